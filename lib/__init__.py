@@ -1,0 +1,1 @@
+"""Self-attention, exactly: transformers as data, and the readers that run them."""

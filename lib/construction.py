@@ -1,0 +1,258 @@
+"""A transformer encoder as data: sublayers that read affine forms and write named coordinates.
+
+The definition is that of Chiang & Cholak, section 2.2: with a^{0,i} = WE(w_i) + PE(i), layer l computes
+c^{l,i} = a^{l-1,i} + sum over heads of attention, then a^{l,i} = c^{l,i} + W2 max(0, W1 c^{l,i} + b1) + b2,
+and the logit is an affine form of a^{L,0}, the vector at CLS. Nothing here computes: `lib.encoder` runs a
+construction in floating point and `lib.exact` in rationals and balls.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lib.languages import check_string
+from lib.matrix import Matrix
+from lib.space import Form, Space, rational
+
+# Position encodings, each written once for exact rationals and for tensors alike: i counts from 0 (CLS).
+POSITIONS: dict[str, Callable] = {
+    "i/n": lambda i, n: i / n,
+    "cos iπ": lambda i, n: 1 - 2 * (i % 2),
+    "[i=1]": lambda i, n: 1 * (i == 1),
+}
+
+Rows = tuple[tuple[str, Form], ...]
+
+
+def _pairs(mapping: Mapping | Iterable) -> tuple:
+    """A mapping as a tuple of pairs: immutable, hashable, in declaration order."""
+    return tuple(mapping.items() if isinstance(mapping, Mapping) else mapping)
+
+
+@dataclass(frozen=True)
+class Head:
+    """One attention head: position i attends to j with logit gain * sum_r q_r(a_i) k_r(a_j).
+
+    `v` maps each coordinate that the head writes to the form that it averages (a row of W^V); `q` and `k`
+    are the rows of W^Q and W^K, empty for W^Q = 0 (uniform attention). `gain` is the paper's c: the printed
+    query matrices hold c√d, and the √d cancels against the one in the attention's denominator.
+    """
+
+    v: Rows
+    q: tuple[Form, ...] = ()
+    k: tuple[Form, ...] = ()
+    gain: Fraction = Fraction(1)
+
+    def __post_init__(self):
+        object.__setattr__(self, "v", _pairs(self.v))
+        object.__setattr__(self, "q", tuple(self.q))
+        object.__setattr__(self, "k", tuple(self.k))
+        object.__setattr__(self, "gain", rational(self.gain, "a head's gain"))
+        if len(self.q) != len(self.k):
+            raise ValueError(f"a head needs as many query rows as key rows, not {len(self.q)} and {len(self.k)}")
+        for form in (*dict(self.v).values(), *self.q, *self.k):
+            if form.constant:
+                raise ValueError(f"attention has no bias: {form} has the constant {form.constant}")
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether every attention weight is 1/n whatever the input."""
+        return not self.gain or not any(q.terms and k.terms for q, k in zip(self.q, self.k))
+
+
+@dataclass(frozen=True)
+class FFN:
+    """A position-wise feed-forward sublayer: `hidden` are the rows of W1 with b1, `out` the rows of W2, `bias` b2."""
+
+    hidden: tuple[Form, ...]
+    out: tuple[tuple[str, tuple[Fraction, ...]], ...]
+    bias: tuple[tuple[str, Fraction], ...] = ()
+
+    def __post_init__(self):
+        rows = ((name, tuple(rational(c) for c in row)) for name, row in _pairs(self.out))
+        object.__setattr__(self, "hidden", tuple(self.hidden))
+        object.__setattr__(self, "out", tuple(rows))
+        object.__setattr__(self, "bias", tuple((name, rational(b)) for name, b in _pairs(self.bias)))
+        for name, row in self.out:
+            if len(row) != len(self.hidden):
+                raise ValueError(f"the output row of {name!r} has {len(row)} entries for {len(self.hidden)} hidden units")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Attention heads, whose outputs are added up, then a feed-forward sublayer, each with its residual connection.
+
+    A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it.
+    """
+
+    heads: tuple[Head, ...] = ()
+    ffn: FFN | None = None
+    rewrites: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        object.__setattr__(self, "heads", tuple(self.heads))
+        object.__setattr__(self, "rewrites", tuple(self.rewrites))
+
+
+@dataclass(frozen=True)
+class Construction:
+    """A transformer encoder that classifies strings by a logit at CLS (position 0).
+
+    `word` maps each symbol, and CLS, to its embedding; `position` maps names of `POSITIONS` to the form that
+    carries them, so that a^{0,i} = word[w_i] + sum_f f(i, n) position[f], with n = |w| + 1; `output` is the logit.
+    Raises ValueError or UnknownCoordinate for anything that does not fit together.
+    """
+
+    space: Space
+    word: Rows
+    position: Rows
+    layers: tuple[Layer, ...]
+    output: Form
+    name: str = "a construction"
+
+    def __post_init__(self):
+        for field in ("word", "position"):
+            object.__setattr__(self, field, _pairs(getattr(self, field)))
+        object.__setattr__(self, "layers", tuple(self.layers))
+        self._check_names()
+        self._check_collisions()
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        """The symbols that a string may hold: the single-character keys of `word`."""
+        return tuple(symbol for symbol, _ in self.word if len(symbol) == 1)
+
+    def tokens(self, w: str) -> list[str]:
+        """CLS and the symbols of `w`; ValueError for a symbol outside the alphabet, TypeError for no string."""
+        return ["CLS", *check_string(w, self.alphabet)]
+
+    def matrix(self, kind: str, layer: int = 1, index: int = 1) -> Matrix:
+        """The dense matrix W^{kind,layer,index} over all d coordinates, in the paper's order.
+
+        `kind` is "Q", "K" or "V" (index: the head), "F" (index 1 or 2: the two feed-forward matrices), "b" (their
+        biases, as columns) or "out" (the output row; layer and index are ignored). Layers and heads count from 1.
+        A query matrix has the factor c√d, c being the head's gain. ValueError for what does not exist.
+        """
+        names, dense = self.space.names, self.space.dense
+        if kind == "out":
+            return Matrix(f"W^{len(self.layers) + 1}", ("logit",), names, (tuple(dense(self.output)),))
+        if kind not in ("Q", "K", "V", "F", "b"):
+            raise ValueError(f"kind must be one of Q, K, V, F, b, out, not {kind!r}")
+        if layer not in range(1, len(self.layers) + 1):
+            raise ValueError(f"layer must be in 1..{len(self.layers)}, not {layer!r}")
+        title = f"b^{{F,{layer},{index}}}" if kind == "b" else f"W^{{{kind},{layer},{index}}}"
+
+        def columns(labels: Iterable[str], rows: Mapping) -> Matrix:
+            """A matrix with one row per coordinate, zero where `rows` has none."""
+            nothing = (Fraction(0),) * len(labels := tuple(labels))
+            return Matrix(title, names, labels, tuple(tuple(rows.get(name, nothing)) for name in names))
+
+        def reading(letter: str, forms: tuple[Form, ...], factor: str = "") -> Matrix:
+            """A matrix with one row per form."""
+            labels = tuple(f"{letter}{r}" for r in range(1, len(forms) + 1))
+            return Matrix(title, labels, names, tuple(tuple(dense(form)) for form in forms), factor)
+
+        if kind in ("Q", "K", "V"):
+            heads = self.layers[layer - 1].heads
+            if index not in range(1, len(heads) + 1):
+                raise ValueError(f"layer {layer} has {len(heads)} heads: there is no head {index!r}")
+            head = heads[index - 1]
+            if kind == "V":
+                return columns(names, {name: dense(form) for name, form in head.v})
+            return reading("q", head.q, "c√d") if kind == "Q" else reading("k", head.k)
+        ffn = self.layers[layer - 1].ffn
+        if ffn is None or index not in (1, 2):
+            raise ValueError(f"layer {layer} has no feed-forward matrix {index!r}")
+        hidden = reading("h", ffn.hidden)
+        if index == 2:
+            return columns(hidden.rows, dict(ffn.out)) if kind == "F" else columns("1", {n: (b,) for n, b in ffn.bias})
+        return hidden if kind == "F" else Matrix(title, hidden.rows, ("1",), tuple((f.constant,) for f in ffn.hidden))
+
+    def _check_names(self) -> None:
+        if "CLS" not in dict(self.word):
+            raise ValueError(f"the word embedding of CLS is missing among {', '.join(dict(self.word))}")
+        for f, _ in self.position:
+            if f not in POSITIONS:
+                raise ValueError(f"no position encoding {f!r} among {', '.join(map(repr, POSITIONS))}")
+        heads = [head for layer in self.layers for head in layer.heads]
+        ffns = [layer.ffn for layer in self.layers if layer.ffn]
+        forms = [form for _, form in (*self.word, *self.position)] + [self.output]
+        forms += [form for head in heads for form in (*head.q, *head.k, *dict(head.v).values())]
+        forms += [form for ffn in ffns for form in ffn.hidden]
+        names = [name for form in forms for name in form.names] + [name for head in heads for name, _ in head.v]
+        names += [name for ffn in ffns for name, _ in (*ffn.out, *ffn.bias)]
+        for name in (*names, *(name for layer in self.layers for name in layer.rewrites)):
+            self.space.check(name)
+
+    def _check_collisions(self) -> None:
+        def written(rows: Rows) -> set[str]:
+            return {name for _, form in rows for name in form.names}
+
+        sublayers = [("the word embedding", written(self.word), ()), ("the position encoding", written(self.position), ())]
+        for number, layer in enumerate(self.layers, start=1):
+            attention = {name for head in layer.heads for name, _ in head.v}
+            ffn = {name for name, _ in (*layer.ffn.out, *layer.ffn.bias)} if layer.ffn else set()
+            sublayers += [(f"attention {number}", attention, layer.rewrites), (f"feed-forward {number}", ffn, layer.rewrites)]
+        writer: dict[str, str] = {}
+        for label, names, rewrites in sublayers:
+            for name in sorted(names, key=self.space.names.index):
+                if name in writer and name not in rewrites:
+                    raise ValueError(f"coordinate {name!r} is written by {writer[name]} and again by {label}")
+                writer[name] = label
+
+    def to_json(self) -> str:
+        """The construction as JSON text; `from_json` gives back an equal one. Fractions are strings such as "-1/2"."""
+        return json.dumps({"name": self.name, "space": self.space.names, "word": _dump(self.word),
+                           "position": _dump(self.position), "layers": [_dump_layer(layer) for layer in self.layers],
+                           "output": _dump_form(self.output)}, ensure_ascii=False, indent=1)
+
+    @staticmethod
+    def from_json(text: str) -> Construction:
+        """The construction that `to_json` wrote; ValueError where the text is not one."""
+        try:
+            data = json.loads(text)
+            return Construction(Space(*data["space"]), _load(data["word"]), _load(data["position"]),
+                                [_load_layer(layer) for layer in data["layers"]], _load_form(data["output"]), data["name"])
+        except (json.JSONDecodeError, AttributeError, TypeError) as error:
+            raise ValueError(f"not the JSON of a construction: {error}") from error
+        except KeyError as error:
+            raise ValueError(f"not the JSON of a construction: {error} is missing or unknown") from error
+
+
+def _dump_form(form: Form) -> dict[str, str]:
+    constant = {"": str(form.constant)} if form.constant else {}      # no coordinate has an empty name
+    return {name: str(c) for name, c in form.terms} | constant
+
+
+def _load_form(data: dict[str, str]) -> Form:
+    terms = tuple((name, Fraction(c)) for name, c in data.items() if name)
+    return Form(terms, Fraction(data.get("", 0)))
+
+
+def _dump(rows: Rows) -> dict:
+    return {name: _dump_form(form) for name, form in rows}
+
+
+def _load(data: dict) -> dict[str, Form]:
+    return {name: _load_form(form) for name, form in data.items()}
+
+
+def _dump_layer(layer: Layer) -> dict:
+    heads = [{"v": _dump(head.v), "q": [*map(_dump_form, head.q)], "k": [*map(_dump_form, head.k)], "gain": str(head.gain)}
+             for head in layer.heads]
+    ffn = layer.ffn and {"hidden": [*map(_dump_form, layer.ffn.hidden)],
+                         "out": {name: [*map(str, row)] for name, row in layer.ffn.out},
+                         "bias": {name: str(b) for name, b in layer.ffn.bias}}
+    return {"heads": heads, "ffn": ffn, "rewrites": layer.rewrites}
+
+
+def _load_layer(data: dict) -> Layer:
+    heads = [Head(_load(head["v"]), map(_load_form, head["q"]), map(_load_form, head["k"]), Fraction(head["gain"]))
+             for head in data["heads"]]
+    ffn = data["ffn"] and FFN(map(_load_form, data["ffn"]["hidden"]),
+                              {name: [*map(Fraction, row)] for name, row in data["ffn"]["out"].items()},
+                              {name: Fraction(b) for name, b in data["ffn"]["bias"].items()})
+    return Layer(heads, ffn, data["rewrites"])

@@ -1,0 +1,44 @@
+"""Where floating point first makes PARITY err.
+
+Only the number k of 1s matters to the construction, and a running sum does not notice where the 0s stand among the
+1s: the strings 1^k 0^(n-1-k) speak for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import Tensor
+
+from lib.constructions import parity
+from lib.encoder import Encoder, divided, sequential, weighted
+
+DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (torch.bfloat16, torch.float16, torch.float32, torch.float64)}
+MEANS: dict[str, Callable[[Tensor], Tensor]] = {mean.__name__: mean for mean in (sequential, weighted, divided)}
+
+
+def wrong_counts(dtype: torch.dtype, mean: Callable, n: int, counts: Iterable[int] | None = None) -> list[int]:
+    """The numbers k of 1s, among `counts` (all of 0..n-1 by default), that PARITY decides wrongly at n = |w| + 1."""
+    counts = [k for k in (range(n) if counts is None else counts) if 0 <= k < n]
+    accepted = Encoder(parity(), dtype, mean=mean).accepts(["1" * k + "0" * (n - 1 - k) for k in counts])
+    return [k for k, answer in zip(counts, accepted.tolist()) if answer != (k % 2 == 1)]
+
+
+def first_failure(dtype: str, mean: str, start: int, stop: int, step: int = 1, last: int | None = None) -> dict:
+    """The first n of range(start, stop, step) with an error, and its wrong k; {"n": None, "wrong": []} if there is none.
+
+    `last` limits the search to the `last` largest k of each n, where an error in k/n weighs most; None tries every k.
+    """
+    for n in range(start, stop, step):
+        counts = None if last is None else range(n - last, n)
+        if wrong := wrong_counts(DTYPES[dtype], MEANS[mean], n, counts):
+            return {"n": n, "wrong": wrong}
+    return {"n": None, "wrong": []}
+
+
+def drift(dtype: torch.dtype, mean: Callable, n: int) -> float:
+    """How many positions the marker of k = n - 1 ones is off: n times (k/n as computed minus i/n at i = k)."""
+    k, i = (mean(torch.tensor([[0.0] + [1.0] * (n - 1)], dtype=dtype)),
+            torch.tensor((n - 1) / n, dtype=torch.float64).to(dtype))
+    return n * (k.double() - i.double()).item()

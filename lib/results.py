@@ -1,0 +1,199 @@
+"""What the book claims: rows of the scorecard, each chapter's comparison with its paper, errata and stored runs.
+
+A chapter declares its claims while it runs. They are compared with the ones recorded in `chapters/results/claims/`,
+and a difference stops the chapter; `python -m lib.results` runs the chapters and records anew. The scorecard and the
+errata page read the recorded files only, so they depend on no order of execution and cannot go stale unnoticed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from IPython.display import Markdown
+
+CHAPTERS = Path(__file__).resolve().parent.parent / "chapters"
+RESULTS = CHAPTERS / "results"
+RECORDING = "BOOK_RECORD"
+VERDICTS = ("agrees", "differs", "read off a figure", "not reported")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One line of a comparison with a paper: `row` is a row of the scorecard, `cell` a label in the chapter."""
+
+    row: str
+    quantity: str
+    paper: str
+    here: str
+    verdict: str
+    source: str
+    cell: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One misprint or gap of a paper: where, what is printed, what is right, how that was checked, and the cell."""
+
+    row: str
+    place: str
+    printed: str
+    correct: str
+    checked: str
+    cell: str
+
+
+@dataclass
+class Claims:
+    """The claims and errata of one chapter, in the order in which it makes them."""
+
+    chapter: str
+    claims: list[Claim] = field(default_factory=list)
+    errata: list[Erratum] = field(default_factory=list)
+
+    def add(self, row: str, quantity: str, paper: str | None, here: object, agrees: bool, cell: str,
+            source: str = "live", read_off: bool = False, note: str = "") -> None:
+        """Adds a line. `paper` is None where the paper reports nothing; `read_off`: its value was read off a figure.
+
+        Raises ValueError for a row that the scorecard does not have.
+        """
+        check_row(row)
+        verdict = "differs" if not agrees else "not reported" if paper is None else "read off a figure" if read_off else "agrees"
+        self.claims.append(Claim(row, quantity, paper or "–", str(here), verdict, source, cell, note))
+
+    def erratum(self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str) -> None:
+        """Adds a misprint whose correction was checked (`holds`) in this run; ValueError if the check failed."""
+        check_row(row)
+        if not holds:
+            raise ValueError(f"the correction of {place} does not hold: {checked}")
+        self.errata.append(Erratum(row, place, printed, correct, checked, cell))
+
+    def table(self) -> Markdown:
+        """The comparison table. Compares it with the recorded one first: AssertionError where they differ."""
+        path, live = RESULTS / "claims" / f"{self.chapter}.json", asdict(self)
+        if os.environ.get(RECORDING):
+            write_json(path, live)
+        recorded = json.loads(path.read_text()) if path.exists() else {}
+        for kind in ("claims", "errata"):
+            old, new = recorded.get(kind, []), live[kind]
+            for was, now in zip(old + [None] * len(new), new + [None] * len(old)):
+                if was != now:
+                    raise AssertionError(f"{path.name} records {was}, but the chapter now finds {now}: if that is right, "
+                                         "record it with `python -m lib.results`")
+        head = ("Where", "Quantity", "Paper", "Here", "Verdict", "Source")
+        return markdown_table(head, [(f"[{c.row}](#{c.cell})", c.quantity, c.paper, c.here,
+                                      c.verdict + (f": {c.note}" if c.note else ""), c.source) for c in self.claims])
+
+
+def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Markdown:
+    """A Markdown table; bars inside cells are escaped, so that |w| can stand in one."""
+    def line(cells: Iterable[object]) -> str:
+        return "| " + " | ".join(str(cell).replace("|", r"\|") for cell in cells) + " |"
+
+    return Markdown("\n".join([line(head), line("---" for _ in head), *map(line, body)]))
+
+
+def rows() -> dict[str, dict]:
+    """The rows of the scorecard by place, each with `statement` and `chapter`, in the papers' order."""
+    return {row["place"]: row for row in json.loads((RESULTS / "rows.json").read_text())}
+
+
+def check_row(place: str) -> None:
+    """ValueError, with the valid ones, for a row that the scorecard does not have."""
+    if place not in rows():
+        raise ValueError(f"the scorecard has no row {place!r}; it has {', '.join(map(repr, rows()))}")
+
+
+def recorded() -> list[dict]:
+    """Every chapter's recorded claims and errata, in the order of the chapters."""
+    return [json.loads(path.read_text()) for path in sorted((RESULTS / "claims").glob("*.json"))]
+
+
+def scorecard() -> Markdown:
+    """Every row of the scorecard with its verdicts; a row that no chapter has settled is open."""
+    found: dict[str, list[str]] = {}
+    for chapter in recorded():
+        for c in chapter["claims"]:
+            line = f"[{c['verdict']}]({chapter['chapter']}.ipynb#{c['cell']}): {c['quantity']}: {c['here']}"
+            found.setdefault(c["row"], []).append(line)
+    return markdown_table(("Where", "Statement", "Chapter", "Verdict"),
+                          [(place, row["statement"], row["chapter"] or "–", "<br>".join(found.get(place, ["**open**"])))
+                           for place, row in rows().items()])
+
+
+def score() -> tuple[int, int]:
+    """(settled rows, all rows) of the scorecard."""
+    settled = {c["row"] for chapter in recorded() for c in chapter["claims"]}
+    return len(settled), len(rows())
+
+
+def errata() -> Markdown:
+    """Every erratum that a chapter found."""
+    return markdown_table(("Place", "Printed", "Correct", "How it was checked"),
+                          [(f"[{e['place']}]({chapter['chapter']}.ipynb#{e['cell']})", e["printed"], e["correct"], e["checked"])
+                           for chapter in recorded() for e in chapter["errata"]])
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A stored run: `results` pairs each configuration with what it gave; `made` says when, where and with what."""
+
+    name: str
+    results: list[dict]
+    made: dict
+
+    @property
+    def source(self) -> str:
+        """How the chapters name where a number came from."""
+        return f"loaded: {self.made['date']}, {self.made['device']}, {len(self.results)} configurations"
+
+
+def stored(name: str) -> Stored:
+    """The stored run `name`; ValueError, with the command that makes it, if there is none."""
+    path = RESULTS / f"{name}.json"
+    if not path.exists():
+        raise ValueError(f"there is no stored run {name!r}: make it with `python -m lib.reproduce {name}`")
+    data = json.loads(path.read_text())
+    return Stored(name, data["results"], data["made"])
+
+
+def write_json(path: Path, data: object) -> None:
+    """Writes `data` to `path` as a whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    partial.replace(path)
+
+
+def glue(name: str, value: object) -> None:
+    """Names a value for the prose of the book; outside the book's build (in Colab, say) it does nothing."""
+    try:
+        from myst_nb import glue as insert
+    except ImportError:
+        return
+    insert(name, value, display=False)
+
+
+def record(chapters: Sequence[str]) -> None:
+    """Runs the notebooks of `chapters` and records the claims they make."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    os.environ[RECORDING] = "1"
+    for chapter in chapters:
+        notebook = nbformat.read(CHAPTERS / f"{chapter}.ipynb", as_version=4)
+        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(CHAPTERS)}}).execute()
+        print(f"recorded {chapter}")
+
+
+if __name__ == "__main__":
+    known = [path.stem for path in sorted(CHAPTERS.glob("0*.ipynb"))]
+    for asked in sys.argv[1:]:
+        if asked not in known:
+            sys.exit(f"no chapter {asked!r}; there are {', '.join(known)}")
+    record(sys.argv[1:] or known)
