@@ -79,16 +79,16 @@ class Encoder:
         return self(strings) > 0
 
     @torch.no_grad()
-    def trace(self, strings: str | Sequence[str]) -> Trace:
-        """Every coordinate as (batch, n) tensors and all attention weights as (batch, n, n), for short strings."""
+    def trace(self, strings: str | Sequence[str], weights: bool = False) -> Trace:
+        """Every coordinate as (batch, n) tensors and, if asked, all attention weights as (batch, n, n)."""
         ids = self._ids(strings)
-        trace = Trace([[self._symbols[token] for token in row] for row in ids.tolist()])
+        trace = Trace([[self._symbols[token] for token in row] for row in ids.tolist()], attention={} if weights else None)
         self._run(ids, trace)
         full = ids.shape
         for stream in filter(None, (*trace.a, *trace.c)):
             stream.update({name: values.expand(full) for name, values in stream.items()})
-        for key, weights in trace.attention.items():
-            trace.attention[key] = weights.expand(full[0], full[1], full[1])
+        for key, matrix in (trace.attention or {}).items():
+            trace.attention[key] = matrix.expand(full[0], full[1], full[1])
         return trace
 
     def _ids(self, strings: str | Sequence[str]) -> Tensor:
@@ -142,15 +142,15 @@ class Encoder:
             values = {name: self._form(form, stream) for name, form in head.v}
             if head.is_uniform:
                 heard = [self.mean(v.expand(len(v), n)) for v in values.values()]
-                weights = torch.full((1, n, n), 1 / n, dtype=self.dtype) if trace else None
+                weights = torch.full((1, 1, 1), 1 / n, dtype=self.dtype, device=self.device)
             else:
                 q = _scaled(self._rows(head.q, asking, n if everywhere else 1), head.gain)
                 k, v = self._rows(head.k, stream, n), _stack(values.values(), n)
                 heard = self._listen(q, k, v).unbind(-1)
-                weights = self._weights(q, k) if trace else None
+                weights = self._weights(q, k) if trace and trace.attention is not None else None
             for name, output in zip(values, heard):
                 _add(result, name, output)
-            if trace:
+            if trace and trace.attention is not None:
                 trace.attention[number, index] = weights
         return result
 
@@ -212,3 +212,14 @@ def _stack(columns: Iterable[Tensor], n: int) -> Tensor:
 def _add(stream: Stream, name: str, values: Tensor) -> None:
     """The residual connection: adds `values` to a coordinate, which starts as them if it is not yet written."""
     stream[name] = stream[name] + values if name in stream else values
+
+
+def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tensor:
+    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,), float64.
+
+    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure 2.
+    """
+    labels = torch.as_tensor(labels, dtype=torch.bool, device=logits.device)
+    if labels.shape != logits.shape:
+        raise ValueError(f"labels of shape {tuple(logits.shape)} are expected, not {tuple(labels.shape)}")
+    return torch.nn.functional.softplus(torch.where(labels, -logits, logits).double()) / np.log(2)

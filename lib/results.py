@@ -119,7 +119,7 @@ def scorecard() -> Markdown:
     found: dict[str, list[str]] = {}
     for chapter in recorded():
         for c in chapter["claims"]:
-            line = f"[{c['verdict']}]({chapter['chapter']}.ipynb#{c['cell']}): {c['quantity']}: {c['here']}"
+            line = f"[{c['verdict']}](#{c['cell']}): {c['quantity']}: {c['here']}"
             found.setdefault(c["row"], []).append(line)
     return markdown_table(("Where", "Statement", "Chapter", "Verdict"),
                           [(place, row["statement"], row["chapter"] or "–", "<br>".join(found.get(place, ["**open**"])))
@@ -135,7 +135,7 @@ def score() -> tuple[int, int]:
 def errata() -> Markdown:
     """Every erratum that a chapter found."""
     return markdown_table(("Place", "Printed", "Correct", "How it was checked"),
-                          [(f"[{e['place']}]({chapter['chapter']}.ipynb#{e['cell']})", e["printed"], e["correct"], e["checked"])
+                          [(f"[{e['place']}](#{e['cell']})", e["printed"], e["correct"], e["checked"])
                            for chapter in recorded() for e in chapter["errata"]])
 
 

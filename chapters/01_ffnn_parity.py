@@ -1,0 +1,359 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+"""
+# A feed-forward network for PARITY
+
+*You will be able to* write down a network that decides PARITY at any one length, say what each of its hidden units
+answers, predict what breaks when one is lost, and say why a transformer needs another idea.
+"""
+
+# %% [markdown]
+"""
+## Claim
+
+$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. Rumelhart, Hinton and Williams
+{cite}`rumelhart1986` gave, for each length $n$, a network with one layer of $n$ hidden units that decides it, and
+reported that a network of this shape can find such weights by itself from a random start. Chiang and Cholak
+{cite}`chiang2022` retell the construction in §3.1, because their transformer grows out of it.
+
+What is surprising is how little the network knows. Parity looks like a property of every bit at once: change any
+one and the answer changes. Yet the network throws away everything but a count, writes the count down as a staircase
+of yes-or-no answers, and reads the parity off the staircase. The price is that the staircase has a step for each bit.
+"""
+
+# %% tags=["hide-input"]
+import matplotlib.pyplot as plt
+import numpy as np
+
+from lib.constructions import parity
+from lib.feedforward import StepNetwork, parity_network, train_parity
+from lib.figures import COLOURS, REFERENCE, use_style
+from lib.languages import PARITY
+from lib.matrix import Matrix
+from lib.mutants import mutants
+from lib.results import Claims, glue, markdown_table, stored
+
+use_style()
+claims = Claims("01_ffnn_parity")
+
+# %% [markdown]
+"""
+## Construction
+
+Let $x_i = \mathbb{I}[w_i = 1]$ and let $k = \sum_i x_i$ be the number of 1s. The hidden layer compares $k$ with
+$1, 2, \dots, n$, one threshold for each unit; the output adds the answers of the odd units and subtracts those of the
+even ones. With the step function $H(x) = \mathbb{I}[x > 0]$,
+
+$$
+h_j = H\bigl(k - j + \tfrac12\bigr) = \mathbb{I}[k \ge j], \qquad
+y = H\Bigl(\sum_{j=1}^n (-1)^{j+1} h_j - \tfrac12\Bigr).
+$$
+
+The alternating sum $1 - 1 + 1 - \cdots$ has $k$ terms, so it is 1 when $k$ is odd and 0 when $k$ is even. The halves
+keep every comparison away from a tie. In the paper's matrices:
+"""
+
+# %%
+def build(n):
+    j = np.arange(1, n + 1)
+    return StepNetwork(W1=np.ones((n, n)),                    # every unit counts the 1s ...
+                       b1=0.5 - j,                            # ... and unit j asks whether there are at least j
+                       W2=np.where(j % 2 == 1, 1, -1),        # odd units for, even units against
+                       b2=-0.5)
+
+
+# %% [markdown]
+"""
+For $n = 4$ the first layer is this table, the columns $x_1, \dots, x_4$ being $\mathbf{W}^1$ and the last one
+$\mathbf{b}^1$:
+"""
+
+# %%
+network = build(4)
+Matrix("W¹ and b¹", rows=("h1", "h2", "h3", "h4"), columns=("x1", "x2", "x3", "x4", "b¹"),
+       entries=tuple(map(tuple, np.column_stack([network.W1, network.b1]))))
+
+# %% [markdown]
+"""
+The library keeps the same network as `parity_network`. The two cannot drift apart, because the chapter stops here if
+they differ:
+"""
+
+# %%
+for n in range(1, 13):
+    here, library = build(n), parity_network(n)
+    assert all(np.array_equal(getattr(here, name), getattr(library, name)) for name in ("W1", "b1", "W2", "b2"))
+
+# %% [markdown]
+"""
+## Run it
+
+### One string by hand
+
+Take $w = 1011$. It has $k = 3$ ones, so units 1, 2 and 3 say yes and unit 4 says no; the output sees
+$1 - 1 + 1 - 0 - \tfrac12 = \tfrac12 > 0$ and accepts.
+"""
+
+# %%
+w = "1011"
+print("hidden units:", network.hidden([w])[0])
+print("accepted:    ", network.accepts([w])[0], " in PARITY:", PARITY.contains(w))
+
+# %% [markdown]
+"""
+### What each hidden unit answers
+
+The hidden layer is a thermometer: it fills from the left as the count rises, and which bits were 1 is gone. All the
+strings of {numref}`fig-thermometer` with the same $k$ look alike to the output.
+"""
+
+# %% mystnb={"figure": {"caption": "The hidden layer is a thermometer: unit $j$ says yes exactly when $k \\ge j$, and the alternating sum of the answers is the parity of $k$.", "name": "fig-thermometer"}, "image": {"alt": "Grid of hidden units against the number of ones, filled below the diagonal; above it a zigzag line alternates between 0 and 1.", "classes": "dark-light"}}
+n = 8
+answers = parity_network(n).hidden(["1" * k + "0" * (n - k) for k in range(n + 1)])
+figure, (top, bottom) = plt.subplots(2, sharex=True, height_ratios=[1, 3], figsize=(6.4, 3.6))
+top.step(range(n + 1), answers @ parity_network(n).W2, where="mid", color=COLOURS["PARITY"])
+top.set(ylabel="sum", yticks=[0, 1], ylim=(-0.3, 1.3))
+bottom.pcolormesh(np.arange(n + 1), np.arange(1, n + 1), answers.T, edgecolors="#77777744", linewidth=0.5)
+bottom.set(xlabel="number $k$ of 1s in the string", ylabel="hidden unit $j$", yticks=range(1, n + 1));
+
+# %% [markdown]
+"""
+(run-step-network)=
+### Every string to length 12
+
+Arithmetic is no issue here: all numbers are half-integers, which floating point holds exactly. So a finite check is a
+proof for the lengths it covers, and the equations above are the proof for the rest.
+"""
+
+# %%
+wrong = []
+for n in range(1, 13):
+    strings = list(PARITY.all_strings(n))
+    accepted = parity_network(n).accepts(strings)
+    wrong += [w for w, answer in zip(strings, accepted) if answer != PARITY.contains(w)]
+print(f"{2**13 - 2} strings, {len(wrong)} decided wrongly")
+claims.add("C 3.1", "strings of length 1 to 12 decided wrongly by the step network", "none", len(wrong),
+           agrees=wrong == [], cell="run-step-network")
+
+# %% [markdown]
+"""
+(ffnn-training)=
+### A network of this shape that is trained
+
+The step function has no gradient, so a network that is to learn needs another activation. We keep the shape, $n$ inputs,
+$n$ hidden units and one output, put a sigmoid, a hyperbolic tangent or a ReLU in place of $H$, draw the weights at random
+(PyTorch's default), and minimise the cross-entropy over all $2^n$ strings at once with Adam. Nothing is held out:
+this asks whether descent can *find* a solution that we know to exist, which is the easiest question one can ask of it.
+
+Here are 20 networks at $n = 4$, seeds 0 to 19, trained side by side in a few seconds. Predict before you look: how many
+of 20 will decide all 16 strings?
+"""
+
+# %%
+run = train_parity(n=4, seeds=range(20), activation="tanh", steps=3000)
+solved = run.errors == 0
+print("strings decided wrongly, by seed:", run.errors)
+print(f"{solved.sum()} of {len(solved)} networks decide all 16 strings")
+
+# %% mystnb={"figure": {"caption": "Twenty networks with four hidden units at $n = 4$: some fall to zero, the others stay on a plateau where a few strings are wrong for good.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
+figure, axis = plt.subplots()
+axis.plot(run.losses_bits[:, ~solved], color="#999999", linewidth=1)
+axis.plot(run.losses_bits[:, solved], color=COLOURS["PARITY"], linewidth=1)
+axis.axhline(1, **REFERENCE)
+axis.annotate("guessing", (3000, 1), xytext=(0, 4), textcoords="offset points", ha="right", color="#777777")
+axis.set(xlabel="training step", ylabel="cross-entropy (bits a string)", ylim=(0, 1.15));
+
+# %% [markdown]
+"""
+The full experiment takes longer than this chapter may, so it is run by `python -m lib.reproduce ffnn_parity` and loaded:
+50 seeds, three activations, hidden layers of $n$, $2n$ and $4n$ units, and 10,000 steps. Its first 20 seeds at $n = 4$
+are the networks of {numref}`fig-ffnn-training`, trained on. Are the plateaus traps, or is it impatience?
+"""
+
+# %%
+full = stored("ffnn_parity")
+longer = next(row["result"]["errors"][:20] for row in full.results
+              if row["configuration"] == dict(n=4, activation="tanh", width=1, seeds=50, steps=10_000))
+freed = [seed for seed in range(20) if run.errors[seed] and not longer[seed]]
+print(f"of {sum(~solved)} networks stuck after 3,000 steps, {len(freed)} are right after 10,000: seeds {freed}")
+
+# %%
+count = {(row["configuration"]["activation"], row["configuration"]["width"], row["configuration"]["n"]):
+         row["result"]["errors"].count(0) for row in full.results}
+lengths = sorted({n for *_, n in count})
+markdown_table(["activation", "hidden units", *(f"n = {n}" for n in lengths)],
+               [[activation, f"{width}n" if width > 1 else "n", *(count[activation, width, n] for n in lengths)]
+                for activation in ("sigmoid", "tanh", "relu") for width in (1, 2, 4)])
+
+# %% [markdown]
+"""
+Each entry counts the networks, of 50, that decide every string of that length. With exactly $n$ units, as in the construction,
+ReLU networks are lost within a few bits and sigmoid ones a little later, although a solution exists at every $n$; the
+hyperbolic tangent holds out longest. Even $n = 2$, the exclusive or, traps about half of all starts. And width rescues
+learning: with spare units it becomes likely that enough of them start in a useful place.
+"""
+
+# %% tags=["remove-input"]
+narrow = {n: max(count[activation, 1, n] for activation in ("sigmoid", "tanh", "relu")) for n in lengths}
+found = [n for n in lengths if narrow[n]]
+glue("longest_learned", max(found))
+glue("best_at_longest", narrow[max(found)])
+print(f"With n hidden units, the longest n that any of the networks learns is {max(found)} "
+      f"({narrow[max(found)]} of 50 with the best activation).")
+
+# %% [markdown]
+"""
+### What it costs
+
+A network for length $n$ holds $n^2$ weights and $n$ biases in its first layer, $n$ weights and one bias in its second:
+$(n + 1)^2$ numbers. It reads strings of one length only; the next length needs another network, with one more unit.
+"""
+
+# %% mystnb={"figure": {"caption": "The feed-forward network pays for every bit with a hidden unit and grows with the square of the length; the transformer of the next chapter is one fixed set of coefficients for every length.", "name": "fig-ffnn-cost"}, "image": {"alt": "Number of weights and hidden units of the network against string length, both rising; a flat dashed line below.", "classes": "dark-light"}}
+lengths_shown = np.arange(1, 41)
+networks = [parity_network(n) for n in lengths_shown]
+sizes = [net.W1.size + net.b1.size + net.W2.size + 1 for net in networks]
+assert sizes == [(n + 1) ** 2 for n in lengths_shown]
+coefficients = len(list(mutants(parity())))                   # one mutant for each nonzero coefficient
+figure, axis = plt.subplots()
+axis.plot(lengths_shown, sizes, color=COLOURS["PARITY"], label="weights and biases")
+axis.plot(lengths_shown, [len(net.b1) for net in networks], color=COLOURS["PARITY"], linestyle=":", label="hidden units")
+axis.axhline(coefficients, **REFERENCE, label="coefficients of the transformer, any length")
+axis.set(xlabel="string length $n$", ylabel="numbers", yscale="log")
+axis.legend()
+glue("coefficients", coefficients)
+
+# %% [markdown]
+"""
+Fewer units will not do for a network of this kind. If every hidden unit sees the string through $k$ alone, unit $j$
+changes its mind at most once as $k$ runs from 0 to $n$, and the output can change only where some unit does. PARITY
+changes at all $n$ steps, so $n$ units are needed: the construction is the smallest of its family.
+
+## Break it
+
+### Losing one unit
+
+Suppose that unit $j$ dies and answers 0 for ever. **Predict:** strings with $k < j$ do not notice. From $k = j$ on, the
+alternating sum misses one term: it is one too small if $j$ is odd, so that everything is rejected, and one too large if $j$ is
+even, so that everything is accepted. Wrong are therefore the strings with $k \ge j$ whose $k$ has the parity of $j$.
+"""
+
+# %%
+# try: another length n, or another lost unit
+n, lost = 8, 8
+broken = parity_network(n)
+broken.W2[lost - 1] = 0
+strings = list(PARITY.all_strings(n))
+wrong = [w for w, answer in zip(strings, broken.accepts(strings)) if answer != PARITY.contains(w)]
+print(f"without unit {lost}: {len(wrong)} of {2**n} strings wrong, for instance {wrong[0]}")
+
+# %% [markdown]
+"""
+### Moving the thresholds
+
+The biases $\tfrac12 - j$ sit in the middle of a gap of width 1. **Predict:** move all of them by $\delta$ and nothing
+changes until $|\delta|$ reaches $\tfrac12$; then every unit is off by one, the thermometer reads $k \pm 1$, and nearly
+every string is decided the wrong way round.
+"""
+
+# %%
+strings = list(PARITY.all_strings(8))
+truth = np.array([PARITY.contains(w) for w in strings])
+for shift in (-0.75, -0.5, -0.25, 0, 0.25, 0.49, 0.5, 0.75):
+    net = parity_network(8)
+    moved = StepNetwork(net.W1, net.b1 + shift, net.W2, net.b2)
+    print(f"shift {shift:+.2f}: {np.mean(moved.accepts(strings) == truth):7.2%} of strings right")
+
+# %% [markdown]
+"""
+The prediction holds but for the row at $+\tfrac12$, which is right everywhere. The step function breaks a tie downwards,
+$H(0) = 0$: at a shift of $-\tfrac12$ a unit asks $k > j$, which is off by one, and at $+\tfrac12$ it still asks $k \ge j$.
+A margin of half a bit at every length is the opposite of what the transformer of the next chapter has: there the
+margin shrinks as the string grows.
+
+(ffnn-measured)=
+## Measured against the paper
+"""
+
+# %%
+for n in lengths:
+    wins = [count[activation, 1, n] for activation in ("sigmoid", "tanh", "relu")]
+    claims.add("C 3.1", f"trained networks with n hidden units that decide all strings of length {n}", "can learn",
+               "{} sigmoid, {} tanh, {} relu, of 50 each".format(*wins), agrees=any(wins), cell="ffnn-training",
+               source=full.source, note="" if any(wins) else "a solution exists, but no run found it")
+claims.table()
+
+# %% [markdown]
+"""
+The construction is as stated. The learned network is a *sometimes*: the paper's sentence carries no number, and ours
+depends on $n$, on the activation and on the width.
+
+## Exercises
+
+**1 (compute).** How many strings of length 10 does the network decide wrongly without unit 7? Work it out, then run it.
+"""
+
+# %% tags=["hide-cell"]
+from math import comb
+
+predicted = sum(comb(10, k) for k in (7, 9))
+broken = parity_network(10)
+broken.W2[6] = 0
+strings = list(PARITY.all_strings(10))
+measured = sum(answer != PARITY.contains(w) for w, answer in zip(strings, broken.accepts(strings)))
+assert predicted == measured
+print(predicted)
+
+# %% [markdown]
+"""
+**2 (modify).** Keep the hidden layer and change the second layer only, so that the network accepts exactly the strings
+whose number of 1s is divisible by 3. Hint: the output moves by $W^2_j$ when $k$ goes from $j - 1$ to $j$.
+"""
+
+# %% tags=["hide-cell"]
+n = 9
+target = np.array([k % 3 == 0 for k in range(n + 1)], dtype=int)
+net = parity_network(n)
+thirds = StepNetwork(net.W1, net.b1, W2=np.diff(target), b2=target[0] - 0.5)
+strings = list(PARITY.all_strings(n))
+assert (thirds.accepts(strings) == [w.count("1") % 3 == 0 for w in strings]).all()
+print("W2 =", thirds.W2, " b2 =", thirds.b2)
+
+# %% [markdown]
+"""
+**3 (prove or refute).** "A network with fewer than $n$ hidden step units, all of whose first-layer weights equal 1, decides
+PARITY at length $n$." The thresholds and the second layer are free.
+
+:::{dropdown} Solution
+Refuted by counting changes. Along the path $0^n, 10^{n-1}, 110^{n-2}, \dots, 1^n$ the answer has to change $n$ times. Unit $j$
+sees $k$ alone, so along the path it changes at most once; where no hidden unit changes, the output stays as it is. Hence
+$n$ changes need $n$ units. Below, random networks of this kind are searched for a counterexample: the largest number
+of changes found equals the number of units and is not passed.
+:::
+"""
+
+# %% tags=["hide-cell"]
+draw, n, units = np.random.default_rng(0), 8, 5
+path = ["1" * k + "0" * (n - k) for k in range(n + 1)]
+changes = []
+for _ in range(5000):
+    net = StepNetwork(np.ones((units, n)), draw.uniform(-n, 0, units), draw.normal(size=units), draw.normal())
+    changes.append(int(np.abs(np.diff(net.accepts(path).astype(int))).sum()))
+assert max(changes) <= units
+print(f"at most {max(changes)} changes with {units} units in {len(changes)} networks; PARITY needs {n}")
+
+# %% [markdown]
+"""
+## What next
+
+A feed-forward network buys each bit with a hidden unit. The {doc}`next chapter <02_transformer_parity_first>` builds one
+transformer whose {glue:text}`coefficients` coefficients decide PARITY at every length: it replaces the thermometer by a marker at position $k$, and
+the sum over units by attention.
+"""

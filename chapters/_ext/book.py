@@ -1,0 +1,51 @@
+"""The book's Sphinx extension: pages that ask no other host for anything, and a cache that notices changes of `lib`."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+ROOT = Path(__file__).resolve().parents[2]
+MATHJAX, MATHJAX_FONTS = "tex-chtml.js", "output/chtml/fonts/woff-v2"      # of 24 MB, the 1.6 MB that a page asks for
+
+
+def digest(*patterns: str) -> str:
+    """A hash of the names and contents of the repository's files that match the glob patterns."""
+    found = hashlib.sha256()
+    for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}):
+        found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def fingerprint() -> str:
+    """What a built book is made from, as a hash: tests rebuild a book whose fingerprint is another."""
+    return digest("_config.yml", "_toc.yml", "requirements.txt", "chapters/*.*", "chapters/results/**/*.json",
+                  "chapters/_static/*", "chapters/_ext/*.py", "lib/*.py")
+
+
+def key_the_cache(app: Sphinx, config: Config) -> None:
+    """Executed notebooks are kept for as long as neither `lib` nor a stored result changes."""
+    config.nb_execution_cache_path = str(ROOT / "_build" / f".jupyter_cache-{digest('lib/*.py', 'chapters/results/**/*.json')}")
+
+
+def copy_assets(app: Sphinx, error: Exception | None) -> None:
+    """Copies what the pages load from installed packages into the built book."""
+    if error or app.builder.format != "html":
+        return
+    source = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+    target = Path(app.outdir) / "_static" / "mathjax"
+    shutil.copytree(source / MATHJAX_FONTS, target / MATHJAX_FONTS, dirs_exist_ok=True)
+    shutil.copy(source / MATHJAX, target / MATHJAX)
+    (Path(app.outdir) / "fingerprint.txt").write_text(fingerprint() + "\n")
+
+
+def setup(app: Sphinx) -> dict:
+    app.config.mathjax_path = f"mathjax/{MATHJAX}"
+    app.connect("config-inited", key_the_cache, priority=999)
+    app.connect("build-finished", copy_assets)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,63 @@
+"""Makes every chapters/NAME.ipynb from its source chapters/NAME.py: `python chapters/_ext/pair.py`.
+
+A notebook is a pure function of its source and of the repository's address in `_config.yml`: no outputs, cell ids from
+the cells' contents, and one setup cell in front, the same for all, by which a lone notebook (in Colab, say) finds `lib`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+
+import jupytext
+import nbformat
+import yaml
+
+CHAPTERS = Path(__file__).resolve().parents[1]
+
+SETUP = '''\
+# Setup: finds the book's library, and installs what is missing where this notebook runs alone, as in Colab.
+import os, subprocess, sys
+from importlib.util import find_spec
+from pathlib import Path
+
+if not Path("../lib/__init__.py").exists():
+    address = os.environ.get("BOOK_REPOSITORY", "{address}")
+    if not Path("book").exists():
+        subprocess.run(["git", "clone", "--quiet", "--depth", "1", address, "book"], check=True)
+    os.chdir("book/chapters")
+    pins = Path("../requirements.txt").read_text().splitlines()
+    missing = {{"flint": "python-flint", "joblib": "joblib", "tqdm": "tqdm", "matplotlib": "matplotlib"}}
+    wanted = [pin for module, name in missing.items() if not find_spec(module) for pin in pins if pin.startswith(name + "==")]
+    if wanted:
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *wanted], check=True)
+sys.path.insert(0, str(Path("..").resolve()))'''
+
+
+def notebook(source: Path) -> str:
+    """The text of the notebook that belongs to a chapter's source."""
+    made = jupytext.read(source, fmt="py:percent")
+    made.metadata = nbformat.from_dict({"kernelspec": made.metadata["kernelspec"], "language_info": {"name": "python"}})
+    address = yaml.safe_load((CHAPTERS.parent / "_config.yml").read_text())["repository"]["url"]
+    made.cells.insert(0, nbformat.v4.new_code_cell(SETUP.format(address=address), metadata={"tags": ["remove-cell"]}))
+    for number, cell in enumerate(made.cells):
+        before = sum(earlier.source == cell.source for earlier in made.cells[:number])
+        cell.id = hashlib.sha256(f"{cell.cell_type} {before} {cell.source}".encode()).hexdigest()[:8]
+    made.nbformat, made.nbformat_minor = 4, 5
+    return nbformat.writes(made) + "\n"
+
+
+def sources() -> list[Path]:
+    return sorted(CHAPTERS.glob("*.py"))
+
+
+if __name__ == "__main__":
+    for source in sources():
+        target = source.with_suffix(".ipynb")
+        text = notebook(source)
+        if not target.exists() or target.read_text() != text:
+            target.write_text(text)
+            print(f"wrote {target.relative_to(CHAPTERS.parent)}")
+    for stray in set(CHAPTERS.glob("*.ipynb")) - {source.with_suffix(".ipynb") for source in sources()}:
+        sys.exit(f"{stray.name} has no source {stray.stem}.py: delete it, or write its source")
