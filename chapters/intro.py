@@ -29,7 +29,8 @@ from lib.results import recorded, score
 
 settled, rows = score()
 found = sum(len(chapter["errata"]) for chapter in recorded())
-Markdown(f"So far **{settled} of {rows}** rows are settled and **{found}** errata found; the others are open, and the scorecard says so.")
+Markdown(f"So far **{settled} of {rows}** rows are settled and **{found}** errata found; "
+         "the others are open, and the scorecard says so.")
 
 # %% [markdown]
 """
@@ -46,12 +47,13 @@ from lib.space import Space
 S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
 zero, one, cls, i, cos, k, unit, hit, s = S
 
-count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],                         # average the 1s
-              ffn=FFN(hidden=[k - i - unit, k - i, k - i + unit],               # mark position k
+count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],               # average the 1s
+              ffn=FFN(hidden=[k - i - unit, k - i, k - i + unit],     # mark position k
                       out={"[i=k]/n": [1, -2, 1]}))
-compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}),                   # is the mark on an odd position ...
-                       Head(q=[cls], k=[cos], v={"s": -hit})])                  # ... or on an even one?
-parity = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"i/n": i, "cos iπ": cos},
+compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}),         # is it an odd one ...
+                       Head(q=[cls], k=[cos], v={"s": -hit})])        # ... or an even one?
+parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
+                      position={"i/n": i, "cos iπ": cos},
                       layers=[count, compare], output=s)
 
 # %% [markdown]
@@ -76,8 +78,8 @@ exercises, what next. Read it here, or press the rocket at the top of a chapter 
 asks you to change a number. On your own machine, two commands build and test everything, and the last one runs one chapter:
 
 ```bash
-make book                                          # builds these pages and says where to open them
-make test                                          # runs every chapter and every test
+make book          # builds these pages and says where to open them
+make test          # runs every chapter and every test
 .venv/bin/python -m pytest --nbmake chapters/02_transformer_parity_first.ipynb
 ```
 

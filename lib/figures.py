@@ -17,7 +17,6 @@ from lib.trace import Trace
 
 # Okabe and Ito's palette, which readers with any common colour blindness can tell apart.
 COLOURS = {"PARITY": "#0072B2", "FIRST": "#D55E00", "ONE": "#009E73", "PALINDROME": "#CC79A7"}
-FLOATS = {"bfloat16": "#E69F00", "float16": "#56B4E9", "float32": "#0072B2", "float64": "#000000"}
 REFERENCE = {"color": "#777777", "linestyle": "--", "linewidth": 1}
 
 
@@ -47,8 +46,8 @@ def _number(value: object) -> str:
         return f"{float(value):.4f}"
 
 
-def stream_figure(trace: Trace, stages: Mapping[str, Mapping[str, object]]) -> Figure:
-    """Heat maps of the first string's residual stream, one panel a stage, each coordinate on its own scale.
+def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, object]]) -> Figure:
+    """Heat maps of a string's residual stream (the first of a batch), one panel a stage, each coordinate on its own scale.
 
     A coordinate such as s, of order 1/n^2, would vanish beside CLS on a common scale: each row is divided by its
     largest absolute value, which stands at its right.
@@ -56,11 +55,11 @@ def stream_figure(trace: Trace, stages: Mapping[str, Mapping[str, object]]) -> F
     names = list(dict.fromkeys(name for stream in stages.values() for name in stream))
     figure, axes = plt.subplots(1, len(stages), figsize=(2.5 * len(stages) + 0.9, 0.27 * len(names) + 0.9), sharey=True)
     for axis, (title, stream) in zip(np.atleast_1d(axes), stages.items()):
-        grid = np.array([np.asarray(stream[name])[0] if name in stream else np.zeros(len(trace.tokens[0])) for name in names])
+        grid = np.array([np.asarray(stream[name])[0] if name in stream else np.zeros(len(tokens)) for name in names])
         largest = np.abs(grid).max(axis=1, keepdims=True)
         axis.imshow(grid / np.where(largest == 0, 1, largest), cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
-        axis.set(title=title, xticks=range(len(trace.tokens[0])), yticks=range(len(names)))
-        axis.set_xticklabels(trace.tokens[0], fontsize=8)
+        axis.set(title=title, xticks=range(len(tokens)), yticks=range(len(names)))
+        axis.set_xticklabels(tokens, fontsize=8)
         axis.set_yticklabels(names, fontsize=8)
         for row, scale in enumerate(largest[:, 0]):
             axis.text(grid.shape[1] - 0.4, row, f" {scale:.2g}" if scale else "", va="center", fontsize=7, clip_on=False)
@@ -71,7 +70,7 @@ def stream_figure(trace: Trace, stages: Mapping[str, Mapping[str, object]]) -> F
 
 def attention_figure(trace: Trace, layer: int, heads: Sequence[int], titles: Sequence[str]) -> Figure:
     """Attention weights of the first string: one panel a head, a row for each attending position, weights written in."""
-    tokens = [f"{token}" for token in trace.tokens[0]]
+    tokens = trace.tokens[0]
     figure, axes = plt.subplots(1, len(heads), figsize=(3.2 * len(heads), 2.9), sharey=True)
     for axis, head, title in zip(np.atleast_1d(axes), heads, titles):
         weights = np.asarray(trace.attention[layer, head])[0]

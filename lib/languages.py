@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -26,6 +26,14 @@ class Language:
         return self.predicate(check_string(w, self.alphabet))
 
     __contains__ = contains
+
+    def errors(self, strings: Iterable[str], accepted: Iterable[bool | None]) -> list[str]:
+        """The strings decided wrongly, `accepted` being one answer a string; None (undecided) counts as wrong.
+
+        >>> PARITY.errors(["1", "11"], [True, True])
+        ['11']
+        """
+        return [w for w, answer in zip(strings, accepted, strict=True) if answer is None or bool(answer) != self.contains(w)]
 
     def all_strings(self, length: int) -> Iterator[str]:
         """Every string of exactly `length` symbols, in lexicographic order.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
@@ -11,13 +12,19 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Matrix:
-    """A dense matrix with named rows and columns, times a common `factor` that is kept as a symbol ("" for 1)."""
+    """A dense matrix with named rows and columns, times a common `factor` that is kept as a symbol ("" for 1).
+
+    The entries are kept as exact rationals; floats stand for the rationals that they store.
+    """
 
     name: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     entries: tuple[tuple[Fraction, ...], ...]
     factor: str = ""
+
+    def __post_init__(self):
+        object.__setattr__(self, "entries", tuple(tuple(Fraction(x) for x in row) for row in self.entries))
 
     def numpy(self) -> np.ndarray:
         """The entries, without the common factor, as float64 of shape (rows, columns)."""
@@ -33,5 +40,6 @@ class Matrix:
         head = "".join(f"<th>{escape(label)}</th>" for label in self.columns)
         body = "".join(f"<tr><th>{escape(label)}</th>{''.join(row)}</tr>" for label, row in zip(self.rows, cells))
         factor = f" = {escape(self.factor)} ×" if self.factor else ""
-        return (f'<table class="matrix"><caption>{escape(self.name)}{factor}</caption>'
+        name = re.sub(r"\^(\{[^}]*\}|.)", lambda power: f"<sup>{power[1].strip('{}')}</sup>", escape(self.name))
+        return (f'<table class="matrix"><caption>{name}{factor}</caption>'
                 f"<thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>")

@@ -85,9 +85,10 @@ class Claims:
                 if was != now:
                     raise AssertionError(f"{path.name} records {was}, but the chapter now finds {now}: if that is right, "
                                          "record it with `python -m lib.results`")
-        head = ("Where", "Quantity", "Paper", "Here", "Verdict", "Source")
+        head, order = ("Where", "Quantity", "Paper", "Here", "Verdict", "Source"), list(rows())
         return markdown_table(head, [(f"[{c.row}](#{c.cell})", c.quantity, c.paper, c.here,
-                                      c.verdict + (f": {c.note}" if c.note else ""), c.source) for c in self.claims])
+                                      c.verdict + (f": {c.note}" if c.note else ""), c.source)
+                                     for c in sorted(self.claims, key=lambda c: order.index(c.row))])
 
 
 def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Markdown:
