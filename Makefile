@@ -7,7 +7,7 @@ export OMP_NUM_THREADS ?= 1
 .PHONY: help book test serve notebooks record benchmark browser clean
 
 help:
-	@grep -E '^# ' Makefile | cut -c3-
+	@grep -E '^# make' Makefile | cut -c3-
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
@@ -20,7 +20,7 @@ notebooks: .venv/installed
 
 book: .venv/installed
 	rm -rf _build/html _build/.doctrees
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jupyter-book build . -W -n --keep-going --all
+	$(BIN)/jupyter-book build . -W -n --keep-going --all
 	@echo; echo "The book is built: open file://$(CURDIR)/_build/html/index.html"
 
 test: .venv/installed browser
@@ -40,7 +40,7 @@ record: notebooks
 
 # make benchmark: the speed figures, as ratios measured in one run.
 benchmark: .venv/installed
-	$(BIN)/python -m pytest tests/benchmarks --benchmark-only
+	$(BIN)/python -m pytest tests/benchmarks/*.py --benchmark-only -s -o python_functions=bench_*
 
 # make clean: removes what was built (not .venv).
 clean:

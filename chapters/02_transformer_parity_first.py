@@ -65,10 +65,12 @@ The input is CLS followed by $w$, so there are $n = |w| + 1$ positions $i = 0, \
 The network cannot multiply by $n$, so it works with $x/n$ throughout: the mark has height $1/n$. That is the hair.
 """
 
-# %% mystnb={"figure": {"caption": "Three ReLUs make a hat that is 1 at $i = k$ and 0 at every other integer (here $k = 3$).", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1 around position 3, with dots at the integers, all zero but the one at 3.", "classes": "dark-light"}}
+# %%
 def hat(x):
     return np.maximum(0, x - 1) - 2 * np.maximum(0, x) + np.maximum(0, x + 1)
 
+
+# %% mystnb={"figure": {"caption": "Three ReLUs make a hat that is 1 at $i = k$ and 0 at every other integer (here $k = 3$).", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1 around position 3, with dots at the integers, all zero but the one at 3.", "classes": "dark-light"}}
 positions, fine = np.arange(7), np.linspace(0, 6, 601)
 figure, axis = plt.subplots(figsize=(6.4, 2))
 axis.plot(fine, hat(3 - fine), color=COLOURS["PARITY"])

@@ -9,12 +9,14 @@ from html import escape
 
 import numpy as np
 
+from lib.space import rational
+
 
 @dataclass(frozen=True)
 class Matrix:
     """A dense matrix with named rows and columns, times a common `factor` that is kept as a symbol ("" for 1).
 
-    The entries are kept as exact rationals; floats stand for the rationals that they store.
+    The entries are kept as exact rationals; floats stand for the rationals that they store. ValueError for a wrong shape.
     """
 
     name: str
@@ -24,7 +26,10 @@ class Matrix:
     factor: str = ""
 
     def __post_init__(self):
-        object.__setattr__(self, "entries", tuple(tuple(Fraction(x) for x in row) for row in self.entries))
+        object.__setattr__(self, "entries", tuple(tuple(map(rational, row)) for row in self.entries))
+        if [len(row) for row in self.entries] != [len(self.columns)] * len(self.rows):
+            raise ValueError(f"{self.name}: {len(self.rows)} rows of {len(self.columns)} entries are expected, "
+                             f"not rows of {[len(row) for row in self.entries]}")
 
     def numpy(self) -> np.ndarray:
         """The entries, without the common factor, as float64 of shape (rows, columns)."""

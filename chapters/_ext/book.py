@@ -44,8 +44,16 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     (Path(app.outdir) / "fingerprint.txt").write_text(fingerprint() + "\n")
 
 
+def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
+    """Leaves out the scripts of in-page kernels, which the book does not use: they name another host, twice."""
+    for kind in ("script_files", "css_files"):
+        context[kind] = [file for file in context.get(kind, ())
+                         if "thebe" not in f"{file.filename} {file.attributes.get('body', '')}".lower()]
+
+
 def setup(app: Sphinx) -> dict:
     app.config.mathjax_path = f"mathjax/{MATHJAX}"
     app.connect("config-inited", key_the_cache, priority=999)
+    app.connect("html-page-context", drop_thebe, priority=999)
     app.connect("build-finished", copy_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,160 @@
+"""The built book: strict build, no other host asked, figures with alt text, and pages that fit a narrow screen."""
+
+import functools
+import http.server
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from tests.browser import chromium, installed
+
+ROOT = Path(__file__).resolve().parents[1]
+HTML = ROOT / "_build" / "html"
+
+specification = importlib.util.spec_from_file_location("book_extension", ROOT / "chapters" / "_ext" / "book.py")
+extension = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(extension)
+
+
+def build(source: Path) -> subprocess.CompletedProcess:
+    """The strict build of the README, of the tree at `source`."""
+    for leftover in ("html", ".doctrees"):
+        shutil.rmtree(source / "_build" / leftover, ignore_errors=True)
+    command = [Path(sys.executable).parent / "jupyter-book", "build", ".", "-W", "-n", "--keep-going", "--all"]
+    return subprocess.run(command, cwd=source, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
+@pytest.fixture(scope="session")
+def html() -> Path:
+    """The built book; one that `make book` left is taken if it was made from exactly these sources."""
+    mark = HTML / "fingerprint.txt"
+    if not mark.exists() or mark.read_text().strip() != extension.fingerprint():
+        done = build(ROOT)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return HTML
+
+
+@pytest.fixture(scope="session")
+def pages(html) -> dict[str, BeautifulSoup]:
+    return {str(path.relative_to(html)): BeautifulSoup(path.read_text(), "html.parser") for path in html.glob("chapters/*.html")}
+
+
+def test_every_page_of_the_contents_is_built(pages):
+    listed = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())
+    assert {f"{name}.html" for name in listed} == set(pages)
+
+
+def test_every_local_link_leads_somewhere(html, pages):
+    for page, soup in pages.items():
+        for link in soup.select("article a[href]"):
+            target, _, anchor = link["href"].partition("#")
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            path = (html / page).parent / target if target else html / page
+            assert path.exists(), f"{page} links to {target}"
+            if anchor and path.suffix == ".html":
+                held = pages.get(str(path.resolve().relative_to(html)))
+                assert held is None or held.find(id=anchor), f"{page} links to {link['href']}"
+
+
+def test_every_figure_has_a_caption_and_alt_text(pages):
+    images = [image for soup in pages.values() for image in soup.select("article .cell_output img")]
+    assert len(images) >= 8
+    for image in images:
+        assert len(image.get("alt", "")) > 20 and image.find_parent("figure").figcaption.text.strip()
+
+
+def test_figures_are_vectors(pages):
+    assert all(image["src"].endswith(".svg") for soup in pages.values() for image in soup.select("article .cell_output img"))
+
+
+def test_glued_numbers_are_there(pages):
+    prose = "".join(soup.select_one("article").text for soup in pages.values())
+    assert "glue:" not in prose and "{glue" not in prose
+    assert len([span for soup in pages.values() for span in soup.select(".pasted-text")]) >= 5
+
+
+def test_each_chapter_can_be_opened_in_colab(pages):
+    for page, soup in pages.items():
+        if page.startswith("chapters/0"):
+            [link] = {a["href"] for a in soup.select("a[href*='colab.research.google.com']")}
+            assert link.endswith(f"/blob/main/{page.removesuffix('.html')}.ipynb")
+
+
+@pytest.fixture(scope="module")
+def served(html):
+    """The address of a local server that serves the book under a sub-path, as a project's Pages do."""
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+        def translate_path(self, path):
+            return super().translate_path(path.removeprefix("/book"))
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=html))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/book/"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not installed() and not os.environ.get("CI"):
+        pytest.skip("no Chromium: `make browser` installs one")
+    with chromium() as found:
+        yield found
+
+
+@pytest.mark.parametrize("width, scheme", [(1400, "light"), (390, "dark")])
+def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, width, scheme):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for name in pages:
+        page, asked, complaints = context.new_page(), [], []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
+        page.on("response", lambda response: complaints.append(f"{response.status}: {response.url}") if response.status >= 400 else None)
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(served + name, wait_until="networkidle")
+        assert [url for url in asked if not url.startswith((served, "data:"))] == []
+        assert complaints == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} overflows at {width} px"
+        if page.query_selector("article .math"):
+            page.wait_for_selector("mjx-container", state="attached")
+            assert page.query_selector("mjx-merror") is None
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+        page.close()
+    context.close()
+
+
+BROKEN = {"a failing cell": ("chapters/errata.ipynb", "errata()", "1 / 0"),
+          "a link that leads nowhere": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](nowhere.md)"),
+          "an unknown label": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](#no-such-label)")}
+
+
+@pytest.mark.parametrize("damage", BROKEN)
+def test_a_damaged_book_does_not_build(damage, tmp_path):
+    """A small book of this book's own parts builds; with the damage it does not."""
+    for part in ("_config.yml", "lib", "chapters/_ext", "chapters/_static", "chapters/results", "chapters/references.bib",
+                 "chapters/errata.ipynb", "chapters/bibliography.md"):
+        (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tmp_path / part)
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n")
+    for record in (tmp_path / "chapters/results/claims").glob("*.json"):      # their cells stand in pages left out here
+        record.unlink()
+    path, old, new = BROKEN[damage]
+    text = (tmp_path / path).read_text()
+    if damage == "a failing cell":
+        whole = build(tmp_path)
+        assert whole.returncode == 0, whole.stdout[-2000:] + whole.stderr[-2000:]
+    assert text.count(old) >= 1
+    (tmp_path / path).write_text(new.join(text.rsplit(old, 1)))
+    assert build(tmp_path).returncode != 0

@@ -1,0 +1,139 @@
+"""The exact reader: certified signs, proved ties, and agreement with the torch reader and the closed forms."""
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given, settings
+
+from lib import constructions
+from lib.construction import Construction, Head, Layer
+from lib.encoder import Encoder
+from lib.exact import Exact
+from lib.languages import FIRST, PARITY
+from lib.mutants import mutants
+from lib.space import Space
+from tests.strategies import constructions as random_constructions
+from tests.strategies import strings
+
+PAIRS = [(constructions.parity(), PARITY), (constructions.first(), FIRST)]
+both = pytest.mark.parametrize("construction, language", PAIRS, ids=["PARITY", "FIRST"])
+
+
+@both
+@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
+def test_every_string_to_length_12_is_decided_rightly_with_proof(construction, language, attention):
+    reader = Exact(construction, attention)
+    for length in range(13):
+        w = list(language.all_strings(length))
+        decisions = [reader.decide(one) for one in w]
+        assert None not in {d.sign for d in decisions}
+        assert language.errors(w, [d.accepts for d in decisions]) == []
+
+
+def parity_logit(n: int, k: int, c: arb) -> arb:
+    """s of PARITY, from the attention weights of Appendix A in their other form: M = n[(n²-1) cosh 2c + n² + 1]."""
+    if n % 2 == 0:
+        return (-1) ** (k + 1) * 2 * c.tanh() / n**2
+    M = n * ((n**2 - 1) * (2 * c).cosh() + n**2 + 1)
+    return (2 * (n + 1) if k % 2 else -2 * (n - 1)) * (2 * c).sinh() / M
+
+
+@pytest.mark.parametrize("c", [Fraction(1, 2), 1, 3])
+def test_closed_form_of_parity(c):
+    with ctx.workprec(128):
+        gain = arb(fmpq(Fraction(c).numerator, Fraction(c).denominator))
+        for length in range(1, 9):
+            for w in PARITY.all_strings(length):
+                s = Exact(constructions.parity(c)).logit(w, bits=128)
+                assert s.rel_accuracy_bits() > 100 and s.overlaps(parity_logit(length + 1, w.count("1"), gain))
+        for k, length in [(k, length) for length in (9, 10, 11, 12, 99, 100) for k in (0, 1, length // 2, length - 1, length)]:
+            s = Exact(constructions.parity(c)).logit("1" * k + "0" * (length - k), bits=128)
+            assert s.overlaps(parity_logit(length + 1, k, gain))
+
+
+@pytest.mark.parametrize("c", [Fraction(1, 2), 1, 3])
+def test_closed_form_of_first(c):
+    with ctx.workprec(128):
+        e = arb(fmpq(Fraction(c).numerator, Fraction(c).denominator)).exp()
+        for length in range(1, 9):
+            for w in FIRST.all_strings(length):
+                expected = e / (e + length) * (arb(w[0] == "1") - arb(1) / 2)
+                assert Exact(constructions.first(c)).logit(w, bits=128).overlaps(expected)
+
+
+@given(random_constructions(), strings)
+@settings(max_examples=60, deadline=None)
+def test_softmax_balls_hold_what_the_torch_reader_finds(construction, w):
+    s = float(Exact(construction).logit(w))
+    assert Encoder(construction)(w).item() == pytest.approx(s, rel=1e-10, abs=1e-10)
+
+
+@given(random_constructions(dyadic=True), strings)
+@settings(max_examples=60, deadline=None)
+def test_hardmax_rationals_are_what_the_torch_reader_finds(construction, w):
+    s = Exact(construction, "hardmax").logit(w)
+    assert isinstance(s, fmpq)
+    assert Encoder(construction, attention="hardmax")(w).item() == pytest.approx(float(s), rel=1e-12, abs=1e-12)
+
+
+@given(random_constructions(), strings)
+@settings(max_examples=40, deadline=None)
+def test_more_bits_give_a_ball_that_overlaps(construction, w):
+    low, high = Exact(construction).logit(w, bits=64), Exact(construction).logit(w, bits=256)
+    assert low == high if isinstance(low, fmpq) else arb(low).overlaps(arb(high))
+
+
+def test_the_empty_string_is_a_proved_tie_and_rejected():
+    for construction, _ in PAIRS:
+        decision = Exact(construction).decide("")
+        assert (decision.s, decision.sign, decision.accepts, decision.bits) == (fmpq(0), 0, False, 64)
+
+
+def test_a_tie_that_floats_break_is_proved():
+    thermometer = dict(mutants(constructions.parity()))["W^{F,1,1}: h3 ← 1/n"]
+    decision = Exact(thermometer).decide("11110")
+    assert decision.sign == 0 and isinstance(decision.s, fmpq)
+    assert Encoder(thermometer)("11110").item() != 0
+
+
+def difference(gain_2: Fraction) -> Construction:
+    """s = (what a head with gain 1 hears) - (what one with gain_2 hears): a difference of two balls."""
+    S = Space("0", "1", "CLS", "s")
+    zero, one, cls, s = S
+    heads = [Head(v={"s": one}, q=[cls], k=[one], gain=1), Head(v={"s": -one}, q=[cls], k=[one], gain=gain_2)]
+    return Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer(heads)], s)
+
+
+def test_precision_is_raised_until_the_sign_is_decided():
+    decision = Exact(difference(1 + Fraction(1, 2**300))).decide("10")
+    assert decision.sign == -1 and decision.bits == 512
+
+
+def test_a_tie_that_is_not_proved_is_called_undecided():
+    decision = Exact(difference(Fraction(1))).decide("10", max_bits=512)
+    assert decision.sign is None and decision.accepts is None and decision.bits == 512
+    assert PARITY.errors(["10"], [decision.accepts]) == ["10"]
+
+
+def test_the_trace_is_rational_where_it_can_be():
+    trace = Exact(constructions.parity()).trace("110")
+    assert trace.a[1]["k/n"] == [fmpq(1, 2)] * 4 and trace.a[1]["[i=k]/n"] == [0, 0, fmpq(1, 4), 0]
+    assert trace.attention[1, 1] == [[fmpq(1, 4)] * 4] * 4
+    assert all(sum(row).contains(1) for row in trace.attention[2, 1][:1])
+    assert len(trace.a) == len(trace.c) == 3 and trace.a[2]["s"][0] < 0
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="attention must be 'softmax' or 'hardmax', not 'linear'"):
+        Exact(constructions.parity(), "linear")
+    with pytest.raises(ValueError, match="'2' at position 1"):
+        Exact(constructions.parity()).decide("2")
+
+
+def test_exact_code_never_imports_torch():
+    import subprocess
+    import sys
+
+    code = "import sys, lib.exact, lib.constructions, lib.languages, lib.mutants; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -1,0 +1,40 @@
+"""Where floating point first makes PARITY err."""
+
+import pytest
+import torch
+
+from lib.encoder import divided, sequential
+from lib.languages import PARITY
+from lib.precision import DTYPES, MEANS, first_failure, wrong_counts
+from lib.constructions import parity
+from lib.encoder import Encoder
+
+
+@pytest.mark.parametrize("dtype, n", [("bfloat16", 30), ("float16", 72)])
+def test_a_running_sum_first_fails_at(dtype, n):
+    found = first_failure(dtype, "sequential", 2, 100)
+    assert found["n"] == n and found["wrong"]
+
+
+def test_float32_fails_with_a_running_sum_at_5859_and_not_with_one_division():
+    assert wrong_counts(torch.float32, sequential, 5859, range(5851, 5859))
+    assert wrong_counts(torch.float32, sequential, 5858, range(5850, 5858)) == []
+    assert wrong_counts(torch.float32, divided, 5859, range(5851, 5859)) == []
+
+
+def test_order_of_the_symbols_does_not_matter_to_a_running_sum():
+    n, k = 72, 71
+    for mean in (sequential, divided):
+        reader = Encoder(parity(), torch.float16, mean=mean)
+        w = [w for w in PARITY.sample(n - 1, size=50, seed=3)]
+        sorted_w = ["1" * one.count("1") + "0" * one.count("0") for one in w]
+        assert torch.equal(reader(w), reader(sorted_w))
+    assert wrong_counts(torch.float16, sequential, n) == [k]
+
+
+def test_float64_has_no_failure_in_reach():
+    assert first_failure("float64", "sequential", 1000, 1010, last=2) == {"n": None, "wrong": []}
+
+
+def test_every_type_and_mean_has_a_name():
+    assert list(DTYPES) == ["bfloat16", "float16", "float32", "float64"] and list(MEANS) == ["sequential", "weighted", "divided"]

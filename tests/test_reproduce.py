@@ -1,0 +1,78 @@
+"""Stored runs: they replay, resume after a stop, and leave nothing half-written."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from lib import reproduce as reproducing
+from lib import results
+from lib.reproduce import EXPERIMENTS, Experiment, replay, reproduce
+from lib.results import stored
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_stored_run_is_what_todays_code_gives(name):
+    run = stored(name)
+    assert [row["configuration"] for row in run.results] == EXPERIMENTS[name].configurations
+    assert replay(run) == []
+
+
+def test_replay_notices_a_change():
+    run = stored("ffnn_parity")
+    row = run.results[0]
+    forged = {**row, "result": {**row["result"], "first_bits": [[x * 1.001 for x in step] for step in row["result"]["first_bits"]]}}
+    assert replay(replace(run, results=[forged])) == [row["configuration"]]
+    search = stored("parity_precision")
+    late = {**search.results[0], "result": {"n": search.results[0]["result"]["n"] + 1, "wrong": [3]}}
+    assert replay(replace(search, results=[late])) == [search.results[0]["configuration"]]
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """An experiment of three configurations whose second fails as long as the file `broken` is there."""
+    def measure(device: str, x: int) -> dict:
+        (tmp_path / f"measured {x}").touch(exist_ok=False)
+        if x == 2 and (tmp_path / "broken").exists():
+            raise RuntimeError("stopped")
+        return {"square": x * x}
+
+    monkeypatch.setattr(reproducing, "RESULTS", tmp_path / "results")
+    monkeypatch.setitem(EXPERIMENTS, "toy", Experiment([{"x": 1}, {"x": 2}, {"x": 3}], [{"x": 7}], measure, lambda c, r: True))
+    return tmp_path
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_stood(toy):
+    (toy / "broken").touch()
+    with pytest.raises(RuntimeError, match="stopped"):
+        reproduce("toy", jobs=1)
+    assert not (toy / "results" / "toy.json").exists()
+    (toy / "broken").unlink()
+    (toy / "measured 2").unlink()
+    reproduce("toy", jobs=1)                              # measuring 1 again would fail: its file exists
+    data = json.loads((toy / "results" / "toy.json").read_text())
+    assert [(row["configuration"]["x"], row["result"]["square"]) for row in data["results"]] == [(1, 1), (2, 4), (3, 9)]
+    assert not (toy / "results" / ".partial" / "toy").exists() and data["made"]["device"] == "CPU"
+
+
+def test_quick_stores_nothing(toy):
+    assert reproduce("toy", quick=True) == [{"configuration": {"x": 7}, "result": {"square": 49}}]
+    assert not (toy / "results").exists()
+
+
+@pytest.mark.parametrize("arguments, message", [({"name": "nothing"}, "no experiment 'nothing'; there are ffnn_parity"),
+                                                ({"name": "ffnn_parity", "device": "tpu"}, "device 'tpu' is not at hand")])
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        reproduce(**arguments)
+
+
+def test_the_command_runs_quick_and_refuses_what_it_does_not_know():
+    command = [sys.executable, "-m", "lib.reproduce"]
+    root = results.CHAPTERS.parent
+    quick = subprocess.run([*command, "parity_precision", "--quick"], capture_output=True, text=True, cwd=root, check=True)
+    assert [json.loads(line)["result"]["n"] for line in quick.stdout.splitlines()] == [30, 72]
+    refused = subprocess.run([*command, "parity_precision", "--device", "tpu"], capture_output=True, text=True, cwd=root)
+    assert refused.returncode == 2 and "device 'tpu' is not at hand" in refused.stderr
