@@ -311,7 +311,7 @@ margin shrinks as the string grows.
 for n in lengths:
     wins = {activation: count[activation, 1, n] for activation in ("sigmoid", "tanh", "relu")}
     claims.add("C 3.1", f"networks with n hidden units that learn n = {n}, of 50",
-               paper="can learn", here=", ".join(f"{number} {name}" for name, number in wins.items()),
+               paper="can learn", here=", ".join(f"{wins[name]} {name}" for name in wins),
                agrees=any(wins.values()), cell="ffnn-training", source=full.source)
 claims.table()
 

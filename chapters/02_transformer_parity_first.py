@@ -19,7 +19,7 @@ on a given string, and say at which length and why each float type makes it err.
 ## Claim
 
 Hahn {cite}`hahn2020` showed that one symbol can move the output of a transformer by $O(1/n)$ at most. For PARITY and FIRST one symbol
-decides the answer, so long strings can only be decided by a hair. That was widely read as "transformers cannot do PARITY".
+decides the answer, so long strings can only be decided by a hair. It is tempting to read this as "transformers cannot do PARITY".
 
 Chiang and Cholak {cite}`chiang2022` separate the hair from the decision. **Proposition 1**: one transformer encoder with two layers, two heads
 and nine dimensions recognises PARITY at every length; §3.3 gives a smaller one for FIRST. Their cross-entropy tends to its worst value, 1 bit a
@@ -143,9 +143,9 @@ trace = Encoder(parity).trace("110", weights=True)
 attention_figure(trace, layer=2, heads=[1, 2],
                  titles=["head 1: odd positions", "head 2: even positions"]);
 
-# %% mystnb={"figure": {"caption": "The residual stream on $0110100$, each coordinate on its own scale (its largest absolute value stands at the right): layer 1 adds the count and the mark on position 3, layer 2 turns it into $s$ at CLS.", "name": "fig-stream"}, "image": {"alt": "Three heat maps of nine coordinates by eight positions: input, after layer 1, after layer 2.", "classes": "dark-light"}}
+# %% mystnb={"figure": {"caption": "The residual stream on $0110100$, each coordinate on its own scale (its largest absolute value stands at the right): layer 1 has added the count and the mark on position 3, layer 2 turns the mark into $s$ at CLS.", "name": "fig-stream"}, "image": {"alt": "Two heat maps of nine coordinates by eight positions, after layer 1 and after layer 2.", "classes": "dark-light"}}
 trace = Encoder(parity).trace("0110100")
-stream_figure(trace.tokens[0], dict(zip(("input", "after layer 1", "after layer 2"), trace.a)));
+stream_figure(trace.tokens[0], {"after layer 1": trace.a[1], "after layer 2": trace.a[2]});
 
 # %% [markdown]
 """
@@ -167,11 +167,12 @@ for construction, language, row in ((parity, PARITY, PROPOSITION_1), (first, FIR
     wrong = language.errors(strings, [decision.accepts for decision in decisions])
     proved = sum(decision.sign is not None for decision in decisions)
     ties = [w for w, decision in zip(strings, decisions) if decision.sign == 0]
-    print(f"{language}: {proved} of {len(strings)} signs proved, {len(wrong)} wrong; s = 0 on {ties}")
+    print(f"{language}: {proved} of {len(strings)} proved, {len(wrong)} wrong, s = 0 on {ties}")
     claims.add(row, "strings of length 0 to 12 decided wrongly, every sign proved", paper="none",
                here=len(wrong), agrees=wrong == [], cell="run-exact")
-    claims.add("ours: certified decisions", f"signs of {language} proved, lengths 0 to 12", paper=None,
-               here=f"{proved} of {len(strings)}", agrees=proved == len(strings), cell="run-exact")
+    claims.add("ours: certified decisions", f"signs of {language} proved, lengths 0 to 12",
+               paper=None, here=f"{proved} of {len(strings)}", agrees=proved == len(strings),
+               cell="run-exact")
 
 # %% [markdown]
 """
@@ -192,8 +193,9 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
             strings = language.sample(length, size=2, seed=length)
             wrong += len(language.errors(strings, reader.accepts(strings)))
         print(f"{language} {dtype}: {wrong} of 2000 wrong")
-        claims.add("C 3.4", f"accuracy of {language}, lengths 1 to 1000, {dtype}", paper="perfect",
-                   here=f"{1 - wrong / 2000:.2%}", agrees=wrong == 0, cell="run-random")
+        claims.add("C 3.4", f"accuracy of {language}, lengths 1 to 1000, {dtype}",
+                   paper="perfect", here=f"{1 - wrong / 2000:.2%}", agrees=wrong == 0,
+                   cell="run-random")
 
 # %% [markdown]
 """
@@ -232,25 +234,29 @@ with ctx.workprec(128):
             agree.append(logit(n, k, arb(c)).overlaps(ball))
             if not logit(n, k, arb(c), misprinted=True).overlaps(ball):
                 excluded.append((n, k))
-print(f"{sum(agree)} of {len(agree)} logits agree to 100 bits; print is excluded {len(excluded)} times")
+print(f"{sum(agree)} of {len(agree)} logits agree to 100 bits; "
+      f"the printed formula is excluded {len(excluded)} times")
 
 # %% tags=["hide-input"]
-claims.add(PROPOSITION_1, "(n, k, c) whose s lies in the closed form's ball of 128 bits", paper="all",
-           here=f"{sum(agree)} of {len(agree)}", agrees=all(agree), cell="run-closed-form",
-           note="with sinh in place of the printed cosh")
+claims.add(PROPOSITION_1, "(n, k, c) whose s lies in the closed form's ball of 128 bits",
+           paper="all", here=f"{sum(agree)} of {len(agree)}", agrees=all(agree),
+           cell="run-closed-form", note="with sinh in place of the printed cosh")
 
 s, right, printed = (f"{float(x):.5f}" for x in (Exact(constructions.parity(0.7)).logit("10"),
                      logit(3, 1, arb(0.7)), logit(3, 1, arb(0.7), misprinted=True)))
-claims.erratum(PROPOSITION_1, "C&C Appendix A, n odd, k odd", r"$s = (n+1)\cosh 2c \,/\, n Z_1 Z_2$",
-               r"$s = (n+1)\sinh 2c \,/\, n Z_1 Z_2$", holds=bool(excluded) and s == right != printed,
-               checked=f"Balls of 128 bits are disjoint from print for {len(excluded)} (n, k, c). At "
-               f"n = 3, k = 1, c = 0.7 the transformer gives {s}, sinh {right}, cosh {printed}.",
-               cell="run-closed-form")
-claims.erratum(PROPOSITION_1, "C&C §2.2, positions", r"$i = 0, \dots, n$", r"$i = 0, \dots, n - 1$",
+claims.erratum(PROPOSITION_1, "C&C Appendix A, n odd, k odd", cell="run-closed-form",
+               printed=r"$s = (n+1)\cosh 2c \,/\, n Z_1 Z_2$",
+               correct=r"$s = (n+1)\sinh 2c \,/\, n Z_1 Z_2$",
+               holds=all(agree) and bool(excluded) and s == right != printed,
+               checked=f"Balls of 128 bits exclude print for {len(excluded)} (n, k, c). At n = 3, "
+               f"k = 1, c = 0.7 the transformer gives {s}, sinh {right}, cosh {printed}.")
+claims.erratum(PROPOSITION_1, "C&C §2.2, positions",
+               printed=r"$i = 0, \dots, n$", correct=r"$i = 0, \dots, n - 1$",
                holds=len(parity.tokens("110")) == len("110") + 1, cell="run-closed-form",
                checked="With $n = |w| + 1$ and CLS at 0, the string 110 has $n = 4$ tokens.")
-claims.erratum(PROPOSITION_1, "C&C §2.2, word embedding", r"$\mathrm{WE} : \Sigma \to \mathbb{R}^d$",
-               r"$\mathrm{WE} : \Sigma \cup \{\mathrm{CLS}\} \to \mathbb{R}^d$", cell="run-closed-form",
+claims.erratum(PROPOSITION_1, "C&C §2.2, word embedding", cell="run-closed-form",
+               printed=r"$\mathrm{WE} : \Sigma \to \mathbb{R}^d$",
+               correct=r"$\mathrm{WE} : \Sigma \cup \{\mathrm{CLS}\} \to \mathbb{R}^d$",
                holds="CLS" in dict(parity.word) and "CLS" not in parity.alphabet,
                checked="The construction embeds CLS, which is no symbol of the alphabet.")
 
@@ -275,7 +281,7 @@ claims.add(EQUATION_1, "strings of length 1 to 8 whose s is Eq. (1)", paper="all
 ### Confidence goes, and how fast
 
 Two measurements make Hahn's lemma visible. {numref}`fig-confidence`, left: the cross-entropy over 1000 random strings of each length (the red
-curves of the paper's Fig. 2). Right: the *influence* of one symbol, the largest change of $s$ when any one symbol of a string is flipped.
+curves of the paper's Fig. 2). Right: the *influence* of one symbol, the largest change of $s$ when any one symbol of a random string is flipped.
 **Predict:** the lemma allows $1/n$ at most. Which of the two constructions uses up that allowance?
 """
 
@@ -308,7 +314,7 @@ for name, row, expected in (("PARITY", PROPOSITION_1, -2), ("FIRST", EQUATION_1,
     print(f"{name}: {loss[name, 1000]:.6f} bits at length 1000; influence falls as n^{power:.2f}")
     claims.add(row, f"influence of one symbol on {name}: fitted power of n", paper="at most -1",
                here=f"{power:.2f}", agrees=abs(power - expected) < 0.1, cell="run-hahn")
-    claims.add("C Fig. 2, 4.3", f"cross-entropy of {name} at length 1000, no layer norm (bits)",
+    claims.add("C Fig. 2, no LN", f"cross-entropy of {name} at length 1000 (bits)",
                paper="near 1", here=f"{loss[name, 1000]:.4f}", agrees=loss[name, 1000] > 0.99,
                cell="run-hahn", read_off=True)
 
@@ -412,9 +418,9 @@ axis.legend();
 # %% tags=["hide-input"]
 tried = "every n and k in the half types; see `lib/reproduce.py` for float32"
 for mean, first_n in found.items():
-    claims.add("ours: float depth of PARITY", f"first n with an error, mean {mean} ({tried})", paper=None,
-               here=", ".join(f"{n} {dtype}" for dtype, n in first_n.items()), agrees=True,
-               cell="run-precision", source=search.source)
+    claims.add("ours: float depth of PARITY", f"first n with an error, mean {mean} ({tried})",
+               paper=None, here=", ".join(f"{n} {dtype}" for dtype, n in first_n.items()),
+               agrees=True, cell="run-precision", source=search.source)
 
 # %% [markdown]
 """
@@ -440,8 +446,8 @@ fates = {label: (fate(lambda w: Exact(mutant).decide(w).accepts),
                  fate(lambda w: Exact(mutant, "hardmax").decide(w).accepts),
                  fate(lambda w: Encoder(mutant).accepts(w).item()))
          for label, mutant in mutants(parity)}
-markdown_table(("coefficient set to zero", "softmax, proved", "hardmax, proved", "softmax, float64"),
-               [(f"`{label}`", *found) for label, found in fates.items()])
+head = ("coefficient set to zero", "softmax, proved", "hardmax, proved", "softmax, float64")
+markdown_table(head, [(f"`{label}`", *found) for label, found in fates.items()])
 
 # %% [markdown]
 """
@@ -465,14 +471,14 @@ $s$ the sign of $n - k > 0$ for odd $n$ and $k$, a negative $s$ for odd $n$ and 
 """
 
 # %% tags=["hide-input"]
-thermometer, *flattened = [label for label, (softmax, *_) in fates.items() if "survives" in softmax]
-assert "h3 ← 1/n" in thermometer and all("{Q,2" in label or "{K,2" in label for label in flattened)
-claims.add("ours: one head is enough", "mutants of PARITY that survive every k to length 12", paper=None,
-           here=f"{1 + len(flattened)} of {len(fates)}", agrees=True, cell="run-mutants",
-           note=f"{len(flattened)} flatten a head, 1 makes a thermometer")
+thermometer, *flattened = [label for label, found in fates.items() if "survives" in found[0]]
+assert "h3 ← 1/n" in thermometer and all(label[3] in "QK" for label in flattened)
+claims.add("ours: one head is enough", "mutants of PARITY that survive every k to length 12",
+           paper=None, here=f"{1 + len(flattened)} of {len(fates)}", agrees=True,
+           cell="run-mutants", note=f"{len(flattened)} flatten a head, 1 makes a thermometer")
 tie = Exact(dict(mutants(parity))[thermometer]).decide("11110").s
-claims.add(PROPOSITION_1, "a thermometer in place of the mark, every k to length 12", paper="“will not work”",
-           here="no error", agrees=False, cell="run-mutants",
+claims.add(PROPOSITION_1, "a thermometer in place of the mark, every k to length 12",
+           paper="“will not work”", here="no error", agrees=False, cell="run-mutants",
            note=f"it works, with ties (s = {tie} on 11110) that are rejected rightly")
 claims.table()
 
