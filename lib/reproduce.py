@@ -76,7 +76,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     "parity_precision": Experiment(
         [dict(dtype=dtype, mean=mean, start=2, stop=2000) for dtype, mean in product(("bfloat16", "float16"), MEANS)]
         + [dict(dtype="float32", mean="sequential", start=2, stop=10_000, last=8),
-           dict(dtype="float32", mean="weighted", start=2, stop=60_000, last=2),
            dict(dtype="float32", mean="divided", start=2**23, stop=10**7, step=2**15 + 1, last=4),
            dict(dtype="float64", mean="sequential", start=10**6, stop=10**6 + 8, last=2)],
         [dict(dtype=dtype, mean="sequential", start=2, stop=100) for dtype in ("bfloat16", "float16")],
