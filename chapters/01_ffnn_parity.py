@@ -277,7 +277,8 @@ for lost in (3, 8):
     broken = parity_network(n)
     broken.W2[lost - 1] = 0
     wrong = PARITY.errors(strings, broken.accepts(strings))
-    print(f"without unit {lost}: {len(wrong)} strings wrong, k in {sorted({w.count('1') for w in wrong})}")
+    counts = sorted({w.count("1") for w in wrong})
+    print(f"without unit {lost}: {len(wrong)} strings wrong, those with k in {counts}")
 
 # %% [markdown]
 """

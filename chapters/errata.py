@@ -10,8 +10,8 @@
 """
 # Errata
 
-Misprints and gaps of the papers that this book met while it ran them. Each was settled by a computation that a chapter repeats
-whenever the book is built; the link leads to it.
+Misprints and gaps of the papers that this book met while it ran them. Each correction is checked by
+code that a chapter runs whenever the book is built; the link leads there.
 """
 
 # %% tags=["remove-input"]

@@ -12,7 +12,7 @@
 
 **An executable book on what transformers can and cannot compute.**
 
-Four papers prove theorems about small transformers: that one of them decides the parity of a string of any length; that layer
+Four papers make claims about small transformers: that one of them decides the parity of a string of any length; that layer
 normalization makes it confident; that a softmax cannot count; that a decoder can run any Turing machine. This book builds
 each of those machines from its paper, coefficient by coefficient, and then does what a page of print cannot:
 
