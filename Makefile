@@ -10,6 +10,7 @@ help:
 	@grep -E '^# make' Makefile | cut -c3-
 
 .venv/installed: requirements.txt
+	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) or sys.exit(f"Python 3.11, 3.12 or 3.13 is needed, not {sys.version.split()[0]}: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
@@ -19,6 +20,7 @@ notebooks: .venv/installed
 	$(BIN)/python chapters/_ext/pair.py
 
 book: .venv/installed
+	$(BIN)/python chapters/_ext/pair.py --check
 	rm -rf _build/html _build/.doctrees
 	$(BIN)/jupyter-book build . -W -n --keep-going --all
 	@echo; echo "The book is built: open file://$(CURDIR)/_build/html/index.html"

@@ -45,7 +45,7 @@ from lib.figures import (COLOURS, REFERENCE, attention_figure, reference_slope, 
                          stream_table, use_style)
 from lib.languages import FIRST, PARITY, Language
 from lib.mutants import mutants
-from lib.precision import DTYPES, MEANS, wrong_counts
+from lib.precision import FLOATS, MEANS, wrong_counts
 from lib.results import Claims, glue, markdown_table, stored
 from lib.space import Space
 
@@ -391,7 +391,7 @@ search, cases = stored("parity_precision"), []
 for row in search.results[:6]:
     dtype, mean = row["configuration"]["dtype"], row["configuration"]["mean"]
     n, k = row["result"]["n"], row["result"]["wrong"][-1]
-    trace = Encoder(parity, DTYPES[dtype], mean=MEANS[mean]).trace("1" * k + "0" * (n - 1 - k))
+    trace = Encoder(parity, FLOATS[dtype], mean=MEANS[mean]).trace("1" * k + "0" * (n - 1 - k))
     mark = (trace.a[1]["[i=k]/n"][0].double() * n).tolist()
     where = ", ".join(f"{x:.2f} at {i}" for i, x in enumerate(mark) if abs(x) > 0.08)
     odd, even, s = sum(mark[1::2]), sum(mark[::2]), trace.a[2]["s"][0, 0].item()

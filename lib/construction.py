@@ -9,13 +9,13 @@ construction in floating point and `lib.exact` in rationals and balls.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lib.languages import check_string
+from lib.languages import check_string, whole
 from lib.matrix import Matrix
-from lib.space import Form, Space, rational
+from lib.space import Form, Space, UnknownCoordinate, rational
 
 # Position encodings, each written once for exact rationals and for tensors alike: i counts from 0 (CLS).
 POSITIONS: dict[str, Callable] = {
@@ -28,8 +28,22 @@ Rows = tuple[tuple[str, Form], ...]
 
 
 def _pairs(mapping: Mapping | Iterable) -> tuple:
-    """A mapping as a tuple of pairs: immutable, hashable, in declaration order."""
-    return tuple(mapping.items() if isinstance(mapping, Mapping) else mapping)
+    """A mapping as a tuple of pairs: immutable, hashable, in declaration order. ValueError for a repeated key."""
+    pairs = tuple(mapping.items() if isinstance(mapping, Mapping) else mapping)
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name!r} is written twice in {', '.join(map(repr, names))}")
+    return pairs
+
+
+def _all(kind: type, things: Iterable, what: str) -> tuple:
+    """`things` as a tuple; TypeError unless each is a `kind`."""
+    things = (things,) if isinstance(things, kind) else tuple(things)
+    for thing in things:
+        if not isinstance(thing, kind):
+            raise TypeError(f"{what} is expected, not {thing!r}")
+    return things
 
 
 @dataclass(frozen=True)
@@ -48,8 +62,9 @@ class Head:
 
     def __post_init__(self):
         object.__setattr__(self, "v", _pairs(self.v))
-        object.__setattr__(self, "q", tuple(self.q))
-        object.__setattr__(self, "k", tuple(self.k))
+        object.__setattr__(self, "q", _all(Form, self.q, "a form for a query row"))
+        object.__setattr__(self, "k", _all(Form, self.k, "a form for a key row"))
+        _all(Form, dict(self.v).values(), "a form for a value row")
         object.__setattr__(self, "gain", rational(self.gain, "a head's gain"))
         if len(self.q) != len(self.k):
             raise ValueError(f"a head needs as many query rows as key rows, not {len(self.q)} and {len(self.k)}")
@@ -73,7 +88,7 @@ class FFN:
 
     def __post_init__(self):
         rows = ((name, tuple(rational(c) for c in row)) for name, row in _pairs(self.out))
-        object.__setattr__(self, "hidden", tuple(self.hidden))
+        object.__setattr__(self, "hidden", _all(Form, self.hidden, "a form for a hidden unit"))
         object.__setattr__(self, "out", tuple(rows))
         object.__setattr__(self, "bias", tuple((name, rational(b)) for name, b in _pairs(self.bias)))
         for name, row in self.out:
@@ -93,7 +108,7 @@ class Layer:
     rewrites: tuple[str, ...] = ()
 
     def __post_init__(self):
-        object.__setattr__(self, "heads", tuple(self.heads))
+        object.__setattr__(self, "heads", _all(Head, self.heads, "a head"))
         object.__setattr__(self, "rewrites", tuple(self.rewrites))
 
 
@@ -116,7 +131,12 @@ class Construction:
     def __post_init__(self):
         for field in ("word", "position"):
             object.__setattr__(self, field, _pairs(getattr(self, field)))
-        object.__setattr__(self, "layers", tuple(self.layers))
+        object.__setattr__(self, "layers", _all(Layer, self.layers, "a layer"))
+        _all(Form, self.output, "a form for the output")
+        for what in ("word", "position"):
+            for name, form in getattr(self, what):
+                if _all(Form, form, f"a form for the {what} {name!r}")[0].constant:
+                    raise ValueError(f"an embedding has no constant: {what} {name!r} has {form}")
         self._check_names()
         self._check_collisions()
 
@@ -133,7 +153,7 @@ class Construction:
         """The dense matrix W^{kind,layer,index} over all d coordinates, in the paper's order.
 
         `kind` is "Q", "K" or "V" (index: the head), "F" (index 1 or 2: the two feed-forward matrices), "b" (their
-        biases, as columns) or "out" (the output row; layer and index are ignored). Layers and heads count from 1.
+        biases, as columns) or "out" (the output row without its constant; layer and index are ignored). Layers and heads count from 1.
         A query matrix has the factor c√d, c being the head's gain. ValueError for what does not exist.
         """
         names, dense = self.space.names, self.space.dense
@@ -141,6 +161,7 @@ class Construction:
             return Matrix(f"W^{len(self.layers) + 1}", ("logit",), names, (tuple(dense(self.output)),))
         if kind not in ("Q", "K", "V", "F", "b"):
             raise ValueError(f"kind must be one of Q, K, V, F, b, out, not {kind!r}")
+        layer, index = whole(layer, "a layer"), whole(index, "an index")
         if layer not in range(1, len(self.layers) + 1):
             raise ValueError(f"layer must be in 1..{len(self.layers)}, not {layer!r}")
         title = f"b^{{F,{layer},{index}}}" if kind == "b" else f"W^{{{kind},{layer},{index}}}"
@@ -171,20 +192,38 @@ class Construction:
             return columns(hidden.rows, dict(ffn.out)) if kind == "F" else columns("1", {n: (b,) for n, b in ffn.bias})
         return hidden if kind == "F" else Matrix(title, hidden.rows, ("1",), tuple((f.constant,) for f in ffn.hidden))
 
+    def coefficients(self) -> Iterator[Fraction]:
+        """Every number in the construction: of embeddings, layers and output, constants and gains among them."""
+        for form in self._forms():
+            yield from (c for _, c in form.terms)
+            yield form.constant
+        for layer in self.layers:
+            yield from (head.gain for head in layer.heads)
+            if layer.ffn:
+                yield from (c for _, row in layer.ffn.out for c in row)
+                yield from (b for _, b in layer.ffn.bias)
+
+    def _forms(self) -> Iterator[Form]:
+        """Every form, in reading order."""
+        yield from (form for _, form in (*self.word, *self.position))
+        for layer in self.layers:
+            for head in layer.heads:
+                yield from (*head.q, *head.k, *dict(head.v).values())
+            yield from layer.ffn.hidden if layer.ffn else ()
+        yield self.output
+
     def _check_names(self) -> None:
         if "CLS" not in dict(self.word):
             raise ValueError(f"the word embedding of CLS is missing among {', '.join(dict(self.word))}")
+        if not any(form.names for _, form in (*self.word, *self.position)):
+            raise ValueError("the embeddings write no coordinate: at least one word or position must")
         for f, _ in self.position:
             if f not in POSITIONS:
                 raise ValueError(f"no position encoding {f!r} among {', '.join(map(repr, POSITIONS))}")
-        heads = [head for layer in self.layers for head in layer.heads]
-        ffns = [layer.ffn for layer in self.layers if layer.ffn]
-        forms = [form for _, form in (*self.word, *self.position)] + [self.output]
-        forms += [form for head in heads for form in (*head.q, *head.k, *dict(head.v).values())]
-        forms += [form for ffn in ffns for form in ffn.hidden]
-        names = [name for form in forms for name in form.names] + [name for head in heads for name, _ in head.v]
-        names += [name for ffn in ffns for name, _ in (*ffn.out, *ffn.bias)]
-        for name in (*names, *(name for layer in self.layers for name in layer.rewrites)):
+        written = [name for layer in self.layers for head in layer.heads for name, _ in head.v]
+        written += [name for layer in self.layers if layer.ffn for name, _ in (*layer.ffn.out, *layer.ffn.bias)]
+        rewritten = [name for layer in self.layers for name in layer.rewrites]
+        for name in (*(name for form in self._forms() for name in form.names), *written, *rewritten):
             self.space.check(name)
 
     def _check_collisions(self) -> None:
@@ -214,12 +253,16 @@ class Construction:
         """The construction that `to_json` wrote; ValueError where the text is not one."""
         try:
             data = json.loads(text)
+            if not isinstance(data["space"], list) or not isinstance(data["name"], str):
+                raise TypeError(f"a list of names and a name are expected, not {data['space']!r} and {data['name']!r}")
             return Construction(Space(*data["space"]), _load(data["word"]), _load(data["position"]),
                                 [_load_layer(layer) for layer in data["layers"]], _load_form(data["output"]), data["name"])
-        except (json.JSONDecodeError, AttributeError, TypeError) as error:
+        except UnknownCoordinate as error:
             raise ValueError(f"not the JSON of a construction: {error}") from error
         except KeyError as error:
-            raise ValueError(f"not the JSON of a construction: {error} is missing or unknown") from error
+            raise ValueError(f"not the JSON of a construction: {error} is missing") from error
+        except (ValueError, TypeError, AttributeError, ArithmeticError) as error:
+            raise ValueError(f"not the JSON of a construction: {error}") from error
 
 
 def _dump_form(form: Form) -> dict[str, str]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import pad, scaled_dot_product_attention, softplus
 
 from lib.construction import POSITIONS, Construction, Layer
 from lib.languages import check_string
@@ -21,7 +21,7 @@ from lib.trace import Trace
 
 Stream = dict[str, Tensor]
 
-DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+DTYPES = (torch.bfloat16, torch.float16, torch.float32, torch.float64)
 CHUNK = 1 << 16          # tokens evaluated together: a chunk's coordinates stay in the processor's cache
 
 
@@ -60,12 +60,17 @@ class Encoder:
             raise ValueError(f"dtype must be one of {', '.join(map(str, DTYPES))}, not {dtype!r}")
         if attention not in ("softmax", "hardmax"):
             raise ValueError(f"attention must be 'softmax' or 'hardmax', not {attention!r}")
+        if not callable(mean):
+            raise ValueError(f"mean must be divided, weighted or sequential, not {mean!r}")
+        for c in construction.coefficients():
+            if abs(c) > torch.finfo(dtype).max:
+                raise ValueError(f"the coefficient {float(c) if abs(c) < 1e300 else c} of {construction.name} is not finite in {dtype}")
         self.construction, self.dtype, self.attention = construction, dtype, attention
         self.mean, self.device = mean, torch.device(device)
         self._symbols = tuple(dict(construction.word))
-        self._index = np.full(128, 255, dtype=np.uint8)    # ASCII code -> row of the word embedding; 255: no symbol
-        for symbol in construction.alphabet:
-            self._index[ord(symbol)] = self._symbols.index(symbol)
+        codes = {ord(symbol): self._symbols.index(symbol) for symbol in construction.alphabet}
+        self._index = np.full(max(codes, default=0) + 2, -1, dtype=np.int32)    # code point -> row of the word embedding
+        self._index[list(codes)] = list(codes.values())
 
     @torch.no_grad()
     def __call__(self, strings: str | Sequence[str]) -> Tensor:
@@ -75,8 +80,13 @@ class Encoder:
         return torch.cat([self._run(chunk) for chunk in ids.split(step)])
 
     def accepts(self, strings: str | Sequence[str]) -> Tensor:
-        """Whether each string is accepted: probability above 1/2, that is s > 0; bool of shape (batch,)."""
-        return self(strings) > 0
+        """Whether each string is accepted: probability above 1/2, that is s > 0; bool of shape (batch,).
+
+        ArithmeticError if a logit is not a number, as after an overflow.
+        """
+        if (bad := (logits := self(strings)).isnan()).any():
+            raise ArithmeticError(f"the logit of string {int(bad.int().argmax())} of the batch is not a number in {self.dtype}")
+        return logits > 0
 
     @torch.no_grad()
     def trace(self, strings: str | Sequence[str], weights: bool = False) -> Trace:
@@ -97,15 +107,16 @@ class Encoder:
         if not strings:
             raise ValueError("at least one string is expected, not an empty batch")
         for w in strings:
-            if not isinstance(w, str) or not w.isascii():
+            if not isinstance(w, str):
                 check_string(w, self.construction.alphabet)
         lengths = {len(w) for w in strings}
         if len(lengths) > 1:
             raise ValueError(f"strings of one length are expected, not of lengths {sorted(lengths)}")
-        codes = np.frombuffer("".join(strings).encode("ascii"), dtype=np.uint8).reshape(len(strings), -1)
-        ids = np.pad(self._index[codes], ((0, 0), (1, 0)), constant_values=self._symbols.index("CLS"))
-        if (bad := (ids == 255).any(axis=1)).any():
+        codes = np.frombuffer("".join(strings).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).reshape(len(strings), -1)
+        ids = self._index[np.minimum(codes, len(self._index) - 1)]          # the last entry is no symbol
+        if (bad := (ids < 0).any(axis=1)).any():
             check_string(strings[int(bad.argmax())], self.construction.alphabet)
+        ids = np.pad(ids, ((0, 0), (1, 0)), constant_values=self._symbols.index("CLS"))
         return torch.from_numpy(ids).to(self.device)
 
     def _run(self, ids: Tensor, trace: Trace | None = None) -> Tensor:
@@ -113,7 +124,8 @@ class Encoder:
         if trace:
             trace.a.append(stream)
         for number, layer in enumerate(layers, start=1):
-            everywhere = trace is not None or number < len(layers)      # the last layer is read at CLS only
+            heard_later = any(later.heads for later in layers[number:])       # otherwise only CLS is read from here on
+            everywhere = trace is not None or heard_later
             c = self._attend(number, layer, stream, everywhere, trace)
             stream = self._feed_forward(layer, c)
             if trace:
@@ -126,7 +138,7 @@ class Encoder:
         for name in {name: None for form in word.values() for name in form.names}:
             table = self._tensor([dict(word[token].terms).get(name, 0) for token in self._symbols])
             same = len({dict(word[symbol].terms).get(name, 0) for symbol in self.construction.alphabet}) == 1
-            stream[name] = table[(ids[:1] if same else ids).int()]       # CLS stands at 0 in every string
+            stream[name] = table[ids[:1] if same else ids]       # CLS stands at 0 in every string
         i = torch.arange(n, dtype=torch.float64, device=self.device)
         for f, form in self.construction.position:
             values = POSITIONS[f](i, n).to(self.dtype)[None]
@@ -145,8 +157,8 @@ class Encoder:
                 weights = torch.full((1, 1, 1), 1 / n, dtype=self.dtype, device=self.device)
             else:
                 q = _scaled(self._rows(head.q, asking, n if everywhere else 1), head.gain)
-                k, v = self._rows(head.k, stream, n), _stack(values.values(), n)
-                heard = self._listen(q, k, v).unbind(-1)
+                k = self._rows(head.k, stream, n)
+                heard = self._listen(q, k, _stack(values.values(), n)).unbind(-1) if values else ()
                 weights = self._weights(q, k) if trace and trace.attention is not None else None
             for name, output in zip(values, heard):
                 _add(result, name, output)
@@ -157,9 +169,9 @@ class Encoder:
     def _listen(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         """Attention in memory linear in n: queries (., m, r), keys (., n, r), values (., n, e) to (batch, m, e)."""
         if self.attention == "softmax":
-            batch = max(len(q), len(k), len(v))
-            q, k, v = (x.expand(batch, *x.shape[1:])[:, None] for x in (q, k, v))
-            return scaled_dot_product_attention(q, k, v, scale=1.0)[:, 0]
+            batch, width = max(len(q), len(k), len(v)), max(q.shape[-1], v.shape[-1])       # it needs equal widths to be linear
+            wide = (pad(x, (0, width - x.shape[-1])).expand(batch, -1, -1)[:, None] for x in (q, k, v))
+            return scaled_dot_product_attention(*wide, scale=1.0)[:, 0, :, : v.shape[-1]]
         blocks = q.split(max(1, CHUNK // k.shape[1]), dim=1)
         return torch.cat([self._weights(block, k) @ v for block in blocks], dim=1)
 
@@ -222,4 +234,4 @@ def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tenso
     labels = torch.as_tensor(labels, dtype=torch.bool, device=logits.device)
     if labels.shape != logits.shape:
         raise ValueError(f"labels of shape {tuple(logits.shape)} are expected, not {tuple(labels.shape)}")
-    return torch.nn.functional.softplus(torch.where(labels, -logits, logits).double()) / np.log(2)
+    return softplus(torch.where(labels, -logits, logits).double()) / np.log(2)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 
 from flint import arb, ctx, fmpq
 
 from lib.construction import POSITIONS, Construction, Head, Layer
+from lib.languages import whole
 from lib.space import Form
 from lib.trace import Trace
 
@@ -49,7 +49,7 @@ class Exact:
 
     def decide(self, w: str, max_bits: int = MAX_BITS) -> Decision:
         """The certified decision on `w`: precision doubles from 64 bits until the sign is proved, or `max_bits` is passed."""
-        bits = FIRST_BITS
+        bits = min(FIRST_BITS, max(2, whole(max_bits, "a number of bits")))
         while True:
             s = self.logit(w, bits)
             sign = _sign(s)
@@ -74,7 +74,8 @@ class Exact:
         if trace:
             trace.a.append(stream)
         for number, layer in enumerate(layers, start=1):
-            everywhere = trace is not None or number < len(layers)      # the last layer is read at CLS only
+            heard_later = any(later.heads for later in layers[number:])       # otherwise only CLS is read from here on
+            everywhere = trace is not None or heard_later
             c = self._attend(number, layer, stream, everywhere, trace)
             stream = _feed_forward(layer, c)
             if trace:
@@ -114,14 +115,15 @@ class Exact:
             largest = max(logits)
             chosen = [v for logit, v in zip(logits, values) if logit == largest]
             return sum(chosen, fmpq(0)) / len(chosen)
-        groups: dict[Value, tuple[int, Value]] = {}          # logit -> how many positions, the sum of their values
-        for logit, v in zip(logits, values):
-            count, total = groups.get(logit, (0, fmpq(0)))
-            groups[logit] = (count + 1, total + v)
-        means = [total / count for count, total in groups.values()]
-        if all(isinstance(mean, fmpq) and mean == means[0] for mean in means):
+        groups: dict[object, tuple[Value, int, Value]] = {}    # logit, how many positions have it, the sum of their values
+        for position, (logit, v) in enumerate(zip(logits, values)):
+            key = logit if isinstance(logit, fmpq) else (position,)       # two balls are not known to be equal
+            _, count, total = groups.get(key, (logit, 0, fmpq(0)))
+            groups[key] = (logit, count + 1, total + v)
+        means = [total / count for _, count, total in groups.values()]
+        if len(means) == 1 or all(isinstance(mean, fmpq) and mean == means[0] for mean in means):
             return means[0]                                   # a weighted mean of equal numbers, whatever the weights
-        weights = [(arb(logit).exp(), *group) for logit, group in groups.items()]
+        weights = [(arb(logit).exp(), count, total) for logit, count, total in groups.values()]
         return sum(e * total for e, _, total in weights) / sum(e * count for e, count, _ in weights)
 
 
@@ -167,19 +169,18 @@ def _length(stream: Stream) -> int:
 
 
 def _relu(x: Value) -> Value:
-    return max(x, fmpq(0)) if isinstance(x, fmpq) else x.max(arb(0))
+    if isinstance(x, fmpq) or x < 0:
+        return max(x, fmpq(0)) if isinstance(x, fmpq) else fmpq(0)
+    return x.max(arb(0))
 
 
 def _sign(s: Value) -> int | None:
-    if isinstance(s, fmpq):
-        return (s > 0) - (s < 0)
-    return 1 if s > 0 else -1 if s < 0 else None
+    return 1 if s > 0 else -1 if s < 0 else 0 if s == 0 else None       # a ball equals 0 only if it holds nothing else
 
 
 def _fmpq(value: Fraction | int) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 
 
-@cache
 def _position(f: str, i: int, n: int) -> fmpq:
     return _fmpq(POSITIONS[f](Fraction(i), Fraction(n)))

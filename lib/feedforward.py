@@ -10,13 +10,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from lib.languages import PARITY, check_string, whole
+from lib.languages import PARITY, check_string, positive, whole
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
 
 
-def bits(strings: Sequence[str]) -> np.ndarray:
-    """Strings of one length n as a 0/1 matrix of shape (strings, n): x_i = [w_i = 1]."""
+def bits(strings: str | Sequence[str]) -> np.ndarray:
+    """Strings of one length n as a 0/1 matrix of shape (strings, n): x_i = [w_i = 1]; a single string is a batch of one."""
+    strings = [strings] if isinstance(strings, str) else list(strings)
     if len({len(check_string(w, PARITY.alphabet)) for w in strings}) != 1:
         raise ValueError(f"strings of one length are expected, not {sorted({len(w) for w in strings})}")
     return np.array([[int(symbol) for symbol in w] for w in strings]).reshape(len(strings), -1)
@@ -49,9 +50,7 @@ def parity_network(n: int) -> StepNetwork:
     Unit j answers [k >= j]; the output adds the odd units and subtracts the even ones. All numbers are
     half-integers, exact in float64. Rumelhart et al. 1986, as given by Chiang & Cholak 2022, section 3.1.
     """
-    if whole(n, "a length") == 0:
-        raise ValueError("a network needs at least one input: n must be at least 1, not 0")
-    j = np.arange(1, n + 1)
+    j = np.arange(1, positive(n, "a length") + 1)
     return StepNetwork(W1=np.ones((n, n)), b1=0.5 - j, W2=np.where(j % 2 == 1, 1, -1), b2=-0.5)
 
 
@@ -80,12 +79,12 @@ def train_parity(n: int, seeds: Sequence[int], activation: str, steps: int, hidd
     """
     if activation not in ACTIVATIONS:
         raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
-    if whole(n, "a length") == 0:
-        raise ValueError("a network needs at least one input: n must be at least 1, not 0")
+    hidden = positive(n, "a length") if hidden is None else positive(hidden, "a number of hidden units")
+    positive(len(seeds), "a number of seeds")
     strings = list(PARITY.all_strings(n))
     X = torch.from_numpy(bits(strings)).double().to(device)
     y = torch.tensor([PARITY.contains(w) for w in strings], dtype=torch.float64, device=device)
-    parameters = [p.to(device).requires_grad_() for p in _initial(n, hidden or n, seeds)]
+    parameters = [p.to(device).requires_grad_() for p in _initial(n, hidden, seeds)]
     adam = torch.optim.Adam(parameters, lr=rate)
     losses = []
     for _ in range(whole(steps, "a number of steps")):
@@ -97,7 +96,7 @@ def train_parity(n: int, seeds: Sequence[int], activation: str, steps: int, hidd
         losses.append(loss.detach() / np.log(2))
     with torch.no_grad():
         wrong = (_logits(X, *parameters, ACTIVATIONS[activation]) > 0) != y.bool()
-    history = torch.stack(losses) if losses else torch.zeros(0, len(seeds))
+    history = torch.stack(losses) if losses else torch.zeros(0, len(seeds), dtype=torch.float64)
     return Training(*(t.detach().cpu().numpy() for t in (history, wrong.sum(-1), *parameters)))
 
 

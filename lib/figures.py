@@ -11,6 +11,7 @@ import numpy as np
 from IPython.display import Markdown
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from torch import Tensor
 
 from lib.results import markdown_table
 from lib.trace import Trace
@@ -46,7 +47,12 @@ def _number(value: object) -> str:
         return f"{float(value):.4f}"
 
 
-def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, object]]) -> Figure:
+def _array(values: Tensor) -> np.ndarray:
+    """A tensor of any float type, on any device, as float64."""
+    return values.double().cpu().numpy()
+
+
+def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tensor]]) -> Figure:
     """Heat maps of a string's residual stream (the first of a batch), one panel a stage, each coordinate on its own scale.
 
     A coordinate such as s, of order 1/n^2, would vanish beside CLS on a common scale: each row is divided by its
@@ -55,7 +61,7 @@ def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, objec
     names = list(dict.fromkeys(name for stream in stages.values() for name in stream))
     figure, axes = plt.subplots(1, len(stages), figsize=(2.5 * len(stages) + 0.9, 0.27 * len(names) + 0.9), sharey=True)
     for axis, (title, stream) in zip(np.atleast_1d(axes), stages.items()):
-        grid = np.array([np.asarray(stream[name])[0] if name in stream else np.zeros(len(tokens)) for name in names])
+        grid = np.array([_array(stream[name])[0] if name in stream else np.zeros(len(tokens)) for name in names])
         largest = np.abs(grid).max(axis=1, keepdims=True)
         axis.imshow(grid / np.where(largest == 0, 1, largest), cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
         axis.set(title=title, xticks=range(len(tokens)), yticks=range(len(names)))
@@ -70,10 +76,12 @@ def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, objec
 
 def attention_figure(trace: Trace, layer: int, heads: Sequence[int], titles: Sequence[str]) -> Figure:
     """Attention weights of the first string: one panel a head, a row for each attending position, weights written in."""
+    if trace.attention is None:
+        raise ValueError("this trace holds no attention weights: ask for them with trace(..., weights=True)")
     tokens = trace.tokens[0]
     figure, axes = plt.subplots(1, len(heads), figsize=(3.2 * len(heads), 2.9), sharey=True)
     for axis, head, title in zip(np.atleast_1d(axes), heads, titles):
-        weights = np.asarray(trace.attention[layer, head])[0]
+        weights = _array(trace.attention[layer, head])[0]
         axis.imshow(weights, vmin=0, vmax=max(0.5, weights.max()))
         axis.set(title=title, xlabel="attends to", xticks=range(len(tokens)), yticks=range(len(tokens)))
         axis.set_xticklabels(tokens)

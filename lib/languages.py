@@ -74,5 +74,12 @@ def whole(value: int, what: str) -> int:
     return int(value)
 
 
+def positive(value: int, what: str) -> int:
+    """`value` if it is an integer that is at least 1; otherwise ValueError with its name."""
+    if whole(value, what) == 0:
+        raise ValueError(f"{what} must be at least 1, not 0")
+    return int(value)
+
+
 PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)
 FIRST = Language("FIRST", lambda w: w.startswith("1"))

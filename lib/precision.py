@@ -13,15 +13,18 @@ import torch
 from torch import Tensor
 
 from lib.constructions import parity
-from lib.encoder import Encoder, divided, sequential, weighted
+from lib.encoder import DTYPES, Encoder, divided, sequential, weighted
+from lib.languages import positive
 
-DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (torch.bfloat16, torch.float16, torch.float32, torch.float64)}
+FLOATS = {str(dtype).removeprefix("torch."): dtype for dtype in DTYPES}
 MEANS: dict[str, Callable[[Tensor], Tensor]] = {mean.__name__: mean for mean in (sequential, weighted, divided)}
 
 
 def wrong_counts(dtype: torch.dtype, mean: Callable, n: int, counts: Iterable[int] | None = None) -> list[int]:
     """The numbers k of 1s, among `counts` (all of 0..n-1 by default), that PARITY decides wrongly at n = |w| + 1."""
-    counts = [k for k in (range(n) if counts is None else counts) if 0 <= k < n]
+    counts = [k for k in (range(positive(n, "a length n")) if counts is None else counts) if 0 <= k < n]
+    if not counts:
+        return []
     accepted = Encoder(parity(), dtype, mean=mean).accepts(["1" * k + "0" * (n - 1 - k) for k in counts])
     return [k for k, answer in zip(counts, accepted.tolist()) if answer != (k % 2 == 1)]
 
@@ -31,8 +34,10 @@ def first_failure(dtype: str, mean: str, start: int, stop: int, step: int = 1, l
 
     `last` limits the search to the `last` largest k of each n, where an error in k/n weighs most; None tries every k.
     """
+    if dtype not in FLOATS or mean not in MEANS:
+        raise ValueError(f"a type of {', '.join(FLOATS)} and a mean of {', '.join(MEANS)} are expected, not {dtype!r} and {mean!r}")
     for n in range(start, stop, step):
         counts = None if last is None else range(n - last, n)
-        if wrong := wrong_counts(DTYPES[dtype], MEANS[mean], n, counts):
+        if wrong := wrong_counts(FLOATS[dtype], MEANS[mean], n, counts):
             return {"n": n, "wrong": wrong}
     return {"n": None, "wrong": []}

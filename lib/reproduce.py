@@ -12,11 +12,13 @@ import json
 import platform
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -24,7 +26,7 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from lib.feedforward import train_parity
-from lib.precision import DTYPES, MEANS, first_failure, wrong_counts
+from lib.precision import FLOATS, MEANS, first_failure, wrong_counts
 from lib.results import RESULTS, Stored, write_json
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
@@ -34,13 +36,14 @@ REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
 class Experiment:
     """A stored run: `measure(device, **configuration)` gives a JSON object, `replay` compares today's code with one.
 
-    `quick` holds a few configurations that take the same path in under a minute.
+    `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says whether a GPU is of use.
     """
 
     configurations: list[dict]
     quick: list[dict]
     measure: Callable[..., dict]
     replay: Callable[[dict, dict], bool]
+    on_gpu: bool = True
 
 
 def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
@@ -59,12 +62,18 @@ def _search(device: str, **configuration) -> dict:
 
 
 def _replay_search(configuration: dict, result: dict) -> bool:
-    dtype, mean = DTYPES[configuration["dtype"]], MEANS[configuration["mean"]]
-    start, last, found = configuration["start"], configuration.get("last"), result["n"]
-    early = {n for n in range(start, start + 20 * REPLAYED_STEPS) if n < (found or configuration["stop"])}
-    if start < 10**4 and any(wrong_counts(dtype, mean, n, last and range(n - last, n)) for n in early):
+    """The failing n fails in just the ways stored, and the last lengths before it (or of the whole range) do not fail."""
+    lengths = range(configuration["start"], configuration["stop"], configuration.get("step", 1))
+    fine = lengths if result["n"] is None else range(lengths.start, result["n"], lengths.step)
+
+    def wrong(n: int) -> list[int]:
+        last = configuration.get("last")
+        return wrong_counts(FLOATS[configuration["dtype"]], MEANS[configuration["mean"]], n, last and range(n - last, n))
+
+    if result["n"] is not None and (result["n"] not in lengths or not result["wrong"] or wrong(result["n"]) != result["wrong"]):
         return False
-    return found is None or wrong_counts(dtype, mean, found, result["wrong"]) == result["wrong"]
+    few = 1 if lengths.start > 10**6 else REPLAYED_STEPS
+    return not any(wrong(n) for n in fine[-few:])
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
@@ -79,7 +88,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
            dict(dtype="float32", mean="divided", start=2**23, stop=10**7, step=2**15 + 1, last=4),
            dict(dtype="float64", mean="sequential", start=10**6, stop=10**6 + 8, last=2)],
         [dict(dtype=dtype, mean="sequential", start=2, stop=100) for dtype in ("bfloat16", "float16")],
-        _search, _replay_search),
+        _search, _replay_search, on_gpu=False),
 }
 
 
@@ -94,38 +103,58 @@ def _commit() -> str | None:
         return None
 
 
-def _measure_one(experiment: str, configuration: dict, device: str) -> dict:
-    torch.set_num_threads(1)                              # several processes beat several threads at these sizes
-    key = hashlib.sha256(json.dumps([experiment, configuration, device], sort_keys=True).encode()).hexdigest()[:16]
-    path = RESULTS / ".partial" / experiment / f"{key}.json"
+def _code() -> str:
+    """A hash of the library and of torch's version: what a half-finished run may go on from."""
+    texts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
+    return hashlib.sha256(b"".join(texts) + torch.__version__.encode()).hexdigest()
+
+
+def _measure_one(experiment: str, configuration: dict, device: str, folder: Path, code: str) -> dict:
+    """One finished configuration, from `folder` if it is there already."""
+    key = hashlib.sha256(json.dumps([experiment, configuration, device, code], sort_keys=True).encode()).hexdigest()[:16]
+    path = folder / f"{key}.json"
     if path.exists():
-        return json.loads(path.read_text())
-    begun = time.perf_counter()
-    result = EXPERIMENTS[experiment].measure(device, **configuration)
+        return json.loads(path.read_text(encoding="utf-8"))
+    threads, begun = torch.get_num_threads(), time.perf_counter()
+    torch.set_num_threads(1)                              # several processes beat several threads at these sizes
+    try:
+        result = EXPERIMENTS[experiment].measure(device, **configuration)
+    finally:
+        torch.set_num_threads(threads)
     row = {"configuration": configuration, "result": result, "seconds": round(time.perf_counter() - begun, 1)}
     write_json(path, row)
     return row
 
 
+def check_request(name: str, device: str) -> None:
+    """ValueError for an experiment or a device that there is not."""
+    if name not in EXPERIMENTS:
+        raise ValueError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
+    at_hand = ["cpu"]
+    if EXPERIMENTS[name].on_gpu and torch.cuda.is_available():
+        at_hand += ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
+    if device not in at_hand:
+        raise ValueError(f"device {device!r} is not at hand for {name}: there is {', '.join(at_hand)}")
+
+
 def reproduce(name: str, quick: bool = False, device: str = "cpu", jobs: int = -1) -> list[dict]:
-    """Runs the experiment `name` and stores it as `chapters/results/NAME.json`, unless `quick`.
+    """Runs the experiment `name` and stores it as `chapters/results/NAME.json`; `quick` runs a few configurations, stores nothing.
 
     ValueError for an unknown experiment or device.
     """
-    if name not in EXPERIMENTS:
-        raise ValueError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
-    if device != "cpu" and not (device.startswith("cuda") and torch.cuda.is_available()):
-        raise ValueError(f"device {device!r} is not at hand: torch offers cpu{', cuda' * torch.cuda.is_available()}")
-    experiment, begun, commit = EXPERIMENTS[name], time.perf_counter(), _commit()
-    if quick:
-        return [{"configuration": c, "result": experiment.measure(device, **c)} for c in tqdm(experiment.quick, desc=name)]
-    work = (delayed(_measure_one)(name, c, device) for c in experiment.configurations)
-    results = list(tqdm(Parallel(n_jobs=jobs, return_as="generator")(work), desc=name, total=len(experiment.configurations)))
-    made = {"date": date.today().isoformat(), "device": torch.cuda.get_device_name() if device != "cpu" else "CPU",
-            "seconds": round(time.perf_counter() - begun, 1), "commit": commit, "python": platform.python_version(),
-            "torch": torch.__version__, "numpy": np.__version__}
-    write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
-    shutil.rmtree(RESULTS / ".partial" / name, ignore_errors=True)
+    check_request(name, device)
+    configurations = EXPERIMENTS[name].quick if quick else EXPERIMENTS[name].configurations
+    begun, commit, code = time.perf_counter(), _commit(), _code()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) if quick else RESULTS / ".partial" / name
+        work = (delayed(_measure_one)(name, c, device, folder, code) for c in configurations)
+        results = list(tqdm(Parallel(n_jobs=jobs, return_as="generator")(work), desc=name, total=len(configurations)))
+    if not quick:
+        made = {"date": date.today().isoformat(), "device": "CPU" if device == "cpu" else torch.cuda.get_device_name(device),
+                "seconds": round(time.perf_counter() - begun, 1), "commit": commit, "python": platform.python_version(),
+                "torch": torch.__version__, "numpy": np.__version__}
+        write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
+        shutil.rmtree(folder, ignore_errors=True)
     return results
 
 
@@ -143,8 +172,9 @@ if __name__ == "__main__":
     parser.add_argument("--jobs", type=int, default=-1, help="processes; by default one for each core")
     asked = parser.parse_args()
     try:
-        done = reproduce(asked.name, asked.quick, asked.device, asked.jobs)
+        check_request(asked.name, asked.device)
     except ValueError as error:
         parser.error(str(error))
+    done = reproduce(asked.name, asked.quick, asked.device, asked.jobs)
     for row in done if asked.quick else ():
         print(json.dumps(row))

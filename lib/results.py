@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 from IPython.display import Markdown
@@ -53,35 +54,43 @@ class Claims:
     """The claims and errata of one chapter, in the order in which it makes them."""
 
     chapter: str
-    claims: list[Claim] = field(default_factory=list)
+    claims: list[Claim] | tuple[Claim, ...] = field(default_factory=list)
     errata: list[Erratum] = field(default_factory=list)
 
-    def add(self, row: str, quantity: str, paper: str | None, here: object, agrees: bool, cell: str,
+    def add(self, row: str, quantity: str, paper: object | None, here: object, agrees: bool, cell: str,
             source: str = "live", read_off: bool = False, note: str = "") -> None:
         """Adds a line. `paper` is None where the paper reports nothing; `read_off`: its value was read off a figure.
 
         Raises ValueError for a row that the scorecard does not have.
         """
         check_row(row)
-        verdict = "differs" if not agrees else "not reported" if paper is None else "read off a figure" if read_off else "agrees"
-        self.claims.append(Claim(row, quantity, paper or "–", str(here), verdict, source, cell, note))
+        agreed, differs, figure, unreported = VERDICTS
+        verdict = differs if not agrees else unreported if paper is None else figure if read_off else agreed
+        printed = "–" if paper is None else str(paper)
+        self._open().append(Claim(row, quantity, printed, str(here), verdict, source, cell, note))
 
     def erratum(self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str) -> None:
         """Adds a misprint whose correction was checked (`holds`) in this run; ValueError if the check failed."""
         check_row(row)
         if not holds:
             raise ValueError(f"the correction of {place} does not hold: {checked}")
+        self._open()
         self.errata.append(Erratum(row, place, printed, correct, checked, cell))
 
+    def _open(self) -> list[Claim]:
+        if isinstance(self.claims, tuple):
+            raise ValueError("the comparison table has been made: add claims before it")
+        return self.claims
+
     def table(self) -> Markdown:
-        """The comparison table. Compares it with the recorded one first: AssertionError where they differ."""
+        """The comparison table, which closes the claims. AssertionError where it differs from the recorded one."""
         path, live = RESULTS / "claims" / f"{self.chapter}.json", asdict(self)
-        if os.environ.get(RECORDING):
+        self.claims = tuple(self.claims)
+        if os.environ.get(RECORDING) == "1":
             write_json(path, live)
-        recorded = json.loads(path.read_text()) if path.exists() else {}
+        recorded = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         for kind in ("claims", "errata"):
-            old, new = recorded.get(kind, []), live[kind]
-            for was, now in zip(old + [None] * len(new), new + [None] * len(old)):
+            for was, now in zip_longest(recorded.get(kind, []), live[kind]):
                 if was != now:
                     raise AssertionError(f"{path.name} records {was}, but the chapter now finds {now}: if that is right, "
                                          "record it with `python -m lib.results`")
@@ -101,7 +110,7 @@ def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Mar
 
 def rows() -> dict[str, dict]:
     """The rows of the scorecard by place, each with `statement` and `chapter`, in the papers' order."""
-    return {row["place"]: row for row in json.loads((RESULTS / "rows.json").read_text())}
+    return {row["place"]: row for row in json.loads((RESULTS / "rows.json").read_text(encoding="utf-8"))}
 
 
 def check_row(place: str) -> None:
@@ -112,7 +121,7 @@ def check_row(place: str) -> None:
 
 def recorded() -> list[dict]:
     """Every chapter's recorded claims and errata, in the order of the chapters."""
-    return [json.loads(path.read_text()) for path in sorted((RESULTS / "claims").glob("*.json"))]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((RESULTS / "claims").glob("*.json"))]
 
 
 def scorecard() -> Markdown:
@@ -159,7 +168,7 @@ def stored(name: str) -> Stored:
     path = RESULTS / f"{name}.json"
     if not path.exists():
         raise ValueError(f"there is no stored run {name!r}: make it with `python -m lib.reproduce {name}`")
-    data = json.loads(path.read_text())
+    data = json.loads(path.read_text(encoding="utf-8"))
     return Stored(name, data["results"], data["made"])
 
 
@@ -167,7 +176,7 @@ def write_json(path: Path, data: object) -> None:
     """Writes `data` to `path` as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    partial.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     partial.replace(path)
 
 

@@ -42,26 +42,30 @@ def rational(value: Number, what: str = "a coefficient") -> Fraction:
 class Form:
     """An affine form: a rational combination of coordinates plus a constant (a row of W and its entry of b).
 
-    `terms` holds (coordinate, coefficient) pairs, nonzero, in the order in which they were first written;
+    `terms` holds (coordinate, coefficient) pairs, merged and nonzero, in the order in which they were first written;
     the order is for printing only, and forms that differ in nothing else are equal.
     """
 
     terms: tuple[tuple[str, Fraction], ...] = ()
     constant: Fraction = Fraction(0)
 
+    def __post_init__(self):
+        merged: dict[str, Fraction] = {}
+        for name, coefficient in self.terms:
+            merged[name] = merged.get(name, Fraction(0)) + rational(coefficient)
+        object.__setattr__(self, "terms", tuple((name, c) for name, c in merged.items() if c))
+        object.__setattr__(self, "constant", rational(self.constant))
+
     def __add__(self, other: Form | Number) -> Form:
         if not isinstance(other, Form):
             return Form(self.terms, self.constant + rational(other))
-        total = dict(self.terms)
-        for name, coefficient in other.terms:
-            total[name] = total.get(name, Fraction(0)) + coefficient
-        return Form(tuple((name, c) for name, c in total.items() if c), self.constant + other.constant)
+        return Form((*self.terms, *other.terms), self.constant + other.constant)
 
     def __mul__(self, factor: Number) -> Form:
         if isinstance(factor, Form):
             raise TypeError(f"the product ({self})·({factor}) is not affine: multiply a form by a number")
         factor = rational(factor)
-        return Form(tuple((name, c * factor) for name, c in self.terms if factor), self.constant * factor)
+        return Form(tuple((name, c * factor) for name, c in self.terms), self.constant * factor)
 
     def __truediv__(self, divisor: Number) -> Form:
         return self * (1 / rational(divisor))
@@ -123,6 +127,9 @@ class Space:
 
     def __iter__(self) -> Iterator[Form]:
         return (self[name] for name in self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
 
     def __getitem__(self, name: str) -> Form:
         self.check(name)

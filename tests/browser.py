@@ -9,43 +9,45 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Error, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-quic"]
 
 
-def installed() -> str | None:
-    """The path of a Chromium on this machine, or None: one on the PATH, else the one that playwright fetched."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found:
-        return found
-    with sync_playwright() as playwright:
-        path = playwright.chromium.executable_path
-    return path if os.path.exists(path) else None
-
-
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium that asks no host of its own accord."""
+    """A headless Chromium that asks no host of its own accord: one on the PATH, else the one that playwright fetched."""
     with sync_playwright() as playwright:
-        sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=installed(), args=[*QUIET, *sandbox])
+        path = next(filter(None, map(shutil.which, NAMES)), None)
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
         yield browser
         browser.close()
 
 
-def install() -> None:
-    """Installs a Chromium if there is none: Debian's package where we may, otherwise playwright's own, with no rights."""
-    if installed():
-        return
+def works() -> bool:
+    """Whether a Chromium starts."""
+    try:
+        with chromium() as browser:
+            return bool(browser.version)
+    except Error:
+        return False
+
+
+def attempts() -> Iterator[list[str]]:
+    """Commands that install a Chromium: Debian's package where we may, then playwright's own, which needs no rights."""
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        subprocess.run(["apt-get", "update", "--quiet"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["apt-get", "install", "--yes", "--quiet", "chromium"], check=True, stdout=subprocess.DEVNULL,
-                       env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
-    else:
-        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium", "--only-shell"], check=True)
-    if not installed():
+        yield ["sh", "-c", "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium"]
+    yield [sys.executable, "-m", "playwright", "install", "chromium"]
+
+
+def install() -> None:
+    """Installs a Chromium if none starts."""
+    for command in attempts():
+        if works():
+            return
+        subprocess.run(command, stdout=subprocess.DEVNULL)
+    if not works():
         sys.exit("no Chromium could be installed; put one on the PATH as `chromium`")
 
 

@@ -30,9 +30,10 @@ def constructions(draw, dyadic: bool = False) -> Construction:
             for h in range(draw(st.integers(0, 2))):
                 rows = draw(st.integers(0, 2))
                 pick = st.lists(forms(names), min_size=rows, max_size=rows)
-                heads.append(Head(v={f"attention {number} {h}": draw(forms(names))}, q=draw(pick), k=draw(pick),
-                                  gain=draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2)]))))
-        names += tuple(name for head in heads for name, _ in head.v)
+                written = [f"attention {number}"] if h and draw(st.booleans()) else [f"attention {number} {h} {r}" for r in range(draw(st.integers(0, 2)))]
+                heads.append(Head(v={name: draw(forms(names)) for name in written}, q=draw(pick), k=draw(pick),
+                                  gain=draw(st.sampled_from([Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3, 2)]))))
+        names += tuple({name: None for head in heads for name, _ in head.v})
         units = draw(st.integers(0, 3))
         ffn = None
         if units:

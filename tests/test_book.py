@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.browser import chromium, installed
+from tests.browser import chromium, works
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
@@ -107,7 +107,7 @@ def served(html):
 
 @pytest.fixture(scope="module")
 def browser():
-    if not installed() and not os.environ.get("CI"):
+    if not works() and not os.environ.get("CI"):
         pytest.skip("no Chromium: `make browser` installs one")
     with chromium() as found:
         yield found
@@ -135,9 +135,9 @@ def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, wi
     context.close()
 
 
-BROKEN = {"a failing cell": ("chapters/errata.ipynb", "errata()", "1 / 0"),
-          "a link that leads nowhere": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](nowhere.md)"),
-          "an unknown label": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](#no-such-label)")}
+BROKEN = {"a failing cell": ("chapters/errata.ipynb", "errata()", "1 / 0", "ZeroDivisionError"),
+          "a link that leads nowhere": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](nowhere.md)", "nowhere.md"),
+          "an unknown label": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](#no-such-label)", "no-such-label")}
 
 
 @pytest.mark.parametrize("damage", BROKEN)
@@ -147,14 +147,18 @@ def test_a_damaged_book_does_not_build(damage, tmp_path):
                  "chapters/errata.ipynb", "chapters/bibliography.md"):
         (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tmp_path / part)
+    shutil.copy(ROOT / "requirements.txt", tmp_path)
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n")
     for record in (tmp_path / "chapters/results/claims").glob("*.json"):      # their cells stand in pages left out here
         record.unlink()
-    path, old, new = BROKEN[damage]
+    path, old, new, complaint = BROKEN[damage]
     text = (tmp_path / path).read_text()
     if damage == "a failing cell":
         whole = build(tmp_path)
         assert whole.returncode == 0, whole.stdout[-2000:] + whole.stderr[-2000:]
+        assert (tmp_path / "_build/html/fingerprint.txt").exists()
     assert text.count(old) >= 1
     (tmp_path / path).write_text(new.join(text.rsplit(old, 1)))
-    assert build(tmp_path).returncode != 0
+    failed = build(tmp_path)
+    assert failed.returncode != 0 and complaint in failed.stdout + failed.stderr
+    assert not (tmp_path / "_build/html/fingerprint.txt").exists()

@@ -4,12 +4,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import fmpq
 from hypothesis import given, settings
 
 from lib import constructions
 from lib.construction import FFN, Construction, Head, Layer
+from lib.encoder import Encoder
+from lib.exact import Exact
 from lib.matrix import Matrix
-from lib.space import Space, UnknownCoordinate
+from lib.space import Form, Space, UnknownCoordinate
 from tests.strategies import constructions as random_constructions
 
 # Chiang & Cholak, section 3.2, typed from the paper: nonzero entries as (row, column), dimensions counted from 1.
@@ -42,7 +45,7 @@ def test_every_matrix_is_the_papers(construction, sparse, rows):
         assert [list(row) for row in construction.matrix(*where).entries] == expected, where
 
 
-def test_the_second_paper_head_and_ffn_of_layer_one_do_nothing():
+def test_what_the_paper_says_does_nothing_is_not_there():
     parity, first = constructions.parity(), constructions.first()
     assert [len(layer.heads) for layer in parity.layers] == [1, 2] and parity.layers[1].ffn is None
     assert [len(layer.heads) for layer in first.layers] == [0, 1] and first.layers[1].ffn is None
@@ -53,11 +56,14 @@ def test_query_matrices_carry_the_symbolic_factor():
     assert constructions.parity(c=3).layers[1].heads[0].gain == 3
 
 
-def test_doubling_d_does_not_change_the_gain():
-    S = Space(*constructions.first().space.names, "spare 1", "spare 2")
-    first = constructions.first()
-    wide = Construction(S, first.word, first.position, first.layers, first.output, first.name)
-    assert wide.layers == first.layers
+def test_doubling_d_does_not_change_the_logit():
+    """The gain is c, not c√d: spare coordinates leave every logit as it is."""
+    first = constructions.first(c=2)
+    spare = Space(*first.space.names, *(f"spare {i}" for i in first.space.names))
+    wide = Construction(spare, first.word, first.position, first.layers, first.output, first.name)
+    assert wide.matrix("Q", 2, 1).factor == "c√d" and len(wide.matrix("Q", 2, 1).columns) == 12
+    for w in ("1", "01", "1010"):
+        assert Encoder(wide)(w).item() == Encoder(first)(w).item() != Encoder(constructions.first())(w).item()
 
 
 def test_a_matrix_shows_its_names():
@@ -73,7 +79,8 @@ def test_a_matrix_refuses_a_wrong_shape():
 
 
 @pytest.mark.parametrize("where, message", [(("X", 1, 1), "kind must be one of"), (("V", 3, 1), r"layer must be in 1\.\.2"),
-                                            (("V", 1, 2), "there is no head 2"), (("F", 2, 1), "no feed-forward matrix")])
+                                            (("V", 1, 2), "there is no head 2"), (("F", 2, 1), "no feed-forward matrix"),
+                                            (("V", 1.0, 1), "a layer must be an integer"), (("V", 1, True), "an index must be")])
 def test_a_matrix_that_does_not_exist_is_named(where, message):
     with pytest.raises(ValueError, match=message):
         constructions.parity().matrix(*where)
@@ -91,10 +98,19 @@ def test_json_keeps_the_papers_order():
     assert repr(again.layers[0].ffn.hidden[0]) == "k/n - i/n - 1/n"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"space": ["a"]}'])
+GOOD = constructions.first().to_json()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"space": ["a"]}', GOOD.replace('"1"', '"1/0"'), GOOD.replace('"gain": "1"', '"gain": Infinity'),
+                                  GOOD.replace('"-1/2"', '"half"'), GOOD.replace('"name": "FIRST"', '"name": 5')])
 def test_what_is_not_a_construction_is_refused(text):
-    with pytest.raises(ValueError, match="not the JSON of a construction"):
+    with pytest.raises(ValueError, match="not the JSON of a construction: "):
         Construction.from_json(text)
+
+
+def test_an_unknown_coordinate_in_json_is_named():
+    with pytest.raises(ValueError, match="not the JSON of a construction: no coordinate 't' among"):
+        Construction.from_json(GOOD.replace('"output": {\n  "s"', '"output": {\n  "t"'))
 
 
 SMALL = Space("0", "1", "CLS", "i/n", "x", "y")
@@ -117,8 +133,39 @@ def test_two_sublayers_that_write_one_coordinate_collide():
 
 
 def test_heads_of_one_sublayer_are_added_up_and_do_not_collide():
-    assert small(Layer([Head(v={"x": SMALL["1"]}), Head(v={"x": SMALL["0"]})])).layers[0].heads[1].v[0][0] == "x"
+    both = small(Layer([Head(v={"x": SMALL["1"]}), Head(v={"x": 2 * SMALL["0"]})]))
+    assert Exact(both).logit("011") == fmpq(2, 4) + 2 * fmpq(1, 4)
 
+
+def test_a_name_written_twice_in_one_place_is_refused():
+    for twice in (lambda: Head(v=[("x", SMALL["1"]), ("x", SMALL["0"])]), lambda: FFN([SMALL["1"]], [("x", [1]), ("x", [2])]),
+                  lambda: small(word=[("1", SMALL["1"]), ("1", SMALL["0"]), ("CLS", SMALL["CLS"])])):
+        with pytest.raises(ValueError, match="is written twice"):
+            twice()
+
+
+def test_an_embedding_has_no_constant_and_is_not_empty():
+    with pytest.raises(ValueError, match="an embedding has no constant: word '1' has 1 \\+ 5"):
+        small(word={**WORD, "1": SMALL["1"] + 5})
+    with pytest.raises(ValueError, match="the embeddings write no coordinate"):
+        Construction(SMALL, {"CLS": Form()}, {}, [], SMALL["x"])
+
+
+@pytest.mark.parametrize("wrong", [lambda: Head(v={"x": 1}), lambda: Head(v={"x": SMALL["1"]}, q=[1], k=[SMALL["1"]]),
+                                   lambda: FFN([1], {"x": [1]}), lambda: Layer(["head"]), lambda: small("layer"),
+                                   lambda: Construction(SMALL, WORD, {}, [], "x")])
+def test_what_is_no_form_head_or_layer_is_refused(wrong):
+    with pytest.raises(TypeError, match="is expected, not"):
+        wrong()
+
+
+def test_one_head_need_not_stand_in_a_list():
+    assert Layer(Head(v={"x": SMALL["1"]})) == Layer([Head(v={"x": SMALL["1"]})])
+
+
+def test_coefficients_are_all_numbers_of_a_construction():
+    found = list(constructions.parity(c=Fraction(7, 3)).coefficients())
+    assert found.count(Fraction(7, 3)) == 2 and found.count(Fraction(-2)) == 1
 
 @pytest.mark.parametrize("gain", [float("inf"), float("nan"), -float("inf")])
 def test_a_gain_must_be_finite(gain):

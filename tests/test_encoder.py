@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 import torch
+from flint import fmpq
 from hypothesis import given, settings
 
 from lib import constructions
 from lib.construction import Construction, Head, Layer
 from lib.encoder import DTYPES, Encoder, cross_entropy_bits, divided, sequential, weighted
+from lib.exact import Exact
 from lib.languages import FIRST, PARITY
 from lib.space import Space
 from tests.reference import TorchReference
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings
+from torch.profiler import ProfilerActivity, profile
 
 PAIRS = [(constructions.parity(), PARITY), (constructions.first(), FIRST)]
 both = pytest.mark.parametrize("construction, language", PAIRS, ids=["PARITY", "FIRST"])
@@ -130,7 +133,8 @@ print(peak() - before)
 
 def peak_megabytes(which: str, attention: str, n: int) -> float:
     """By how much one string of length n raises the peak memory of a process of its own."""
-    run = subprocess.run([sys.executable, "-c", LONG, which, attention, str(n)], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", LONG, which, attention, str(n)], capture_output=True, text=True, check=True,
+                         cwd=Path(__file__).parents[1])
     return int(run.stdout) / 1024
 
 
@@ -151,8 +155,52 @@ def test_cross_entropy_is_in_bits():
         cross_entropy_bits(logits, [True])
 
 
-@pytest.mark.parametrize("options, message", [({"dtype": torch.int64}, "dtype must be one of torch.float16"),
+def test_memory_stays_linear_when_keys_and_values_differ_in_width():
+    """Two query rows against one value row: PyTorch's linear path wants equal widths."""
+    S = Space("0", "1", "CLS", "i/n", "cos iπ", "x", "y")
+    zero, one, cls, i, cos, x, y = S
+    for head in (Head(v={"x": one}, q=[i, cos], k=[i, cos]), Head(v={"x": one, "y": i}, q=[i], k=[i])):
+        model = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"i/n": i, "cos iπ": cos}, [Layer([head])], x + y)
+        assert Encoder(model)("0110").item() == pytest.approx(TorchReference(model)("0110"), rel=1e-12)
+        q, k, v = torch.zeros(1, 6000, len(head.q)), torch.zeros(1, 6000, len(head.k)), torch.zeros(1, 6000, len(head.v))
+        with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
+            Encoder(model)._listen(q, k, v)
+        assert max(event.cpu_memory_usage for event in record.key_averages()) < 6000 * 1000
+
+
+def test_overflow_is_refused_and_no_answer_is_made_from_it():
+    with pytest.raises(ValueError, match="the coefficient 100000.0 of PARITY is not finite in torch.float16"):
+        Encoder(constructions.parity(10**5), torch.float16)
+    with pytest.raises(ValueError, match="is not finite in torch.float64"):
+        Encoder(constructions.parity(10**400))
+    S = Space("0", "1", "CLS", "s", "t", "u")
+    zero, one, cls, s, t, u = S
+    huge = [Layer([Head(v={"s": 60000 * one})]), Layer([Head(v={"t": 60000 * s, "u": 60000 * s})])]
+    infinite = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, huge, t - u)
+    with pytest.raises(ArithmeticError, match="the logit of string 1 of the batch is not a number in torch.float16"):
+        Encoder(infinite, torch.float16).accepts(["00", "11"])
+
+
+def test_alphabets_may_hold_any_symbol():
+    S = Space("é", "𝟙", "CLS", "s")
+    e, one, cls, s = S
+    model = Construction(S, {"é": e, "𝟙": one, "CLS": cls}, {}, [Layer([Head(v={"s": one})])], s)
+    assert Encoder(model)(["é𝟙", "𝟙𝟙"]).tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert Exact(model).logit("é𝟙") == fmpq(1, 3)
+    with pytest.raises(ValueError, match="'0' at position 2"):
+        Encoder(model)("é0")
+
+
+def test_a_head_that_writes_nothing_does_nothing():
+    S = Space("0", "1", "CLS", "s")
+    zero, one, cls, s = S
+    model = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer([Head(v={}, q=[cls], k=[one]), Head(v={"s": one})])], s)
+    assert Encoder(model)("01").item() == pytest.approx(1 / 3) and Exact(model).logit("01") == fmpq(1, 3)
+
+
+@pytest.mark.parametrize("options, message", [({"dtype": torch.int64}, "dtype must be one of torch.bfloat16, torch.float16"),
                                               ({"dtype": "float32"}, "dtype must be one of"),
+                                              ({"mean": "divided"}, "mean must be divided, weighted or sequential, not 'divided'"),
                                               ({"attention": "linear"}, "attention must be 'softmax' or 'hardmax'")])
 def test_unknown_options_are_refused(options, message):
     with pytest.raises(ValueError, match=message):

@@ -1,18 +1,22 @@
 """The exact reader: certified signs, proved ties, and agreement with the torch reader and the closed forms."""
 
+import subprocess
+import sys
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 
 from lib import constructions
-from lib.construction import Construction, Head, Layer
+from lib.construction import FFN, POSITIONS, Construction, Head, Layer
 from lib.encoder import Encoder
 from lib.exact import Exact
 from lib.languages import FIRST, PARITY
 from lib.mutants import mutants
-from lib.space import Space
+from lib.space import Form, Space
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings
 
@@ -116,6 +120,38 @@ def test_a_tie_that_is_not_proved_is_called_undecided():
     assert PARITY.errors(["10"], [decision.accepts]) == ["10"]
 
 
+def test_attention_may_read_what_softmax_left():
+    """Two softmax layers: the second one's logits are balls."""
+    S = Space("0", "1", "CLS", "cos iπ", "x", "s")
+    zero, one, cls, cos, x, s = S
+    model = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"cos iπ": cos},
+                         [Layer([Head(v={"x": one}, q=[cos], k=[cos])]), Layer([Head(v={"s": one}, q=[cls], k=[x])])], s)
+    assert Exact(model).logit("011") == fmpq(1, 2)          # odd and even positions hear the same there
+    for w in ("1", "100", "10110"):
+        ball = Exact(model).logit(w)
+        assert isinstance(ball, arb) and Encoder(model)(w).item() == pytest.approx(float(ball), rel=1e-12)
+
+
+def test_a_ball_known_to_be_negative_leaves_relu_as_exactly_zero():
+    model = difference(Fraction(2))
+    shut = replace(model, space=Space(*model.space.names, "t"), output=Form((("t", 1),)),
+                   layers=[*model.layers, Layer(ffn=FFN([Form((("s", 1),))], {"t": [1]}))])
+    assert Exact(model).decide("10").sign == -1 and Exact(shut).decide("10").sign == 0
+
+
+def test_positions_may_be_defined_anew(monkeypatch):
+    model = constructions.parity()
+    before = Exact(model).logit("1")
+    monkeypatch.setitem(POSITIONS, "i/n", lambda i, n: 2 * i / n)
+    assert Exact(model).logit("1") != before and Encoder(model)("1").item() == pytest.approx(float(Exact(model).logit("1")))
+
+
+def test_few_bits_may_be_asked_for():
+    assert Exact(constructions.parity()).decide("110", max_bits=8).bits == 8
+    with pytest.raises(ValueError, match="a number of bits must be an integer"):
+        Exact(constructions.parity()).decide("110", max_bits=-1)
+
+
 def test_the_trace_is_rational_where_it_can_be():
     trace = Exact(constructions.parity()).trace("110")
     assert trace.a[1]["k/n"] == [fmpq(1, 2)] * 4 and trace.a[1]["[i=k]/n"] == [0, 0, fmpq(1, 4), 0]
@@ -132,8 +168,5 @@ def test_bad_input_is_refused():
 
 
 def test_exact_code_never_imports_torch():
-    import subprocess
-    import sys
-
     code = "import sys, lib.exact, lib.constructions, lib.languages, lib.mutants; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[1]).returncode == 0

@@ -24,6 +24,10 @@ def test_the_matrices_are_the_papers():
     assert network.W2.tolist() == [1, -1, 1, -1] and network.b2 == -0.5
 
 
+def test_a_single_string_is_a_batch_of_one():
+    assert parity_network(4).accepts("1011").tolist() == [True]
+
+
 def test_hidden_unit_j_answers_whether_k_is_at_least_j():
     w = list(PARITY.all_strings(6))
     expected = [[int(one.count("1") >= j) for j in range(1, 7)] for one in w]
@@ -68,7 +72,7 @@ def test_wider_networks_learn_more_often():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="a length must be at least 1, not 0"):
         parity_network(0)
     with pytest.raises(ValueError, match="a length must be an integer"):
         parity_network(-3)
@@ -80,7 +84,12 @@ def test_bad_input_is_refused():
         bits(["0x"])
     with pytest.raises(ValueError, match="activation must be one of sigmoid, tanh, relu, not 'step'"):
         train_parity(3, [0], "step", 1)
-    with pytest.raises(ValueError, match="n must be at least 1"):
+    with pytest.raises(ValueError, match="a length must be at least 1"):
         train_parity(0, [0], "tanh", 1)
+    for hidden in (0, -1, 2.5):
+        with pytest.raises(ValueError, match="a number of hidden units must be"):
+            train_parity(2, [0], "tanh", 1, hidden=hidden)
+    with pytest.raises(ValueError, match="a number of seeds must be at least 1"):
+        train_parity(2, [], "tanh", 1)
     with pytest.raises(ValueError, match="a seed must be"):
         train_parity(2, [-1], "tanh", 1)

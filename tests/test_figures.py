@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from lib import constructions
 from lib.encoder import Encoder
@@ -34,8 +35,19 @@ def test_attention_figures_write_every_weight():
         assert np.allclose(written, trace.attention[2, head][0], atol=0.005)
 
 
+def test_a_trace_without_weights_is_refused():
+    with pytest.raises(ValueError, match="ask for them with"):
+        attention_figure(Encoder(constructions.parity()).trace("110"), layer=2, heads=[1], titles=["odd"])
+
+
+def test_traces_in_bfloat16_can_be_drawn():
+    trace = Encoder(constructions.parity(), torch.bfloat16).trace("110", weights=True)
+    figure = stream_figure(trace.tokens[0], {"end": trace.a[2]})
+    assert len(figure.axes) == len(attention_figure(trace, 2, [1], ["odd"]).axes) == 1
+
+
 def test_reference_slopes_have_the_slope_they_say():
-    figure = stream_figure(["CLS"], {"x": {"a": np.zeros((1, 1))}})
+    figure = stream_figure(["CLS"], {"x": {"a": torch.zeros(1, 1)}})
     reference_slope(figure.axes[0], [10, 1000], at=5.0, power=-2, label="slope")
     x, y = figure.axes[0].lines[-1].get_data()
     assert np.polyfit(np.log(x), np.log(y), 1)[0] == pytest.approx(-2)

@@ -33,11 +33,6 @@ def test_imports_go_one_way(name):
     assert not imports_of(name) & later
 
 
-@pytest.mark.parametrize("name", ["space", "languages", "matrix", "trace", "construction", "constructions", "mutants", "exact"])
-def test_exact_code_does_not_import_torch(name):
-    assert not {module for module in imports_of(name) if module.split(".")[0] == "torch"}
-
-
 @pytest.mark.parametrize("name", READING_ORDER)
 def test_doctests(name):
     assert doctest.testmod(importlib.import_module(f"lib.{name}")).failed == 0

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 from automata.fa.dfa import DFA
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.languages import FIRST, PARITY
@@ -19,6 +19,7 @@ each = pytest.mark.parametrize("language", AUTOMATA, ids=str)
 
 
 @each
+@settings(deadline=None)
 @given(w=st.text(alphabet="01", max_size=40))
 def test_membership_is_that_of_an_automaton(language, w):
     assert language.contains(w) == (w in language) == AUTOMATA[language].accepts_input(w)

@@ -5,7 +5,7 @@ import torch
 
 from lib.encoder import divided, sequential
 from lib.languages import PARITY
-from lib.precision import DTYPES, MEANS, first_failure, wrong_counts
+from lib.precision import FLOATS, MEANS, first_failure, wrong_counts
 from lib.constructions import parity
 from lib.encoder import Encoder
 
@@ -36,5 +36,12 @@ def test_float64_has_no_failure_in_reach():
     assert first_failure("float64", "sequential", 1000, 1010, last=2) == {"n": None, "wrong": []}
 
 
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="a type of bfloat16, .* are expected, not 'float8' and 'divided'"):
+        first_failure("float8", "divided", 2, 3)
+    with pytest.raises(ValueError, match="a length n must be at least 1, not 0"):
+        wrong_counts(torch.float32, divided, 0)
+
+
 def test_every_type_and_mean_has_a_name():
-    assert list(DTYPES) == ["bfloat16", "float16", "float32", "float64"] and list(MEANS) == ["sequential", "weighted", "divided"]
+    assert list(FLOATS) == ["bfloat16", "float16", "float32", "float64"] and list(MEANS) == ["sequential", "weighted", "divided"]

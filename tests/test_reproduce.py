@@ -9,6 +9,7 @@ import pytest
 
 from lib import reproduce as reproducing
 from lib import results
+from lib.precision import first_failure
 from lib.reproduce import EXPERIMENTS, Experiment, replay, reproduce
 from lib.results import stored
 
@@ -26,8 +27,21 @@ def test_replay_notices_a_change():
     forged = {**row, "result": {**row["result"], "first_bits": [[x * 1.001 for x in step] for step in row["result"]["first_bits"]]}}
     assert replay(replace(run, results=[forged])) == [row["configuration"]]
     search = stored("parity_precision")
-    late = {**search.results[0], "result": {"n": search.results[0]["result"]["n"] + 1, "wrong": [3]}}
-    assert replay(replace(search, results=[late])) == [search.results[0]["configuration"]]
+    for row in search.results[:3]:
+        n, wrong = row["result"]["n"], row["result"]["wrong"]
+        for forged in ({"n": n + 1, "wrong": [3]}, {"n": n - 1, "wrong": wrong}, {"n": n, "wrong": wrong[:-1]}, {"n": n, "wrong": []}):
+            assert replay(replace(search, results=[{**row, "result": forged}])) == [row["configuration"]]
+        late = next(later for later in range(n + 1, 2000) if (found := first_failure(**{**row["configuration"], "start": later}))["n"] == later)
+        forged = {**row, "result": first_failure(**{**row["configuration"], "start": late})}
+        assert late > n + 5 or replay(replace(search, results=[forged])) == [row["configuration"]]
+        shorter = {**row["configuration"], "stop": n + 1}
+        assert replay(replace(search, results=[{"configuration": shorter, "result": {"n": None, "wrong": []}}])) == [shorter]
+
+
+def test_a_short_run_in_full_gives_what_is_stored():
+    row = next(row for row in stored("ffnn_parity").results if row["configuration"]["n"] == 2)
+    again = EXPERIMENTS["ffnn_parity"].measure("cpu", **{**row["configuration"], "seeds": 3})
+    assert again["errors"] == row["result"]["errors"][:3]
 
 
 @pytest.fixture
@@ -57,13 +71,24 @@ def test_a_run_that_was_stopped_goes_on_where_it_stood(toy):
     assert not (toy / "results" / ".partial" / "toy").exists() and data["made"]["device"] == "CPU"
 
 
+def test_a_run_goes_on_from_the_same_code_only(toy, monkeypatch):
+    (toy / "broken").touch()
+    with pytest.raises(RuntimeError, match="stopped"):
+        reproduce("toy", jobs=1)
+    monkeypatch.setattr(reproducing, "_code", lambda: "another")
+    with pytest.raises(FileExistsError):                  # it measures 1 again
+        reproduce("toy", jobs=1)
+
+
 def test_quick_stores_nothing(toy):
-    assert reproduce("toy", quick=True) == [{"configuration": {"x": 7}, "result": {"square": 49}}]
+    [row] = reproduce("toy", quick=True, jobs=1)
+    assert (row["configuration"], row["result"]) == ({"x": 7}, {"square": 49})
     assert not (toy / "results").exists()
 
 
 @pytest.mark.parametrize("arguments, message", [({"name": "nothing"}, "no experiment 'nothing'; there are ffnn_parity"),
-                                                ({"name": "ffnn_parity", "device": "tpu"}, "device 'tpu' is not at hand")])
+                                                ({"name": "ffnn_parity", "device": "tpu"}, "device 'tpu' is not at hand for ffnn_parity"),
+                                                ({"name": "parity_precision", "device": "cuda"}, "there is cpu$")])
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         reproduce(**arguments)

@@ -1,6 +1,7 @@
 """Claims, the scorecard and stored runs."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,23 @@ def test_claims_are_recorded_and_compared(own_results, monkeypatch):
     assert score()[0] == 1 and "[agrees](#some-cell): errors: 0" in scorecard().data
 
 
+def test_claims_are_closed_by_their_table(own_results, monkeypatch):
+    monkeypatch.setenv(results.RECORDING, "1")
+    claims = claims_of(0)
+    claims.table()
+    with pytest.raises(ValueError, match="add claims before it"):
+        claims.add("C 3.1", "late", None, 1, True, "cell")
+    monkeypatch.setenv(results.RECORDING, "0")
+    with pytest.raises(AssertionError):
+        claims_of(1).table()
+
+
+def test_a_papers_zero_is_a_value():
+    claims = claims_of(0)
+    claims.add("C 3.1", "x", 0, 0, True, "cell")
+    assert (claims.claims[1].paper, claims.claims[1].verdict) == ("0", "agrees")
+
+
 @pytest.mark.parametrize("paper, agrees, read_off, verdict", [("1", True, False, "agrees"), ("1", False, False, "differs"),
                                                               ("1", True, True, "read off a figure"), (None, True, False, "not reported"),
                                                               (None, False, False, "differs")])
@@ -82,12 +100,20 @@ def test_bars_in_cells_are_escaped():
     assert markdown_table(["a"], [["|w|"]]).data == "| a |\n| --- |\n| \\|w\\| |"
 
 
-def test_json_is_written_whole_or_not_at_all(tmp_path):
+def test_json_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "deep" / "x.json"
     write_json(path, {"a": 1})
-    with pytest.raises(TypeError):
-        write_json(path, {"a": object()})
-    assert json.loads(path.read_text()) == {"a": 1} and list(path.parent.iterdir()) == [path]
+    assert list(path.parent.iterdir()) == [path]
+
+    def stopped(self, *_, **__):
+        raise KeyboardInterrupt
+
+    for step in ("write_text", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, step, stopped)
+            with pytest.raises(KeyboardInterrupt):
+                write_json(path, {"a": 2})
+        assert json.loads(path.read_text()) == {"a": 1}
 
 
 def test_a_stored_run_that_does_not_exist_names_its_command():

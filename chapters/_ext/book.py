@@ -17,7 +17,8 @@ MATHJAX, MATHJAX_FONTS = "tex-chtml.js", "output/chtml/fonts/woff-v2"      # of 
 def digest(*patterns: str) -> str:
     """A hash of the names and contents of the repository's files that match the glob patterns."""
     found = hashlib.sha256()
-    for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}):
+    files = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
+    for path in sorted(path for path in files if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)):
         found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
 
@@ -29,8 +30,13 @@ def fingerprint() -> str:
 
 
 def key_the_cache(app: Sphinx, config: Config) -> None:
-    """Executed notebooks are kept for as long as neither `lib` nor a stored result changes."""
-    config.nb_execution_cache_path = str(ROOT / "_build" / f".jupyter_cache-{digest('lib/*.py', 'chapters/results/**/*.json')}")
+    """Executed notebooks are kept for as long as neither `lib`, a stored result nor a requirement changes."""
+    key = digest("lib/*.py", "chapters/results/**/*.json", "requirements.txt")
+    cache = ROOT / "_build" / f".jupyter_cache-{key}"
+    for other in set(cache.parent.glob(".jupyter_cache-*")) - {cache}:
+        shutil.rmtree(other, ignore_errors=True)
+    config.nb_execution_cache_path = str(cache)
+    app.fingerprint = fingerprint()                        # of what is read now, not of what stands there at the end
 
 
 def copy_assets(app: Sphinx, error: Exception | None) -> None:
@@ -41,7 +47,8 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     target = Path(app.outdir) / "_static" / "mathjax"
     shutil.copytree(source / MATHJAX_FONTS, target / MATHJAX_FONTS, dirs_exist_ok=True)
     shutil.copy(source / MATHJAX, target / MATHJAX)
-    (Path(app.outdir) / "fingerprint.txt").write_text(fingerprint() + "\n")
+    if not app._warncount:                                # a strict build that fails ends here too, and is no book
+        (Path(app.outdir) / "fingerprint.txt").write_text(app.fingerprint + "\n")
 
 
 def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:

@@ -1,4 +1,4 @@
-"""Makes every chapters/NAME.ipynb from its source chapters/NAME.py: `python chapters/_ext/pair.py`.
+"""Makes every chapters/NAME.ipynb from its source chapters/NAME.py: `python chapters/_ext/pair.py [--check]`.
 
 A notebook is a pure function of its source and of the repository's address in `_config.yml`: no outputs, cell ids from
 the cells' contents, and one setup cell in front, the same for all, by which a lone notebook (in Colab, say) finds `lib`.
@@ -52,12 +52,20 @@ def sources() -> list[Path]:
     return sorted(CHAPTERS.glob("*.py"))
 
 
-if __name__ == "__main__":
+def main(check: bool) -> None:
+    """Writes the notebooks; with `check`, changes nothing and exits with an error where one is not what its source makes."""
+    strays = set(CHAPTERS.glob("*.ipynb")) - {source.with_suffix(".ipynb") for source in sources()}
+    if strays:
+        sys.exit(f"no source makes {', '.join(sorted(path.name for path in strays))}: delete it, or write its source")
     for source in sources():
-        target = source.with_suffix(".ipynb")
-        text = notebook(source)
-        if not target.exists() or target.read_text() != text:
-            target.write_text(text)
-            print(f"wrote {target.relative_to(CHAPTERS.parent)}")
-    for stray in set(CHAPTERS.glob("*.ipynb")) - {source.with_suffix(".ipynb") for source in sources()}:
-        sys.exit(f"{stray.name} has no source {stray.stem}.py: delete it, or write its source")
+        target, text = source.with_suffix(".ipynb"), notebook(source)
+        if target.exists() and target.read_text(encoding="utf-8") == text:
+            continue
+        if check:
+            sys.exit(f"chapters/{target.name} is not what {source.name} makes: run `make notebooks`")
+        target.write_text(text, encoding="utf-8")
+        print(f"wrote chapters/{target.name}")
+
+
+if __name__ == "__main__":
+    main(check="--check" in sys.argv[1:])
