@@ -378,7 +378,8 @@ all.
 # try: torch.bfloat16 with n = 30, or mean = divided (which float16 survives here)
 dtype, mean, n = torch.float16, sequential, 72
 for length in (n - 1, n):
-    print(f"n = {length}: wrong for k in {wrong_counts(dtype, mean, length)}")
+    reader = Encoder(parity, dtype, mean=mean)
+    print(f"n = {length}: wrong for k in {wrong_counts(reader, length)}")
 
 # %% [markdown]
 """

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from lib.languages import check_string, whole
 from lib.matrix import Matrix
-from lib.space import Form, Space, UnknownCoordinate, rational
+from lib.space import Form, Number, Space, UnknownCoordinate, rational
 
 # Position encodings, each written once for exact rationals and for tensors alike: i counts from 0 (CLS).
 POSITIONS: dict[str, Callable] = {
@@ -25,6 +25,13 @@ POSITIONS: dict[str, Callable] = {
 }
 
 Rows = tuple[tuple[str, Form], ...]
+
+
+def checked_eps(eps: Number) -> Fraction:
+    """The constant of layer normalization as an exact rational; ValueError unless it is finite and at least 0."""
+    if (value := rational(eps, "eps")) < 0:
+        raise ValueError(f"eps must be at least 0, not {eps!r}")
+    return value
 
 
 def _pairs(mapping: Mapping | Iterable) -> tuple:

@@ -6,11 +6,12 @@ from lib.construction import FFN, Construction, Head, Layer
 from lib.space import Number, Space
 
 
-def parity(c: Number = 1) -> Construction:
+def parity(c: Number = 1, tie_free: bool = False) -> Construction:
     """PARITY: accepts w iff its number k of 1s is odd, for strings of every length (n = |w| + 1, d = 9).
 
     Layer 1 averages 1s into k/n and marks position k; layer 2 asks whether the mark lies on an even or an odd
     position. `c` > 0 is the gain of the second layer's heads. Chiang & Cholak 2022, section 3.2.
+    The logit of the empty string is 0; `tie_free` subtracts [k=0]/n from every logit, which changes no decision.
     """
     S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
     zero, one, cls, i, cos, k, unit, hit, s = S
@@ -19,18 +20,20 @@ def parity(c: Number = 1) -> Construction:
     compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}, gain=c),
                            Head(q=[cls], k=[cos], v={"s": -hit}, gain=c)])
     return Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"i/n": i, "cos iπ": cos},
-                        layers=[count, compare], output=s, name="PARITY")
+                        layers=[count, compare], output=s - hit if tie_free else s, name="PARITY")
 
 
-def first(c: Number = 1) -> Construction:
+def first(c: Number = 1, tie_free: bool = False) -> Construction:
     """FIRST: accepts w iff its first symbol is 1, for strings of every length (n = |w| + 1, d = 6).
 
     Layer 1 marks the first position if it holds a 1; in layer 2 CLS attends to the first position with gain `c`.
     Chiang & Cholak 2022, section 3.3 and equation (1).
+    The logit of the empty string is 0; `tie_free` gives CLS the value -1/4, which changes no decision.
     """
     S = Space("0", "1", "CLS", "[i=1]", "[w₁=1]", "s")
     zero, one, cls, start, hit, s = S
     mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1]}))
-    look = Layer(heads=[Head(q=[cls], k=[start], v={"s": hit - start / 2}, gain=c)])
+    value = hit - start / 2 - cls / 4 if tie_free else hit - start / 2
+    look = Layer(heads=[Head(q=[cls], k=[start], v={"s": value}, gain=c)])
     return Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=1]": start},
                         layers=[mark, look], output=s, name="FIRST")

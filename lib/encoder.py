@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention, softplus
 
-from lib.construction import POSITIONS, Construction, Layer
+from lib.construction import POSITIONS, Construction, Layer, checked_eps
 from lib.languages import check_string
-from lib.space import Form
+from lib.space import Form, Number
 from lib.trace import Trace
 
 Stream = dict[str, Tensor]
@@ -50,12 +50,13 @@ class Encoder:
     """Runs `construction` with torch in the float type `dtype`.
 
     `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0 takes its mean:
-    `divided` (the default), `weighted` or `sequential`. Strings of one call have one length; a single string is a
-    batch of one. Raises ValueError for an unknown option, an unsupported float type or unequal lengths.
+    `divided` (the default), `weighted` or `sequential`. `eps` is the constant of layer normalization after every residual
+    connection (gamma = 1, beta = 0), None for no layer normalization. Strings of one call have one length; a single
+    string is a batch of one. Raises ValueError for an unknown option, an unsupported float type or unequal lengths.
     """
 
     def __init__(self, construction: Construction, dtype: torch.dtype = torch.float64, attention: str = "softmax",
-                 mean: Callable[[Tensor], Tensor] = divided, device: str = "cpu"):
+                 mean: Callable[[Tensor], Tensor] = divided, eps: Number | None = None, device: str = "cpu"):
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(map(str, DTYPES))}, not {dtype!r}")
         if attention not in ("softmax", "hardmax"):
@@ -66,6 +67,7 @@ class Encoder:
             if abs(c) > torch.finfo(dtype).max:
                 raise ValueError(f"the coefficient {float(c) if abs(c) < 1e300 else c} of {construction.name} is not finite in {dtype}")
         self.construction, self.dtype, self.attention = construction, dtype, attention
+        self.eps = None if eps is None else float(checked_eps(eps))
         self.mean, self.device = mean, torch.device(device)
         self._symbols = tuple(dict(construction.word))
         codes = {ord(symbol): self._symbols.index(symbol) for symbol in construction.alphabet}
@@ -126,8 +128,8 @@ class Encoder:
         for number, layer in enumerate(layers, start=1):
             heard_later = any(later.heads for later in layers[number:])       # otherwise only CLS is read from here on
             everywhere = trace is not None or heard_later
-            c = self._attend(number, layer, stream, everywhere, trace)
-            stream = self._feed_forward(layer, c)
+            c = self._normalize(self._attend(number, layer, stream, everywhere, trace))
+            stream = self._normalize(self._feed_forward(layer, c))
             if trace:
                 trace.c.append(c)
                 trace.a.append(stream)
@@ -200,6 +202,16 @@ class Encoder:
         for name, values in added.items():
             _add(result, name, values)
         return result
+
+    def _normalize(self, stream: Stream) -> Stream:
+        """Layer normalization of every position over all d coordinates, those not yet written counting as 0."""
+        if self.eps is None:
+            return stream
+        names = self.construction.space.names
+        mean = sum(stream.values()) / len(names)
+        centred = {name: stream[name] - mean if name in stream else -mean for name in names}
+        scale = torch.rsqrt(sum(x * x for x in centred.values()) / len(names) + self.eps)
+        return {name: x * scale for name, x in centred.items()}
 
     def _form(self, form: Form, stream: Stream) -> Tensor:
         """The values of a form, left to right in the order written; a coordinate not yet written counts as 0."""

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from lib.construction import POSITIONS, Construction, Head, Layer
+from lib.construction import POSITIONS, Construction, Head, Layer, checked_eps
 from lib.languages import whole
-from lib.space import Form
+from lib.space import Form, Number
 from lib.trace import Trace
 
 Value = fmpq | arb
@@ -39,13 +39,18 @@ class Decision:
 class Exact:
     """Runs `construction` exactly, with `attention` "softmax" (balls where needed) or "hardmax" (always rational).
 
-    Hardmax is the averaging kind: the weight is shared by all positions whose logit is largest.
+    Hardmax is the averaging kind: the weight is shared by all positions whose logit is largest. `eps` is the constant of layer
+    normalization after every residual connection (gamma = 1, beta = 0), None for no layer normalization; a float stands for
+    the rational that it stores. Hardmax cannot be combined with it: the ties that it shares could not be proved.
     """
 
-    def __init__(self, construction: Construction, attention: str = "softmax"):
+    def __init__(self, construction: Construction, attention: str = "softmax", eps: Number | None = None):
         if attention not in ("softmax", "hardmax"):
             raise ValueError(f"attention must be 'softmax' or 'hardmax', not {attention!r}")
+        if attention == "hardmax" and eps is not None:
+            raise ValueError(f"hardmax under layer normalization cannot be read exactly: use eps=None, not eps={eps!r}")
         self.construction, self.attention = construction, attention
+        self.eps = None if eps is None else _fmpq(checked_eps(eps))
 
     def decide(self, w: str, max_bits: int = MAX_BITS) -> Decision:
         """The certified decision on `w`: precision doubles from 64 bits until the sign is proved, or `max_bits` is passed."""
@@ -76,8 +81,8 @@ class Exact:
         for number, layer in enumerate(layers, start=1):
             heard_later = any(later.heads for later in layers[number:])       # otherwise only CLS is read from here on
             everywhere = trace is not None or heard_later
-            c = self._attend(number, layer, stream, everywhere, trace)
-            stream = _feed_forward(layer, c)
+            c = self._normalize(self._attend(number, layer, stream, everywhere, trace))
+            stream = self._normalize(_feed_forward(layer, c))
             if trace:
                 trace.c.append(c)
                 trace.a.append(stream)
@@ -108,6 +113,22 @@ class Exact:
                 units = [[fmpq(int(j == i)) for j in range(n)] for i in range(n)]
                 trace.attention[number, index] = [[self._average(row, unit) for unit in units] for row in logits]
         return result
+
+    def _normalize(self, stream: Stream) -> Stream:
+        """Layer normalization of every position over all d coordinates, those not yet written counting as 0."""
+        if self.eps is None:
+            return stream
+        names, n = self.construction.space.names, _length(stream)
+        positions = []
+        for vector in zip(*(stream.get(name, [fmpq(0)] * n) for name in names)):
+            mean = sum(vector, fmpq(0)) / len(names)
+            centred = [x - mean for x in vector]
+            variance = sum((x * x for x in centred), fmpq(0)) / len(names) + self.eps
+            if variance == 0:
+                raise ZeroDivisionError("layer normalization with eps = 0 of a vector whose coordinates are all equal is 0/0")
+            scale = arb(variance).rsqrt()                     # not a number while the variance may be 0
+            positions.append([fmpq(0) if x == 0 and variance > 0 else x * scale for x in centred])
+        return dict(zip(names, map(list, zip(*positions))))
 
     def _average(self, logits: list[Value], values: list[Value]) -> Value:
         """sum_j alpha_j v_j for the attention weights alpha of one query."""

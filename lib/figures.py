@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-from IPython.display import Markdown
+from IPython.display import Markdown, display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from plotly.graph_objects import Figure as PlotlyFigure
 from torch import Tensor
 
 from lib.results import markdown_table
@@ -18,6 +21,7 @@ from lib.trace import Trace
 
 # Okabe and Ito's palette, which readers with any common colour blindness can tell apart.
 COLOURS = {"PARITY": "#0072B2", "FIRST": "#D55E00", "ONE": "#009E73", "PALINDROME": "#CC79A7"}
+PLOTLY = "../_static/plotly.min.js"            # from a chapter's page; the book's build puts it there
 REFERENCE = {"color": "#777777", "linestyle": "--", "linewidth": 1}
 
 
@@ -93,6 +97,19 @@ def attention_figure(trace: Trace, layer: int, heads: Sequence[int], titles: Seq
         axis.tick_params(length=0)
     np.atleast_1d(axes)[0].set_ylabel("position")
     return figure
+
+
+def show_plotly(figure: PlotlyFigure) -> None:
+    """Shows an interactive figure: in the book by the script that its build copies from plotly, elsewhere by plotly's own means."""
+    figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", font={"color": "#777777"},
+                         margin={"t": 20, "r": 10, "l": 50, "b": 10})
+    figure.update_xaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
+    figure.update_yaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
+    if "google.colab" in sys.modules:
+        figure.show(renderer="colab")
+        return
+    html = figure.to_html(full_html=False, include_plotlyjs=PLOTLY, config={"displayModeBar": False, "responsive": True})
+    display({"text/html": html, "application/vnd.plotly.v1+json": json.loads(figure.to_json())}, raw=True)
 
 
 def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label: str) -> None:

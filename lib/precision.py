@@ -20,12 +20,12 @@ FLOATS = {str(dtype).removeprefix("torch."): dtype for dtype in DTYPES}
 MEANS: dict[str, Callable[[Tensor], Tensor]] = {mean.__name__: mean for mean in (sequential, weighted, divided)}
 
 
-def wrong_counts(dtype: torch.dtype, mean: Callable, n: int, counts: Iterable[int] | None = None) -> list[int]:
-    """The numbers k of 1s, among `counts` (all of 0..n-1 by default), that PARITY decides wrongly at n = |w| + 1."""
+def wrong_counts(reader: Encoder, n: int, counts: Iterable[int] | None = None) -> list[int]:
+    """The numbers k of 1s, among `counts` (all of 0..n-1 by default), that a reader of PARITY decides wrongly at n = |w| + 1."""
     counts = [k for k in (range(positive(n, "a length n")) if counts is None else counts) if 0 <= k < n]
     if not counts:
         return []
-    accepted = Encoder(parity(), dtype, mean=mean).accepts(["1" * k + "0" * (n - 1 - k) for k in counts])
+    accepted = reader.accepts(["1" * k + "0" * (n - 1 - k) for k in counts])
     return [k for k, answer in zip(counts, accepted.tolist()) if answer != (k % 2 == 1)]
 
 
@@ -36,8 +36,9 @@ def first_failure(dtype: str, mean: str, start: int, stop: int, step: int = 1, l
     """
     if dtype not in FLOATS or mean not in MEANS:
         raise ValueError(f"a type of {', '.join(FLOATS)} and a mean of {', '.join(MEANS)} are expected, not {dtype!r} and {mean!r}")
+    reader = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean])
     for n in range(start, stop, step):
         counts = None if last is None else range(n - last, n)
-        if wrong := wrong_counts(FLOATS[dtype], MEANS[mean], n, counts):
+        if wrong := wrong_counts(reader, n, counts):
             return {"n": n, "wrong": wrong}
     return {"n": None, "wrong": []}

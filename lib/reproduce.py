@@ -25,6 +25,8 @@ import torch
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
+from lib.constructions import parity
+from lib.encoder import Encoder
 from lib.feedforward import train_parity
 from lib.precision import FLOATS, MEANS, first_failure, wrong_counts
 from lib.results import RESULTS, Stored, write_json
@@ -66,9 +68,11 @@ def _replay_search(configuration: dict, result: dict) -> bool:
     lengths = range(configuration["start"], configuration["stop"], configuration.get("step", 1))
     fine = lengths if result["n"] is None else range(lengths.start, result["n"], lengths.step)
 
+    reader = Encoder(parity(), FLOATS[configuration["dtype"]], mean=MEANS[configuration["mean"]])
+
     def wrong(n: int) -> list[int]:
         last = configuration.get("last")
-        return wrong_counts(FLOATS[configuration["dtype"]], MEANS[configuration["mean"]], n, last and range(n - last, n))
+        return wrong_counts(reader, n, last and range(n - last, n))
 
     if result["n"] is not None and (result["n"] not in lengths or not result["wrong"] or wrong(result["n"]) != result["wrong"]):
         return False

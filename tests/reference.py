@@ -10,10 +10,24 @@ from torch import Tensor, nn
 from lib.construction import POSITIONS, Construction
 
 
-class TorchReference:
-    """Evaluates one string at a time, as one would with PyTorch's parts and no thought of speed; float64."""
+class FirstCoordinates(nn.Module):
+    """PyTorch's LayerNorm on the first d coordinates; those that only pad the width stay 0."""
 
-    def __init__(self, construction: Construction):
+    def __init__(self, d: int, eps: float):
+        super().__init__()
+        self.d, self.norm = d, nn.LayerNorm(d, eps=eps, elementwise_affine=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.cat([self.norm(x[..., : self.d]), x[..., self.d :]], dim=-1)
+
+
+class TorchReference:
+    """Evaluates one string at a time, as one would with PyTorch's parts and no thought of speed; float64.
+
+    `eps` is that of PyTorch's own LayerNorm over the construction's d coordinates; None for no layer normalization.
+    """
+
+    def __init__(self, construction: Construction, eps: float | None = None):
         self.construction = construction
         d = len(construction.space)
         layers = construction.layers
@@ -24,7 +38,7 @@ class TorchReference:
         shape = nn.TransformerEncoderLayer(self.width, self.heads, hidden, dropout=0.0, batch_first=True, dtype=torch.float64)
         self.encoder = nn.TransformerEncoder(shape, len(layers), enable_nested_tensor=False)
         for number, module in enumerate(self.encoder.layers, start=1):
-            module.norm1, module.norm2 = nn.Identity(), nn.Identity()
+            module.norm1, module.norm2 = (nn.Identity() if eps is None else FirstCoordinates(d, eps) for _ in range(2))
             self._fill(number, module)
         self.output = self._dense("out")[0]
         self.bias = float(construction.output.constant)

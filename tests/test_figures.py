@@ -7,7 +7,7 @@ import torch
 from lib import constructions
 from lib.encoder import Encoder
 from lib.exact import Exact
-from lib.figures import COLOURS, attention_figure, reference_slope, stream_figure, stream_table, use_style
+from lib.figures import COLOURS, attention_figure, reference_slope, show_plotly, stream_figure, stream_table, use_style
 from lib.languages import FIRST, PARITY
 
 
@@ -55,6 +55,16 @@ def test_reference_slopes_have_the_slope_they_say():
 
 def test_each_language_has_a_colour_and_no_two_share_one():
     assert {str(PARITY), str(FIRST)} <= set(COLOURS) and len(set(COLOURS.values())) == len(COLOURS)
+
+
+def test_interactive_figures_load_the_books_own_script(capsys, monkeypatch):
+    import plotly.graph_objects as go
+
+    shown = []
+    monkeypatch.setattr("lib.figures.display", lambda bundle, raw: shown.append(bundle))
+    show_plotly(go.Figure([go.Scatter(x=[1, 2], y=[3, 4])]))
+    assert 'src="../_static/plotly.min.js"' in shown[0]["text/html"] and "cdn" not in shown[0]["text/html"].lower().split("<div")[0]
+    assert shown[0]["application/vnd.plotly.v1+json"]["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
 
 
 def test_figures_have_no_background():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 LIB = Path(__file__).resolve().parents[1] / "lib"
-READING_ORDER = ["space", "languages", "matrix", "trace", "construction", "constructions", "mutants", "exact", "encoder",
+READING_ORDER = ["space", "languages", "matrix", "trace", "construction", "constructions", "normalization", "mutants", "exact", "encoder",
                  "feedforward", "precision", "results", "figures", "reproduce"]
 
 

@@ -47,6 +47,7 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     target = Path(app.outdir) / "_static" / "mathjax"
     shutil.copytree(source / MATHJAX_FONTS, target / MATHJAX_FONTS, dirs_exist_ok=True)
     shutil.copy(source / MATHJAX, target / MATHJAX)
+    shutil.copy(Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js", Path(app.outdir) / "_static")
     if not app._warncount:                                # a strict build that fails ends here too, and is no book
         (Path(app.outdir) / "fingerprint.txt").write_text(app.fingerprint + "\n")
 

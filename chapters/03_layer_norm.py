@@ -1,0 +1,582 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+"""
+# Layer normalization: confidence without end
+
+*You will be able to* say what layer normalization does to a vector and to Hahn's lemma, double a construction so that centring has nothing to
+remove, prove that scaling changes no decision although it scales every position differently, and say what it costs in precision.
+"""
+
+# %% [markdown]
+"""
+## Claim
+
+The last chapter's transformers are always right and hardly sure. §4 of Chiang and Cholak {cite}`chiang2022` adds layer normalization and gets
+any confidence one asks for. **§4.1**: if the network computes every value together with its negative, normalization only scales, and scaling
+changes no decision (Appendix B). **Proposition 2**: with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$,
+at every length. With $\epsilon > 0$, as in every implementation, it creeps back to 1 bit.
+
+What is surprising is where the lemma breaks: it asks for Lipschitz functions, and the whole effect hangs on a constant that was added to
+avoid dividing by zero.
+"""
+
+# %% tags=["hide-input"]
+from dataclasses import replace
+from math import comb, exp, log, log1p, log2, sqrt
+
+import matplotlib.pyplot as plt
+import numpy as np
+import plotly.graph_objects as go
+import torch
+from flint import arb, fmpq
+
+from lib import constructions
+from lib.construction import FFN, Construction, Head, Layer
+from lib.encoder import Encoder, cross_entropy_bits
+from lib.exact import Exact
+from lib.figures import COLOURS, REFERENCE, show_plotly, use_style
+from lib.languages import FIRST, PARITY
+from lib.normalization import mirror, sharpen
+from lib.precision import FLOATS, wrong_counts
+from lib.results import Claims, glue, markdown_table
+from lib.space import Space
+
+use_style()
+claims = Claims("03_layer_norm")
+DOUBLING, SHARPENING, FIGURE_2 = "C 4.1, App. B", "C Prop. 2, 4.2", "C Fig. 2, 4.3"
+parity, first = constructions.parity(tie_free=True), constructions.first(tie_free=True)
+
+# %% [markdown]
+"""
+## Construction
+
+### What it does to a vector
+
+Layer normalization subtracts a vector's mean and divides by its standard deviation, or nearly:
+
+$$
+\mathrm{LN}(x) = \frac{x - \operatorname{mean}(x)}{\sqrt{\operatorname{var}(x) + \epsilon}},
+$$
+
+here without the learned factors. It follows every residual connection, on each position by itself. Two things happen: a *shift*, the same for all
+coordinates of a position, and a *scaling* by a positive number.
+"""
+
+# %%
+def layer_norm(x, eps=0.0):
+    return (x - np.mean(x)) / np.sqrt(np.var(x) + eps)
+
+
+x = np.array([1.0, 0.0, 0.0, 0.25])
+print("a vector:         ", layer_norm(x).round(2))
+print("with its negative:", layer_norm(np.concatenate([x, -x])).round(2) + 0.0)
+
+# %% [markdown]
+"""
+The shift is what hurts. A hidden unit such as $k - i - 1$ is a form whose coefficients do not add up to 0, so a shift of all coordinates moves it, by a
+different amount at each position. **Predict:** normalization ($\epsilon = 0$) on the transformer as it stands; how many of the 1024 strings of length 10
+does it still decide rightly?
+"""
+
+# %%
+strings = list(PARITY.all_strings(10))
+for name, construction in (("as it stands", parity), ("mirrored", mirror(parity))):
+    wrong = PARITY.errors(strings, Encoder(construction, eps=0)(strings) > 0)
+    print(f"PARITY {name}: {len(strings) - len(wrong)} of {len(strings)} right")
+
+# %% [markdown]
+"""
+### The mirror
+
+§4.1 doubles every coordinate $x$ by $-x$. The mean of any vector is then 0, and only the scaling is left. What is *read* stays as it is; what is
+*written* is written twice, with both signs. This is all of mirrored FIRST:
+"""
+
+# %%
+names = ("0", "1", "CLS", "[i=1]", "[w₁=1]", "s")
+S = Space(*names, *(f"-{name}" for name in names))
+zero, one, cls, start, hit, s = (S[name] for name in names)
+zero_, one_, cls_, start_, hit_, s_ = (S[f"-{name}"] for name in names)
+v = hit - start / 2
+
+mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1], "-[w₁=1]": [-1]}))
+look = Layer(heads=[Head(q=[cls], k=[start], v={"s": v, "-s": -v})])
+doubled = Construction(S, word={"0": zero - zero_, "1": one - one_, "CLS": cls - cls_},
+                       position={"[i=1]": start - start_}, layers=[mark, look], output=s,
+                       name="mirrored FIRST")
+assert doubled == mirror(constructions.first())
+
+# %% [markdown]
+"""
+`mirror` does this to any construction, and $\epsilon$ is an option of the readers: there is no second copy of a model.
+
+### One layer more
+
+Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention, whose feed-forward part erases every coordinate, since
+$x - \max(0, x) + \max(0, -x) = 0$, and writes $s$ and $-s$ into two of them. Normalization with $\epsilon = 0$ cannot tell how small $s$ was:
+
+$$
+\mathrm{LN}(s, -s, 0, \dots, 0) = \bigl(\pm\sqrt{d/2}, \mp\sqrt{d/2}, 0, \dots, 0\bigr).
+$$
+
+An output weight $c$ on the first of them gives every string the same cross-entropy, $\log(1 + e^{-c\sqrt{d/2}})$ in nats, and
+$c = -\log(e^\eta - 1) / \sqrt{d/2}$ makes it $\eta$. For $c > 0$ this needs $\eta < \ln 2$, which the paper does not say; and its two expressions for the
+cross-entropy lack a minus sign.
+"""
+
+# %%
+sharp = sharpen(mirror(parity), eta=0.01)
+for w in ("110", "1101", "1" + "0" * 500):
+    print(f"d = {len(sharp.space)}, |w| = {len(w):3}: {Encoder(sharp, eps=0)(w).item():+.6f}")
+
+# %% [markdown]
+"""
+## Run it
+
+(ln-exhaustive)=
+### Every decision survives
+
+Both constructions, mirrored, with three values of $\epsilon$: every string to length 12 in float64, and to length 8 in balls (the tests go to 12 there
+too). The empty string is among them, because `tie_free=True` has taken its tie away; [below](#ln-empty) is how, and why that is needed.
+"""
+
+# %%
+strings = [w for length in range(9) for w in PARITY.all_strings(length)]
+for construction, language in ((parity, PARITY), (first, FIRST)):
+    for eps in (0, 1e-5, 1e-2):
+        floats, exact = (reader(mirror(construction), eps=eps) for reader in (Encoder, Exact))
+        wrong = language.errors(strings, [exact.decide(w).accepts for w in strings])
+        for length in range(13):
+            every = list(language.all_strings(length))
+            wrong += language.errors(every, floats.accepts(every))
+        print(f"{language}, eps = {eps}: {len(wrong)} wrong")
+        claims.add(DOUBLING, f"strings of {language} decided wrongly, mirrored, eps = {eps}",
+                   paper="none", here=len(wrong), agrees=wrong == [], cell="ln-exhaustive")
+
+# %% [markdown]
+"""
+(ln-scales)=
+### The scales differ
+
+Appendix B argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. But a
+position is normalized by *its own* variance. A mirrored vector $(v, -v)$ of PARITY has variance $|v|^2 / 9$, and after the first attention layer
+$|v|^2 = 2 + (i/n)^2 + (k/n)^2 + 1/n^2$. The factor depends on $i$:
+"""
+
+# %% mystnb={"figure": {"caption": "Layer normalization scales early positions more than late ones: the factor at position $i$ as the reader computes it (line) and from the variance (dots), for $n = 100$, $k = 50$ and $\\epsilon = 0$.", "name": "fig-scales"}, "image": {"alt": "A curve falling smoothly from 2.0 at position 0 to 1.66 at position 99, with dots on it.", "classes": "dark-light"}}
+n, k = 100, 50
+trace = Encoder(mirror(parity), eps=0).trace("1" * k + "0" * (n - 1 - k))
+measured = trace.c[1]["cos iπ"][0].abs().numpy()               # |cos iπ| was 1 before
+i = np.arange(n)
+predicted = np.sqrt(9 / (2 + (i / n) ** 2 + (k / n) ** 2 + 1 / n**2))
+assert np.allclose(measured, predicted, rtol=1e-12)
+figure, axis = plt.subplots(figsize=(6.4, 2.6))
+axis.plot(i, measured, color=COLOURS["PARITY"])
+axis.plot(i[::10], predicted[::10], "o", color=COLOURS["PARITY"])
+axis.set(xlabel="position $i$", ylabel="scale $C_{1,i}$")
+glue("scale_first", f"{measured[0]:.2f}")
+glue("scale_last", f"{measured[-1]:.2f}")
+
+# %% tags=["hide-input"]
+claims.add(DOUBLING, "scale of c¹ over positions, n = 100, k = 50", paper="one C₁ for all",
+           here=f"{measured[0]:.2f} to {measured[-1]:.2f}", agrees=False, cell="ln-scales",
+           note="the decisions survive all the same")
+claims.erratum(DOUBLING, "C&C Appendix B", r"one factor $C_\ell$, $A_\ell$ for each layer",
+               r"a factor $C_{\ell,i}$, $A_{\ell,i}$ for each layer and position",
+               holds=measured[0] > 1.1 * measured[-1], cell="ln-scales",
+               checked=f"At n = 100, k = 50 the factor is {measured[0]:.3f} at position 0 and "
+               f"{measured[-1]:.3f} at 99. A proof with the right factors is in the text.")
+
+# %% [markdown]
+"""
+From {glue:text}`scale_first` to {glue:text}`scale_last`: attention logits, which multiply the scales of two positions, are no longer $\pm c$. So the appendix
+does not prove its claim; the claim is true nevertheless, for every $n \ge 2$, $c > 0$ and $\epsilon \ge 0$.
+
+(ln-proof)=
+### A proof
+
+*Setting.* The first feed-forward layer has no bias, so scaling its input scales its output; hence $\bar{\mathbf{a}}^{1,i} = g_i\, (\mathbf{a}^{1,i}, -\mathbf{a}^{1,i})$ with
+some $g_i > 0$. With $x_i = c\, g_0 g_i$, CLS gives position $i$ the logit $(-1)^{i+1} x_i$ in head 1 and $(-1)^i x_i$ in head 2, and the mark is the only value that is not 0. So, with
+$Z_1, Z_2$ the sums of the exponentials of the two heads' logits, the sign of $s$ is that of
+
+$$
+e^{x_k} Z_2 - e^{-x_k} Z_1 \ \ (k \text{ odd}), \qquad e^{-x_k} Z_2 - e^{x_k} Z_1 \ \ (k \text{ even}),
+$$
+
+and we must show $Z_2 / Z_1 > e^{-2 x_k}$ for odd $k$ and $Z_2 / Z_1 < e^{2 x_k}$ for even $k$.
+
+*Pairs.* Positions $2j$ and $2j + 1$ contribute $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is exactly
+$e^{x_{2j} - x_{2j+1}}$. If $n$ is odd, the last position stands alone, with quotient $e^{2 x_{n-1}}$. Now $Z_2 / Z_1$ is a mediant of these quotients, so it lies
+between the smallest and the largest.
+
+*Two facts about the scales.* Unrolling two normalizations, $g_i^{-2} = (1 + \epsilon)\, q_i + h_i + \epsilon^2$ with $9 q_i = 2 + (i/n)^2 + (k/n)^2 + 1/n^2$ and $9 h_i = \mathbb{I}[i = k] / n^2$. Since
+$i, k \le n - 1$, the sum $9 (q_i + h_i)$ lies between 2 and 4, so (a) $x_{\max} \le \sqrt2\, x_{\min} < 3\, x_{\min}$. And (b) for even $k$ and odd $n$,
+$x_{n-1} \le x_k$: either $k = n - 1$, or $k \le n - 3$ and $(n-1)^2 - k^2 \ge 4n - 8 > 1$ outweighs the mark's $1/n^2$.
+
+*End.* By (a), $|x_{2j} - x_{2j+1}| \le x_{\max} - x_{\min} < 2 x_{\min} \le 2 x_k$, so every pair's quotient lies strictly between $e^{-2 x_k}$ and $e^{2 x_k}$; the lone
+position's is above $e^{-2 x_k}$, and by (b) it is at most $e^{2 x_k}$ for even $k$. The later normalizations multiply $s$ by positive numbers. $\square$
+
+For FIRST one position has a logit other than 0 and the only value other than 0, so its sign decides whatever the scales. Balls confirm the two facts:
+"""
+
+# %%
+def facts(n, k, eps):
+    trace = Exact(mirror(parity), eps=eps).trace("1" * k + "0" * (n - 1 - k))
+    g = [abs(x) for x in trace.a[1]["cos iπ"]]                 # |cos iπ| was 1 before
+    for i in range(n):
+        q, h = 2 + fmpq(i, n) ** 2 + fmpq(k, n) ** 2 + fmpq(1, n) ** 2, fmpq(i == k, n**2)
+        assert ((1 + arb(eps)) * q / 9 + arb(h) / 9 + arb(eps) ** 2).overlaps(g[i] ** -2)
+    small_spread = all((x / y) ** 2 < 2 for x in g for y in g)
+    return small_spread and (n % 2 == 0 or k % 2 == 1 or k == n - 1 or g[n - 1] < g[k])
+
+
+cases = [(n, k, eps) for n in range(2, 13) for k in range(n) for eps in (0, 0.01, 1)]
+held = sum(facts(*case) for case in cases)
+print(f"(a) and (b) proved in {held} of {len(cases)} cases")
+
+# %% tags=["hide-input"]
+claims.add(DOUBLING, "(n, k, eps) where balls prove the proof's two facts, n ≤ 12", paper=None,
+           here=f"{held} of {len(cases)}", agrees=held == len(cases), cell="ln-proof")
+
+# %% [markdown]
+"""
+(ln-figure-2)=
+### The paper's Fig. 2, and beyond
+
+Six curves: no layer normalization, $\epsilon = 10^{-5}$ and $\epsilon = 0$, the last two with Proposition 2's layer and an output weight of 1, over 1000
+random strings of each length to 1000, 100 at $10^4$ and 10 at $10^5$. **Predict** the third curve: what could it depend on?
+"""
+
+# %%
+def with_weight_one(construction):
+    return sharpen(mirror(construction), eta=log1p(exp(-sqrt(len(construction.space)))))
+
+
+# %%
+lengths, curves = [10, 30, 100, 300, 1000, 10**4, 10**5], {}
+for construction, language in ((parity, PARITY), (first, FIRST)):
+    sharp = with_weight_one(construction)
+    readers = {"none": Encoder(construction), "1e-5": Encoder(sharp, eps=1e-5),
+               "0": Encoder(sharp, eps=0)}
+    for length in lengths:
+        strings = language.sample(length, size=min(1000, 10**6 // length), seed=length)
+        labels = [language.contains(w) for w in strings]
+        for eps, reader in readers.items():
+            s = reader(strings)
+            assert language.errors(strings, s > 0) == []
+            curves[language.name, eps, length] = cross_entropy_bits(s, labels).mean().item()
+
+# %% mystnb={"figure": {"caption": "Cross-entropy against length. Without layer normalization it is at 1 bit at once; with $\\epsilon = 10^{-5}$ it follows later, PARITY's first; with $\\epsilon = 0$ it does not depend on length at all (dashed: the closed form).", "name": "fig-ln-lengths"}, "image": {"alt": "Two panels, PARITY and FIRST: cross-entropy on a log length axis; one curve near one, one rising to one, one flat and low.", "classes": "dark-light"}}
+shown = {"none": ("no layer norm", "o-"), "1e-5": ("ε = 10⁻⁵", "s--"), "0": ("ε = 0", "^:")}
+figure, axes = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
+for axis, name, d in zip(axes, ("PARITY", "FIRST"), (18, 12)):
+    for eps, (label, style) in shown.items():
+        axis.plot(lengths, [curves[name, eps, n] for n in lengths], style, color=COLOURS[name],
+                  label=label)
+    axis.axhline(log2(1 + exp(-sqrt(d / 2))), **REFERENCE)
+    axis.set(xscale="log", xlabel="$|w|$", ylim=(0, 1.05), title=name)
+    axis.legend()
+axes[0].set_ylabel("cross-entropy (bits a string)");
+
+# %% tags=["hide-input"]
+for name, d in (("PARITY", 18), ("FIRST", 12)):
+    rising = [curves[name, "1e-5", n] for n in lengths]
+    flat, closed = [curves[name, "0", n] for n in lengths], log2(1 + exp(-sqrt(d / 2)))
+    print(f"{name}: eps = 1e-5 {rising[0]:.4f} to {rising[-1]:.4f} bits; eps = 0 {flat[0]:.4f}")
+    claims.add(FIGURE_2, f"{name}, eps = 1e-5: bits at lengths 10, 1000 and 100,000",
+               paper="grows with n", here=", ".join(f"{curves[name, '1e-5', n]:.3f}" for n in (10, 1000, 10**5)),
+               agrees=rising == sorted(rising), cell="ln-figure-2", read_off=True)
+    claims.add(FIGURE_2, f"{name}, eps = 0: bits at every length (closed form {closed:.4f})",
+               paper="independent of n", here=f"{flat[0]:.4f} to {flat[-1]:.4f}", read_off=True,
+               agrees=max(abs(x - closed) for x in flat) < 1e-9, cell="ln-figure-2")
+alone = Encoder(mirror(parity), eps=0)
+strings = PARITY.sample(1000, size=200, seed=0)
+bits = cross_entropy_bits(alone(strings), [PARITY.contains(w) for w in strings]).mean().item()
+glue("alone", f"{bits:.6f}")
+print(f"PARITY at length 1000, eps = 0, without the new layer: {bits:.6f} bits")
+claims.add(FIGURE_2, "PARITY at length 1000, eps = 0, without the new layer (bits)", paper=None,
+           here=f"{bits:.4f}", agrees=bits > 0.99, cell="ln-figure-2",
+           note="normalization alone does not help")
+
+# %% [markdown]
+"""
+With $\epsilon = 0$ nothing is left but $d$: the curve is $\log_2(1 + e^{-\sqrt{d/2}})$, with $d = 18$ for PARITY and 12 for FIRST. And normalization *alone* does
+not help: without the layer that erases the other coordinates, PARITY at length 1000 stands at {glue:text}`alone` bits, because $s$ is scaled no more
+than its neighbours of order 1.
+
+(ln-eta)=
+### As confident as you like
+
+Proposition 2 promises any $\eta$. Here is the largest relative deviation from $\eta$ over every string to length 10:
+"""
+
+# %%
+for eta in (0.5, 1e-2, 1e-6):
+    worst = 0.0
+    for construction, language in ((parity, PARITY), (first, FIRST)):
+        reader = Encoder(sharpen(mirror(construction), eta), eps=0)
+        for length in range(11):
+            strings = list(language.all_strings(length))
+            labels = [language.contains(w) for w in strings]
+            nats = cross_entropy_bits(reader(strings), labels) * log(2)
+            worst = max(worst, (nats / eta - 1).abs().max().item())
+    print(f"eta = {eta:g}: relative deviation at most {worst:.0e}")
+    claims.add(SHARPENING, f"nats on every string to length 10, eta = {eta:g}", paper="at most eta",
+               here=f"{eta:g}, to rounding", agrees=worst < 1e-12, cell="ln-eta")
+
+# %% tags=["hide-input"]
+z = sqrt(18 / 2)
+empty = Encoder(sharpen(mirror(constructions.first()), 0.5), eps=0)("")
+claims.erratum(SHARPENING, "C&C Prop. 2, cross-entropy", cell="ln-eta",
+               printed=r"$\log \sigma(c\sqrt{d/2})$", correct=r"$-\log \sigma(c\sqrt{d/2})$",
+               holds=log(1 / (1 + exp(-z))) < 0 < log1p(exp(-z)),
+               checked="As printed it is negative; with the sign it is met by every string above.")
+claims.erratum(SHARPENING, "C&C Prop. 2, range of η", cell="ln-eta", printed=r"any $\eta > 0$",
+               correct=r"$0 < \eta < \ln 2$ (nats); a larger bound is met by a smaller $\eta$",
+               holds=-log(exp(0.7) - 1) < 0 < -log(exp(0.69) - 1),
+               checked="The weight c turns negative at ln 2, and every decision with it.")
+claims.erratum(SHARPENING, "C&C Prop. 2, precondition", cell="ln-empty",
+               printed="any transformer that recognizes L", correct="one whose logit is never 0",
+               holds=empty.isnan().item(), checked="FIRST as published gives 0/0 on the empty string.")
+
+# %% [markdown]
+"""
+### Move $\epsilon$ yourself
+
+The figure below shows the expectation over **all** strings of a length, with no sampling: for PARITY a string counts through $k$ alone, so $2^{|w|}$ strings are
+$|w| + 1$ cases with binomial weights, and for FIRST they are two. Drag the slider; point at a length to read the values.
+"""
+
+# %%
+def expected_bits(reader, language, length):
+    near = [k for k in range(length + 1) if abs(2 * k - length) <= 14 * sqrt(length)]
+    strings = ["1" * k + "0" * (length - k) for k in near]
+    weights = [comb(length, k) / 2**length for k in near]
+    if language is FIRST:
+        strings, weights = ["1" + "0" * (length - 1), "0" * length], [0.5, 0.5]
+    bits = cross_entropy_bits(reader(strings), [language.contains(w) for w in strings])
+    return float(bits @ torch.tensor(weights, dtype=torch.float64))
+
+
+# %%
+marks, grid, moving = [10, 20, 50, 100, 200, 500, 1000], [*(10.0**-j for j in range(17)), 0], {}
+for construction, language in ((parity, PARITY), (first, FIRST)):
+    for eps in grid:
+        reader = Encoder(with_weight_one(construction), eps=eps)
+        moving[language.name, eps] = [expected_bits(reader, language, n) for n in marks]
+
+# %%
+chart = go.Figure([go.Scatter(x=marks, y=moving[name, 1e-5], name=name, mode="lines+markers",
+                              line={"color": COLOURS[name]}) for name in ("PARITY", "FIRST")])
+steps = [{"label": f"{eps:.0e}" if eps else "0", "method": "restyle",
+          "args": [{"y": [moving["PARITY", eps], moving["FIRST", eps]]}]} for eps in grid]
+slider = {"steps": steps, "active": 5, "currentvalue": {"prefix": "ε = "}, "pad": {"t": 50}}
+chart.update_layout(sliders=[slider], height=420, hovermode="x unified")
+chart.update_xaxes(type="log", title="|w|").update_yaxes(range=[0, 1.05], title="bits a string")
+show_plotly(chart)
+
+# %% [markdown]
+"""
+## Break it
+
+(ln-lipschitz)=
+### Why a positive $\epsilon$ gives the lemma back
+
+With $\epsilon > 0$ the last normalization maps $s$ to $s / \sqrt{2 s^2 / d + \epsilon}$, whose slope is at most $1 / \sqrt\epsilon$: large, but a number, so the whole
+network is Lipschitz and Hahn's lemma applies again. The cross-entropy leaves its floor where the two terms under the root are equal, $|s| = \sqrt{\epsilon d / 2}$, with
+$s$ the logit that the normalized transformer hands to the new layer. **Predict** from {numref}`fig-ln-lengths` at which lengths that is.
+"""
+
+# %%
+# try: another eps
+eps = 1e-5
+for construction, language in ((parity, PARITY), (first, FIRST)):
+    reader, d, lengths = Encoder(mirror(construction), eps=eps), 2 * len(construction.space), 2 ** np.arange(1, 15)
+    s = [reader(language.sample(int(n), size=5, seed=int(n))).abs().median().item() for n in lengths]
+    turning = 2 ** np.interp(-log(sqrt(eps * d / 2)), -np.log(s), np.log2(lengths))
+    print(f"{language}: |s| meets the square root of eps d/2 near length {turning:.0f}")
+
+# %% [markdown]
+"""
+These are the lengths at which the dashed curves are about halfway up: FIRST is later by far, because its $s$ falls like $1/n$ from a larger start. A smaller $\epsilon$ moves the
+turning point, as the slider shows; only $\epsilon = 0$ removes it.
+
+(ln-empty)=
+### The empty string
+
+Proposition 2 asks for a transformer that recognises the language. The published constructions do, but they reject the empty string by a tie, and a tie has no sign that
+normalization could enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. **Predict** what float64 and the exact reader say.
+"""
+
+# %%
+for tie_free in (False, True):
+    for construct in (constructions.parity, constructions.first):
+        model = sharpen(mirror(construct(tie_free=tie_free)), eta=0.01)
+        s, sign = Encoder(model, eps=0)("").item(), Exact(model, eps=0).decide("", max_bits=256).sign
+        print(f"{construct.__name__:7} tie_free={tie_free!s:5}: float64 {s:7.4f}, exact sign {sign}")
+
+# %% [markdown]
+"""
+For PARITY as published float64 even *accepts*: rounding leaves a tiny $s$, and the new layer makes it as large as any other. The exact reader says *undecided*. Two small changes remove
+the ties and no decision: PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string is to be rejected anyway; FIRST's last head gives CLS the value
+$-\tfrac14$, which the value $\pm\tfrac12$ of position 1 outweighs, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
+
+(ln-figure-3)=
+### One weight
+
+The paper's Fig. 3 moves the weight that computes $k/n$, one entry of $\bar{\mathbf{W}}^{V,1,1}$, and finds that cross-entropy and accuracy oscillate. In a mirrored network there are two
+such entries, and "varying the parameter" has two readings: both copies, or the one named in the caption. **Predict:** with both, $k/n$ becomes $v k/n$ and the mark
+moves by $(v - 1) k$ positions. Which $v$ are the first to turn every answer round?
+"""
+
+# %%
+def reweighted(construction, v, both):
+    counting, head = construction.layers[0], construction.layers[0].heads[0]
+    rows = dict(head.v)
+    rows["k/n"] = rows["k/n"] * v
+    if both:
+        rows["-k/n"] = -rows["k/n"]
+    counting = replace(counting, heads=[replace(head, v=rows)])
+    return replace(construction, layers=[counting, *construction.layers[1:]])
+
+
+# %%
+strings = PARITY.sample(100, size=300, seed=0)
+labels = [PARITY.contains(w) for w in strings]
+weights = [round(0.95 + j / 1000, 3) for j in range(101)]
+published, accuracy, loss = sharpen(mirror(constructions.parity()), eta=1e-6), {}, {}
+for both in (True, False):
+    for v in weights:
+        s = Encoder(reweighted(published, v, both), eps=0)(strings)
+        accuracy[both, v] = 1 - len(PARITY.errors(strings, s > 0)) / len(strings)
+        loss[both, v] = cross_entropy_bits(s, labels).mean().item()
+
+# %% mystnb={"figure": {"caption": "Accuracy and cross-entropy of PARITY ($|w| = 100$, $\\epsilon = 0$, $\\eta = 10^{-6}$) against the weight that computes $k/n$. Left: both copies moved; the answer turns round each time the mark crosses half a position (dashed, for $k = 50$). Right: only the named entry moved; the mirror is broken, and the answer is a coin toss.", "name": "fig-ln-weight"}, "image": {"alt": "Two columns of two panels; on the left accuracy swings between zero and one with a period of about 0.04, on the right it falls from one to about a half.", "classes": "dark-light"}}
+figure, axes = plt.subplots(2, 2, figsize=(7.2, 4), sharex=True, sharey="row")
+for column, both in zip(axes.T, (True, False)):
+    for axis, values, label in zip(column, (accuracy, loss), ("accuracy", "bits a string")):
+        axis.plot(weights, [values[both, v] for v in weights], color=COLOURS["PARITY"])
+        for j in (-5, -3, -1, 1, 3, 5) if both else ():
+            axis.axvline(1 + j / 100, **REFERENCE)
+        axis.set(ylabel=label if both else "")
+    column[0].set_title("both copies" if both else "the named entry only")
+    column[1].set_xlabel("weight $v$");
+
+# %% tags=["hide-input"]
+for v in (1.0, 1.002, 1.01, 1.02, 1.04):
+    both, one = accuracy[True, v], accuracy[False, v]
+    print(f"v = {v:.3f}: accuracy {both:.2f} with both copies moved, {one:.2f} with one")
+free = Encoder(reweighted(sharpen(mirror(parity), 1e-6), 1.02, both=False), eps=0)(strings) > 0
+print(f"the tie-free output at v = 1.02, one moved: {1 - len(PARITY.errors(strings, free)) / 300:.2f}")
+figure_3 = {"row": "C Fig. 3, 5.1", "cell": "ln-figure-3", "read_off": True}
+claims.add(quantity="accuracy of PARITY at v = 1, |w| = 100", paper="1", **figure_3,
+           here=f"{accuracy[True, 1.0]:.2f}", agrees=accuracy[True, 1.0] == 1)
+claims.add(quantity="cross-entropy at v = 1 (bits)", paper="0", **figure_3,
+           here=f"{loss[True, 1.0]:.1e}", agrees=loss[True, 1.0] < 1e-5)
+for both, name in ((True, "both copies"), (False, "the captioned entry")):
+    low, high = accuracy[both, 1.02], accuracy[both, 1.04]
+    claims.add(quantity=f"accuracy at v = 1.02 and 1.04, {name} moved", paper="oscillates", **figure_3,
+               here=f"{low:.2f} and {high:.2f}", agrees=low < 0.1 and high > 0.9,
+               note="" if both else "the mirror breaks, and the shift decides")
+
+# %% [markdown]
+"""
+With both copies the answer turns round at $|v - 1| k = \tfrac12$, back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here, which shrinks as strings grow. A gradient sees a
+landscape of walls. With the named entry alone the mean is no longer 0, normalization shifts *every* coordinate by about $(1 - v)\, k / 18n$, that of $s$ among them, and a shift of order
+$1$ buries a signal of order $1/n^2$: the answer is then the same for all strings, right for half of them. The oscillation that the paper describes is the first reading.
+(The tie-free output $s - \mathbb{I}[i=k]/n$ would not notice: its coefficients add up to 0, and the shift cancels.)
+
+(ln-precision)=
+### What it costs in floating point
+
+Chapter 2 ended with a law: with one sum and one division, PARITY lasts to about $2^{p-1}$ with a significand of $p$ bits. **Predict** whether normalization, which promises any confidence,
+helps or hurts.
+"""
+
+# %%
+tried = {"bfloat16": range(2, 400), "float16": range(2, 400),
+         "float32": [round(2 ** (12 + j / 6)) for j in range(26)]}
+breaks = {}
+for dtype, lengths in tried.items():
+    reader = Encoder(mirror(parity), FLOATS[dtype], eps=0)
+    for n in lengths:
+        some = [n // 2 + j for j in range(-4, 5)] + [n - 1, n - 2, n * 3 // 4, n * 7 // 8]
+        if dtype not in breaks and wrong_counts(reader, n, None if n < 400 else some):
+            breaks[dtype] = n
+for p, (dtype, n) in zip((8, 11, 24), breaks.items()):
+    print(f"{dtype}: errs from n = {n}; 2^(p-1) = {2 ** (p - 1)}, 2^(2p/3) = {2 ** (2 * p / 3):.0f}")
+
+# %% [markdown]
+"""
+It hurts. Without it, $k/n$, $i/n$ and $1/n$ lie on one grid and their differences are exact but for a few positions; a scale such as 1.87 takes them off the grid, and each
+hat before $k$ leaves a residue of up to $(k - i)\, 2^{-p}$ marks, with a sign that looks random. A random walk of $k$ such steps reaches the height of the mark near
+$n = 2^{2p/3}$, and the unluckiest of many strings some time before: a rough account, which the numbers fit in order of magnitude, where chapter 2 had $2^{p-1}$. In float32 that is
+within reach of practice. (There only some lengths and 13 $k$ are tried, so the true first length may be smaller.)
+
+## Measured against the paper
+"""
+
+# %% tags=["hide-input"]
+claims.add("ours: float depth of PARITY", "first n found with an error, mirrored with eps = 0",
+           paper=None, here=", ".join(f"{n} {dtype}" for dtype, n in breaks.items()), agrees=True,
+           cell="ln-precision", note="float32: an upper bound, n and k sampled")
+claims.table()
+
+# %% [markdown]
+"""
+§4's statements hold. What differs is the way there: one scale for a layer is a scale for each position, the caption of Fig. 3 names one of two entries, and Proposition 2 needs a sign, a
+range and a precondition.
+
+## Exercises
+
+**1 (compute).** With $\epsilon = 0$ and an output weight of 1, what is the cross-entropy of a sharpened transformer with $d = 50$ coordinates, in bits?
+"""
+
+# %% tags=["hide-cell"]
+print(f"log2(1 + exp(-sqrt(50 / 2))) = {log2(1 + exp(-sqrt(25))):.5f} bits")
+
+# %% [markdown]
+"""
+**2 (modify).** Check it on a machine: give FIRST enough spare coordinates that its mirror has 50, change nothing else, and measure.
+"""
+
+# %% tags=["hide-cell"]
+spare = Space(*first.space.names, *(f"spare {j}" for j in range(19)))
+padded = with_weight_one(replace(first, space=spare))
+assert len(padded.space) == 50
+strings = FIRST.sample(30, size=100, seed=0)
+bits = cross_entropy_bits(Encoder(padded, eps=0)(strings), [FIRST.contains(w) for w in strings])
+assert torch.allclose(bits, torch.full_like(bits, log2(1 + exp(-5))), rtol=1e-9)
+print(f"{bits.mean():.5f} bits: confidence grows with empty coordinates")
+
+# %% [markdown]
+"""
+**3 (prove or refute).** "The mirrored PARITY with `tie_free=True` is right on *every* string under layer normalization, the empty one included, for every $c > 0$ and $\epsilon \ge 0$."
+
+:::{dropdown} Solution
+Proved. For $n \ge 2$ the [proof above](#ln-proof) gives the sign of $s$. The output is $s$ minus the mark at CLS; both stand at position 0, where the normalizations of the second layer
+multiply them by one positive factor, and the mark there is positive if $k = 0$ and 0 otherwise. So the output is $s$ times a positive number if $k > 0$, and for $k = 0$ it is
+negative because $s \le 0$: at $n = 1$ both heads hear the same, and $s = 0$.
+:::
+"""
+
+# %% tags=["hide-cell"]
+for c in (0.01, 1, 10):
+    reader = Exact(mirror(constructions.parity(c, tie_free=True)), eps=0.1)
+    strings = ["1" * k + "0" * (length - k) for length in range(12) for k in range(length + 1)]
+    assert PARITY.errors(strings, [reader.decide(w).accepts for w in strings]) == []
+print("proved for three values of c on every k to length 11")
+
+# %% [markdown]
+"""
+## What next
+
+Normalization is one way around Hahn's lemma. The other grows with the string: chapter 4 multiplies attention logits by $\log n$, and asks which of these transformers a learner finds.
+"""

@@ -1,0 +1,153 @@
+"""Layer normalization: the mirror, the sharpening layer, and the readers' option eps."""
+
+from fractions import Fraction
+from math import log
+
+import numpy as np
+import pytest
+import torch
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib import constructions
+from lib.construction import Construction, Layer
+from lib.encoder import Encoder, cross_entropy_bits
+from lib.exact import Exact
+from lib.languages import FIRST, PARITY
+from lib.normalization import mirror, sharpen
+from lib.space import Space
+from tests.reference import TorchReference
+from tests.strategies import constructions as random_constructions
+from tests.strategies import strings
+
+PAIRS = [(constructions.parity, PARITY), (constructions.first, FIRST)]
+both = pytest.mark.parametrize("construct, language", PAIRS, ids=["PARITY", "FIRST"])
+
+
+@both
+@pytest.mark.parametrize("eps", [0, 1e-5, 1e-2])
+def test_every_decision_to_length_12_survives_in_float64_and_in_balls(construct, language, eps):
+    mirrored = mirror(construct(tie_free=True))
+    floats, exact = Encoder(mirrored, eps=eps), Exact(mirrored, eps=eps)
+    for length in range(13):
+        w = list(language.all_strings(length))
+        assert language.errors(w, floats.accepts(w)) == []
+        assert language.errors(w, [exact.decide(one).accepts for one in w]) == []
+
+
+@both
+def test_tie_free_changes_no_decision_and_leaves_no_tie(construct, language):
+    for length in range(11):
+        for w in language.all_strings(length):
+            old, new = Exact(construct()).decide(w), Exact(construct(tie_free=True)).decide(w)
+            assert old.accepts == new.accepts == language.contains(w) and new.sign != 0
+
+
+@both
+def test_the_published_constructions_survive_but_for_the_empty_string(construct, language):
+    exact = Exact(mirror(construct()), eps=0)
+    w = [one for length in range(1, 9) for one in language.all_strings(length)]
+    assert language.errors(w, [exact.decide(one).accepts for one in w]) == []
+    assert exact.decide("", max_bits=256).sign is None
+
+
+@both
+@pytest.mark.parametrize("eta", [0.5, 1e-2, 1e-6])
+def test_sharpen_meets_eta_on_every_string_to_length_10(construct, language, eta):
+    reader = Encoder(sharpen(mirror(construct(tie_free=True)), eta), eps=0)
+    for length in range(11):
+        w = list(language.all_strings(length))
+        nats = cross_entropy_bits(reader(w), [language.contains(one) for one in w]) * log(2)
+        assert torch.allclose(nats, torch.full_like(nats, eta), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("eta, message", [(0, "eta must lie strictly between 0 and ln 2"), (log(2), "between"), (1, "between"), (-1, "between"),
+                                          (float("nan"), "eta must be finite"), (float("inf"), "eta must be finite")])
+def test_sharpen_refuses_an_eta_that_it_cannot_meet(eta, message):
+    with pytest.raises(ValueError, match=message):
+        sharpen(mirror(constructions.first()), eta)
+
+
+def test_sharpen_needs_room_for_the_logit_and_its_negative():
+    S = Space("CLS")
+    with pytest.raises(ValueError, match="at least two coordinates"):
+        sharpen(Construction(S, {"CLS": S["CLS"]}, {}, [], S["CLS"]), 0.1)
+
+
+def test_sharpens_matrices_are_the_papers():
+    first = constructions.first()
+    new, d = sharpen(first, 0.1), 6
+    identity = np.eye(d)
+    assert np.array_equal(new.matrix("F", 3, 1).numpy(), np.vstack([identity, -identity]))
+    logit = first.matrix("out").numpy()
+    expected = np.hstack([-identity, identity])
+    expected[0] += np.hstack([logit[0], -logit[0]])
+    expected[1] += np.hstack([-logit[0], logit[0]])
+    assert np.array_equal(new.matrix("F", 3, 2).numpy(), expected)
+
+
+def test_the_mirrors_matrices_are_the_papers():
+    parity, doubled, d = constructions.parity(), mirror(constructions.parity()), 9
+    for layer, head in ((1, 1), (2, 1), (2, 2)):
+        V, twice = parity.matrix("V", layer, head).numpy(), doubled.matrix("V", layer, head).numpy()
+        assert np.array_equal(twice, np.block([[V, np.zeros((d, d))], [-V, np.zeros((d, d))]]))
+    F1, F2 = (parity.matrix("F", 1, index).numpy() for index in (1, 2))
+    assert np.array_equal(doubled.matrix("F", 1, 1).numpy(), np.hstack([F1, np.zeros_like(F1)]))
+    assert np.array_equal(doubled.matrix("F", 1, 2).numpy(), np.vstack([F2, -F2]))
+    Q, twice = parity.matrix("Q", 2, 1).numpy(), doubled.matrix("Q", 2, 1).numpy()
+    assert np.array_equal(twice, np.hstack([Q, np.zeros_like(Q)]))
+
+
+@given(random_constructions(), strings)
+@settings(max_examples=40, deadline=None)
+def test_mirroring_leaves_the_logit_and_makes_every_mean_zero(construction, w):
+    doubled = mirror(construction)
+    assert Encoder(doubled)(w).item() == pytest.approx(Encoder(construction)(w).item(), rel=1e-9, abs=1e-9)
+    trace = Exact(doubled).trace(w)
+    for stream in (*trace.a, *trace.c[1:]):
+        for values in zip(*stream.values()):
+            assert abs(float(sum(values, fmpq(0)))) < 1e-9
+
+
+@given(random_constructions(), strings, st.sampled_from([0.1, 1]))
+@settings(max_examples=40, deadline=None)
+def test_the_readers_agree_under_layer_normalization(construction, w, eps):
+    floats, exact = Encoder(construction, eps=eps)(w).item(), Exact(construction, eps=eps).logit(w)
+    assert floats == pytest.approx(float(exact), rel=1e-8, abs=1e-8)
+
+
+@given(random_constructions(), strings)
+@settings(max_examples=40, deadline=None)
+def test_layer_normalization_is_pytorchs(construction, w):
+    reference = TorchReference(construction, eps=0.1)
+    assert Encoder(construction, eps=0.1)(w).item() == pytest.approx(reference(w), rel=1e-9, abs=1e-9)
+
+
+def test_a_vector_of_equal_coordinates_is_refused_at_eps_zero():
+    S = Space("0", "1", "CLS")
+    zero, one, cls = S
+    same = Construction(S, {"0": zero, "1": one, "CLS": zero + one + cls}, {}, [Layer()], cls)
+    with pytest.raises(ZeroDivisionError, match="eps = 0 of a vector whose coordinates are all equal"):
+        Exact(same, eps=0).logit("0")
+    with pytest.raises(ArithmeticError, match="is not a number"):
+        Encoder(same, eps=0).accepts("0")
+
+
+@pytest.mark.parametrize("reader", [Encoder, Exact])
+@pytest.mark.parametrize("eps, message", [(-1e-5, "eps must be at least 0"), (float("nan"), "eps must be finite")])
+def test_bad_eps_is_refused(reader, eps, message):
+    with pytest.raises(ValueError, match=message):
+        reader(constructions.parity(), eps=eps)
+
+
+def test_hardmax_with_layer_normalization_is_refused_by_the_exact_reader():
+    with pytest.raises(ValueError, match="hardmax under layer normalization"):
+        Exact(constructions.parity(), "hardmax", eps=0)
+
+
+def test_one_layer_that_only_cls_needs_is_computed_at_cls_only():
+    """A sharpening layer has no heads: the layer below it is still read at CLS only, and long strings stay fast."""
+    model = sharpen(mirror(constructions.parity(tie_free=True)), Fraction(1, 10))
+    w = PARITY.sample(20_000, size=2, seed=0)
+    assert PARITY.errors(w, Encoder(model, eps=0).accepts(w)) == []
