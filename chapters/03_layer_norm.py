@@ -184,16 +184,6 @@ axis.set(xlabel="position $i$", ylabel="scale $C_{1,i}$")
 glue("scale_first", f"{measured[0]:.2f}")
 glue("scale_last", f"{measured[-1]:.2f}")
 
-# %% tags=["hide-input"]
-claims.add(DOUBLING, "scale of c¹ over positions, n = 100, k = 50", paper="one C₁ for all",
-           here=f"{measured[0]:.2f} to {measured[-1]:.2f}", agrees=False, cell="ln-scales",
-           note="the decisions survive all the same")
-claims.erratum(DOUBLING, "C&C Appendix B", r"one factor $C_\ell$, $A_\ell$ for each layer",
-               r"a factor $C_{\ell,i}$, $A_{\ell,i}$ for each layer and position",
-               holds=measured[0] > 1.1 * measured[-1], cell="ln-scales",
-               checked=f"At n = 100, k = 50 the factor is {measured[0]:.3f} at position 0 and "
-               f"{measured[-1]:.3f} at 99. A proof with the right factors is in the text.")
-
 # %% [markdown]
 """
 From {glue:text}`scale_first` to {glue:text}`scale_last`: attention logits, which multiply the scales of two positions, are no longer $\pm c$. So the appendix
@@ -242,6 +232,14 @@ held = sum(facts(*case) for case in cases)
 print(f"(a) and (b) proved in {held} of {len(cases)} cases")
 
 # %% tags=["hide-input"]
+claims.add(DOUBLING, "scale of c¹ over positions, n = 100, k = 50", paper="one C₁ for all",
+           here=f"{measured[0]:.2f} to {measured[-1]:.2f}", agrees=False, cell="ln-scales",
+           note="the decisions survive all the same")
+claims.erratum(DOUBLING, "C&C Appendix B", r"one factor $C_\ell$, $A_\ell$ for each layer",
+               r"a factor $C_{\ell,i}$, $A_{\ell,i}$ for each layer and position",
+               holds=measured[0] > 1.1 * measured[-1], cell="ln-scales",
+               checked=f"At n = 100, k = 50 the factor is {measured[0]:.3f} at position 0 and "
+               f"{measured[-1]:.3f} at 99. A proof with the right factors is in the text.")
 claims.add(DOUBLING, "(n, k, eps) where balls prove the proof's two facts, n ≤ 12", paper=None,
            here=f"{held} of {len(cases)}", agrees=held == len(cases), cell="ln-proof")
 
@@ -291,7 +289,7 @@ for name, d in (("PARITY", 18), ("FIRST", 12)):
     flat, closed = [curves[name, "0", n] for n in lengths], log2(1 + exp(-sqrt(d / 2)))
     print(f"{name}: eps = 1e-5 {rising[0]:.4f} to {rising[-1]:.4f} bits; eps = 0 {flat[0]:.4f}")
     claims.add(FIGURE_2, f"{name}, eps = 1e-5: bits at lengths 10, 1000 and 100,000",
-               paper="grows with n", here=", ".join(f"{curves[name, '1e-5', n]:.3f}" for n in (10, 1000, 10**5)),
+               paper="grows with n", here=", ".join(f"{rising[j]:.3f}" for j in (0, 4, 6)),
                agrees=rising == sorted(rising), cell="ln-figure-2", read_off=True)
     claims.add(FIGURE_2, f"{name}, eps = 0: bits at every length (closed form {closed:.4f})",
                paper="independent of n", here=f"{flat[0]:.4f} to {flat[-1]:.4f}", read_off=True,
@@ -328,8 +326,9 @@ for eta in (0.5, 1e-2, 1e-6):
             nats = cross_entropy_bits(reader(strings), labels) * log(2)
             worst = max(worst, (nats / eta - 1).abs().max().item())
     print(f"eta = {eta:g}: relative deviation at most {worst:.0e}")
-    claims.add(SHARPENING, f"nats on every string to length 10, eta = {eta:g}", paper="at most eta",
-               here=f"{eta:g}, to rounding", agrees=worst < 1e-12, cell="ln-eta")
+    claims.add(SHARPENING, f"nats on every string to length 10, eta = {eta:g}",
+               paper="at most eta", here=f"{eta:g}, to rounding", agrees=worst < 1e-12,
+               cell="ln-eta")
 
 # %% tags=["hide-input"]
 z = sqrt(18 / 2)
@@ -337,28 +336,29 @@ empty = Encoder(sharpen(mirror(constructions.first()), 0.5), eps=0)("")
 claims.erratum(SHARPENING, "C&C Prop. 2, cross-entropy", cell="ln-eta",
                printed=r"$\log \sigma(c\sqrt{d/2})$", correct=r"$-\log \sigma(c\sqrt{d/2})$",
                holds=log(1 / (1 + exp(-z))) < 0 < log1p(exp(-z)),
-               checked="As printed it is negative; with the sign it is met by every string above.")
+               checked="As printed it is negative; with the sign every string above meets it.")
 claims.erratum(SHARPENING, "C&C Prop. 2, range of η", cell="ln-eta", printed=r"any $\eta > 0$",
                correct=r"$0 < \eta < \ln 2$ (nats); a larger bound is met by a smaller $\eta$",
                holds=-log(exp(0.7) - 1) < 0 < -log(exp(0.69) - 1),
                checked="The weight c turns negative at ln 2, and every decision with it.")
 claims.erratum(SHARPENING, "C&C Prop. 2, precondition", cell="ln-empty",
                printed="any transformer that recognizes L", correct="one whose logit is never 0",
-               holds=empty.isnan().item(), checked="FIRST as published gives 0/0 on the empty string.")
+               holds=empty.isnan().item(),
+               checked="FIRST as published gives 0/0 on the empty string.")
 
 # %% [markdown]
 """
 ### Move $\epsilon$ yourself
 
-The figure below shows the expectation over **all** strings of a length, with no sampling: for PARITY a string counts through $k$ alone, so $2^{|w|}$ strings are
-$|w| + 1$ cases with binomial weights, and for FIRST they are two. Drag the slider; point at a length to read the values.
+The figures below show the expectation over **all** strings of a length, with no sampling: for PARITY a string counts through $k$ alone, so $2^{|w|}$ strings are
+$|w| + 1$ cases with binomial weights, and for FIRST they are two. Drag the sliders, $\epsilon$ above and the length below; point at a curve to read it.
 """
 
 # %%
 def expected_bits(reader, language, length):
-    near = [k for k in range(length + 1) if abs(2 * k - length) <= 14 * sqrt(length)]
-    strings = ["1" * k + "0" * (length - k) for k in near]
-    weights = [comb(length, k) / 2**length for k in near]
+    likely = (k for k in range(length + 1) if abs(2 * k - length) <= 14 * sqrt(length))
+    strings = ["1" * k + "0" * (length - k) for k in likely]
+    weights = [comb(length, w.count("1")) / 2**length for w in strings]
     if language is FIRST:
         strings, weights = ["1" + "0" * (length - 1), "0" * length], [0.5, 0.5]
     bits = cross_entropy_bits(reader(strings), [language.contains(w) for w in strings])
@@ -373,14 +373,22 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
         moving[language.name, eps] = [expected_bits(reader, language, n) for n in marks]
 
 # %%
-chart = go.Figure([go.Scatter(x=marks, y=moving[name, 1e-5], name=name, mode="lines+markers",
-                              line={"color": COLOURS[name]}) for name in ("PARITY", "FIRST")])
-steps = [{"label": f"{eps:.0e}" if eps else "0", "method": "restyle",
-          "args": [{"y": [moving["PARITY", eps], moving["FIRST", eps]]}]} for eps in grid]
-slider = {"steps": steps, "active": 5, "currentvalue": {"prefix": "ε = "}, "pad": {"t": 50}}
-chart.update_layout(sliders=[slider], height=420, hovermode="x unified")
-chart.update_xaxes(type="log", title="|w|").update_yaxes(range=[0, 1.05], title="bits a string")
-show_plotly(chart)
+def chart(xs, over, bits, x_name, over_name, active):
+    drawn = go.Figure([go.Scatter(x=xs, y=bits(name, over[active]), name=name,
+                                  mode="lines+markers", line={"color": COLOURS[name]})
+                       for name in ("PARITY", "FIRST")])
+    steps = [{"label": f"{value:g}", "method": "restyle",
+              "args": [{"y": [bits("PARITY", value), bits("FIRST", value)]}]} for value in over]
+    drawn.update_layout(sliders=[{"steps": steps, "active": active, "pad": {"t": 50},
+                                  "currentvalue": {"prefix": f"{over_name} = "}}], height=400)
+    drawn.update_layout(hovermode="x unified").update_xaxes(type="log", dtick=1, title=x_name)
+    show_plotly(drawn.update_yaxes(range=[0, 1.05], title="bits a string"))
+
+
+# %%
+chart(marks, grid, lambda name, eps: moving[name, eps], "|w|", "ε", active=5)
+chart(grid[:-1], marks, lambda name, n: [moving[name, eps][marks.index(n)] for eps in grid[:-1]],
+      "ε", "|w|", active=3)
 
 # %% [markdown]
 """
@@ -398,15 +406,16 @@ $s$ the logit that the normalized transformer hands to the new layer. **Predict*
 # try: another eps
 eps = 1e-5
 for construction, language in ((parity, PARITY), (first, FIRST)):
-    reader, d, lengths = Encoder(mirror(construction), eps=eps), 2 * len(construction.space), 2 ** np.arange(1, 15)
-    s = [reader(language.sample(int(n), size=5, seed=int(n))).abs().median().item() for n in lengths]
+    reader, d = Encoder(mirror(construction), eps=eps), 2 * len(construction.space)
+    lengths = [2**j for j in range(1, 15)]
+    s = [reader(language.sample(n, size=5, seed=n)).abs().median().item() for n in lengths]
     turning = 2 ** np.interp(-log(sqrt(eps * d / 2)), -np.log(s), np.log2(lengths))
     print(f"{language}: |s| meets the square root of eps d/2 near length {turning:.0f}")
 
 # %% [markdown]
 """
-These are the lengths at which the dashed curves are about halfway up: FIRST is later by far, because its $s$ falls like $1/n$ from a larger start. A smaller $\epsilon$ moves the
-turning point, as the slider shows; only $\epsilon = 0$ removes it.
+There the logit is down by a factor of $\sqrt2$, and the dashed curves begin to climb. FIRST is later by far: its $s$ falls like $1/n$ where PARITY's falls like $1/n^2$. A smaller
+$\epsilon$ moves the turning point, as the slider shows; only $\epsilon = 0$ removes it.
 
 (ln-empty)=
 ### The empty string
@@ -419,12 +428,12 @@ normalization could enlarge: $s = 0$ makes the last vector zero, and $\epsilon =
 for tie_free in (False, True):
     for construct in (constructions.parity, constructions.first):
         model = sharpen(mirror(construct(tie_free=tie_free)), eta=0.01)
-        s, sign = Encoder(model, eps=0)("").item(), Exact(model, eps=0).decide("", max_bits=256).sign
-        print(f"{construct.__name__:7} tie_free={tie_free!s:5}: float64 {s:7.4f}, exact sign {sign}")
+        s, exact = Encoder(model, eps=0)("").item(), Exact(model, eps=0).decide("", max_bits=256)
+        print(f"{construct.__name__:7} {tie_free=!s:5}: float64 {s:7.4f}, proved {exact.sign}")
 
 # %% [markdown]
 """
-For PARITY as published float64 even *accepts*: rounding leaves a tiny $s$, and the new layer makes it as large as any other. The exact reader says *undecided*. Two small changes remove
+For PARITY as published float64 even *accepts*, on the machine that built this page: rounding leaves a tiny $s$, and the new layer makes it as large as any other. The exact reader says *undecided*. Two small changes remove
 the ties and no decision: PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string is to be rejected anyway; FIRST's last head gives CLS the value
 $-\tfrac14$, which the value $\pm\tfrac12$ of position 1 outweighs, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
 
@@ -449,32 +458,31 @@ def reweighted(construction, v, both):
 
 # %%
 strings = PARITY.sample(100, size=300, seed=0)
-labels = [PARITY.contains(w) for w in strings]
 weights = [round(0.95 + j / 1000, 3) for j in range(101)]
 published, accuracy, loss = sharpen(mirror(constructions.parity()), eta=1e-6), {}, {}
 for both in (True, False):
     for v in weights:
         s = Encoder(reweighted(published, v, both), eps=0)(strings)
         accuracy[both, v] = 1 - len(PARITY.errors(strings, s > 0)) / len(strings)
-        loss[both, v] = cross_entropy_bits(s, labels).mean().item()
+        loss[both, v] = cross_entropy_bits(s, [w in PARITY for w in strings]).mean().item()
 
 # %% mystnb={"figure": {"caption": "Accuracy and cross-entropy of PARITY ($|w| = 100$, $\\epsilon = 0$, $\\eta = 10^{-6}$) against the weight that computes $k/n$. Left: both copies moved; the answer turns round each time the mark crosses half a position (dashed, for $k = 50$). Right: only the named entry moved; the mirror is broken, and the answer is a coin toss.", "name": "fig-ln-weight"}, "image": {"alt": "Two columns of two panels; on the left accuracy swings between zero and one with a period of about 0.04, on the right it falls from one to about a half.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7.2, 4), sharex=True, sharey="row")
 for column, both in zip(axes.T, (True, False)):
+    column[0].set(title="both copies" if both else "the named entry only")
     for axis, values, label in zip(column, (accuracy, loss), ("accuracy", "bits a string")):
         axis.plot(weights, [values[both, v] for v in weights], color=COLOURS["PARITY"])
+        axis.set(ylabel=label if both else "", xlabel="weight $v$")
         for j in (-5, -3, -1, 1, 3, 5) if both else ():
             axis.axvline(1 + j / 100, **REFERENCE)
-        axis.set(ylabel=label if both else "")
-    column[0].set_title("both copies" if both else "the named entry only")
-    column[1].set_xlabel("weight $v$");
 
 # %% tags=["hide-input"]
 for v in (1.0, 1.002, 1.01, 1.02, 1.04):
     both, one = accuracy[True, v], accuracy[False, v]
     print(f"v = {v:.3f}: accuracy {both:.2f} with both copies moved, {one:.2f} with one")
 free = Encoder(reweighted(sharpen(mirror(parity), 1e-6), 1.02, both=False), eps=0)(strings) > 0
-print(f"the tie-free output at v = 1.02, one moved: {1 - len(PARITY.errors(strings, free)) / 300:.2f}")
+free = 1 - len(PARITY.errors(strings, free)) / len(strings)
+print(f"the tie-free output at v = 1.02, one moved: {free:.2f}")
 figure_3 = {"row": "C Fig. 3, 5.1", "cell": "ln-figure-3", "read_off": True}
 claims.add(quantity="accuracy of PARITY at v = 1, |w| = 100", paper="1", **figure_3,
            here=f"{accuracy[True, 1.0]:.2f}", agrees=accuracy[True, 1.0] == 1)
@@ -482,8 +490,8 @@ claims.add(quantity="cross-entropy at v = 1 (bits)", paper="0", **figure_3,
            here=f"{loss[True, 1.0]:.1e}", agrees=loss[True, 1.0] < 1e-5)
 for both, name in ((True, "both copies"), (False, "the captioned entry")):
     low, high = accuracy[both, 1.02], accuracy[both, 1.04]
-    claims.add(quantity=f"accuracy at v = 1.02 and 1.04, {name} moved", paper="oscillates", **figure_3,
-               here=f"{low:.2f} and {high:.2f}", agrees=low < 0.1 and high > 0.9,
+    claims.add(quantity=f"accuracy at v = 1.02 and 1.04, {name} moved", paper="oscillates",
+               **figure_3, here=f"{low:.2f} and {high:.2f}", agrees=low < 0.1 and high > 0.9,
                note="" if both else "the mirror breaks, and the shift decides")
 
 # %% [markdown]
@@ -511,7 +519,7 @@ for dtype, lengths in tried.items():
         if dtype not in breaks and wrong_counts(reader, n, None if n < 400 else some):
             breaks[dtype] = n
 for p, (dtype, n) in zip((8, 11, 24), breaks.items()):
-    print(f"{dtype}: errs from n = {n}; 2^(p-1) = {2 ** (p - 1)}, 2^(2p/3) = {2 ** (2 * p / 3):.0f}")
+    print(f"{dtype}: errs at {n}; 2^(p-1) = {2 ** (p - 1)}, 2^(2p/3) = {2 ** (2 * p / 3):.0f}")
 
 # %% [markdown]
 """

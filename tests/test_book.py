@@ -135,6 +135,21 @@ def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, wi
     context.close()
 
 
+def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.goto(served + "chapters/03_layer_norm.html", wait_until="networkidle")
+    curves = "number => document.querySelectorAll('.js-plotly-plot')[number].data.map(trace => trace.y[2])"
+    for number in (0, 1):
+        chart = page.locator(".js-plotly-plot").nth(number)
+        before = page.evaluate(curves, number)
+        rail = chart.locator(".slider-rail-touch-rect")
+        rail.scroll_into_view_if_needed()
+        box = rail.bounding_box()
+        page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
+        page.wait_for_function(f"before => ({curves})({number})[0] !== before", arg=before[0])
+    page.close()
+
+
 BROKEN = {"a failing cell": ("chapters/errata.ipynb", "errata()", "1 / 0", "ZeroDivisionError"),
           "a link that leads nowhere": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](nowhere.md)", "nowhere.md"),
           "an unknown label": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](#no-such-label)", "no-such-label")}
