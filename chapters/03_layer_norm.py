@@ -381,7 +381,8 @@ def chart(xs, over, bits, x_name, over_name, active):
               "args": [{"y": [bits("PARITY", value), bits("FIRST", value)]}]} for value in over]
     drawn.update_layout(sliders=[{"steps": steps, "active": active, "pad": {"t": 50},
                                   "currentvalue": {"prefix": f"{over_name} = "}}], height=400)
-    drawn.update_layout(hovermode="x unified").update_xaxes(type="log", dtick=1, title=x_name)
+    drawn.update_layout(hovermode="x unified").update_xaxes(
+        type="log", title=x_name, dtick=max(1, len(xs) // 8), exponentformat="power")
     show_plotly(drawn.update_yaxes(range=[0, 1.05], title="bits a string"))
 
 
