@@ -84,10 +84,10 @@ class Encoder:
     def accepts(self, strings: str | Sequence[str]) -> Tensor:
         """Whether each string is accepted: probability above 1/2, that is s > 0; bool of shape (batch,).
 
-        ArithmeticError if a logit is not a number, as after an overflow.
+        ArithmeticError if a logit is not finite, as after an overflow or for 0/0 in layer normalization.
         """
-        if (bad := (logits := self(strings)).isnan()).any():
-            raise ArithmeticError(f"the logit of string {int(bad.int().argmax())} of the batch is not a number in {self.dtype}")
+        if (bad := ~(logits := self(strings)).isfinite()).any():
+            raise ArithmeticError(f"the logit of string {int(bad.int().argmax())} of the batch is not finite in {self.dtype}")
         return logits > 0
 
     @torch.no_grad()

@@ -24,8 +24,12 @@ def mirror(construction: Construction) -> Construction:
     """The construction with every coordinate x doubled by -x (2d coordinates), so that every vector has mean 0.
 
     What is read stays as it is; what is written is written twice, with both signs. Section 4.1.
+    Raises ValueError for a construction that is mirrored already.
     """
     names = construction.space.names
+    for name in names:
+        if mirrored(name) in names:
+            raise ValueError(f"{construction.name} holds {name!r} and {mirrored(name)!r}: it is mirrored already")
     space = Space(*names, *map(mirrored, names))
 
     def both(rows: Rows) -> dict[str, Form]:
@@ -47,7 +51,8 @@ def sharpen(construction: Construction, eta: Number) -> Construction:
     """The construction with a layer more, whose cross-entropy under layer normalization with eps = 0 is `eta` nats.
 
     The new feed-forward layer leaves (s, -s, 0, ..., 0) of d coordinates, which layer normalization turns into (±√(d/2), ∓√(d/2),
-    0, ..., 0); the output weight does the rest. Holds for every string with s != 0. Proposition 2 (section 4.2), its sign put right.
+    0, ..., 0); the output weight does the rest. Holds for every string with s != 0, in exact arithmetic: a float type in which
+    s^2 underflows makes it infinite. Proposition 2 (section 4.2), its sign put right.
     Raises ValueError unless 0 < eta < ln 2 (guessing costs ln 2 nats, and a larger eta asks for a weight c <= 0).
     """
     if not 0 < (eta := float(rational(eta, "eta"))) < log(2):
