@@ -328,7 +328,7 @@ for name, (factor, power, limit) in limits.items():
                agrees=scaled <= limit, cell="run-hahn")
     claims.add("C Fig. 2, no LN", f"cross-entropy of {name} at length 1000 (bits)",
                paper="near 1", here=f"{loss[name, 1000]:.4f}", agrees=loss[name, 1000] > 0.99,
-               cell="run-hahn", read_off=True)
+               cell="run-hahn")
 
 # %% [markdown]
 """

@@ -303,9 +303,9 @@ for name, d in (("PARITY", 18), ("FIRST", 12)):
     print(f"{name}: eps = 1e-5 {rising[0]:.4f} to {rising[-1]:.4f} bits; eps = 0 {flat[0]:.4f}")
     claims.add(FIGURE_2, f"{name}, eps = 1e-5: bits at lengths 10, 1000 and 100,000",
                paper="grows with n", here=", ".join(f"{rising[j]:.3f}" for j in (0, 4, 6)),
-               agrees=rising == sorted(rising), cell="ln-figure-2", read_off=True)
+               agrees=rising == sorted(rising), cell="ln-figure-2")
     claims.add(FIGURE_2, f"{name}, eps = 0: bits at every length (closed form {closed:.4f})",
-               paper="independent of n", here=f"{flat[0]:.4f} to {flat[-1]:.4f}", read_off=True,
+               paper="independent of n", here=f"{flat[0]:.4f} to {flat[-1]:.4f}",
                agrees=max(abs(x - closed) for x in flat) < 1e-9, cell="ln-figure-2")
 alone = Encoder(mirror(parity), eps=0)
 strings = PARITY.sample(1000, size=200, seed=0)
@@ -498,7 +498,7 @@ for v in (1.0, 1.002, 1.01, 1.02, 1.04):
 free = Encoder(reweighted(sharpen(mirror(parity), 1e-6), 1.02, both=False), eps=0)(strings) > 0
 free = 1 - len(PARITY.errors(strings, free)) / len(strings)
 print(f"the tie-free output at v = 1.02, one moved: {free:.2f}")
-figure_3 = {"row": "C Fig. 3, 5.1", "cell": "ln-figure-3", "read_off": True}
+figure_3 = {"row": "C Fig. 3, 5.1", "cell": "ln-figure-3"}
 claims.add(quantity="accuracy of PARITY at v = 1, |w| = 100", paper="1", **figure_3,
            here=f"{accuracy[True, 1.0]:.2f}", agrees=accuracy[True, 1.0] == 1)
 claims.add(quantity="cross-entropy at v = 1 (bits)", paper="0", **figure_3,
