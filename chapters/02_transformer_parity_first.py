@@ -397,6 +397,9 @@ for row in search.results[:6]:
     where = ", ".join(f"{x:.2f} at {i}" for i, x in enumerate(mark) if abs(x) > 0.08)
     odd, even, s = sum(mark[1::2]), sum(mark[::2]), trace.a[2]["s"][0, 0].item()
     cases.append((dtype, mean, n, k, where, f"{odd:.2f}", f"{even:.2f}", f"{s:.0e}"))
+    if (dtype, mean) == ("bfloat16", "divided"):
+        for name, value in (("close_n", n), ("close_k", k), ("close_next", k + 1)):
+            glue(name, value)
 markdown_table(("type", "mean", "n", "k", "the mark", "odd", "even", "s"), cases)
 
 # %% [markdown]
@@ -404,8 +407,9 @@ markdown_table(("type", "mean", "n", "k", "the mark", "odd", "even", "s"), cases
 The prediction is right about the running sum only. **The count drifts** (`sequential`): the sum rounds at each of $k$ steps, until $k/n$ lies halfway between
 two positions or past it. **The weight is off** (`weighted`): $1/n$ is rounded once and the error multiplied by $k$, so the mark slides, but it is still
 largest at $k$. What turns the answer is a *ghost*: where $(k - i)/n$ passes a power of two, such as $i \approx k - n/2$, the three ReLUs round
-differently and leave part of a mark. **Neighbours are too close** (`divided`): now $k/n$ equals $i/n$ at $i = k$ to the last bit, but 96/129 and 97/129 in
-bfloat16 are half a step apart, so that position 97 gets half a mark, and the ghost at 32 takes as much from the even side. Neither alone would do.
+differently and leave part of a mark. **Neighbours are too close** (`divided`): now $k/n$ equals $i/n$ at $i = k$ to the last bit. But in bfloat16 the positions
+{glue:text}`close_k` and {glue:text}`close_next` of $n =$ {glue:text}`close_n` are half a step apart, so that the second gets half a mark, and the ghost near $k - n/2$ takes as much
+from the even side. Neither alone would do.
 In float16 the ghosts bring the two sums so close that what is left of $s$ is below half the smallest positive float16.
 
 {numref}`fig-depth` puts the stored search beside two laws. A running sum loses about half the bits of the significand, one division about one. For float32

@@ -45,7 +45,7 @@ from lib.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.languages import FIRST, PARITY
 from lib.normalization import mirror, sharpen
 from lib.precision import FLOATS, wrong_counts
-from lib.results import Claims, glue, markdown_table
+from lib.results import Claims, glue
 from lib.space import Space
 
 use_style()
