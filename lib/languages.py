@@ -83,3 +83,4 @@ def positive(value: int, what: str) -> int:
 
 PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)
 FIRST = Language("FIRST", lambda w: w.startswith("1"))
+ONE = Language("ONE", lambda w: w.count("1") == 1)

@@ -1,0 +1,74 @@
+"""An independent learner: one member as PyTorch's own `nn.TransformerEncoder`, one string at a time, as the papers' code has it."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import logsigmoid
+
+from lib.construction import POSITIONS
+from lib.ensemble import Ensemble, Network
+
+FEATURES = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ")}
+
+
+class Attention(nn.MultiheadAttention):
+    """PyTorch's attention with its queries' input multiplied by `factor`, keeping the weights."""
+
+    factor: float = 1.0
+
+    def forward(self, query, key, value, **options):
+        heard, self.last = super().forward(query * self.factor, key, value, need_weights=True)
+        return heard, self.last
+
+
+class Plain(nn.Module):
+    """Word embedding, position encoding, `nn.TransformerEncoder`, output at CLS; `log_n` multiplies attention logits by log n."""
+
+    def __init__(self, network: Network, log_n: bool = False, dtype: torch.dtype = torch.float32):
+        super().__init__()
+        self.network, self.log_n = network, log_n
+        self.word = nn.Embedding(3, network.width, dtype=dtype)
+        layer = nn.TransformerEncoderLayer(network.width, network.heads, network.hidden, dropout=0.0, layer_norm_eps=network.eps,
+                                           batch_first=True, dtype=dtype)
+        layer.self_attn = Attention(network.width, network.heads, batch_first=True, dtype=dtype)
+        self.encoder = nn.TransformerEncoder(layer, network.layers, enable_nested_tensor=False)
+        self.output = nn.Linear(network.width, 1, dtype=dtype)
+        self.learned = nn.Embedding(network.longest, network.width, dtype=dtype) if network.longest else None
+
+    def forward(self, w: str) -> Tensor:
+        n, d = len(w) + 1, self.network.width
+        x = self.word(torch.tensor([2, *map(int, w)]))
+        i = torch.arange(n, dtype=x.dtype)
+        if self.learned is not None:
+            x = x + self.learned.weight[:n]
+        elif self.network.positions == "sinusoidal":
+            angles = i[:, None] / 10_000 ** (torch.arange(0, d, 2, dtype=torch.float64) / d)
+            x = x + torch.stack([angles.sin(), angles.cos()], -1).reshape(n, d)
+        else:
+            for column, f in enumerate(FEATURES[self.network.positions]):
+                x = x + torch.outer(torch.as_tensor(POSITIONS[f](i, n)).to(x.dtype), torch.eye(d, dtype=x.dtype)[column])
+        for layer in self.encoder.layers:
+            layer.self_attn.factor = math.log(n) if self.log_n else 1.0
+        return self.output(self.encoder(x[None])[0, 0])[0]
+
+    def attention(self) -> list[float]:
+        """What CLS paid to position 1 in each layer, in the last string."""
+        return [layer.self_attn.last[0, 0, 1].item() for layer in self.encoder.layers]
+
+
+def plain(ensemble: Ensemble, member: int) -> Plain:
+    """The module with the parameters of one member."""
+    module = Plain(ensemble.network, ensemble.members[member].scale == "log n", ensemble.dtype)
+    state = {name: value[member].detach().clone() for name, value in ensemble.parameters().items()}
+    renamed = {"word": "word.weight", "position": "learned.weight"}
+    module.load_state_dict({renamed.get(name, name if name.startswith("output") else f"encoder.{name}"): value for name, value in state.items()})
+    return module.train()
+
+
+def nats(module: Plain, w: str, label: bool) -> Tensor:
+    """The cross-entropy of one string."""
+    logit = module(w)
+    return -logsigmoid(logit if label else -logit)
