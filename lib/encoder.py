@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from math import log
 
 import numpy as np
 import torch
@@ -51,12 +52,12 @@ class Encoder:
 
     `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0 takes its mean:
     `divided` (the default), `weighted` or `sequential`. `eps` is the constant of layer normalization after every residual
-    connection (gamma = 1, beta = 0), None for no layer normalization. Strings of one call have one length; a single
-    string is a batch of one. Raises ValueError for an unknown option, an unsupported float type or unequal lengths.
+    connection (gamma = 1, beta = 0), None for no layer normalization. `log_n` multiplies every attention logit by log n, n = |w| + 1
+    (Chiang & Cholak 2022, equation 2). Strings of one call have one length; a single string is a batch of one. Raises ValueError for an unknown option, an unsupported float type or unequal lengths.
     """
 
     def __init__(self, construction: Construction, dtype: torch.dtype = torch.float64, attention: str = "softmax",
-                 mean: Callable[[Tensor], Tensor] = divided, eps: Number | None = None, device: str = "cpu"):
+                 mean: Callable[[Tensor], Tensor] = divided, eps: Number | None = None, log_n: bool = False, device: str = "cpu"):
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(map(str, DTYPES))}, not {dtype!r}")
         if attention not in ("softmax", "hardmax"):
@@ -68,7 +69,7 @@ class Encoder:
                 raise ValueError(f"the coefficient {float(c) if abs(c) < 1e300 else c} of {construction.name} is not finite in {dtype}")
         self.construction, self.dtype, self.attention = construction, dtype, attention
         self.eps = None if eps is None else float(checked_eps(eps))
-        self.mean, self.device = mean, torch.device(device)
+        self.mean, self.log_n, self.device = mean, log_n, torch.device(device)
         self._symbols = tuple(dict(construction.word))
         codes = {ord(symbol): self._symbols.index(symbol) for symbol in construction.alphabet}
         self._index = np.full(max(codes, default=0) + 2, -1, dtype=np.int32)    # code point -> row of the word embedding
@@ -158,7 +159,7 @@ class Encoder:
                 heard = [self.mean(v.expand(len(v), n)) for v in values.values()]
                 weights = torch.full((1, 1, 1), 1 / n, dtype=self.dtype, device=self.device)
             else:
-                q = _scaled(self._rows(head.q, asking, n if everywhere else 1), head.gain)
+                q = _scaled(self._rows(head.q, asking, n if everywhere else 1), head.gain) * (log(n) if self.log_n else 1)
                 k = self._rows(head.k, stream, n)
                 heard = self._listen(q, k, _stack(values.values(), n)).unbind(-1) if values else ()
                 weights = self._weights(q, k) if trace and trace.attention is not None else None

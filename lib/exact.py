@@ -41,15 +41,16 @@ class Exact:
 
     Hardmax is the averaging kind: the weight is shared by all positions whose logit is largest. `eps` is the constant of layer
     normalization after every residual connection (gamma = 1, beta = 0), None for no layer normalization; a float stands for
-    the rational that it stores. Hardmax cannot be combined with it: the ties that it shares could not be proved.
+    the rational that it stores. `log_n` multiplies every attention logit by log n, n = |w| + 1 (Chiang & Cholak 2022, equation 2):
+    where logits are integers, weights are then powers of n, and the result is rational. Hardmax cannot be combined with it: the ties that it shares could not be proved.
     """
 
-    def __init__(self, construction: Construction, attention: str = "softmax", eps: Number | None = None):
+    def __init__(self, construction: Construction, attention: str = "softmax", eps: Number | None = None, log_n: bool = False):
         if attention not in ("softmax", "hardmax"):
             raise ValueError(f"attention must be 'softmax' or 'hardmax', not {attention!r}")
         if attention == "hardmax" and eps is not None:
             raise ValueError(f"hardmax under layer normalization cannot be read exactly: use eps=None, not eps={eps!r}")
-        self.construction, self.attention = construction, attention
+        self.construction, self.attention, self.log_n = construction, attention, log_n
         self.eps = None if eps is None else _fmpq(checked_eps(eps))
 
     def decide(self, w: str, max_bits: int = MAX_BITS) -> Decision:
@@ -144,8 +145,17 @@ class Exact:
         means = [total / count for _, count, total in groups.values()]
         if len(means) == 1 or all(isinstance(mean, fmpq) and mean == means[0] for mean in means):
             return means[0]                                   # a weighted mean of equal numbers, whatever the weights
-        weights = [(arb(logit).exp(), count, total) for logit, count, total in groups.values()]
+        weights = [(self._exp(logit, len(logits)), count, total) for logit, count, total in groups.values()]
         return sum(e * total for e, _, total in weights) / sum(e * count for e, count, _ in weights)
+
+
+    def _exp(self, logit: Value, n: int) -> Value:
+        """What an attention logit weighs before normalization: its exponential, or n to its power."""
+        if not self.log_n:
+            return arb(logit).exp()
+        if isinstance(logit, fmpq) and logit.q == 1:
+            return fmpq(n) ** int(logit.p)
+        return (arb(logit) * arb(n).log()).exp()
 
 
 def _logits(head: Head, stream: Stream, queries: range) -> list[list[Value]]:

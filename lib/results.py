@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -176,8 +177,14 @@ def write_json(path: Path, data: object) -> None:
     """Writes `data` to `path` as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    text = re.sub(r"\[[^][{}]*\]", _on_one_line, json.dumps(data, ensure_ascii=False, indent=1))
+    partial.write_text(text + "\n", encoding="utf-8")
     partial.replace(path)
+
+
+def _on_one_line(match: re.Match) -> str:
+    """A list of numbers without its line breaks. JSON escapes those inside strings, so strings stay as they are."""
+    return re.sub(r"\s*\n\s*", " ", match[0]).replace("[ ", "[").replace(" ]", "]") if "\n" in match[0] else match[0]
 
 
 def glue(name: str, value: object) -> None:

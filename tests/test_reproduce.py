@@ -1,16 +1,22 @@
 """Stored runs: they replay, resume after a stop, and leave nothing half-written."""
 
 import json
+import os
+import re
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from lib import experiments, results
 from lib import reproduce as reproducing
-from lib import results
 from lib.precision import first_failure
-from lib.reproduce import EXPERIMENTS, Experiment, replay, reproduce
+from lib.experiments import EXPERIMENTS, Experiment
+from lib.reproduce import replay, reproduce
 from lib.results import stored
 
 
@@ -71,11 +77,77 @@ def test_a_run_that_was_stopped_goes_on_where_it_stood(toy):
     assert not (toy / "results" / ".partial" / "toy").exists() and data["made"]["device"] == "CPU"
 
 
+SLOW = """
+import sys, time
+from pathlib import Path
+from lib import experiments, reproduce
+from lib.experiments import Experiment
+
+def measure(device, x):
+    time.sleep(0.4)
+    return {"square": x * x, "halves": [x / 2] * 3}
+
+if __name__ == "__main__":
+    reproduce.RESULTS = Path(sys.argv[1])
+    reproduce.EXPERIMENTS["slow"] = Experiment([{"x": x} for x in range(8)], [], measure, None)
+    reproduce.reproduce("slow", jobs=2)
+"""
+
+
+def timeless(path: Path) -> str:
+    """A stored run without its times."""
+    return re.sub(r'"seconds": [0-9.]+', '"seconds": 0', path.read_text())
+
+
+def test_a_run_that_was_killed_gives_the_file_of_an_undisturbed_one(tmp_path):
+    script = tmp_path / "slow.py"
+    script.write_text(SLOW)
+    environment = {**os.environ, "PYTHONPATH": str(results.CHAPTERS.parent)}
+    killed, undisturbed = (tmp_path / name for name in ("killed", "undisturbed"))
+    run = subprocess.Popen([sys.executable, script, killed], env=environment, stderr=subprocess.DEVNULL, start_new_session=True)
+    partial = killed / ".partial" / "slow"
+    while run.poll() is None and len(list(partial.glob("[!.]*.json"))) < 2:
+        time.sleep(0.02)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    done = {path: path.stat().st_mtime_ns for path in partial.glob("[!.]*.json")}
+    assert 2 <= len(done) < 8 and not (killed / "slow.json").exists()
+    for folder in (killed, undisturbed):
+        subprocess.run([sys.executable, script, folder], env=environment, check=True, capture_output=True)
+    assert timeless(killed / "slow.json") == timeless(undisturbed / "slow.json")
+    assert not partial.exists()
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A Dask cluster of two worker processes on this machine."""
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made:
+        yield made
+
+
+def test_a_dask_cluster_gives_the_same_file(cluster, tmp_path, monkeypatch):
+    short = [dict(length=length, scale=scale, seeds=3, epochs=2) for length, scale in ((10, "plain"), (30, "log n"), (100, "learned"))]
+    monkeypatch.setitem(EXPERIMENTS, "short", replace(EXPERIMENTS["first_generalisation"], configurations=short))
+    for folder, scheduler in (("here", None), ("there", cluster.scheduler_address)):
+        monkeypatch.setattr(reproducing, "RESULTS", tmp_path / folder)
+        reproduce("short", jobs=2, scheduler=scheduler)
+    assert timeless(tmp_path / "here" / "short.json") == timeless(tmp_path / "there" / "short.json")
+
+
+def test_a_worker_with_other_code_is_refused(toy, monkeypatch):
+    monkeypatch.setattr(reproducing, "code_hash", lambda: "asked")
+    with pytest.raises(RuntimeError, match="a worker's code .* is not the code that asked"):
+        reproduce("toy", jobs=1)
+
+
 def test_a_run_goes_on_from_the_same_code_only(toy, monkeypatch):
     (toy / "broken").touch()
     with pytest.raises(RuntimeError, match="stopped"):
         reproduce("toy", jobs=1)
-    monkeypatch.setattr(reproducing, "_code", lambda: "another")
+    for module in (reproducing, experiments):
+        monkeypatch.setattr(module, "code_hash", lambda: "another")
     with pytest.raises(FileExistsError):                  # it measures 1 again
         reproduce("toy", jobs=1)
 
@@ -92,6 +164,14 @@ def test_quick_stores_nothing(toy):
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         reproduce(**arguments)
+
+
+def test_a_scheduler_that_does_not_answer_is_named(toy, monkeypatch):
+    monkeypatch.setattr(reproducing, "PATIENCE", "1s")
+    for address in ("tcp://localhost:1", "nonsense"):
+        with pytest.raises(ConnectionError, match=f"no Dask scheduler answers at '{address}'"):
+            reproduce("toy", scheduler=address)
+    assert not (toy / "results").exists()
 
 
 def test_the_command_runs_quick_and_refuses_what_it_does_not_know():

@@ -1,0 +1,153 @@
+"""The experiments that take longer than a chapter's minute: what is run, in which configurations, and how a file is checked.
+
+`lib.reproduce` runs them and stores what they give; the chapters read that with `lib.results.stored`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lib.constructions import parity
+from lib.encoder import Encoder
+from lib.feedforward import train_parity
+from lib.ensemble import LOGIT_SCALES, Ensemble, Member, Network
+from lib.precision import FLOATS, MEANS, first_failure, wrong_counts
+from lib.train import Curves, score, train
+
+@cache
+def code_hash() -> str:
+    """A hash of the library and of torch's version: what a half-finished run may go on from."""
+    texts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
+    return hashlib.sha256(b"".join(texts) + torch.__version__.encode()).hexdigest()
+
+
+def measured(measure: Callable[..., dict], configuration: dict, device: str, code: str) -> dict:
+    """One configuration, measured where this is called: on a cluster, by a worker, whose code must be the one that asks."""
+    if (here := code_hash()) != code:
+        raise RuntimeError(f"a worker's code ({here[:8]}) is not the code that asked for this run ({code[:8]})")
+    threads, begun = torch.get_num_threads(), time.perf_counter()
+    torch.set_num_threads(1)                              # several processes beat several threads at these sizes
+    try:
+        result = measure(device, **configuration)
+    finally:
+        torch.set_num_threads(threads)
+    return {"configuration": configuration, "result": result, "seconds": round(time.perf_counter() - begun, 1)}
+
+
+REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
+TESTED_AT = (1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150, *range(200, 1001, 100))
+TEST_LENGTH = 1000
+FINAL_LENGTHS = (10, 30, 100, 300, 1000, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A stored run: `measure(device, **configuration)` gives a JSON object, `replay` compares today's code with one.
+
+    `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says whether a GPU is of use.
+    """
+
+    configurations: list[dict]
+    quick: list[dict]
+    measure: Callable[..., dict]
+    replay: Callable[[dict, dict], bool]
+    on_gpu: bool = True
+
+
+def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
+    run = train_parity(n, range(seeds), activation, steps, hidden=width * n, device=device)
+    return {"errors": run.errors.tolist(), "first_bits": run.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
+
+
+def _replay_training(configuration: dict, result: dict) -> bool:
+    again = _train("cpu", **configuration | {"steps": REPLAYED_STEPS, "seeds": REPLAYED_SEEDS})
+    stored, now = np.array(result["first_bits"]), np.array(again["first_bits"])
+    return stored.shape == now.shape and np.allclose(now, stored, rtol=1e-9, atol=0)
+
+
+def _search(device: str, **configuration) -> dict:
+    return first_failure(**configuration)
+
+
+def _replay_search(configuration: dict, result: dict) -> bool:
+    """The failing n fails in just the ways stored, and the last lengths before it (or of the whole range) do not fail."""
+    lengths = range(configuration["start"], configuration["stop"], configuration.get("step", 1))
+    fine = lengths if result["n"] is None else range(lengths.start, result["n"], lengths.step)
+
+    reader = Encoder(parity(), FLOATS[configuration["dtype"]], mean=MEANS[configuration["mean"]])
+
+    def wrong(n: int) -> list[int]:
+        last = configuration.get("last")
+        return wrong_counts(reader, n, last and range(n - last, n))
+
+    if result["n"] is not None and (result["n"] not in lengths or not result["wrong"] or wrong(result["n"]) != result["wrong"]):
+        return False
+    few = 1 if lengths.start > 10**6 else REPLAYED_STEPS
+    return not any(wrong(n) for n in fine[-few:])
+
+
+def _rounded(values: np.ndarray) -> list:
+    """Nested lists with four significant digits."""
+    return np.vectorize(lambda x: float(f"{x:.4g}"), otypes=[float])(values).tolist()
+
+
+def _curves(curves: Curves) -> dict:
+    """What a training run stores: scores by epoch and seed, and the first steps' losses, with which it is replayed."""
+    return {"epochs": curves.epochs, "bits": _rounded(curves.bits), "accuracy": _rounded(curves.accuracy),
+            "attention": _rounded(curves.attention.sum(-1)), "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
+
+
+def _learn_first(device: str, length: int, scale: str, seeds: int, epochs: int) -> dict:
+    """Chiang & Cholak's figure 4: FIRST at one training length, tested at 1000 as it learns and at every length in the end."""
+    learned = scale == "learned"
+    members = [Member(seed, length, "plain" if learned else scale) for seed in range(seeds)]
+    ensemble = Ensemble(Network(learns_scale=learned), members, device=device)
+    result = _curves(train(ensemble, "FIRST", [epoch for epoch in TESTED_AT if epoch <= epochs], TEST_LENGTH))
+    final = {n: score(ensemble, "FIRST", n) for n in FINAL_LENGTHS}
+    result["final"] = [{"length": n, "bits": _rounded(s.bits), "accuracy": _rounded(s.accuracy), "attention": _rounded(s.attention.T)}
+                       for n, s in final.items()]
+    if learned:
+        result["scales"] = [_rounded(p.detach().cpu().numpy()[:, 0]) for name, p in ensemble.parameters().items() if name.endswith("scale")]
+    return result
+
+
+def _replay_first(configuration: dict, result: dict) -> bool:
+    learned = configuration["scale"] == "learned"
+    members = [Member(seed, configuration["length"], "plain" if learned else configuration["scale"]) for seed in range(REPLAYED_SEEDS)]
+    curves = train(Ensemble(Network(learns_scale=learned), members), "FIRST", [1], 1, steps=REPLAYED_STEPS)
+    return _same(curves, result)
+
+
+def _same(curves: Curves, result: dict) -> bool:
+    """Whether the first steps are those stored; they are float32, which another machine rounds otherwise."""
+    stored = np.array(result["first_bits"])
+    return stored.shape == curves.losses_bits.shape and np.allclose(curves.losses_bits, stored, rtol=1e-4, atol=1e-6)
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    "ffnn_parity": Experiment(
+        [dict(n=n, activation=activation, width=width, seeds=50, steps=10_000)
+         for n, activation, width in product(range(2, 9), ("sigmoid", "tanh", "relu"), (1, 2, 4))],
+        [dict(n=n, activation="tanh", width=1, seeds=5, steps=500) for n in (2, 3, 4)],
+        _train, _replay_training),
+    "parity_precision": Experiment(
+        [dict(dtype=dtype, mean=mean, start=2, stop=2000) for dtype, mean in product(("bfloat16", "float16"), MEANS)]
+        + [dict(dtype="float32", mean="sequential", start=2, stop=10_000, last=8),
+           dict(dtype="float32", mean="divided", start=2**23, stop=10**7, step=2**15 + 1, last=4),
+           dict(dtype="float64", mean="sequential", start=10**6, stop=10**6 + 8, last=2)],
+        [dict(dtype=dtype, mean="sequential", start=2, stop=100) for dtype in ("bfloat16", "float16")],
+        _search, _replay_search, on_gpu=False),
+    "first_generalisation": Experiment(
+        [dict(length=length, scale=scale, seeds=20, epochs=1000) for length, scale in product((10, 30, 100, 300), (*LOGIT_SCALES, "learned"))],
+        [dict(length=length, scale=scale, seeds=4, epochs=5) for length, scale in product((10, 100), ("plain", "log n", "learned"))],
+        _learn_first, _replay_first),
+}
