@@ -31,7 +31,7 @@ def sinusoids(i: Tensor, width: int) -> Tensor:
 ENCODINGS: dict[str, tuple[str, ...]] = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ")}
 ALL_ENCODINGS = (*ENCODINGS, "sinusoidal", "learned")
 HAVE_QUOTIENT = ("none", "FIRST")                # of these, positions from 2 on are all alike
-DEVIATIONS = 9                                   # counts further than that many standard deviations from the mean are left out
+DEVIATIONS = 7                                   # counts further than that many standard deviations from the mean are left out
 MOST_COUNTS = 400
 POISSON_RATE = 1.5                               # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
 
@@ -113,7 +113,7 @@ def uniform_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
 
 
 def uniform_distribution(length: int) -> Weighted:
-    """All 2^length strings by their counts: the probability of each, a binomial one, but for tails of 1e-18.
+    """All 2^length strings by their counts: the probability of each, a binomial one, but for tails of 1e-11.
 
     Where more than `MOST_COUNTS` counts are left, evenly spaced ones stand for all: what is averaged with these weights changes
     slowly over a bell curve, the case in which such a sum converges fastest.

@@ -21,7 +21,7 @@ from lib.encoder import Encoder
 from lib.feedforward import train_parity
 from lib.ensemble import LOGIT_SCALES, Ensemble, Member, Network
 from lib.precision import FLOATS, MEANS, first_failure, wrong_counts
-from lib.train import Curves, score, train
+from lib.train import score, train
 
 @cache
 def code_hash() -> str:
@@ -45,8 +45,8 @@ def measured(measure: Callable[..., dict], configuration: dict, device: str, cod
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
 TESTED_AT = (1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150, *range(200, 1001, 100))
-TEST_LENGTH = 1000
-FINAL_LENGTHS = (10, 30, 100, 300, 1000, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+PARITY_SETTINGS = (("PARITY", "plain", 1, 3e-4), ("PARITY", "plain", 8, 1e-3), ("PARITY", "log n", 8, 1e-3),      # positions, scale,
+                   ("sinusoidal", "plain", 8, 1e-3), ("learned", "plain", 8, 1e-3))                                # strings a step, rate
 
 
 @dataclass(frozen=True)
@@ -106,31 +106,47 @@ def _curves(curves: Curves) -> dict:
             "attention": _rounded(curves.attention.sum(-1)), "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
 
 
-def _learn_first(device: str, length: int, scale: str, seeds: int, epochs: int) -> dict:
-    """Chiang & Cholak's figure 4: FIRST at one training length, tested at 1000 as it learns and at every length in the end."""
+def _learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
+    """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at first."""
+    length, scale, positions = configuration["length"], configuration["scale"], configuration.get("positions", "FIRST")
     learned = scale == "learned"
-    members = [Member(seed, length, "plain" if learned else scale) for seed in range(seeds)]
-    ensemble = Ensemble(Network(learns_scale=learned), members, device=device)
-    result = _curves(train(ensemble, "FIRST", [epoch for epoch in TESTED_AT if epoch <= epochs], TEST_LENGTH))
-    final = {n: score(ensemble, "FIRST", n) for n in FINAL_LENGTHS}
-    result["final"] = [{"length": n, "bits": _rounded(s.bits), "accuracy": _rounded(s.accuracy), "attention": _rounded(s.attention.T)}
-                       for n, s in final.items()]
-    if learned:
-        result["scales"] = [_rounded(p.detach().cpu().numpy()[:, 0]) for name, p in ensemble.parameters().items() if name.endswith("scale")]
-    return result
+    network = Network(positions, heads=configuration.get("heads", 1), learns_scale=learned, longest=length + 1 if positions == "learned" else 0)
+    return Ensemble(network, [Member(seed, length, "plain" if learned else scale) for seed in range(seeds)], device=device)
 
 
-def _replay_first(configuration: dict, result: dict) -> bool:
-    learned = configuration["scale"] == "learned"
-    members = [Member(seed, configuration["length"], "plain" if learned else configuration["scale"]) for seed in range(REPLAYED_SEEDS)]
-    curves = train(Ensemble(Network(learns_scale=learned), members), "FIRST", [1], 1, steps=REPLAYED_STEPS)
-    return _same(curves, result)
+def _learn(device: str, **configuration) -> dict:
+    """Trains one configuration's seeds, tests them as they learn, and at several lengths in the end."""
+    ensemble, language = _learners(configuration, configuration["seeds"], device), configuration["language"]
+    tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
+    curves = train(ensemble, language, tested_at, configuration["test_length"], strings=configuration["strings"], rate=configuration["rate"])
+    final = {n: score(ensemble, language, n) for n in configuration["final_lengths"]}
+    parameters = ensemble.parameters()
+    return {"epochs": curves.epochs, "bits": _rounded(curves.bits), "accuracy": _rounded(curves.accuracy),
+            "attention": _rounded(curves.attention.sum(-1)),
+            "final": [{"length": n, "bits": _rounded(s.bits), "accuracy": _rounded(s.accuracy), "attention": _rounded(s.attention.T)}
+                      for n, s in final.items()],
+            "scales": [_rounded(p.detach().cpu().numpy()[:, 0]) for name, p in parameters.items() if name.endswith("scale")],
+            "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
 
 
-def _same(curves: Curves, result: dict) -> bool:
+def _replay_learning(configuration: dict, result: dict) -> bool:
     """Whether the first steps are those stored; they are float32, which another machine rounds otherwise."""
+    again = train(_learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"])), configuration["language"], [1], 1,
+                  steps=REPLAYED_STEPS, strings=configuration["strings"], rate=configuration["rate"]).losses_bits
     stored = np.array(result["first_bits"])
-    return stored.shape == curves.losses_bits.shape and np.allclose(curves.losses_bits, stored, rtol=1e-4, atol=1e-6)
+    return stored.shape == again.shape and np.allclose(again, stored, rtol=1e-4, atol=1e-6)
+
+
+def _first(length: int, scale: str, seeds: int, epochs: int) -> dict:
+    """Chiang & Cholak's figure 4: FIRST at one training length, one string a step, tested at 1000."""
+    return dict(language="FIRST", length=length, scale=scale, seeds=seeds, epochs=epochs, strings=1, rate=3e-4, test_length=1000,
+                final_lengths=[10, 30, 100, 300, *(10**j for j in range(3, 10))])
+
+
+def _parity(length: int, positions: str, scale: str, strings: int, rate: float, seeds: int = 10, epochs: int = 100) -> dict:
+    """PARITY with the two heads of its construction, tested at the length that it is trained at and a little further."""
+    return dict(language="PARITY", length=length, positions=positions, heads=2, scale=scale, seeds=seeds, epochs=epochs, strings=strings, rate=rate,
+                test_length=length, final_lengths=[length] if positions == "learned" else [length, length + 1, length + 2])
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
@@ -147,7 +163,11 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [dict(dtype=dtype, mean="sequential", start=2, stop=100) for dtype in ("bfloat16", "float16")],
         _search, _replay_search, on_gpu=False),
     "first_generalisation": Experiment(
-        [dict(length=length, scale=scale, seeds=20, epochs=1000) for length, scale in product((10, 30, 100, 300), (*LOGIT_SCALES, "learned"))],
-        [dict(length=length, scale=scale, seeds=4, epochs=5) for length, scale in product((10, 100), ("plain", "log n", "learned"))],
-        _learn_first, _replay_first),
+        [_first(length, scale, seeds=20, epochs=1000) for length, scale in product((10, 30, 100, 300), (*LOGIT_SCALES, "learned"))],
+        [_first(length, scale, seeds=4, epochs=5) for length, scale in product((10, 100), ("plain", "log n", "learned"))],
+        _learn, _replay_learning),
+    "parity_learning": Experiment(
+        [_parity(length, *setting) for length, setting in product((4, 8, 10, 12, 16, 20, 30), PARITY_SETTINGS)],
+        [_parity(4, *setting, seeds=3, epochs=2) for setting in PARITY_SETTINGS],
+        _learn, _replay_learning),
 }

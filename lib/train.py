@@ -17,7 +17,7 @@ from lib.ensemble import Ensemble
 from lib.languages import positive
 
 TOGETHER = 64                # strings of each member that are tested together: more would leave the processor's cache
-SAMPLED = 100                # test strings, where a network has no quotient and there are more strings than that
+SAMPLED = 1000               # test strings, where a network has no quotient
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def score(ensemble: Ensemble, language: str, length: int, seed: int = 0) -> Scor
     """How each member does on strings of `length`.
 
     Through the quotient this is the expectation over all 2^length strings (for ONE: over the distribution that it is trained on),
-    with no sampling error. Without one it is over all strings if they are at most `SAMPLED`, else over as many drawn from `seed`.
+    with no sampling error. Without one it is the mean over `SAMPLED` strings drawn from `seed`.
     """
     asked, length = task(language), positive(length, "a length")
     first, rest, weight = asked.distribution(length)

@@ -128,7 +128,7 @@ def cluster():
 
 
 def test_a_dask_cluster_gives_the_same_file(cluster, tmp_path, monkeypatch):
-    short = [dict(length=length, scale=scale, seeds=3, epochs=2) for length, scale in ((10, "plain"), (30, "log n"), (100, "learned"))]
+    short = EXPERIMENTS["first_generalisation"].quick[:3]
     monkeypatch.setitem(EXPERIMENTS, "short", replace(EXPERIMENTS["first_generalisation"], configurations=short))
     for folder, scheduler in (("here", None), ("there", cluster.scheduler_address)):
         monkeypatch.setattr(reproducing, "RESULTS", tmp_path / folder)
