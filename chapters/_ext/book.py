@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,6 +13,9 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from lib.playground import playground  # noqa: E402
 MATHJAX, MATHJAX_FONTS = "tex-chtml.js", "output/chtml/fonts/woff-v2"      # of 24 MB, the 1.6 MB that a page asks for
 
 
@@ -48,6 +53,7 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     shutil.copytree(source / MATHJAX_FONTS, target / MATHJAX_FONTS, dirs_exist_ok=True)
     shutil.copy(source / MATHJAX, target / MATHJAX)
     shutil.copy(Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js", Path(app.outdir) / "_static")
+    (Path(app.outdir) / "_static" / "playground.json").write_text(json.dumps(playground(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     if not app._warncount:                                # a strict build that fails ends here too, and is no book
         (Path(app.outdir) / "fingerprint.txt").write_text(app.fingerprint + "\n")
 
