@@ -163,7 +163,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [dict(dtype=dtype, mean="sequential", start=2, stop=100) for dtype in ("bfloat16", "float16")],
         _search, _replay_search, on_gpu=False),
     "first_generalisation": Experiment(
-        [_first(length, scale, seeds=20, epochs=1000) for length, scale in product((10, 30, 100, 300), (*LOGIT_SCALES, "learned"))],
+        [_first(length, scale, seeds=20, epochs=1000)
+         for length, scale in (*product((10, 30), (*LOGIT_SCALES, "learned")), *product((100, 300), ("plain", "log n")))],
         [_first(length, scale, seeds=4, epochs=5) for length, scale in product((10, 100), ("plain", "log n", "learned"))],
         _learn, _replay_learning),
     "parity_learning": Experiment(
