@@ -415,7 +415,7 @@ claims.add("C 5.1", "runs above 99 % at |w| = 16 and 24, four settings, ten seed
            cell="log-parity", source=run_parity.source)
 claims.add("C 5.1", "runs above 99 % at |w| = 4, four settings, ten seeds", paper="none",
            here=f"{sum(x > 0.99 for x in short)} of {len(short)}", agrees=False,
-           cell="log-parity", source=run_parity.source, note="the paper names no length")
+           cell="log-parity", source=run_parity.source, note="no length is named")
 
 # %% [markdown]
 """
