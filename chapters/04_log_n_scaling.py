@@ -392,7 +392,7 @@ for row in run_parity.results:
     name = f"{c['positions']}, {c['scale']}, {c['strings']} a step"
     settings.setdefault(name, {})[c["length"]] = row["result"]["final"][0]["accuracy"]
 markdown_table(("positions, logits, strings", *(f"|w| = {n}" for n in (4, 8, 12, 16, 24))),
-               [(name, *(f"{np.mean(a):.2f} ({sum(x > 0.99 for x in a)})" for a in found.values()))
+               [(name, *(f"{np.mean(a):.2f} ({sum(x > .99 for x in a)})" for a in found.values()))
                 for name, found in settings.items()])
 
 # %% [markdown]
