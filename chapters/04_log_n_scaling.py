@@ -343,11 +343,11 @@ for scale in kinds:
     glue(f"share_ratio_{scale}", f"{min(ratio):.0f} to {max(ratio):.0f}")
 last = np.log10([share[n, "plain"][-4:] for n in lengths])
 slope = np.polyfit(np.log10(tested[-4:]), last.T, 1)[0]
-glue("slope", f"{slope.min():.2f} to {slope.max():.2f}")
+glue("slope", f"{slope.mean():.2f}")
 
 # %% [markdown]
 """
-On the left the curves fall with slopes of {glue:text}`slope`: dilution, as predicted. They fall later, though: the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over strings that begin with 0 and with 1 and a median
+On the left the curves fall with a slope of {glue:text}`slope`: dilution, as predicted. They fall later, though: the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over strings that begin with 0 and with 1 and a median
 over runs, for which one $c$ cannot stand; we have not taken it apart further. On the right the share does not vanish. It need not tend to 1 either: a run may look at position 1 only if it holds a 1, which halves the mean.
 
 (log-scalar)=
