@@ -86,8 +86,7 @@ def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
 def step(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Tensor) -> Tensor:
     """One step of Adam; the loss of each member before it, in nats."""
     nats = loss(ensemble, batch, labels)
-    adam.zero_grad()
-    nats.sum().backward()
+    ensemble.gradient(nats.sum())
     adam.step()
     return nats.detach()
 
@@ -107,7 +106,7 @@ def score(ensemble: Ensemble, language: str, length: int, seed: int = 0) -> Scor
         draw = np.random.default_rng(seed)
         first, rest = (part[None] for part in asked.draw(np.full(SAMPLED, length), draw))
         batch, weight = arranged(first, rest, np.full((1, SAMPLED), length), draw.random), np.full(SAMPLED, 1 / SAMPLED)
-    labels = torch.from_numpy(asked.label(first, rest)).to(ensemble.device)
+    batch, labels = ensemble.ready(batch), torch.from_numpy(asked.label(first, rest)).to(ensemble.device)
     parts = [ensemble(batch[start : start + TOGETHER]) for start in range(0, len(weight), TOGETHER)]
     logits, attention = (torch.cat(part, dim=1).double() for part in zip(*parts))
     weights = torch.from_numpy(weight).to(ensemble.device)
@@ -131,7 +130,7 @@ def train(ensemble: Ensemble, language: str, tested_at: Sequence[int], test_leng
     source, adam, losses, scores = Source(ensemble, language), optimizer(ensemble, rate), [], []
     for epoch in tqdm(range(1, epochs[-1] + 1), disable=not progress, unit="epoch"):
         batch, labels = source(steps * strings)
-        batch, labels = batch.to(ensemble.device, ensemble.dtype), labels.to(ensemble.device)
+        batch, labels = ensemble.ready(batch), labels.to(ensemble.device)
         for start in range(0, steps * strings, strings):
             some = slice(start, start + strings)
             losses.append(step(ensemble, adam, batch[some], labels[:, some]))
