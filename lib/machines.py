@@ -242,11 +242,11 @@ def _is(number: int, stack: str, thresholds: range) -> Form:
 
 
 def _loading(machine: Machine, B: int) -> dict[str, Form]:
-    """The units that read the input: "place" is B^-i at symbol i, "load" what has been read; at the first $ they give "start" and "tape"."""
+    """The units that read the input: "place" is B^-i before symbol i, "load" what has been read; the first $ gives "start" and "tape" and clears them."""
     c, symbol = coordinate, total(coordinate(f"x={a}") for a in machine.alphabet)
     digits = {f"digit={a}": 2 * machine.symbols.index(a) * c("place") + c(f"x={a}") - 1 for a in machine.alphabet}
     loaded = c("load") + total(map(c, digits))
-    return {"on": Form((), Fraction(1)), "reading": 1 - c("on") + symbol, "place": (1 - c("on") + c("place")) / B, **digits,
+    return {"on": Form((), Fraction(1)), "reading": 1 - c("on") + symbol, "place": (1 - 2 * c("on") + symbol + c("place")) / B, **digits,
             "load": loaded + symbol - 1, "start": c("reading") - symbol, "tape": loaded - symbol}
 
 
