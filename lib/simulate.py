@@ -86,6 +86,8 @@ class Transformer:
     def __post_init__(self):
         for name in ("embedding", "position"):
             object.__setattr__(self, name, pairs(getattr(self, name)))
+        for name in ("encoder", "decoder"):
+            object.__setattr__(self, name, tuple(map(tuple, getattr(self, name))))
         object.__setattr__(self, "F", None if self.F is None else pairs(self.F))
         for name in self.halts:
             self.space.check(name)

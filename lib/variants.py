@@ -1,4 +1,5 @@
-"""The transformers of chapter 6 with a part taken away, as printed, or drawn at random: what is run to see what is needed.
+"""The transformers of chapter 6 beside the machine that they run, and what is run to see what they need: transformers with a part
+taken away, as printed, drawn at random, or counting.
 
 Bhattamishra, Patel & Goyal (2020): section 4.2 and figure 2; proposition 4.3/C.1; lemmas C.4 and D.2.
 """
@@ -8,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import isqrt
 from random import Random
 
 from flint import fmpq
 
 from lib.construction import Head
+from lib.machines import Configuration, Machine, configurations, stack_rnn
 from lib.recurrent import RNN, Vector, coordinate
 from lib.simulate import FFN, IDENTITY, Sublayer, Transformer, directional, index, one, reciprocal, vanilla
 from lib.space import Form, Space
@@ -34,6 +37,32 @@ def _rational(x: object) -> fmpq | None:
         return x
     x = float(x)
     return fmpq(*x.as_integer_ratio()) if abs(x) < float("inf") else None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A machine's `run` on `w`, and whether its RNN and both transformers went the same way to the end, in exact rationals.
+
+    `holds` says of each whether it held what it should at every step: the RNN the machine's configurations, a transformer the RNN's
+    hidden states. `sizes` are the numbers of coordinates and `rnn_steps` the steps that each took.
+    """
+
+    run: list[Configuration]
+    rnn_steps: int
+    sizes: dict[str, int]
+    holds: dict[str, bool]
+
+
+def compare(machine: Machine, w: str) -> Comparison:
+    """Runs `machine`, which must halt on `w`, as a machine, as an RNN and in both transformers."""
+    rnn, run = stack_rnn(machine), list(machine.run(w))
+    states = list(rnn.states(w))
+    sizes, holds = {"RNN": len(rnn.hidden)}, {"RNN": list(configurations(machine, rnn, w, states)) == run}
+    for build in (vanilla, directional):
+        transformer = build(rnn)
+        sizes[build.__name__] = len(transformer.space)
+        holds[build.__name__] = [y[:len(rnn.hidden)] for y in transformer.outputs(w)] == states
+    return Comparison(run, len(states) - 1, sizes, holds)
 
 
 @dataclass(frozen=True)
@@ -133,3 +162,20 @@ def random_decoder(seed: int, residual: bool, layers: int = 2, size: int = 4) ->
     return Transformer(S, {a: form(content) for a in "abc"}, {index: S["x₁"], one: S["x₂"]}, encoder=[(Sublayer(head()), Sublayer(ffn()))],
                        decoder=[(Sublayer(head()), Sublayer(head(), residual), Sublayer(ffn())) for _ in range(layers)],
                        F={name: S[name] for name in content})
+
+
+def bit_of(i: int) -> tuple[int, int]:
+    """Where the counting decoder is after i outputs and its seed: at bit j, from 0, of number k, whose k bits follow those of k - 1."""
+    k = (isqrt(8 * i - 7) + 1) // 2
+    return k, i - 1 - k * (k - 1) // 2
+
+
+def above(i: int) -> Fraction:
+    """The position of the same bit of the number before; position 1, the seed, where that number has none."""
+    k, j = bit_of(i)
+    return Fraction(i - k + 2 if j < k - 1 else 1)
+
+
+def lowest(i: int) -> Fraction:
+    """1 at the lowest bit of each number, else 0."""
+    return Fraction(bit_of(i)[1] == 0)
