@@ -39,6 +39,11 @@ def _rational(x: object) -> fmpq | None:
     return fmpq(*x.as_integer_ratio()) if abs(x) < float("inf") else None
 
 
+def denominator_bits(x: Vector) -> int:
+    """log2 of the longest denominator in an exact vector, rounded down: what its numbers cost in bits."""
+    return max(int(value.q).bit_length() for value in x) - 1
+
+
 @dataclass(frozen=True)
 class Comparison:
     """A machine's `run` on `w`, and whether its RNN and both transformers went the same way to the end, in exact rationals.
