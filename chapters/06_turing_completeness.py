@@ -179,8 +179,8 @@ same for 200 random machines and 200 random RNNs, with automata-lib as the judge
 """
 
 # %%
-inputs = {programs.INCREMENT: "1" * 30, programs.ABC: "aaaabbbbcccc", programs.MULTIPLY: "11*111=",
-          programs.PALINDROME: "01100110", programs.BUSY_BEAVER_4: ""}
+inputs = {programs.INCREMENT: "1" * 30, programs.ABC: "aaaabbbbcccc", programs.BUSY_BEAVER_4: "",
+          programs.MULTIPLY: "11*111=", programs.PALINDROME: "01100110"}
 found = {machine: compare(machine, w) for machine, w in inputs.items()}
 head = ["machine", "input", "steps", "RNN steps", "d of h", "d vanilla", "d directional", "right"]
 markdown_table(head, [[machine.name, f"`{inputs[machine]}`", len(c.run) - 1, c.rnn_steps,
@@ -192,8 +192,8 @@ for row, name, held in ((RECURRENT, "RNN", "every configuration in the RNN"),
                         (VANILLA, "vanilla", "y = [h, ...] at every step"),
                         (DIRECTIONAL, "directional", "y = [h, ...] at every step")):
     right = sum(c.holds[name] for c in found.values())
-    claims.add(row, f"machines with {held} ({steps:,} RNN steps)", paper="all", cell="tm-machines",
-               here=f"{right} of {len(found)}", agrees=right == len(found))
+    claims.add(row, f"machines with {held} ({steps:,} RNN steps)", paper="all",
+               here=f"{right} of {len(found)}", agrees=right == len(found), cell="tm-machines")
 on_time = [c.rnn_steps == len(inputs[machine]) + 3 + 4 * (len(c.run) - 1)
            for machine, c in found.items()]
 claims.add(RECURRENT, "RNN steps for T steps of the machine", paper="O(|w|) + 4T",
@@ -202,7 +202,7 @@ quick, run = stack_rnn(programs.PALINDROME, one_step=True), list(programs.PALIND
 states = list(quick.states("0110"))
 held = list(configurations(programs.PALINDROME, quick, "0110", states)) == run
 claims.add(RECURRENT, "RNN steps for T steps of the machine, g of four layers", paper=None,
-           here="|w| + 2 + T", cell="tm-machines", agrees=held and len(states) == 4 + 2 + len(run))
+           here="|w| + 2 + T", agrees=held and len(states) - len(run) == 6, cell="tm-machines")
 
 # %% [markdown]
 """
@@ -331,7 +331,8 @@ claims.erratum(place="B Lemma C.4", printed=r"$O$ outputs $-(t+1)$", **here,
                holds=broken[:5] == [1, 2, 4, 7, 11] and first_wrong == 3,
                checked="As printed the counter runs 1, 2, 4, 7, 11, and h₃ is wrong.")
 unread = first_difference(Run(vanilla(rnn), exact).outputs([*w, "$"]), truth)
-claims.erratum(place="B C.2, eq. (9)", printed=r"$\tilde y_t + \mathrm{pos}(t)$, with # at 0", **here,
+claims.erratum(place="B C.2, eq. (9)", **here,
+               printed=r"$\tilde y_t + \mathrm{pos}(t)$, with # at 0",
                correct=r"$\tilde y_t + \mathrm{pos}(t+1)$, with # at 1",
                holds=unread == 1 and next(vanilla(rnn).outputs(w))[-2:] == [1, 1],
                checked="y₀ = [.., 1, 1] is pos(1); with # at 0 it is not read, and h₁ is wrong.")
@@ -340,9 +341,10 @@ claims.erratum(place="B Lemma C.5", printed="the maximum $t + 1 - n$", correct="
                checked="At t = 8, n = 6 the largest score is -3.")
 as_printed = Sublayer(replace(read, k=[x2, -x1]))
 also = replace(small, decoder=[(IDENTITY, as_printed, Sublayer(O))])
-claims.erratum(place="B C.3, $W_k$", printed="gives the key $(1, -i)$", correct="$(-1, i)$; harmless",
+claims.erratum(place="B C.3, $W_k$", printed="gives the key $(1, -i)$", **here,
+               correct="$(-1, i)$; harmless",
                holds=first_difference(also.outputs("11"), islice(small.outputs("11"), 9)) is None,
-               checked="Both keys give the same outputs: the score is an absolute value.", **here)
+               checked="Both keys give the same outputs: the score is an absolute value.")
 
 # %% tags=["hide-input"]
 here = {"row": DIRECTIONAL, "cell": "tm-directional"}
@@ -364,7 +366,7 @@ claims.erratum(place=r"B D.1, $\omega_t$", printed=r"$\frac{1}{t+1} \sum_j ⟦s_
 tokens = quarters.tokens("11")
 weights = Fraction(tokens[:2].count("1"), tokens[:-1].count("1"))
 claims.erratum(place=r"B D.1, $\lambda_t$", printed=r"$\sum_{j=0}^{n-1} I(s_j = s_t)$", **here,
-               correct=r"$\sum_{j=0}^{\bar t}$, weights from $j = 0$", holds=weights == Fraction(1, 2),
+               correct=r"$\sum_{j=0}^{\bar t}$, weights from $j = 0$", holds=2 * weights == 1,
                checked="On 11 at t = 1 the printed weights sum to 1/2: the second 1 is masked.")
 
 # %% [markdown]
@@ -410,10 +412,10 @@ for tokens in ("a", "ab", "abc"):
     most = {}
     for residual in (False, True):
         runs = (Run(random_decoder(seed, residual), exact).outputs(tokens) for seed in range(40))
-        most[residual] = max(len({tuple(map(str, y[:4])) for y in islice(run, 1, 17)}) for run in runs)
+        most[residual] = max(len({str(y[:4]) for y in islice(run, 1, 17)}) for run in runs)
     n = len(tokens)
     print(f"n = {n}: at most {most[False]} without, {most[True]} with; the bound is {2**n - 1}")
-    claims.add(RESIDUAL, f"distinct outputs in 16 steps, 40 decoders, n = {n}, without and with it",
+    claims.add(RESIDUAL, f"distinct outputs in 16 steps, 40 decoders, n = {n}: without, with",
                paper=f"at most {2**n - 1} without", here=f"{most[False]} and {most[True]}",
                agrees=most[False] <= 2**n - 1 < most[True], cell="tm-residual")
 
@@ -490,7 +492,7 @@ In another order of summation, $\lfloor p / \log_2 B \rfloor$ is what is safe. A
 
 # %%
 def control(rnn, states):
-    """The units q=... alone: what the machine does, whatever becomes of the tape's last digits."""
+    """The units q=... alone: what the machine does, whatever becomes of the last digits."""
     places = [rnn.hidden.names.index(f"q={state}") for state in increment.states]
     return ([h[place] for place in places] for h in states)
 
@@ -505,7 +507,7 @@ for base in (8, 6):
     found = ", ".join(f"{last_right[base, name]} in {name}" for name in FLOATS)
     print(f"B = {base}: 1ⁿ is incremented rightly up to n = {found}")
     better = all(last_right[8, name] >= last_right[base, name] for name in FLOATS)
-    claims.add(DEPTH, f"increment of 1ⁿ, B = {base}: the machine's states right up to n", paper=None,
+    claims.add(DEPTH, f"increment of 1ⁿ, B = {base}: its states right up to n", paper=None,
                here=found, agrees=better, cell="tm-depth")
 
 # %% [markdown]
@@ -523,7 +525,7 @@ for machine, w in tapes:
     shown = ["never" if t is None else str(t) for t in wrong]
     lines.append([machine.name, f"`{w}`" if w else "empty", machine.base, len(truth) - 1, *shown])
     order = [len(truth) if t is None else t for t in wrong]
-    claims.add(DEPTH, f"{machine.name}, {w or 'empty'}: first RNN step off in {', '.join(FLOATS)}",
+    claims.add(DEPTH, f"{machine.name}, {w or 'empty'}: first RNN step off, {', '.join(FLOATS)}",
                paper=None, here=", ".join(shown), agrees=order == sorted(order), cell="tm-depth")
 markdown_table(["machine", "input", "B", "RNN steps", *FLOATS], lines)
 
