@@ -1,5 +1,6 @@
 """Turing machines, against automata-lib's, and the recurrent networks that they are compiled to."""
 
+import numpy as np
 import pytest
 from automata.tm.mntm import MNTM
 from automata.tm.ntm import NTM
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from lib.languages import Language
 from lib.machines import Configuration, Machine, Rule, configurations, stack_rnn
 from lib.programs import ABC, BUSY_BEAVER_4, CHAMPION_5, INCREMENT, MULTIPLY, PALINDROME, PROGRAMS
+from lib.variants import first_difference
 from tests.turing import dtm_of, first, inputs, machines, oracle
 
 WORDS = {INCREMENT: ["", "0", "1", "1011", "1" * 20], ABC: ["", "abc", "aabbc", "aabbcc", "cba"], PALINDROME: ["", "0", "01", "0110", "010010"],
@@ -140,3 +142,16 @@ def test_states_that_hold_no_configuration_are_refused():
     rnn = stack_rnn(INCREMENT)
     with pytest.raises(ValueError, match="h_3 holds no state of the machine"):
         list(configurations(INCREMENT, rnn, "", [[0] * len(rnn.hidden)] * 8))
+
+
+@given(st.data(), st.sampled_from([("float16", 11), ("float32", 24), ("float64", 53)]))
+@settings(max_examples=150, deadline=None)
+def test_floats_are_exact_while_no_stack_is_deeper_than_p_over_log_b(data, kind):
+    """The guarantee of chapter 6: D log2 B <= p, for the input as for both stacks."""
+    (name, p), machine = kind, data.draw(machines())
+    w = data.draw(inputs(machine, longest=8))
+    rnn, run = stack_rnn(machine), first(12, machine.run(w))
+    depths = [max(len(w), len(now.left), len(now.right)) for now in run]
+    allowed = next((k for k, depth in enumerate(depths) if depth * (machine.base.bit_length() - 1) > p), len(run))
+    states = first(len(w) + 3 + 4 * (allowed - 1) + 1 if allowed else 0, rnn.states(w))
+    assert first_difference(rnn.states(w, lambda x: getattr(np, name)(float(x))), states) is None
