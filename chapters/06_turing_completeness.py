@@ -167,7 +167,7 @@ outputs_table(directional(quarters), "11", steps=6)
 
 # %% [markdown]
 """
-The last four rows are $\omega_{t-1}$, over #, 1 and $\$$.
+The last three rows are $\omega_{t-1}$, over #, 1 and $\$$.
 
 ## Run it
 
@@ -183,7 +183,7 @@ inputs = {programs.INCREMENT: "1" * 30, programs.ABC: "aaaabbbbcccc", programs.B
           programs.MULTIPLY: "11*111=", programs.PALINDROME: "01100110"}
 found = {machine: compare(machine, w) for machine, w in inputs.items()}
 head = ["machine", "input", "steps", "RNN steps", "d of h", "d vanilla", "d directional", "right"]
-markdown_table(head, [[machine.name, f"`{inputs[machine]}`", len(c.run) - 1, c.rnn_steps,
+markdown_table(head, [[machine.name, inputs[machine] or "(empty)", len(c.run) - 1, c.rnn_steps,
                        *c.sizes.values(), all(c.holds.values())] for machine, c in found.items()])
 
 # %% tags=["hide-input"]
@@ -222,7 +222,7 @@ print(f"{t:,} steps, all equal: {equal}; the longest denominator is 2^{max(bits)
 print(f"first and last 5,000: {clock[5000] - clock[0]:.2f} s, {clock[-1] - clock[-5001]:.2f} s")
 claims.add(VANILLA, "steps of the 5-state champion right", "all", f"{t:,}", equal, "tm-champion")
 
-# %% mystnb={"figure": {"caption": "Three tapes over time, which runs downwards; the black line is the head. The busy beaver sweeps a growing block, the recogniser crosses off one of each letter in a round trip, and the champion's first 1,500 steps leave a pattern behind every second sweep.", "name": "fig-tm-tapes"}, "image": {"alt": "Three space-time diagrams: a zigzag that widens to the left, a zigzag between coloured columns, and a tapering shape with stripes at its right.", "classes": "dark-light"}}
+# %% mystnb={"figure": {"caption": "Three tapes over time, which runs downwards; the thin line is the head. The busy beaver sweeps a growing block, the recogniser crosses off one of each letter in a round trip, and the champion's first 1,500 steps leave a pattern behind every second sweep.", "name": "fig-tm-tapes"}, "image": {"alt": "Three space-time diagrams: a zigzag that widens to the left, a zigzag between coloured columns, and a tapering shape with stripes at its right.", "classes": "dark-light"}}
 shown = {programs.BUSY_BEAVER_4: "", programs.ABC: "aaaabbbbcccc", champion: ""}
 space_time_figure({machine.name: (machine, list(islice(machine.run(w), 1500)))
                    for machine, w in shown.items()});
@@ -245,6 +245,8 @@ show_plotly(tape_slider(machine, run, registers))
 
 # %% [markdown]
 """
+Both do: a blank has the digit 0, so $\Psi_1$ becomes $B \Psi_1$ and $\Psi_2$ becomes $\Psi_2 / B$, unless they are 0.
+
 ### What grows
 
 Keys and values are kept and never computed again, so attention costs one pass over the keys of the input, at every step the same: above, the last 5,000 steps take about as long as the first. What grows is the numbers. Each cell of the tape costs $\log_2 B$ bits; in the directional transformer $2^{-t}$ costs a bit a *step*, whatever the tape does.
@@ -257,7 +259,7 @@ figure, axis = plt.subplots()
 axis.plot(range(1, len(longest)), longest[1:], color=COLOURS["FIRST"], label="directional")
 axis.plot(range(1, t + 1), bits[1:], color=COLOURS["PARITY"], label="vanilla")
 axis.plot(range(3, 4 * T + 4, 4), deepest, label="2 bits a cell", **REFERENCE)
-axis.set(xscale="log", yscale="log", xlabel="step $t$ of the decoder", ylabel="bits")
+axis.set(xscale="log", yscale="log", xlabel="step $t$", ylabel="bits", ylim=(1, None))
 axis.legend();
 
 # %% [markdown]
@@ -286,7 +288,7 @@ print(f"{len(mine_found.run) - 1} steps, coordinates {mine_found.sizes}: {mine_f
 print("right at every step:", mine_found.holds)
 
 # %% mystnb={"figure": {"caption": "The pasted machine's tape: there and back once.", "name": "fig-tm-paste"}, "image": {"alt": "A space-time diagram in which the head walks to the right end of the input and back, exchanging two colours on its way back.", "classes": "dark-light"}}
-space_time_figure({mine.name: (mine, mine_found.run)}).set_size_inches(3.4, 3)
+space_time_figure({mine.name: (mine, mine_found.run)}).set_size_inches(3.6, 3.4)
 held = all(mine_found.holds.values())
 claims.add("ours: Turing machines to paste", "the machine in the cell, in all three", paper=None,
            here="right at every step" if held else "wrong", agrees=held, cell="tm-paste",
@@ -421,7 +423,7 @@ for tokens in ("a", "ab", "abc"):
 
 # %% [markdown]
 """
-The bound holds. Does it bound *computation*? The proof concludes that such a decoder cannot make inferences from its earlier outputs, counting being the example. But it still attends to all of them. Here is a decoder without that
+The bound holds, and is far off: a hardmax rarely ties, so $n$ vectors are the rule. Does it bound *computation*? The proof concludes that such a decoder cannot make inferences from its earlier outputs, counting being the example. But it still attends to all of them. Here is a decoder without that
 residual connection, and without a feed-forward network, whose three inputs are a table: sum 0, 1 or 2, with its bit and carry. Step by step it writes the binary numbers 1, 2, 3, ... one below the other, number $k$ with $k$ bits, the lowest first. Its position encoding says where
 the bit above stands; its attention to itself reads that bit, and its attention to the encoder looks the sum up.
 """
@@ -440,7 +442,7 @@ outputs = [y[:2] for y in islice(Run(counter, exact).outputs("012"), 1, 1 + 40 *
 bits = iter(int(y[0]) for y in outputs)
 numbers = [sum(next(bits) << j for j in range(k)) for k in range(1, 41)]
 vectors = len({tuple(map(int, y)) for y in outputs})
-print(numbers, f"with {vectors} vectors")
+print(*numbers[:12], "...", numbers[-1], f"with {vectors} vectors")
 claims.add(RESIDUAL, f"what a decoder without it, and without FFN, counts with {vectors} vectors",
            paper="cannot use its earlier outputs", here=f"1 to {numbers[-1]}", cell="tm-residual",
            agrees=numbers != list(range(1, 41)),
@@ -512,7 +514,7 @@ for base in (8, 6):
 
 # %% [markdown]
 """
-What this means for the machines, in the RNN (the vanilla transformer leaves the exact run at the same steps); a step of the machine is four of the RNN:
+What this means for the machines, in the RNN (where the tests compare them, the vanilla transformer leaves the exact run at the same step); a step of the machine is four of the RNN:
 """
 
 # %%

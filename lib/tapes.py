@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from IPython.display import Markdown
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from lib.machines import MOVES, Configuration, Machine
 from lib.results import markdown_table
@@ -67,36 +68,39 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
         for number, symbol in enumerate(machine.symbols[1:]):
             axis.plot([], [], "s", color=SYMBOL_COLOURS[number], label=symbol)
         axis.set(title=title, xlabel="cell")
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=len(machine.symbols), fontsize=8, handletextpad=0.2,
-                    columnspacing=0.8)
+        axis.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, 0), borderaxespad=4.2, ncols=len(machine.symbols), fontsize=8,
+                    handletextpad=0.2, columnspacing=0.8)
     np.atleast_1d(axes)[0].set_ylabel("step of the machine")
     return figure
 
 
 def tape_slider(machine: Machine, run: Sequence[Configuration], registers: Sequence[tuple[float, float]]) -> go.Figure:
-    """The tape at one step, moved by a slider: the cells, the head with its state above, and the stacks (Ψ₁, Ψ₂) below."""
+    """The tape at one step, moved by a slider: the cells, the head above, its state and the stacks (Ψ₁, Ψ₂) below."""
     tape = tape_of(machine, run)
     cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
     z, top = _numbers(machine, tape.symbols).tolist(), max(1, len(machine.symbols) - 1)
     scale = [[i / top, colour] for i, colour in enumerate(("rgba(136,136,136,0.15)", *SYMBOL_COLOURS[:top]))]
-    stacks = ["Ψ₁ head and right", "Ψ₂ left"]
 
     def shown(k: int) -> dict:
         """What the three traces show at step k."""
         label = [symbol if symbol != machine.blank else "" for symbol in tape.symbols[k]]
-        return {"z": [[z[k]], None, None], "text": [[label], [f"{run[k].state} ▼"], [f"{value:.6f}" for value in registers[k]]],
+        return {"z": [[z[k]], None, None], "text": [[label], ["▼"], [f"{value:.6f}" for value in registers[k]]],
                 "x": [cells, [tape.heads[k]], list(registers[k])]}
+
+    def title(k: int) -> str:
+        return f"cell (state: {run[k].state})"
 
     first = shown(0)
     figure = go.Figure([
         go.Heatmap(z=first["z"][0], x=cells, y=[""], text=first["text"][0], texttemplate="%{text}", colorscale=scale, zmin=0, zmax=top,
                    showscale=False, xgap=2, hoverinfo="skip", textfont={"color": "black"}),
-        go.Scatter(x=first["x"][1], y=["head"], text=first["text"][1], mode="text", hoverinfo="skip", showlegend=False),
-        go.Bar(x=first["x"][2], y=stacks, text=first["text"][2], orientation="h", xaxis="x2", yaxis="y2", marker={"color": "#0072B2"},
+        go.Scatter(x=first["x"][1], y=[" "], text=first["text"][1], mode="text", hoverinfo="skip", showlegend=False),
+        go.Bar(x=first["x"][2], y=["Ψ₁", "Ψ₂"], text=first["text"][2], orientation="h", xaxis="x2", yaxis="y2", marker={"color": "#0072B2"},
                textposition="outside", cliponaxis=False, showlegend=False, hoverinfo="skip")])
-    steps = [{"label": str(k), "method": "restyle", "args": [shown(k), [0, 1, 2]]} for k in range(len(run))]
+    steps = [{"label": str(k), "method": "update", "args": [shown(k), {"xaxis.title.text": title(k)}, [0, 1, 2]]} for k in range(len(run))]
     figure.update_layout(height=360, sliders=[{"steps": steps, "currentvalue": {"prefix": "step "}, "pad": {"t": 30}}],
-                         xaxis={"title": "cell", "showgrid": False, "dtick": 5}, yaxis={"domain": [0.62, 1], "showgrid": False},
+                         xaxis={"title": title(0), "showgrid": False, "dtick": 5}, yaxis={"domain": [0.62, 1], "showgrid": False},
                          xaxis2={"range": [0, 1.15], "anchor": "y2", "tickvals": [0, 0.25, 0.5, 0.75, 1]},
                          yaxis2={"domain": [0, 0.36], "anchor": "x2", "autorange": "reversed"})
     return figure

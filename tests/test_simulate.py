@@ -1,8 +1,11 @@
 """The two transformers, step by step beside the RNN and the machine that they simulate."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -161,3 +164,8 @@ def test_outputs_are_lazy_where_nothing_halts():
     loop = stack_rnn(CHAMPION_5)
     for t, _ in zip(range(50), vanilla(loop).outputs("")):
         assert t < 50
+
+
+def test_exact_code_imports_no_torch():
+    code = "import sys, lib.simulate, lib.programs, lib.variants; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).resolve().parents[1]).returncode == 0

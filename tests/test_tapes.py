@@ -38,9 +38,9 @@ def test_the_slider_shows_each_step_s_tape_head_and_stacks():
     steps, tape = figure.layout.sliders[0].steps, tape_of(INCREMENT, run)
     assert len(steps) == len(run)
     for k, step in enumerate(steps):
-        shown, traces = step.args
+        shown, layout, traces = step.args
         assert list(traces) == [0, 1, 2] and [list(row) for row in shown["z"][0]] == [["_01".index(symbol) for symbol in tape.symbols[k]]]
-        assert [list(x) for x in shown["x"][1:]] == [[tape.heads[k]], list(registers[k])] and run[k].state in shown["text"][1][0]
+        assert [list(x) for x in shown["x"][1:]] == [[tape.heads[k]], list(registers[k])] and run[k].state in layout["xaxis.title.text"]
 
 
 def test_outputs_as_a_table():
