@@ -353,7 +353,8 @@ here = {"row": DIRECTIONAL, "cell": "tm-directional"}
 ends = {misprint: first_difference(printed_d2(rnn, misprint).outputs(w), truth)
         for misprint in variants.D2_MISPRINTS}
 right = first_difference(directional(rnn).outputs(w), truth) is None
-claims.erratum(place="B Lemma D.2", printed="; ".join(ends), **here,
+claims.erratum(place="B Lemma D.2", **here,
+               printed=r"$\omega_t$ in the first block; $+s_{0:t}$; $\delta_t - \omega_t$",
                holds=right and None not in ends.values(),
                correct=r"$\omega_t$ in the block of its value, $-s_{0:t}$, $\delta_t$",
                checked=f"Each alone: first wrong h at t = {', '.join(map(str, ends.values()))}.")
@@ -489,7 +490,7 @@ axis.legend(fontsize=8);
 
 # %% [markdown]
 """
-In any order of summation, and with any input, $\lfloor p / \log_2 B \rfloor$ is safe; the tests try it on random machines. A power of two is not a matter of taste. $B = 6$ is enough for three symbols, and shorter; but $1/6$ is no binary fraction. Forget exactness and ask only whether the machine is in the right state at every step:
+In any order of summation, and with any input, $\lfloor p / \log_2 B \rfloor$ is safe; the tests try ours on random machines. A power of two is not a matter of taste. $B = 6$ is enough for three symbols, and shorter; but $1/6$ is no binary fraction. Forget exactness and ask only whether the machine is in the right state at every step:
 """
 
 # %%
