@@ -70,9 +70,9 @@ def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict, doc
 
 
 def open_to_keyboards(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
-    """Code that scrolls can be reached by keyboard; entries of the bibliography have the role that their list asks for."""
-    body = context.get("body", "")
-    context["body"] = body.replace("<pre>", '<pre tabindex="0">').replace('role="doc-biblioentry"', 'role="listitem"')
+    """Code and tables that scroll can be reached by keyboard; entries of the bibliography have the role that their list asks for."""
+    body = context.get("body", "").replace("<pre>", '<pre tabindex="0">').replace('role="doc-biblioentry"', 'role="listitem"')
+    context["body"] = body.replace('<div class="pst-scrollable-table-container">', '<div class="pst-scrollable-table-container" tabindex="0">')
 
 
 def draw_card(target: Path) -> None:

@@ -95,7 +95,7 @@ function element(tag, attributes = {}, ...children) {
 }
 
 const shown = x => Number.isInteger(x) ? String(x) : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e4 ? x.toExponential(1) : String(Number(x.toPrecision(3)));
-const labelled = (text, control) => element("label", {}, element("span", {}, text, ...(control.type === "range" ? [" = ", element("output", { "data-of": text })] : [])), control);
+const labelled = (text, control) => element("label", {}, element("span", {}, text, ...(control.type === "range" ? [" = ", element("span", { "data-of": text })] : [])), control);
 const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 const choice = (names, chosen, onchange) => { const made = element("select", { onchange }, ...names.map(n => element("option", { value: n }, n))); made.value = chosen; return made; };
 
@@ -163,7 +163,7 @@ export function mount(root, data, address = window.location) {
     root.style.setProperty("--language", data.colours[m.language]);
     cancelAnimationFrame(frame);                           // the answer now, the pictures with the next frame
     frame = requestAnimationFrame(() => { pictures.innerHTML = drawn(result); });
-    for (const made of root.querySelectorAll("output[data-of]")) made.textContent = made.closest("label").querySelector("input").value;
+    for (const made of root.querySelectorAll("span[data-of]")) made.textContent = made.closest("label").querySelector("input").value;
     history.replaceState(null, "", `#${new URLSearchParams(state)}`);
     return result;
   }
