@@ -544,7 +544,7 @@ for name, (p, number) in FLOATS.items():
     kind = torch.finfo(getattr(torch, name))
     rounds = round(-np.log2(kind.smallest_normal) - np.log2(kind.eps)) + 1       # 2^-t is 0
     print(f"{name}: the first wrong hidden state is h {gone}")
-    claims.add(DEPTH, f"{name}: first wrong h of a directional transformer that reads $ for ever",
+    claims.add(DEPTH, f"{name}: first wrong h of a directional transformer past its input",
                paper=None, here=gone, agrees=gone == rounds, cell="tm-runs-out")
 
 # %% [markdown]

@@ -242,7 +242,8 @@ def _is(number: int, stack: str, thresholds: range) -> Form:
 
 
 def _loading(machine: Machine, B: int) -> dict[str, Form]:
-    """The units that read the input: "place" is B^-i before symbol i, "load" what has been read; the first $ gives "start" and "tape" and clears them."""
+    """The units that read the input: "place" is B^-i before symbol i, "load" what has been read; the first $ clears both and gives
+    "start" and "tape"."""
     c, symbol = coordinate, total(coordinate(f"x={a}") for a in machine.alphabet)
     digits = {f"digit={a}": 2 * machine.symbols.index(a) * c("place") + c(f"x={a}") - 1 for a in machine.alphabet}
     loaded = c("load") + total(map(c, digits))

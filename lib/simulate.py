@@ -68,8 +68,8 @@ class Transformer:
 
     x_i is embedding[s_i] + pos(i) for the tokens #, w and $, i = 1, 2, ...; y_t is F of the last decoder layer's vector, + pos(t + 1), and
     y_0 is `seed` + pos(1). `position` maps functions of i to the forms that carry them: {index: x₁, one: x₂} is pos(i) = i x₁ + x₂. An
-    encoder layer is an attention and an FFN; a decoder layer an attention to the decoder, one to the encoder, and an FFN. `F` keeps every coordinate if it is
-    None. With `masked` (the directional transformer) an attention at step t sees the tokens to t alone, and the score is <q, k>, not
+    encoder layer is an attention and an FFN; a decoder layer an attention to the decoder, one to the encoder, and an FFN. `F` keeps every coordinate if
+    it is None. With `masked` (the directional transformer) an attention at step t sees the tokens to t alone, and the score is <q, k>, not
     -|<q, k>|. It halts when a coordinate of `halts` is 1.
     """
 
