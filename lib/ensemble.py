@@ -80,13 +80,15 @@ class Network:
 class Member:
     """One run: its seed (of weights and strings alike), the length |w| of its training strings, the scale of its logits.
 
-    With `shortest`, every training string has a length of its own, uniform between `shortest` and `length`.
+    With `shortest`, every training string has a length of its own, uniform between `shortest` and `length`. With `weights`, that
+    is the seed of the weights, and `seed` the strings' alone.
     """
 
     seed: int
     length: int
     scale: str = "plain"
     shortest: int | None = None
+    weights: int | None = None
 
     def __post_init__(self):
         whole(self.seed, "a seed")
@@ -106,7 +108,7 @@ class Ensemble:
     def __init__(self, network: Network, members: Sequence[Member], dtype: torch.dtype = torch.float32, device: str = "cpu"):
         positive(len(members), "a number of members")
         self.network, self.members, self.dtype, self.device = network, tuple(members), dtype, torch.device(device)
-        states = [network.initial(member.seed) for member in members]
+        states = [network.initial(member.seed if member.weights is None else member.weights) for member in members]
         self.shapes = {name: value.shape for name, value in states[0].items()}
         flat = torch.stack([torch.cat([value.flatten() for value in state.values()]) for state in states])
         self.flat = flat.to(self.device, dtype).requires_grad_()
