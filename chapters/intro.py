@@ -25,7 +25,8 @@ each of those machines from its paper, coefficient by coefficient, and then does
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from lib.results import recorded, score
+from lib.pages import score
+from lib.results import recorded
 
 settled, rows = score()
 found = sum(len(chapter["errata"]) for chapter in recorded())

@@ -20,6 +20,11 @@ reported* marks a result that the paper does not have.
 """
 
 # %% tags=["remove-input"]
-from lib.results import scorecard
+from lib.pages import scorecard
 
 scorecard()
+
+# %% [markdown]
+"""
+<script type="module" src="../_static/scorecard.mjs"></script>
+"""

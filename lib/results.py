@@ -125,31 +125,6 @@ def recorded() -> list[dict]:
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((RESULTS / "claims").glob("*.json"))]
 
 
-def scorecard() -> Markdown:
-    """Every row of the scorecard with its verdicts; a row that no chapter has settled is open."""
-    found: dict[str, list[str]] = {}
-    for chapter in recorded():
-        for c in chapter["claims"]:
-            line = f"[{c['verdict']}](#{c['cell']}): {c['quantity']}: {c['here']}"
-            found.setdefault(c["row"], []).append(line)
-    return markdown_table(("Where", "Statement", "Chapter", "Verdict"),
-                          [(place, row["statement"], row["chapter"] or "–", "<br>".join(found.get(place, ["**open**"])))
-                           for place, row in rows().items()])
-
-
-def score() -> tuple[int, int]:
-    """(settled rows, all rows) of the scorecard."""
-    settled = {c["row"] for chapter in recorded() for c in chapter["claims"]}
-    return len(settled), len(rows())
-
-
-def errata() -> Markdown:
-    """Every erratum that a chapter found."""
-    return markdown_table(("Place", "Printed", "Correct", "How it was checked"),
-                          [(f"[{e['place']}](#{e['cell']})", e["printed"], e["correct"], e["checked"])
-                           for chapter in recorded() for e in chapter["errata"]])
-
-
 @dataclass(frozen=True)
 class Stored:
     """A stored run: `results` pairs each configuration with what it gave; `made` says when, where and with what."""
@@ -171,6 +146,11 @@ def stored(name: str) -> Stored:
         raise ValueError(f"there is no stored run {name!r}: make it with `python -m lib.reproduce {name}`")
     data = json.loads(path.read_text(encoding="utf-8"))
     return Stored(name, data["results"], data["made"])
+
+
+def stored_runs() -> list[Stored]:
+    """Every stored run, by name."""
+    return [stored(path.stem) for path in sorted(RESULTS.glob("*.json")) if path.stem != "rows"]
 
 
 def write_json(path: Path, data: object) -> None:

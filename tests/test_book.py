@@ -1,50 +1,11 @@
 """The built book: strict build, no other host asked, figures with alt text, and pages that fit a narrow screen."""
 
-import functools
-import http.server
-import importlib.util
-import os
 import re
 import shutil
-import subprocess
-import sys
-import threading
-from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 
-from tests.browser import chromium, works
-
-ROOT = Path(__file__).resolve().parents[1]
-HTML = ROOT / "_build" / "html"
-
-specification = importlib.util.spec_from_file_location("book_extension", ROOT / "chapters" / "_ext" / "book.py")
-extension = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(extension)
-
-
-def build(source: Path) -> subprocess.CompletedProcess:
-    """The strict build of the README, of the tree at `source`."""
-    for leftover in ("html", ".doctrees"):
-        shutil.rmtree(source / "_build" / leftover, ignore_errors=True)
-    command = [Path(sys.executable).parent / "jupyter-book", "build", ".", "-W", "-n", "--keep-going", "--all"]
-    return subprocess.run(command, cwd=source, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
-
-
-@pytest.fixture(scope="session")
-def html() -> Path:
-    """The built book; one that `make book` left is taken if it was made from exactly these sources."""
-    mark = HTML / "fingerprint.txt"
-    if not mark.exists() or mark.read_text().strip() != extension.fingerprint():
-        done = build(ROOT)
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return HTML
-
-
-@pytest.fixture(scope="session")
-def pages(html) -> dict[str, BeautifulSoup]:
-    return {str(path.relative_to(html)): BeautifulSoup(path.read_text(), "html.parser") for path in html.glob("chapters/*.html")}
+from tests.conftest import ROOT, build
 
 
 def test_every_page_of_the_contents_is_built(pages):
@@ -87,30 +48,6 @@ def test_each_chapter_can_be_opened_in_colab(pages):
         if page.startswith("chapters/0"):
             [link] = {a["href"] for a in soup.select("a[href*='colab.research.google.com']")}
             assert link.endswith(f"/blob/main/{page.removesuffix('.html')}.ipynb")
-
-
-@pytest.fixture(scope="module")
-def served(html):
-    """The address of a local server that serves the book under a sub-path, as a project's Pages do."""
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-        def translate_path(self, path):
-            return super().translate_path(path.removeprefix("/book"))
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=html))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/book/"
-    server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not works() and not os.environ.get("CI"):
-        pytest.skip("no Chromium: `make browser` installs one")
-    with chromium() as found:
-        yield found
 
 
 @pytest.mark.parametrize("width, scheme", [(1400, "light"), (390, "dark")])

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
+import sys
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,6 +14,11 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from lib.playground import playground  # noqa: E402
+CARD = "card.png"
+SUMMARY = "Four papers on what small transformers can and cannot compute, built, run, broken and held against what they say."
 MATHJAX, MATHJAX_FONTS = "tex-chtml.js", "output/chtml/fonts/woff-v2"      # of 24 MB, the 1.6 MB that a page asks for
 
 
@@ -48,6 +56,8 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     shutil.copytree(source / MATHJAX_FONTS, target / MATHJAX_FONTS, dirs_exist_ok=True)
     shutil.copy(source / MATHJAX, target / MATHJAX)
     shutil.copy(Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js", Path(app.outdir) / "_static")
+    (Path(app.outdir) / "_static" / "playground.json").write_text(json.dumps(playground(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    draw_card(Path(app.outdir) / "_static" / CARD)
     if not app._warncount:                                # a strict build that fails ends here too, and is no book
         (Path(app.outdir) / "fingerprint.txt").write_text(app.fingerprint + "\n")
 
@@ -59,9 +69,34 @@ def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict, doc
                          if "thebe" not in f"{file.filename} {file.attributes.get('body', '')}".lower()]
 
 
+def draw_card(target: Path) -> None:
+    """The picture that a link to the book unfolds into: its title over the hat that marks position k."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12, 6.3), dpi=100, facecolor="#12303f")
+    axes = figure.add_axes((0.06, 0.1, 0.88, 0.3))
+    axes.plot([0, 4, 5, 6, 10], [0, 0, 1, 0, 0], color="#56B4E9", linewidth=6)
+    axes.plot(range(11), [0] * 5 + [1] + [0] * 5, "o", color="#E69F00", markersize=14)
+    axes.axis("off")
+    figure.text(0.06, 0.72, "Self-Attention, Exactly", color="white", fontsize=52, fontweight="bold")
+    figure.text(0.06, 0.58, "An executable book on what transformers can and cannot compute", color="#d0dde4", fontsize=24)
+    figure.savefig(target)
+
+
+def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
+    """What other sites show of a page that is linked to."""
+    address = app.config.html_baseurl.rstrip("/")
+    shown = {"title": context.get("title", app.config.html_title), "type": "article", "site_name": app.config.html_title,
+             "description": SUMMARY, "url": f"{address}/{pagename}.html", "image": f"{address}/_static/{CARD}"}
+    tags = [f'<meta property="og:{name}" content="{escape(text)}">' for name, text in shown.items()]
+    context["metatags"] = context.get("metatags", "") + "\n".join([f'<meta name="description" content="{escape(SUMMARY)}">',
+                                                                   '<meta name="twitter:card" content="summary_large_image">', *tags])
+
+
 def setup(app: Sphinx) -> dict:
     app.config.mathjax_path = f"mathjax/{MATHJAX}"
     app.connect("config-inited", key_the_cache, priority=999)
     app.connect("html-page-context", drop_thebe, priority=999)
+    app.connect("html-page-context", describe)
     app.connect("build-finished", copy_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

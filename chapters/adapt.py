@@ -1,0 +1,81 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+"""
+# Adapt this
+
+The book is made to be taken apart. Three additions, each in ten lines that run whenever the book is built.
+
+## A language
+
+A language is a name and a predicate on strings; membership, enumeration, sampling and the list of errors come with it.
+"""
+
+# %%
+from lib.languages import Language
+
+LAST = Language("LAST", lambda w: w.endswith("1"))
+print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=2, seed=0))
+
+# %% [markdown]
+"""
+## A construction
+
+Name the coordinates, write each matrix row as a combination of names, and say which row is the logit. A position function that is not among
+`POSITIONS` is one entry more, written once for exact rationals and tensors alike.
+"""
+
+# %%
+from lib.construction import POSITIONS, Construction, Head, Layer
+from lib.encoder import Encoder
+from lib.exact import Exact
+from lib.space import Space
+
+POSITIONS["[i=n-1]"] = lambda i, n: 1 * (i == n - 1)
+S = Space("0", "1", "CLS", "[i=n-1]", "s")
+zero, one, cls, end, s = S
+look = Layer(heads=[Head(q=[cls], k=[end], v={"s": (one - zero - cls) / 2}, gain=1)])
+last = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=n-1]": end},
+                    layers=[look], output=s, name="LAST")
+
+# %% [markdown]
+"""
+Every reader takes it: torch on batches, the exact reader with a proof, with layer normalization or $\log n$ as you like.
+"""
+
+# %%
+for length in range(1, 11):
+    strings = list(LAST.all_strings(length))
+    assert LAST.errors(strings, Encoder(last, log_n=True).accepts(strings)) == []
+print("right to |w| = 10;", Exact(last, log_n=True).decide("0110001"))
+
+# %% [markdown]
+"""
+## A chapter
+
+Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under the seven headings. Declare what it finds; the row must be in
+`chapters/results/rows.json`. Then `make notebooks` writes `NAME.ipynb`, a line in `_toc.yml` puts it into the book, `make record` records its claims, and
+`make test` holds it to the book's measures. This is a claim and its table, without the record:
+"""
+
+# %%
+from lib.results import Claims
+
+claims = Claims("example")
+wrong = [w for w in LAST.all_strings(8) if (Encoder(last, log_n=True)(w) > 0) != (w in LAST)]
+claims.add("ours: certified decisions", "errors of LAST, |w| = 8", paper=None, here=len(wrong),
+           agrees=wrong == [], cell="a-chapter")
+claims.claims[0]
+
+# %% [markdown]
+"""
+What takes longer than a chapter's minute is an `Experiment` in `lib/experiments.py`: its configurations, a function that measures one, and one that replays a
+stored result. `python -m lib.reproduce NAME` runs it on all cores, on a GPU with `--device cuda`, or on a cluster with
+`--scheduler tcp://HOST:8786`, and goes on where it was stopped.
+"""

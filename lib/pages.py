@@ -1,0 +1,74 @@
+"""The pages that are made from records: scorecard, errata, provenance. They read files only, whatever runs first."""
+
+from __future__ import annotations
+
+from html import escape
+
+from IPython.display import HTML, Markdown
+
+from lib.results import VERDICTS, markdown_table, recorded, rows, stored_runs
+
+PAPERS = {"C": "Chiang & Cholak 2022", "O": "Ouellette et al. 2023", "B": "Bhattamishra et al. 2020", "N": "Nowak et al. 2022", "ours": "this book"}
+OPEN = "open"
+
+
+def paper_of(place: str) -> str:
+    """The paper of a scorecard row, as a key of `PAPERS`: the first word of its place."""
+    return place.partition(" ")[0].rstrip(":")
+
+
+def _claims() -> dict[str, list[dict]]:
+    """Every chapter's claims by row, each with its `page`."""
+    found: dict[str, list[dict]] = {place: [] for place in rows()}
+    for chapter in recorded():
+        for claim in chapter["claims"]:
+            found[claim["row"]].append(claim | {"page": f"{chapter['chapter']}.html"})
+    return found
+
+
+def score() -> tuple[int, int]:
+    """(settled rows, all rows) of the scorecard."""
+    claims = _claims()
+    return sum(map(bool, claims.values())), len(claims)
+
+
+def scorecard() -> HTML:
+    """Every row of the scorecard with the lines that settle it; one that no chapter has settled is open."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Quantity", "Paper", "Here", "Verdict", "Source"))
+    settled, everything = score()
+    groups = []
+    for place, claims in _claims().items():
+        row = rows()[place]
+        chapter = f", chapter {row['chapter']}" if row["chapter"] else ""
+        lines = [_line(claim) for claim in claims] or [f'<tr data-verdict="{OPEN}"><td colspan="3"></td><td><strong>{OPEN}</strong></td><td></td></tr>']
+        groups.append(f'<tbody data-paper="{paper_of(place)}"><tr class="row"><th scope="rowgroup" colspan="5">{escape(place)}'
+                      f'<span>{escape(row["statement"])}{chapter}</span></th></tr>{"".join(lines)}</tbody>')
+    return HTML(f'<div class="scorecard" data-papers="{escape("|".join(f"{key}={name}" for key, name in PAPERS.items()))}" '
+                f'data-verdicts="{"|".join((*VERDICTS, OPEN))}"><table><caption>{settled} of {everything} rows are settled.</caption>'
+                f"<thead><tr>{head}</tr></thead>{''.join(groups)}</table></div>")
+
+
+def _line(claim: dict) -> str:
+    note = f": {escape(claim['note'])}" if claim["note"] else ""
+    link = f'<a href="{claim["page"]}#{claim["cell"]}">{claim["verdict"]}</a>{note}'
+    cells = [*(escape(claim[name]) for name in ("quantity", "paper", "here")), link, escape(claim["source"])]
+    return f'<tr data-verdict="{claim["verdict"]}">{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+
+
+def errata() -> Markdown:
+    """Every erratum that a chapter found."""
+    return markdown_table(("Place", "Printed", "Correct", "How it was checked"),
+                          [(f"[{e['place']}](#{e['cell']})", e["printed"], e["correct"], e["checked"])
+                           for chapter in recorded() for e in chapter["errata"]])
+
+
+def provenance() -> Markdown:
+    """Where every stored number comes from: one line for each stored run."""
+    def seeds(results: list[dict]) -> str:
+        found = sorted({row["configuration"]["seeds"] for row in results if "seeds" in row["configuration"]})
+        return ", ".join(f"0 to {many - 1}" for many in found) or "none used"
+
+    return markdown_table(("Run", "Date", "Device", "Time", "Configurations", "Seeds", "Commit", "Versions"),
+                          [(f"`{run.name}`", run.made["date"], run.made["device"], f"{run.made['seconds'] / 60:.1f} min", len(run.results), seeds(run.results),
+                            f"`{run.made['commit']}`", f"Python {run.made['python']}, torch {run.made['torch']}, numpy {run.made['numpy']}")
+                           for run in stored_runs()])

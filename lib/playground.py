@@ -1,0 +1,45 @@
+"""What the page's playground reads: constructions and position encodings as JSON, made from the same data as everything else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+
+from lib import constructions
+from lib.construction import POSITIONS, Construction
+from lib.figures import COLOURS
+from lib.languages import FIRST, PARITY, Language
+from lib.normalization import mirror, sharpen
+
+LONGEST = 40                                     # symbols: the attention of longer strings is no picture any more
+ETA = 0.01                                       # nats, of the sharpened form
+
+MODELS: dict[str, tuple[Language, Callable[..., Construction]]] = {       # name: language, construction from its gain c
+    "PARITY": (PARITY, constructions.parity),
+    "FIRST": (FIRST, constructions.first),
+    "flawed FIRST": (FIRST, constructions.flawed_first),
+}
+
+
+def variants(construction: Construction) -> dict[str, Construction]:
+    """The forms in which a construction can be tried: as published, and with what layer normalization asks for."""
+    return {"published": construction, "mirrored": mirror(construction), "sharpened": sharpen(mirror(construction), ETA)}
+
+
+def scaled_heads(construct: Callable[..., Construction]) -> list[tuple[int, int]]:
+    """The heads, as (layer, head) from 0, whose gain is a multiple of c."""
+    once, twice = construct(1), construct(2)
+    return [(l, h) for l, layer in enumerate(once.layers) for h, head in enumerate(layer.heads) if head.gain != twice.layers[l].heads[h].gain]
+
+
+def playground() -> dict:
+    """All that the page needs: models with their forms, position functions as tables `positions[f][n - 1][i]`, colours."""
+    used = {f for _, construct in MODELS.values() for f, _ in construct().position}
+    return {
+        "longest": LONGEST, "colours": COLOURS,
+        "positions": {f: [[float(POSITIONS[f](Fraction(i), Fraction(n))) for i in range(n)] for n in range(1, LONGEST + 3)] for f in sorted(used)},
+        "models": [{"name": name, "language": language.name, "scaled": scaled_heads(construct),
+                    "variants": {form: json.loads(c.to_json()) for form, c in variants(construct()).items()}}
+                   for name, (language, construct) in MODELS.items()],
+    }
