@@ -30,7 +30,7 @@ LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 class Network:
     """The shape that the members share; the defaults are Chiang & Cholak's for FIRST (section 5.1).
 
-    `positions` is one of "none", "FIRST", "ONE", "PARITY", "sinusoidal" and "learned" (a vector for each of the first `longest`
+    `positions` is one of "none", "FIRST", "ONE", "PARITY", "PALINDROME", "sinusoidal" and "learned" (a vector for each of the first `longest`
     positions); `learns_scale` gives each layer a number, 1 at first, that its attention logits are multiplied by and that is trained.
     """
 

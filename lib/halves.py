@@ -8,6 +8,7 @@ library's order of summation comes in, and every machine finds the same.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -142,6 +143,12 @@ def longest_perfect(evaluation: Evaluation, tests: tuple[str, ...] = TESTS, stop
         if len(found) == len(tests):
             return found
     return found | {test: {"length": stop - 1, "wrong": None} for test in tests if test not in found}
+
+
+def most_floats(bits: int) -> int:
+    """The most floats with `bits` bits that an interval [a, 3a) holds, a > 0, range unlimited."""
+    floats = [m << e for e in range(3) for m in range(1 << (bits - 1), 1 << bits)]
+    return max(bisect_left(floats, 3 * a) - j for j, a in enumerate(floats[: 1 << (bits - 1)]))
 
 
 def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float = 1e-7) -> float:

@@ -87,7 +87,7 @@ def test_the_indicator_accepts_at_0_and_nowhere_else():
     decisions = {w: Exact(constructions.palindrome()).decide(w) for w in ("11", "10", "01")}
     assert [(d.sign, d.accepts) for d in decisions.values()] == [(0, True), (1, False), (-1, False)]
     assert Encoder(constructions.palindrome())(["10", "01"]).sign().tolist() == [1, -1]
-    assert Encoder(constructions.palindrome()).accepts(["11", "10", "01"]).tolist() == [True, False, False]
+    assert Encoder(constructions.palindrome()).accepts(["00", "10", "01"]).tolist() == [True, False, False]
 
 
 @both

@@ -15,7 +15,7 @@ from lib.constructions import palindrome
 from lib.encoder import Encoder
 from lib.exact import Exact
 from lib.halves import (DIVISIONS, GAINS, NUMERATORS, ORDERS, SIGNIFICAND_BITS, TESTS, Evaluation, confusions, longest_perfect,
-                        published_accuracy, some_halves, threshold)
+                        most_floats, published_accuracy, some_halves, threshold)
 from lib.languages import PALINDROME
 from lib.precision import FLOATS
 
@@ -127,6 +127,10 @@ def test_no_evaluation_passes_2p(dtype):
 @pytest.mark.parametrize("dtype, order, length", [("float64", "left to right", 3), ("float64", "outside in", 104), ("float32", "outside in", 46)])
 def test_the_same_order_in_both_halves_saves_the_test_for_0(dtype, order, length):
     assert longest_perfect(Evaluation(dtype, "exponentials", "first", order), ("s = 0",))["s = 0"]["length"] == length
+
+
+def test_an_interval_that_triples_holds_fewer_than_2_to_the_p_floats():
+    assert most_floats(2) == 4 and all(2 ** (p - 1) < most_floats(p) < 2**p for p in range(3, 13))
 
 
 def test_thresholds_are_half_of_the_least_s():

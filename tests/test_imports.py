@@ -9,7 +9,7 @@ import pytest
 
 LIB = Path(__file__).resolve().parents[1] / "lib"
 READING_ORDER = ["space", "languages", "matrix", "trace", "construction", "constructions", "normalization", "mutants", "exact", "encoder",
-                 "feedforward", "precision", "halves", "batches", "ensemble", "train", "experiments", "results", "pages", "figures", "playground", "reproduce"]
+                 "feedforward", "precision", "halves", "batches", "ensemble", "train", "experiments", "results", "pages", "figures", "learned", "playground", "reproduce"]
 
 
 def imports_of(name: str) -> set[str]:
