@@ -27,22 +27,22 @@ What is surprising is how little it takes: one number, known before the string i
 """
 
 # %% tags=["hide-input"]
-from math import exp, log, sqrt
+from math import exp, log
 
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from flint import arb, fmpq
+from flint import fmpq
 
 from lib import constructions
-from lib.batches import TASKS, quotient, tokens
+from lib.batches import quotient, tokens
 from lib.construction import Construction, Head, Layer
 from lib.encoder import Encoder
 from lib.ensemble import Ensemble, Member, Network
 from lib.exact import Exact
-from lib.figures import COLOURS, REFERENCE, use_style
+from lib.figures import REFERENCE, spread, use_style
 from lib.languages import FIRST
-from lib.normalization import mirror, sharpen
+from lib.normalization import mirror
 from lib.results import Claims, glue, markdown_table, stored
 from lib.space import Space
 from lib.train import loss, score, train
@@ -133,6 +133,9 @@ for strings in (tokens([w]), batch):
 for name, full, four in zip(("loss", "gradient"), *found):
     print(f"{name}: largest difference {(full - four).abs().max():.0e}, of {full.abs().max():.2f}")
 glue("tokens_in_full", str(len(w) + 1))
+apart = max((full - four).abs().max().item() for full, four in zip(*found))
+claims.add("ours: exact quotients", "loss and gradient of four tokens and of 49, largest difference",
+           paper=None, here="below 1e-12", agrees=apart < 1e-12, cell="log-quotient")
 
 # %% [markdown]
 """
@@ -186,36 +189,44 @@ each draws its own strings.
 """
 
 # %%
-members = [Member(seed, length, scale) for scale in ("plain", "log n")
-           for length in (10, 30, 100, 300) for seed in range(3)]
+lengths, kinds = (10, 30, 100, 300), ("plain", "log n")
+members = [Member(seed, n, scale) for scale in kinds for n in lengths for seed in range(3)]
 learners = Ensemble(Network(), members)
 live = train(learners, "FIRST", tested_at=range(4, 61, 4), test_length=1000)
-for scale in ("plain", "log n"):
-    own = [score(learners, "FIRST", length).accuracy for length in (10, 30, 100, 300)]
-    print(f"{scale:5}: accuracy at 1000, mean of each training length:",
-          *(f"{live.accuracy[-1][[m.scale == scale and m.length == length for m in members]].mean():.2f}"
-            for length in (10, 30, 100, 300)))
+
+# %%
+accuracy = live.accuracy[-1].reshape(len(kinds), len(lengths), 3)
+own = np.array([score(learners, "FIRST", n).accuracy for n in lengths]).reshape(4, 2, 4, 3)
+for number, scale in enumerate(kinds):
+    print(f"{scale:5}: at their own length", *(f"{own[j, number, j].mean():.2f}" for j in range(4)),
+          " at 1000", *(f"{x:.2f}" for x in accuracy[number].mean(axis=-1)))
+
+# %% tags=["hide-input"]
+shades = dict(zip(lengths, plt.cm.Oranges([0.4, 0.55, 0.75, 1.0])))
+
+
+def finish(figure, axes, xlabel, ylabel):
+    for axis, scale in zip(axes, kinds):
+        axis.set(title=scale, xlabel=xlabel)
+    axes[0].set(ylabel=ylabel)
+    names = axes[0].get_legend_handles_labels()
+    figure.legend(*names, title="trained\nat |w| =", fontsize=8, loc="outside right center")
+
 
 # %% mystnb={"figure": {"caption": "Twenty-four transformers learn FIRST in this page's build, one line each: accuracy at $|w| = 1000$, over all strings, against epochs. Without scaling (left) few get there; with $\\log n$ (right) most do.", "name": "fig-log-live"}, "image": {"alt": "Two panels of curves against epochs: on the left most lines stay near one half, on the right most rise to one.", "classes": "dark-light"}}
-shades = dict(zip((10, 30, 100, 300), plt.cm.Oranges([0.4, 0.55, 0.75, 1.0])))
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
-for axis, scale in zip(axes, ("plain", "log n")):
-    for member, curve in zip(members, live.accuracy.T):
-        if member.scale == scale:
-            first_seed = member.seed == 0
-            axis.plot(live.epochs, curve, color=shades[member.length], linewidth=1.2,
-                      label=f"{member.length}" if first_seed else None)
-    axis.axhline(0.5, **REFERENCE)
-    axis.set(title=scale, xlabel="epoch", ylim=(0, 1.03))
-axes[0].set(ylabel="accuracy at |w| = 1000")
-axes[1].legend(title="trained at |w| =", fontsize=8)
+for member, curve in zip(members, live.accuracy.T):
+    axis = axes[kinds.index(member.scale)]
+    label = f"{member.length}" if member.seed == 0 else None
+    axis.plot(live.epochs, curve, color=shades[member.length], linewidth=1.2, label=label)
+finish(figure, axes, xlabel="epoch", ylabel="accuracy at |w| = 1000")
 
 # %% [markdown]
 """
 (log-figure-4)=
 ### The paper's Fig. 4, in full
 
-The paper has 20 runs of each. Here they are for 1000 epochs, 100,000 steps, loaded from a stored run that took {glue:text}`stored_minutes` minutes on two processor cores; its first steps are replayed by the book's tests.
+The paper has 20 runs of each. Here they are for 1000 epochs, 100,000 steps, loaded from a stored run that took {glue:text}`stored_minutes` minutes of a busy processor core; its first steps are replayed by the book's tests.
 **Predict** from §5.2 in which order the training lengths will end, left and right.
 """
 
@@ -223,9 +234,8 @@ The paper has 20 runs of each. Here they are for 1000 epochs, 100,000 steps, loa
 run = stored("first_generalisation")
 learned = {(row["configuration"]["length"], row["configuration"]["scale"]): row["result"]
            for row in run.results}
-lengths, kinds = (10, 30, 100, 300), ("plain", "log n")
 epochs = learned[10, "plain"]["epochs"]
-glue("stored_minutes", f"{run.made['seconds'] / 60:.0f}")
+glue("stored_minutes", f"{run.minutes:.0f}")
 
 
 def at(length, scale, quantity, epoch):
@@ -238,55 +248,61 @@ def failing(length, scale, epoch):
 
 # %% mystnb={"figure": {"caption": "FIRST, trained at four lengths and tested at 1000: the mean over 20 seeds (line) and the middle half of them (band), plain on the left, with $\\log n$ on the right. Below, the attention that CLS pays to position 1, summed over the two layers.", "name": "fig-log-4"}, "image": {"alt": "Three rows of two panels over epochs: cross-entropy, accuracy, attention; on the right the curves go to zero, one and about two, on the left they stay apart.", "classes": "dark-light"}}
 figure, axes = plt.subplots(3, 2, figsize=(7, 6.2), sharex=True, sharey="row")
-quantities = {"bits": "bits a string", "accuracy": "accuracy", "attention": "attention"}
-for row, (quantity, label) in zip(axes, quantities.items()):
-    for axis, scale in zip(row, kinds):
-        for length in lengths:
-            values = np.array(learned[length, scale][quantity])
-            axis.plot(epochs, values.mean(1), color=shades[length], label=f"{length}")
-            axis.fill_between(epochs, *np.quantile(values, (0.25, 0.75), axis=1),
-                              color=shades[length], alpha=0.15, linewidth=0)
+labels = {"bits": "bits a string", "accuracy": "accuracy", "attention": "attention"}
+for row, (quantity, label) in zip(axes, labels.items()):
     row[0].set(ylabel=label)
-axes[0, 0].set(title="plain", xscale="log", yscale="log")
-axes[0, 1].set(title="log n")
-axes[0, 1].legend(title="trained at |w| =", fontsize=8)
+    for axis, scale in zip(row, kinds):
+        for n in lengths:
+            spread(axis, epochs, np.array(learned[n, scale][quantity]), shades[n], f"{n}")
+finish(figure, axes[0], xlabel="", ylabel=labels["bits"])
+axes[0, 0].set(xscale="log", yscale="log")
 for axis in axes[2]:
     axis.set(xlabel="epoch")
 
 # %% tags=["hide-input"]
-table = []
-for scale in kinds:
-    for length in lengths:
-        cells = [f"{at(length, scale, quantity, epoch).mean():.2f}" for epoch in (100, 1000)
-                 for quantity in ("accuracy", "bits")]
-        failed = [f"{failing(length, scale, epoch)} of 20" for epoch in (100, 1000)]
-        table.append((scale, length, *cells[:2], failed[0], *cells[2:], failed[1]))
-markdown_table(("logits", "trained at", "accuracy, 100", "bits", "runs below 99 %",
-                "accuracy, 1000", "bits", "runs below 99 %"), table)
+def end(length, scale, epoch):
+    accuracy, bits = (at(length, scale, name, epoch).mean() for name in ("accuracy", "bits"))
+    return f"{accuracy:.2f}", failing(length, scale, epoch), f"{bits:.2f}"
+
+
+glue("ten_fails", failing(10, "log n", 1000))
+markdown_table(("logits", "trained at", *("accuracy, 100 epochs", "of 20 below 99 %", "bits"),
+                *("accuracy, 1000 epochs", "of 20 below 99 %", "bits")),
+               [(scale, n, *end(n, scale, 100), *end(n, scale, 1000)) for scale in kinds for n in lengths])
 
 # %% [markdown]
 """
+Right, all is as the paper says but for one line: at $|w| = 10$ scaling does not save every run. {glue:text}`ten_fails` of 20 stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong. (At 300, some runs have not learned anything after 100 epochs;
+by 1000 all have.) We ruled out three causes: these runs are at 100 % on their own length; ten times the epochs do not help; and the test has no sampling error. [Exercise 3](#log-exercise) shows what is left.
+
+Left, the order of the training lengths is not the one that dilution alone gives: after 100 epochs 300 does worse than 30, because half of its runs have not yet begun to learn. After 1000 epochs length 10 is a coin toss, as in the paper, and
+the longer ones are nearly right *at 1000*, with losses that come from a few runs. The mean over 20 curves, which the paper shows, hides that a run is nearly always either right or at chance.
+
 (log-far)=
 ### To a thousand million symbols
 
 Through the quotient nothing stops at 1000. These are the same runs after 1000 epochs, tested over all strings of each length to $10^9$, far beyond any string that a machine can hold.
 """
 
+# %%
+tested = [entry["length"] for entry in learned[10, "plain"]["final"]]
+
+
+def final(length, scale, quantity):
+    return np.array([entry[quantity] for entry in learned[length, scale]["final"]])
+
+
 # %% mystnb={"figure": {"caption": "Accuracy against the length of the test strings, after 1000 epochs: the mean over 20 seeds and the middle half. Plain transformers (left) fall to chance a factor of ten or a hundred beyond their training length (dots); with $\\log n$ (right) most hold to $10^9$.", "name": "fig-log-far"}, "image": {"alt": "Two panels over test length on a log axis to one thousand million: left all curves fall to one half, right they stay near one.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
 for axis, scale in zip(axes, kinds):
-    for length in lengths:
-        final = learned[length, scale]["final"]
-        tested = [entry["length"] for entry in final]
-        values = np.array([entry["accuracy"] for entry in final])
-        axis.semilogx(tested, values.mean(1), color=shades[length], label=f"{length}")
-        axis.fill_between(tested, *np.quantile(values, (0.25, 0.75), axis=1),
-                          color=shades[length], alpha=0.15, linewidth=0)
-        axis.plot(length, values.mean(1)[tested.index(length)], "o", color=shades[length])
+    for n in lengths:
+        values = final(n, scale, "accuracy")
+        spread(axis, tested, values, shades[n], f"{n}")
+        axis.plot(n, values.mean(axis=1)[tested.index(n)], "o", color=shades[n])
     axis.axhline(0.5, **REFERENCE)
-    axis.set(title=scale, xlabel="tested at |w|", ylim=(0.4, 1.03))
-axes[0].set(ylabel="accuracy")
-axes[0].legend(title="trained at |w| =", fontsize=8)
+finish(figure, axes, xlabel="tested at |w|", ylabel="accuracy")
+axes[0].set(xscale="log", ylim=(0.4, 1.03))
+axes[1].set(xscale="log")
 
 # %% [markdown]
 """
@@ -296,24 +312,40 @@ axes[0].legend(title="trained at |w| =", fontsize=8)
 §5.2 says why plain runs fail: a head with a fixed gain gives position 1 the share $e^c / (e^c + n - 1)$. We can test that. Take $c$ from the share that a run has at its own training length, and predict the rest.
 """
 
+# %%
+share, predicted, size = {}, {}, {"plain": lambda n: 1, "log n": lambda n: np.log(np.array(n) + 1)}
+for n, scale in ((n, scale) for n in lengths for scale in kinds):
+    heard = final(n, scale, "attention").max(axis=1)             # the larger of the two layers
+    share[n, scale] = np.median(heard, axis=1)
+    own = share[n, scale][tested.index(n)]
+    c = np.log(own / (1 - own) * n) / size[scale](n)
+    weight = np.exp(c * size[scale](tested))
+    predicted[n, scale] = weight / (weight + tested)
+
 # %% mystnb={"figure": {"caption": "The larger of the two layers' attention on position 1 against length, the median of 20 runs (solid), and what §5.2 predicts from the share at the training length (dashed): $e^c / (e^c + n - 1)$ for plain runs, $n^c / (n^c + n - 1)$ with $\\log n$.", "name": "fig-log-attention"}, "image": {"alt": "Two log-log panels: on the left solid curves fall with slope minus one along dashed ones, on the right they stay near one.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
-predicted, tested = {}, np.array(tested)
 for axis, scale in zip(axes, kinds):
-    for length in lengths:
-        share = np.median([np.max(entry["attention"], axis=0) for entry in learned[length, scale]["final"]], axis=1)
-        own = share[tested.tolist().index(length)]
-        log_gain = np.log(own / (1 - own) * length)             # c, or c log n
-        gain = log_gain if scale == "plain" else log_gain / log(length + 1) * np.log(tested + 1)
-        predicted[length, scale] = np.exp(gain) / (np.exp(gain) + tested)
-        axis.loglog(tested, share, color=shades[length], label=f"{length}")
-        axis.loglog(tested, predicted[length, scale], **REFERENCE)
-    axis.set(title=scale, xlabel="tested at |w|")
-axes[0].set(ylabel="attention on position 1")
-axes[0].legend(title="trained at |w| =", fontsize=8)
+    for n in lengths:
+        axis.loglog(tested, share[n, scale], color=shades[n], label=f"{n}")
+        axis.loglog(tested, predicted[n, scale], **REFERENCE)
+finish(figure, axes, xlabel="tested at |w|", ylabel="attention on position 1")
+
+# %% tags=["hide-input"]
+for scale in kinds:
+    ratio = [share[n, scale][-1] / predicted[n, scale][-1] for n in lengths]
+    print(f"{scale}: share at 10^9, measured / predicted:", *(f"{x:.2f}" for x in ratio))
+    claims.add("C 5.2" if scale == "plain" else EQUATION_2, cell="log-attention", source=run.source,
+               quantity=f"attention on position 1 at 10⁹ against §5.2's prediction, {scale}", paper=None,
+               here=f"{min(ratio):.1f} to {max(ratio):.1f} times", agrees=True)
+    glue(f"share_ratio_{scale}", f"{min(ratio):.0f} to {max(ratio):.0f}")
+slope = np.polyfit(np.log10(tested[-4:]), np.log10([share[n, "plain"][-4:] for n in lengths]).T, 1)[0]
+glue("slope", f"{slope.min():.2f} to {slope.max():.2f}")
 
 # %% [markdown]
 """
+On the left the curves fall with slopes of {glue:text}`slope`: dilution, as predicted. They fall later, though: the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over strings that begin with 0 and with 1 and a median
+over runs, for which one $c$ cannot stand; we have not taken it apart further. On the right the share does not vanish. It need not tend to 1 either: a run may look at position 1 only if it holds a 1, which halves the mean.
+
 (log-scalar)=
 ### Would a learned number do?
 
@@ -327,10 +359,9 @@ def reached(length, scale, tested_at):
     return int((np.array(entry["accuracy"]) >= 0.99).sum())
 
 
-scales = ("plain", "log n", "log of the training n", "learned")
 markdown_table(("logits times", "trained at", "own length", "1000", "10⁹"),
-               [(scale, length, *(f"{reached(length, scale, n)} of 20" for n in (length, 1000, 10**9)))
-                for length in (10, 30) for scale in scales])
+               [(scale, n, *(f"{reached(n, scale, m)} of 20" for m in (n, 1000, 10**9)))
+                for n, scale in learned if n < 100])
 
 # %% tags=["hide-input"]
 growing = np.concatenate([np.ravel(learned[n, "learned"]["scales"]) for n in (10, 30)])
@@ -348,24 +379,46 @@ Neither does. All learn their own length; a larger constant moves the threshold,
 ### PARITY
 
 §5.1 could not train a transformer on PARITY, in "many other settings" too. Here are twenty settings with ten seeds each, 100 epochs: five lengths; the construction's own position encoding or learned positions; with $\log n$
-or without; one string a step as in the paper, or eight at a larger rate.
+or without; one string a step as in the paper, or eight at a larger rate. Mean accuracy, and in brackets how many of ten runs pass 99 %:
 """
 
 # %%
-run_parity = stored("parity_learning")
-settings, parity_lengths = {}, []
+run_parity, settings = stored("parity_learning"), {}
 for row in run_parity.results:
     c = row["configuration"]
-    name = f"{c['positions']}, {c['scale']}, {c['strings']} a step, rate {c['rate']:g}"
-    settings.setdefault(name, {})[c["length"]] = np.array(row["result"]["accuracy"][-1])
-    parity_lengths.append(c["length"])
-parity_lengths = sorted(set(parity_lengths))
-markdown_table(("positions, logits, strings", *(f"|w| = {n}" for n in parity_lengths)),
-               [(name, *(f"{accuracy[n].mean():.2f} ({(accuracy[n] > 0.99).sum()})" for n in parity_lengths))
+    name = f"{c['positions']}, {c['scale']}, {c['strings']} a step"
+    settings.setdefault(name, {})[c["length"]] = row["result"]["final"][0]["accuracy"]
+markdown_table(("positions, logits, strings", *(f"|w| = {n}" for n in (4, 8, 12, 16, 24))),
+               [(name, *(f"{np.mean(a):.2f} ({sum(x > 0.99 for x in a)})" for a in accuracy.values()))
                 for name, accuracy in settings.items()])
 
 # %% [markdown]
 """
+From 16 symbols on nothing is learned, as the paper says. At 4 everything is, and at 8 most. What is it that they learn? PARITY depends on $k$ alone, so try *no positions at all*: then a string is a count, the quotient applies, and the test
+sums over all strings. **Predict** the accuracy at 8, and at 6, 7, 9 and 10.
+"""
+
+# %%
+counters = Ensemble(Network("none", heads=2), [Member(seed, length=8) for seed in range(5)])
+train(counters, "PARITY", [50], test_length=8, strings=8, rate=1e-3)
+for length in (6, 7, 8, 9, 10):
+    print(f"|w| = {length:2}:", *(f"{x:.2f}" for x in score(counters, "PARITY", length).accuracy))
+
+# %% tags=["hide-input"]
+long = [x for accuracy in settings.values() for n in (16, 24) for x in accuracy[n]]
+short = [x for accuracy in settings.values() for x in accuracy[4]]
+claims.add("C 5.1", "runs above 99 % at |w| = 16 and 24, four settings, ten seeds", paper="none",
+           here=f"{sum(x > 0.99 for x in long)} of {len(long)}", agrees=max(long) < 0.6,
+           cell="log-parity", source=run_parity.source)
+claims.add("C 5.1", "runs above 99 % at |w| = 4, four settings, ten seeds", paper="none",
+           here=f"{sum(x > 0.99 for x in short)} of {len(short)}", agrees=False, cell="log-parity",
+           source=run_parity.source, note="short strings are learned; the paper names no length")
+
+# %% [markdown]
+"""
+A transformer without positions learns it, and has learned a wave: a function of $k/n$ that turns round $|w|$ times. Two symbols more, and the same wave has the wrong length; the answers are worse than a coin's. That is chapter 3's picture of one weight,
+seen from the learner: every symbol more is one oscillation more, and gradient descent soon stops finding them.
+
 ## Break it
 
 (log-prop-3)=
@@ -443,10 +496,17 @@ for scale, row in (("plain", "C Fig. 4 left"), ("log n", "C Fig. 4 right")):
                    here=f"{accuracy:.2f}; {fails} of 20 runs below 99 %", source=run.source,
                    agrees={"perfect": fails == 0, "not perfect": fails > 0}.get(expected, accuracy < 0.6),
                    cell="log-figure-4")
+for scale in kinds:
+    ends = [reached(n, scale, 10**9) for n in lengths]
+    claims.add("ours: exact quotients", f"runs of 20 above 99 % at 10⁹, trained at 10, 30, 100, 300, {scale}",
+               paper=None, here=", ".join(map(str, ends)), agrees=True, cell="log-far", source=run.source)
 claims.table()
 
 # %% [markdown]
 """
+The theory of §5 holds, sharper than printed at one place (the threshold) and not as printed at another (a large $\epsilon$). Of Fig. 4, "perfect for all training lengths" holds from 30 on, given enough epochs, and not at 10. The paper's
+own curves are not in its text, so the table compares with what the text says of them.
+
 ## Exercises
 
 **1 (compute).** At which $\epsilon$ does $c = 1$ stop being enough for Proposition 3, that is, where is $g_0 g_1 = 1$?
@@ -478,11 +538,12 @@ print(f"n^0.9 > n - 1 fails first at n = {broken[0]}, then at every n to {broken
 
 # %% [markdown]
 """
+(log-exercise)=
 **3 (prove or refute).** "With logits times $\log n$, a head that prefers position 1 to all others by any fixed $c > 0$ gives it a share that does not vanish as $n$ grows."
 
 :::{dropdown} Solution
 Refuted. The share is $n^c / (n^c + n - 1)$, which tends to 1 for $c > 1$, to $\tfrac12$ for $c = 1$ and to 0, like $n^{c-1}$, for $c < 1$. Equation (2) does not remove dilution; it turns a threshold that moves with the
-length, $\log(n - 1)$, into one that stands still, 1. A learner has to cross it once.
+length, $\log(n - 1)$, into one that stands still, 1. A learner has to cross it once. Training on 10 symbols does not force it to: there $n^c$ with $c < 1$ is still large enough, and the runs of Fig. 4 that fail at $|w| = 10$ are right on every string of their own length.
 :::
 """
 

@@ -10,6 +10,7 @@ from lib.results import VERDICTS, markdown_table, recorded, rows, stored_runs
 
 PAPERS = {"C": "Chiang & Cholak 2022", "O": "Ouellette et al. 2023", "B": "Bhattamishra et al. 2020", "N": "Nowak et al. 2022", "ours": "this book"}
 OPEN = "open"
+COLUMNS = ("Quantity", "Paper", "Here", "Verdict", "Source")
 
 
 def paper_of(place: str) -> str:
@@ -34,14 +35,14 @@ def score() -> tuple[int, int]:
 
 def scorecard() -> HTML:
     """Every row of the scorecard with the lines that settle it; one that no chapter has settled is open."""
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Quantity", "Paper", "Here", "Verdict", "Source"))
+    head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
     settled, everything = score()
     groups = []
     for place, claims in _claims().items():
         row = rows()[place]
         chapter = f", chapter {row['chapter']}" if row["chapter"] else ""
-        lines = [_line(claim) for claim in claims] or [f'<tr data-verdict="{OPEN}"><td colspan="3"></td><td><strong>{OPEN}</strong></td><td></td></tr>']
-        groups.append(f'<tbody data-paper="{paper_of(place)}"><tr class="row"><th scope="rowgroup" colspan="5">{escape(place)}'
+        lines = [_line(claim) for claim in claims] or [f'<tr data-verdict="{OPEN}"><td colspan="5"><strong>{OPEN}</strong></td></tr>']
+        groups.append(f'<tbody data-paper="{paper_of(place)}"><tr class="place"><th scope="rowgroup" colspan="5">{escape(place)}'
                       f'<span>{escape(row["statement"])}{chapter}</span></th></tr>{"".join(lines)}</tbody>')
     return HTML(f'<div class="scorecard" data-papers="{escape("|".join(f"{key}={name}" for key, name in PAPERS.items()))}" '
                 f'data-verdicts="{"|".join((*VERDICTS, OPEN))}"><table><caption>{settled} of {everything} rows are settled.</caption>'
@@ -52,7 +53,8 @@ def _line(claim: dict) -> str:
     note = f": {escape(claim['note'])}" if claim["note"] else ""
     link = f'<a href="{claim["page"]}#{claim["cell"]}">{claim["verdict"]}</a>{note}'
     cells = [*(escape(claim[name]) for name in ("quantity", "paper", "here")), link, escape(claim["source"])]
-    return f'<tr data-verdict="{claim["verdict"]}">{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+    shown = "".join(f'<td data-label="{name}">{cell}</td>' for name, cell in zip(COLUMNS, cells))
+    return f'<tr data-verdict="{claim["verdict"]}">{shown}</tr>'
 
 
 def errata() -> Markdown:
@@ -68,7 +70,7 @@ def provenance() -> Markdown:
         found = sorted({row["configuration"]["seeds"] for row in results if "seeds" in row["configuration"]})
         return ", ".join(f"0 to {many - 1}" for many in found) or "none used"
 
-    return markdown_table(("Run", "Date", "Device", "Time", "Configurations", "Seeds", "Commit", "Versions"),
-                          [(f"`{run.name}`", run.made["date"], run.made["device"], f"{run.made['seconds'] / 60:.1f} min", len(run.results), seeds(run.results),
+    return markdown_table(("Run", "Date", "Device", "Time, processes added up", "Configurations", "Seeds", "Commit", "Versions"),
+                          [(f"`{run.name}`", run.made["date"], run.made["device"], f"{run.minutes:.1f} min", len(run.results), seeds(run.results),
                             f"`{run.made['commit']}`", f"Python {run.made['python']}, torch {run.made['torch']}, numpy {run.made['numpy']}")
                            for run in stored_runs()])

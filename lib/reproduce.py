@@ -14,7 +14,6 @@ import platform
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -82,7 +81,7 @@ def reproduce(name: str, quick: bool = False, device: str = "cpu", jobs: int = -
     ValueError for an unknown experiment or device, ConnectionError where no scheduler answers.
     """
     check_request(name, device)
-    experiment, begun, commit, code = EXPERIMENTS[name], time.perf_counter(), _commit(), code_hash()
+    experiment, commit, code = EXPERIMENTS[name], _commit(), code_hash()
     configurations = experiment.quick if quick else experiment.configurations
     with tempfile.TemporaryDirectory() as scratch, _workers(scheduler):
         folder = Path(scratch) if quick else RESULTS / ".partial" / name
@@ -95,7 +94,7 @@ def reproduce(name: str, quick: bool = False, device: str = "cpu", jobs: int = -
         results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
     if not quick:
         made = {"date": date.today().isoformat(), "device": "CPU" if device == "cpu" else torch.cuda.get_device_name(device),
-                "seconds": round(time.perf_counter() - begun, 1), "commit": commit, "python": platform.python_version(),
+                "commit": commit, "python": platform.python_version(),
                 "torch": torch.__version__, "numpy": np.__version__}
         write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
         shutil.rmtree(folder, ignore_errors=True)

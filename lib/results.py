@@ -134,6 +134,11 @@ class Stored:
     made: dict
 
     @property
+    def minutes(self) -> float:
+        """How long it took, the times of all its configurations added up."""
+        return sum(row["seconds"] for row in self.results) / 60
+
+    @property
     def source(self) -> str:
         """How the chapters name where a number came from."""
         return f"loaded: {self.made['date']}, {self.made['device']}, {len(self.results)} configurations"

@@ -2,8 +2,10 @@
 
 import re
 import shutil
+import struct
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from tests.conftest import ROOT, build
 
@@ -85,6 +87,59 @@ def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
         page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
         page.wait_for_function(f"before => ({curves})({number})[0] !== before", arg=before[0], timeout=5000)
         assert page.evaluate(curves, number) != before
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_pass_axe(served, browser, pages, scheme):
+    """Contrast, landmarks, names and labels, as axe-core judges them by the WCAG 2 rules A and AA."""
+    context, found = browser.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme), {}
+    for name in pages:
+        page = context.new_page()
+        page.goto(served + name, wait_until="networkidle")
+        for violation in Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]:
+            found.setdefault(violation["id"], []).extend((name, node["target"]) for node in violation["nodes"])
+        page.close()
+    context.close()
+    assert found == {}
+
+
+def test_a_link_unfolds_into_a_title_a_summary_and_a_picture(html, pages):
+    assert struct.unpack(">8s8xII", (html / "_static" / "card.png").read_bytes()[:24]) == (b"\x89PNG\r\n\x1a\n", 1200, 630)
+    for soup in pages.values():
+        shown = {tag["property"]: tag["content"] for tag in soup.select("meta[property^='og:']")}
+        assert shown["og:title"] and len(shown["og:description"]) > 50 and shown["og:image"].endswith("/_static/card.png")
+    assert len({soup.select_one("meta[property='og:title']")["content"] for soup in pages.values()}) == len(pages)
+
+
+def test_search_finds_propositions_by_number(served, browser):
+    page = browser.new_page()
+    for asked, chapter in (("Proposition 1", "02_transformer_parity_first"), ("Proposition 2", "03_layer_norm"), ("Proposition 3", "04_log_n_scaling")):
+        page.goto(f"{served}search.html?q={asked.replace(' ', '+')}", wait_until="networkidle")
+        page.wait_for_selector("ul.search li")
+        assert any(chapter in link.get_attribute("href") for link in page.query_selector_all("ul.search li a"))
+    page.close()
+
+
+def test_the_scorecard_filters_by_paper_and_verdict(served, browser):
+    page = browser.new_page()
+    page.goto(f"{served}chapters/scorecard.html", wait_until="networkidle")
+    everything = page.locator(".scorecard tbody:visible").count()
+    page.get_by_label("Paper").select_option("C")
+    assert 0 < page.locator(".scorecard tbody:visible").count() < everything
+    page.get_by_label("Verdict").select_option("differs")
+    lines = page.locator(".scorecard tr[data-verdict]:visible")
+    assert lines.count() > 0 and {line.get_attribute("data-verdict") for line in lines.all()} == {"differs"}
+    assert f"{lines.count()} lines" in page.locator(".scorecard output").inner_text()
+    page.close()
+
+
+def test_a_page_prints_without_its_frame_and_nothing_cut(served, browser):
+    page = browser.new_page(viewport={"width": 800, "height": 1100})
+    page.goto(f"{served}chapters/02_transformer_parity_first.html", wait_until="networkidle")
+    page.emulate_media(media="print")
+    assert page.locator(".bd-sidebar-primary").is_hidden() and page.locator("article h1").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
     page.close()
 
 

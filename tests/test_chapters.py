@@ -1,5 +1,6 @@
 """The chapters as sources: pairs in step, the seven headings, short cells, no outputs, and the lone notebook in Colab."""
 
+import importlib
 import importlib.util
 import os
 import re
@@ -66,6 +67,20 @@ def test_a_chapter_keeps_the_books_measures(name):
     assert max(len(line) for source in cells(name, "code") for line in source.splitlines()) <= 98
     assert "# try:" in "\n".join(cells(name, "code")) and prose.count("**Predict") >= 1
     assert prose.count("(compute).**") == prose.count("(modify).**") == prose.count("(prove or refute).**") == 1
+
+
+def test_what_the_page_on_adapting_adds_takes_ten_lines_each():
+    for source in cells("adapt", "code"):
+        assert len([line for line in source.splitlines() if line and "import" not in line]) <= 10
+
+
+def test_the_notation_names_code_that_there_is():
+    named = re.findall(r"`(lib(?:\.\w+)+)`", (CHAPTERS / "notation.md").read_text())
+    assert len(named) >= 3
+    for name in named:
+        module, _, attribute = name.rpartition(".")
+        found = importlib.import_module(name) if module == "lib" else getattr(importlib.import_module(module), attribute)
+        assert found is not None
 
 
 def test_each_chapter_and_no_other_has_recorded_claims():

@@ -69,6 +69,12 @@ def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict, doc
                          if "thebe" not in f"{file.filename} {file.attributes.get('body', '')}".lower()]
 
 
+def open_to_keyboards(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
+    """Code that scrolls can be reached by keyboard; entries of the bibliography have the role that their list asks for."""
+    body = context.get("body", "")
+    context["body"] = body.replace("<pre>", '<pre tabindex="0">').replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def draw_card(target: Path) -> None:
     """The picture that a link to the book unfolds into: its title over the hat that marks position k."""
     from matplotlib.figure import Figure
@@ -98,5 +104,6 @@ def setup(app: Sphinx) -> dict:
     app.connect("config-inited", key_the_cache, priority=999)
     app.connect("html-page-context", drop_thebe, priority=999)
     app.connect("html-page-context", describe)
+    app.connect("html-page-context", open_to_keyboards)
     app.connect("build-finished", copy_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -99,10 +99,12 @@ const labelled = (text, control) => element("label", {}, element("span", {}, tex
 const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 const choice = (names, chosen, onchange) => { const made = element("select", { onchange }, ...names.map(n => element("option", { value: n }, n))); made.value = chosen; return made; };
 
-/** A table of numbers as HTML, each tinted by its size beside the largest of its row. Names come from constructions, not from the reader. */
-function table(caption, corner, heads, body) {
-  const line = ([name, values]) => {
-    const top = Math.max(...values.map(Math.abs)) || 1;
+const largest = rows => Math.max(...rows.flatMap(([, values]) => Array.from(values, Math.abs))) || 1;
+
+/** A table of numbers as HTML, each tinted by its size beside the largest, of its row or of all. Names come from constructions, not from the reader. */
+function table(caption, corner, heads, body, together) {
+  const all = largest(body), line = ([name, values]) => {
+    const top = together ? all : largest([[name, values]]);
     const cells = Array.from(values, x => `<td style="--share:${(Math.abs(x) / top).toFixed(2)}"${x < 0 ? ' class="minus"' : ""}>${shown(x)}</td>`);
     return `<tr><th scope="row">${name}</th>${cells.join("")}</tr>`;
   };
@@ -113,8 +115,8 @@ function table(caption, corner, heads, body) {
 function drawn(result) {
   const heads = result.tokens.map((t, i) => t + subscript(i));
   const attention = result.attention.map(({ layer, head, weights }) =>
-    table(`Layer ${layer}, head ${head}`, "from", heads, weights.map((row, i) => [heads[i], row])));
-  const stages = result.stages.map(({ title, stream }) => table(`After ${title}`, "coordinate", heads, Object.entries(stream)));
+    table(`Layer ${layer}, head ${head}`, "from", heads, weights.map((row, i) => [heads[i], row]), true));
+  const stages = result.stages.map(({ title, stream }) => table(`After ${title}`, "coordinate", heads, Object.entries(stream), false));
   return `<h3>Attention: each row's weights</h3><div class="group">${attention.join("")}</div>`
     + `<h3>Residual stream: every coordinate</h3><div class="group">${stages.join("")}</div>`;
 }
@@ -173,8 +175,8 @@ export function mount(root, data, address = window.location) {
   return show;
 }
 
-if (typeof document !== "undefined" && document.getElementById("playground")) {
-  const root = document.getElementById("playground");
+if (typeof document !== "undefined" && document.getElementById("playground-root")) {
+  const root = document.getElementById("playground-root");
   fetch(new URL("playground.json", import.meta.url)).then(found => found.json()).then(data => mount(root, data))
     .catch(error => { root.textContent = `The playground could not be loaded: ${error.message}`; });
 }
