@@ -196,6 +196,10 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [_nowak(language, n, positions, seeds, heads=heads) for language, n, positions, seeds, heads in LEARNABILITY],
         [_nowak(language, n, positions, 2, epochs=1, heads=heads) for language, n, positions, _, heads in LEARNABILITY if n == 10],
         _learn, _replay_learning),
+    "scaled_learnability": Experiment(                     # the authors' script trains FIRST for their figure 3 so
+        [_nowak("FIRST", n, scale="log n") for n in (10, 100, 1000)],
+        [_nowak("FIRST", 10, scale="log n", seeds=2, epochs=1)],
+        _learn, _replay_learning),
     "one_generalisation": Experiment(
         [_nowak("ONE", n, test_length=1000, final_lengths=LONGER, scale=scale, **VARIABLE[kind])
          for n, kind, scale in product((10, 30, 100, 300), VARIABLE, ("plain", "log n"))]
