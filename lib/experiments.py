@@ -219,7 +219,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [_nowak("PALINDROME", 4, positions, seeds=2, epochs=1, strings=16, rate=1e-3, heads=2) for positions in ("PALINDROME", "learned")],
         _learn, _replay_learning),
     "palindrome_longer": Experiment(
-        [_nowak("PALINDROME", n, "PALINDROME", seeds=8, epochs=60, strings=16, rate=1e-3, heads=2) for n in (12, 16, 20)],
+        [_nowak("PALINDROME", n, "PALINDROME", seeds=4, epochs=60, strings=16, rate=1e-3, heads=2) for n in (12, 16)],
         [_nowak("PALINDROME", 12, "PALINDROME", seeds=2, epochs=1, strings=16, rate=1e-3, heads=2)],
         _learn, _replay_learning),
 }
