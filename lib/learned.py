@@ -49,6 +49,11 @@ def accuracy_at(row: dict, length: int) -> np.ndarray:
     raise ValueError(f"a length of {[final['length'] for final in row['result']['final']]} is expected, not {length!r}")
 
 
+def learned_text(found: list[dict], bar: float = 0.99) -> str:
+    """How many runs of each row end above `bar`, as "19 of 20, 20 of 20"."""
+    return ", ".join(f"{(last_accuracy(row) > bar).sum()} of {len(last_accuracy(row))}" for row in found)
+
+
 def range_text(accuracy: np.ndarray) -> str:
     """The mean and, in brackets, the worst and the best of some runs."""
     return f"{accuracy.mean():.2f} ({accuracy.min():.2f} to {accuracy.max():.2f})"
@@ -58,16 +63,17 @@ def _legend(figure: Figure, lines: dict[str, Line2D]) -> None:
     figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=len(lines))
 
 
-def learning_figure(run: Stored, panels: dict[str, str]) -> Figure:
-    """Accuracy against epochs: a panel for each language, with the position encoding named, a line (median) and a band for each length."""
+def learning_figure(panels: dict[str, list[dict]]) -> Figure:
+    """Accuracy against epochs: a panel for each title, a line (the median over seeds) and a band for each row, that is for each length."""
     figure, axes = plt.subplots(1, len(panels), figsize=(8, 2.9), sharey=True)
-    for axis, (language, positions) in zip(axes, panels.items()):
-        for row in rows(run, language=language, positions=positions):
+    for axis, (title, shown) in zip(axes, panels.items()):
+        language = shown[0]["configuration"]["language"]
+        for row in shown:
             epochs, accuracy = row["result"]["epochs"], np.array(row["result"]["accuracy"])
             axis.plot(epochs, np.median(accuracy, 1), LENGTH_STYLES[row["configuration"]["length"]], color=COLOURS[language])
             axis.fill_between(epochs, accuracy.min(1), accuracy.max(1), color=COLOURS[language], alpha=0.12, linewidth=0)
         axis.axhline(chance(language), **CHANCE_LINE)
-        axis.set(xscale="log", xlabel="epoch", title=language, ylim=(0.2, 1.03))
+        axis.set(xscale="log", xlabel="epoch", title=title, ylim=(0.2, 1.03))
     axes[0].set_ylabel("accuracy")
     _legend(figure, {f"|w| = {length}": Line2D([], [], color="#777777", linestyle=style) for length, style in LENGTH_STYLES.items()})
     return figure

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from lib.batches import poisson_distribution
-from lib.learned import (LENGTH_STYLES, accuracy_at, chance, generalisation_figure, last_accuracy, learning_figure, range_text, rows,
-                         shared_figure)
+from lib.learned import (LENGTH_STYLES, accuracy_at, chance, generalisation_figure, last_accuracy, learned_text, learning_figure, range_text,
+                         rows, shared_figure)
 from lib.results import Stored
 
 
@@ -30,6 +30,7 @@ def test_rows_are_picked_by_what_their_configuration_says_and_does_not_say():
 
 def test_accuracies_are_the_last_ones_and_those_at_a_length():
     assert last_accuracy(RUN.results[0]).tolist() == [0.7, 0.9] and accuracy_at(RUN.results[0], 20).tolist() == [0.5, 1]
+    assert learned_text(RUN.results[:2], bar=0.75) == "1 of 2, 2 of 2" and learned_text(RUN.results[:1]) == "0 of 2"
     assert range_text(np.array([0.5, 1])) == "0.75 (0.50 to 1.00)"
     with pytest.raises(ValueError, match=r"a length of \[10\] is expected, not 30"):
         accuracy_at(RUN.results[1], 30)
@@ -42,7 +43,7 @@ def test_chance_is_the_better_constant_answer():
 
 
 def test_the_learning_figure_has_a_median_for_each_length():
-    figure = learning_figure(RUN, {"FIRST": "FIRST", "ONE": "ONE"})
+    figure = learning_figure({"FIRST": rows(RUN, language="FIRST"), "ONE": rows(RUN, positions="ONE")})
     lines = [line for line in figure.axes[0].lines if len(line.get_ydata()) == 2 and list(line.get_xdata()) == [1, 2]]
     assert [list(line.get_ydata()) for line in lines] == [pytest.approx([0.55, 0.8]), pytest.approx([0.55, 0.9])]
     assert [line.get_linestyle() for line in lines] == [LENGTH_STYLES[10], LENGTH_STYLES[100]]
