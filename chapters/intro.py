@@ -35,6 +35,18 @@ Markdown(f"So far **{settled} of {rows}** rows are settled and **{found}** errat
 
 # %% [markdown]
 """
+## What you will be able to do
+
+After each chapter, in its own words:
+"""
+
+# %% tags=["remove-input"]
+from lib.pages import contents
+
+contents()
+
+# %% [markdown]
+"""
 ## One idea
 
 A transformer is *data*. Each construction is written once, as a few sparse rows over coordinates that have names, in the order of
@@ -76,7 +88,8 @@ print("exact:", Exact(parity).decide(w))
 
 Each chapter is a notebook with the same seven sections: claim, construction, run it, break it, measured against the paper,
 exercises, what next. Read it here, or press the rocket at the top of a chapter to run it in Colab; every cell marked `# try:`
-asks you to change a number. On your own machine, two commands build and test everything, and the last one runs one chapter:
+asks you to change a number. How long each takes to run stands on the page of {doc}`times <provenance>`; the {doc}`playground <playground>` runs the
+small transformers without any of that, in this browser. On your own machine, two commands build and test everything, and the last one runs one chapter:
 
 ```bash
 make book          # builds these pages and says where to open them

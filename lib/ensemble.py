@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod, sqrt
+from math import sqrt
 
 import torch
 from torch import Tensor, nn
@@ -99,8 +99,25 @@ class Member:
             raise ValueError(f"scale must be one of {', '.join(LOGIT_SCALES)}, not {self.scale!r}")
 
 
+@dataclass(frozen=True)
+class Ready:
+    """A batch as an ensemble reads it: symbols (members, B, T), position encodings (members or 1, B, T, width) or None, log counts
+    (members or 1, B, 1, 1, T) and logit scales (members, B, 1, 1)."""
+
+    symbols: Tensor
+    positions: Tensor | None
+    log_count: Tensor
+    scale: Tensor
+
+    def __getitem__(self, some: slice) -> Ready:
+        """Some of the strings of every member."""
+        return Ready(self.symbols[:, some], None if self.positions is None else self.positions[:, some], self.log_count[:, some], self.scale[:, some])
+
+
 class Ensemble:
-    """Transformers of one shape, one for each member, with all parameters in one tensor `flat` of shape (members, parameters).
+    """Transformers of one shape, one for each member, with all parameters in one tensor `flat`: parameter by parameter, members within.
+
+    `parameters` are views of it by name, each with a leading axis of members; matrices are (in, out), so that gradients come contiguous.
 
     Calling it on a batch gives the logits and the attention that CLS pays to position 1 in each layer (the mean over heads).
     """
@@ -108,18 +125,33 @@ class Ensemble:
     def __init__(self, network: Network, members: Sequence[Member], dtype: torch.dtype = torch.float32, device: str = "cpu"):
         positive(len(members), "a number of members")
         self.network, self.members, self.dtype, self.device = network, tuple(members), dtype, torch.device(device)
-        states = [network.initial(member.seed if member.weights is None else member.weights) for member in members]
-        self.shapes = {name: value.shape for name, value in states[0].items()}
-        flat = torch.stack([torch.cat([value.flatten() for value in state.values()]) for state in states])
-        self.flat = flat.to(self.device, dtype).requires_grad_()
+        states = [_stored(network.initial(member.seed if member.weights is None else member.weights)) for member in members]
+        flat = torch.cat([torch.stack([state[name] for state in states]).flatten() for name in states[0]])
+        self.flat = flat.to(self.device, dtype)
+        self.flat.grad = torch.zeros_like(self.flat)
+        pieces = self.flat.split([len(members) * value.numel() for value in states[0].values()])
+        self.parameters = {name: piece.view(-1, *value.shape).requires_grad_() for (name, value), piece in zip(states[0].items(), pieces)}
+        self._layers = [{name.removeprefix(f"layers.{number}."): value for name, value in self.parameters.items()
+                         if name.startswith(f"layers.{number}.")} for number in range(network.layers)]
         self._trained = torch.tensor([[member.length + 1.0] for member in members], dtype=dtype, device=self.device)
         kinds = list(LOGIT_SCALES)
         self._kind = torch.tensor([[kinds.index(member.scale)] for member in members], device=self.device)
 
-    def parameters(self) -> dict[str, Tensor]:
-        """Views of `flat` by PyTorch's names, each with the leading axis of members."""
-        pieces = self.flat.split([prod(shape) for shape in self.shapes.values()], dim=1)
-        return {name: piece.unflatten(1, shape) for (name, shape), piece in zip(self.shapes.items(), pieces)}
+    def gradient(self, loss: Tensor) -> Tensor:
+        """The gradient of a number by `flat`, in `flat.grad`: one buffer for all steps, as fresh memory costs more than the sums."""
+        for parameter in self.parameters.values():
+            parameter.grad = None
+        loss.backward()
+        return torch.cat([parameter.grad.flatten() if parameter.grad is not None else torch.zeros_like(parameter).flatten()
+                          for parameter in self.parameters.values()], out=self.flat.grad)
+
+    def state(self, member: int) -> dict[str, Tensor]:
+        """One member's parameters, detached, by PyTorch's names and in PyTorch's shapes."""
+        own = {name: value[member].detach() for name, value in self.parameters.items()}
+        for name in [name for name in own if name.endswith(".q.weight") or name.endswith(".q.bias")]:
+            joined = torch.cat([own.pop(name), own.pop(name.replace(".q.", ".kv."))], dim=-1)
+            own[name.replace(".q.", ".self_attn.in_proj_")] = joined
+        return {name: value.T if _is_matrix(name, value) else value for name, value in own.items()}
 
     def logit_scale(self, n: Tensor) -> Tensor:
         """What each member multiplies its attention logits by on strings of n = |w| + 1: (members, B)."""
@@ -129,49 +161,77 @@ class Ensemble:
 
     def __call__(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Logits (members, B), and attention on position 1 of shape (members, B, layers)."""
+        ready = self.ready(batch)
+        x, attention = self._embed(ready), []
+        for number, layer in enumerate(self._layers, start=1):
+            last = number == len(self._layers)                     # of the last layer only CLS is read
+            x, weights = self._layer(layer, x, ready, last)
+            attention.append(weights[:, :, :, 0, 1].mean(2))
+        return _linear(x, self.parameters, "output")[..., 0], torch.stack(attention, dim=-1)
+
+    def ready(self, batch: Batch) -> Ready:
+        """A batch as this ensemble reads it: on its device, with position encodings and logit scales computed once."""
+        if isinstance(batch, Ready):
+            return batch
         if batch.is_quotient and not self.network.has_quotient:
             raise ValueError(f"the position encoding {self.network.positions!r} needs a token for each symbol: use tokens(strings)")
-        p, batch = self.parameters(), batch.to(self.device, self.dtype)
-        (E, B), T, d = (len(self.members), batch.n.shape[1]), batch.symbols.shape[-1], self.network.width
-        symbols = batch.symbols.expand(E, B, T).reshape(E, B * T, 1).expand(-1, -1, d)
-        x = p["word"].gather(1, symbols).view(E, B, T, d) + self._positions(p, batch)
-        scale, attention = self.logit_scale(batch.n), []
-        for number in range(self.network.layers):
-            layer = {name.removeprefix(f"layers.{number}."): value for name, value in p.items() if name.startswith(f"layers.{number}.")}
-            asking = x[:, :, :1] if number == self.network.layers - 1 else x        # of the last layer only CLS is read
-            heard, weights = self._attend(layer, asking, x, scale, batch.log_count)
-            c = _normalized(asking + heard, layer, "norm1", self.network.eps)
-            hidden = torch.relu(_linear(c, layer["linear1.weight"], layer["linear1.bias"]))
-            x = _normalized(c + _linear(hidden, layer["linear2.weight"], layer["linear2.bias"]), layer, "norm2", self.network.eps)
-            attention.append(weights[:, :, :, 0, 1].mean(2))
-        return _linear(x, p["output.weight"], p["output.bias"])[:, :, 0, 0], torch.stack(attention, dim=-1)
+        E, B, T, d = len(self.members), batch.n.shape[1], batch.symbols.shape[-1], self.network.width
+        if self.network.positions == "learned" and T > self.network.longest:
+            raise ValueError(f"{T} positions are more than the {self.network.longest} that are learned")
+        batch = batch.to(self.device, self.dtype)
+        positions = None
+        if self.network.positions not in ("none", "learned"):
+            values = features(self.network.positions, batch, d).to(self.device, self.dtype)
+            positions = pad(values, (0, d - values.shape[-1])).expand(-1, B, -1, -1)
+        return Ready(batch.symbols.expand(E, B, T), positions, batch.log_count[:, :, None, None], self.logit_scale(batch.n)[..., None, None])
 
-    def _positions(self, p: dict[str, Tensor], batch: Batch) -> Tensor:
+    def _embed(self, ready: Ready) -> Tensor:
+        """The first residual stream, (members, B · T, width)."""
+        E, B, T = ready.symbols.shape
+        x = self.parameters["word"].gather(1, ready.symbols.reshape(E, B * T, 1).expand(-1, -1, self.network.width))
         if self.network.positions == "learned":
-            if batch.symbols.shape[-1] > self.network.longest:
-                raise ValueError(f"{batch.symbols.shape[-1]} positions are more than the {self.network.longest} that are learned")
-            return p["position"][:, None, : batch.symbols.shape[-1]]
-        values = features(self.network.positions, batch, self.network.width).to(self.device, self.dtype)
-        return pad(values, (0, self.network.width - values.shape[-1]))
+            return x + self.parameters["position"][:, :T].repeat(1, B, 1)
+        return x if ready.positions is None else x + ready.positions.flatten(1, 2)
 
-    def _attend(self, layer: dict[str, Tensor], asking: Tensor, x: Tensor, scale: Tensor, log_count: Tensor) -> tuple[Tensor, Tensor]:
-        """Multi-head attention: what (members, B, m, width) hear, and weights (members, B, heads, m, T)."""
-        d, heads = self.network.width, self.network.heads
-        (q_weight, kv_weight), (q_bias, kv_bias) = (layer[f"self_attn.in_proj_{name}"].split([d, 2 * d], dim=1) for name in ("weight", "bias"))
-        if "scale" in layer:
-            scale = scale * layer["scale"]
-        q = _linear(asking * scale[..., None, None], q_weight, q_bias)           # as the authors do: the bias is not scaled
-        q, k, v = (t.unflatten(-1, (heads, -1)).transpose(2, 3) for t in (q, *_linear(x, kv_weight, kv_bias).chunk(2, dim=-1)))
-        weights = torch.softmax(q @ k.mT / sqrt(d // heads) + log_count[:, :, None, None], dim=-1)
-        heard = (weights @ v).transpose(2, 3).flatten(-2)
-        return _linear(heard, layer["self_attn.out_proj.weight"], layer["self_attn.out_proj.bias"]), weights
+    def _layer(self, layer: dict[str, Tensor], x: Tensor, ready: Ready, last: bool) -> tuple[Tensor, Tensor]:
+        """One layer: the stream after it, of CLS alone if it is the last, and weights (members, B, heads, queries, T)."""
+        E, B, T = ready.symbols.shape
+        asking = x.view(E, B, T, -1)[:, :, 0] if last else x
+        heads, eps = self.network.heads, self.network.eps
+        scale = ready.scale * layer["scale"][:, None, None] if "scale" in layer else ready.scale
+        scaled = asking.view(E, B, -1, x.shape[-1]) * scale                        # as the authors do: the bias is not scaled
+        q = _linear(scaled.flatten(1, 2), layer, "q").view(E, B, -1, heads, x.shape[-1] // heads)
+        k, v = _linear(x, layer, "kv").view(E, B, T, 2, heads, -1).unbind(3)
+        weights = torch.softmax(q.transpose(2, 3) @ k.permute(0, 1, 3, 4, 2) / sqrt(x.shape[-1] // heads) + ready.log_count, dim=-1)
+        heard = (weights @ v.transpose(2, 3)).transpose(2, 3).reshape(E, -1, x.shape[-1])
+        c = _normalized(asking + _linear(heard, layer, "self_attn.out_proj"), layer, "norm1", eps)
+        hidden = torch.relu(_linear(c, layer, "linear1"))
+        return _normalized(c + _linear(hidden, layer, "linear2"), layer, "norm2", eps), weights
 
 
-def _linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """x W^T + b for each member: x (members, B, T, in), weight (members, out, in), bias (members, out)."""
-    return torch.baddbmm(bias[:, None], x.flatten(1, 2), weight.mT).unflatten(1, x.shape[1:3])
+def _is_matrix(name: str, value: Tensor) -> bool:
+    """Whether a parameter is the matrix of a linear map, and no embedding."""
+    return value.dim() == 2 and name not in ("word", "position")
+
+
+def _stored(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """A member's parameters as they are kept: matrices as (in, out), the joint input projection as queries and keys-with-values."""
+    kept = {}
+    for name, value in state.items():
+        value = value.T if _is_matrix(name, value) else value
+        if "self_attn.in_proj_" in name:
+            third = value.shape[-1] // 3
+            kept[name.replace("self_attn.in_proj_", "q.")], kept[name.replace("self_attn.in_proj_", "kv.")] = value.split([third, 2 * third], dim=-1)
+        else:
+            kept[name] = value
+    return kept
+
+
+def _linear(x: Tensor, parameters: dict[str, Tensor], name: str) -> Tensor:
+    """x W + b for each member: x (members, rows, in), W (members, in, out), b (members, out)."""
+    return torch.baddbmm(parameters[f"{name}.bias"][:, None], x, parameters[f"{name}.weight"])
 
 
 def _normalized(x: Tensor, layer: dict[str, Tensor], name: str, eps: float) -> Tensor:
-    weight, bias = (layer[f"{name}.{kind}"][:, None, None] for kind in ("weight", "bias"))
-    return torch.addcmul(bias, layer_norm(x, x.shape[-1:], eps=eps), weight)
+    """Layer normalization with each member's own gamma and beta."""
+    return torch.addcmul(layer[f"{name}.bias"][:, None], layer_norm(x, x.shape[-1:], eps=eps), layer[f"{name}.weight"][:, None])

@@ -125,12 +125,11 @@ def _learn(device: str, **configuration) -> dict:
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
     curves = train(ensemble, language, tested_at, configuration["test_length"], strings=configuration["strings"], rate=configuration["rate"])
     final = {n: score(ensemble, language, n) for n in configuration["final_lengths"]}
-    parameters = ensemble.parameters()
     return {"epochs": curves.epochs, "bits": _rounded(curves.bits), "accuracy": _rounded(curves.accuracy),
             "attention": _rounded(curves.attention.sum(-1)),
             "final": [{"length": n, "bits": _rounded(s.bits), "accuracy": _rounded(s.accuracy), "attention": _rounded(s.attention.T)}
                       for n, s in final.items()],
-            "scales": [_rounded(p.detach().cpu().numpy()[:, 0]) for name, p in parameters.items() if name.endswith("scale")],
+            "scales": [_rounded(p.detach().cpu().numpy()[:, 0]) for name, p in ensemble.parameters.items() if name.endswith("scale")],
             "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
 
 

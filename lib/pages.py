@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 from html import escape
 
 from IPython.display import HTML, Markdown
 
-from lib.results import VERDICTS, markdown_table, recorded, rows, stored_runs
+from lib.results import CHAPTERS, VERDICTS, markdown_table, recorded, rows, stored_runs
 
 PAPERS = {"C": "Chiang & Cholak 2022", "O": "Ouellette et al. 2023", "B": "Bhattamishra et al. 2020", "N": "Nowak et al. 2022", "ours": "this book"}
 OPEN = "open"
@@ -55,6 +57,17 @@ def _line(claim: dict) -> str:
     cells = [*(escape(claim[name]) for name in ("quantity", "paper", "here")), link, escape(claim["source"])]
     shown = "".join(f'<td data-label="{name}">{cell}</td>' for name, cell in zip(COLUMNS, cells))
     return f'<tr data-verdict="{claim["verdict"]}">{shown}</tr>'
+
+
+def contents() -> Markdown:
+    """The chapters and what a reader will be able to do after each, as their first lines say it."""
+    lines = []
+    for path in sorted(CHAPTERS.glob("0*.ipynb")):
+        text = json.loads(path.read_text(encoding="utf-8"))["cells"][1]["source"]
+        text = text if isinstance(text, str) else "".join(text)
+        title, promise = re.search(r"^# (.+)$", text, re.MULTILINE)[1], re.search(r"^\*You will be able to\* (.+)", text, re.DOTALL | re.MULTILINE)[1]
+        lines.append(f"{int(path.stem[:2])}. [{title}]({path.stem}.ipynb): {' '.join(promise.split())}")
+    return Markdown("\n".join(lines))
 
 
 def errata() -> Markdown:

@@ -90,8 +90,7 @@ def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
 def step(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Tensor) -> Tensor:
     """One step of Adam; the loss of each member before it, in nats."""
     nats = loss(ensemble, batch, labels)
-    adam.zero_grad()
-    nats.sum().backward()
+    ensemble.gradient(nats.sum())
     adam.step()
     return nats.detach()
 
@@ -114,7 +113,8 @@ def score(ensemble: Ensemble, language: str, length: int, seed: int = 0) -> Scor
     else:
         first, rest = (part[None] for part in asked.draw(np.full(SAMPLED, length), draw))
         batch, labels = arranged(first, rest, np.full((1, SAMPLED), length), draw.random), asked.label(first, rest)
-    labels, together = torch.from_numpy(labels).to(ensemble.device), max(1, min(TOGETHER, PAIRS // batch.symbols.shape[-1] ** 2))
+    batch, labels = ensemble.ready(batch), torch.from_numpy(labels).to(ensemble.device)
+    together = max(1, min(TOGETHER, PAIRS // batch.symbols.shape[-1] ** 2))
     parts = [ensemble(batch[start : start + together]) for start in range(0, len(weight), together)]
     logits, attention = (torch.cat(part, dim=1).double() for part in zip(*parts))
     weights = torch.from_numpy(weight).to(ensemble.device)
@@ -138,7 +138,7 @@ def train(ensemble: Ensemble, language: str, tested_at: Sequence[int], test_leng
     source, adam, losses, scores = Source(ensemble, language), optimizer(ensemble, rate), [], []
     for epoch in tqdm(range(1, epochs[-1] + 1), disable=not progress, unit="epoch"):
         batch, labels = source(steps * strings)
-        batch, labels = batch.to(ensemble.device, ensemble.dtype), labels.to(ensemble.device)
+        batch, labels = ensemble.ready(batch), labels.to(ensemble.device)
         for start in range(0, steps * strings, strings):
             some = slice(start, start + strings)
             losses.append(step(ensemble, adam, batch[some], labels[:, some]))

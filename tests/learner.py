@@ -63,9 +63,8 @@ class Plain(nn.Module):
 def plain(ensemble: Ensemble, member: int) -> Plain:
     """The module with the parameters of one member."""
     module = Plain(ensemble.network, ensemble.members[member].scale == "log n", ensemble.dtype)
-    state = {name: value[member].detach().clone() for name, value in ensemble.parameters().items()}
     renamed = {"word": "word.weight", "position": "learned.weight"}
-    module.load_state_dict({renamed.get(name, name if name.startswith("output") else f"encoder.{name}"): value for name, value in state.items()})
+    module.load_state_dict({renamed.get(name, name if name.startswith("output") else f"encoder.{name}"): value for name, value in ensemble.state(member).items()})
     return module.train()
 
 

@@ -2,8 +2,8 @@
 
 from bs4 import BeautifulSoup
 
-from lib.pages import PAPERS, errata, paper_of, provenance, score, scorecard
-from lib.results import VERDICTS, recorded, rows, stored_runs
+from lib.pages import PAPERS, contents, errata, paper_of, provenance, score, scorecard
+from lib.results import CHAPTERS, VERDICTS, recorded, rows, stored_runs
 
 
 def test_the_scorecard_has_every_row_and_every_claim_and_marks_the_open_ones():
@@ -43,3 +43,10 @@ def test_provenance_names_every_stored_run_its_commit_and_its_device():
     page = provenance().data
     for run in stored_runs():
         assert f"`{run.name}` | {run.made['date']} | {run.made['device']}" in page and run.made["commit"] in page
+
+
+def test_the_contents_name_every_chapter_and_what_it_promises():
+    page = contents().data
+    for path in CHAPTERS.glob("0*.py"):
+        assert f"]({path.stem}.ipynb): " in page
+    assert page.count("\n") + 1 == len(list(CHAPTERS.glob("0*.py"))) and "*You will" not in page
