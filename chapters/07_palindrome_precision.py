@@ -367,7 +367,7 @@ Yes: to 8 all three do, and this one mostly at 12, where there are $64 \cdot 13$
 ### The limit of 37
 
 The paper blames floating point. Its code, though, is not the printed network: $W_Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes
-$c = 1/\sqrt6$, a base of $e^{1/\sqrt 6} \approx 1.5$; and a string is accepted when $|s| \le 10^{-7}$. Both are things that exact arithmetic can do. The paper's samples are palindromes and palindromes with one flip
+$c = 1/\sqrt6$, a base of $e^{1/\sqrt 6} \approx 1.5$; and a string is accepted when $|s| \le 10^{-7}$. The paper's samples are palindromes and palindromes with one flip
 (App. B.3); a flip at pair $i$ leaves $|s| = b^i / Z$, $Z = \sum_{j<n} b^j$, so the accuracy is a closed form: a half, plus half the share of pairs with $b^i/Z > 10^{-7}$. **Predict** at which length the first
 pair drops out.
 """
@@ -419,7 +419,7 @@ glue("base_2", next(n for n in range(2, 99) if published_accuracy(n, gain=GAINS[
 
 # %% [markdown]
 """
-All {glue:text}`agreeing` published points lie where exact arithmetic puts them. With base 2 and the same threshold the limit would even have been {glue:text}`base_2`; the accidental base, which
+{glue:text}`agreeing` published points lie where exact arithmetic puts them. With base 2 and the same threshold the limit would even have been {glue:text}`base_2`; the accidental base, which
 shrinks less quickly, hid part of the damage, but only from single flips. With other mistakes it does worse: at base 1.5 the digits of different numbers nearly cancel, and
 this non-palindrome is accepted by exact arithmetic too.
 """
@@ -436,7 +436,7 @@ assert abs(s) < 1e-7
 (nowak-bits)=
 ### Appendix C on real bits
 
-There are float errors, of course. The paper's demonstration adds the weights $2^i / (2^{n+1}-1)$, $i = 0 .. n$, once upwards and once downwards; the difference should be 0. (Its formula prints a plus between the sums.) Below are
+The paper's demonstration adds the weights $2^i / (2^{n+1}-1)$, $i = 0 .. n$, once upwards and once downwards; the difference should be 0. (Its formula prints a plus between the sums.) Below are
 the significands of the running sums in bfloat16, which has 8 bits, from the seventh on. Upwards (first line), eight ones fit; the ninth turns them into a power of 2, and what made this number this number is gone.
 """
 
@@ -467,7 +467,7 @@ claims.erratum(FIGURE_2, "N App. C, formula", "a plus between the two sums", "a 
 (nowak-floats)=
 ### What floats can do
 
-So how far does each type go? It depends on how the heads are evaluated. *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$, as a softmax has them. *Division*: first (every weight is rounded, then
+How far each type goes depends on how the heads are evaluated. *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$, as a softmax has them. *Division*: first (every weight is rounded, then
 values are added) or last. *Order*: both halves from left to right, or both from outside in. And the test: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$. Every operation is rounded to the type. A head's output depends on its own
 half alone, so all pairs of $2^h$ half-strings are checked through $2 \cdot 2^h$ outputs: all of them for $h \le 12$, and beyond that hundreds of hard ones with their neighbours. **Predict:** which choice hurts most?
 """
@@ -559,8 +559,7 @@ For bfloat16 and float16 all half-strings are tried, at every length up to $2p +
 
 ### The next step for an engineer
 
-The theorem is also a bill: length 10,000 costs 5,000 bits of significand. Double-double arithmetic has 106 and would last to 212; but numbers with as many bits as one asks for are a library away, and the [long strings above](#nowak-long) used
-one. Here a half of 5,000 ones, summed with three precisions; the radius of the ball is what was lost:
+The theorem is also a bill: length 10,000 costs 5,000 bits of significand. Double-double arithmetic has 106 and would last to 212; the [long strings above](#nowak-long) used a library that has as many as one asks for. Here a half of 5,000 ones, summed with three precisions; the radius of the ball is what was lost:
 """
 
 # %%
@@ -579,8 +578,7 @@ claims.table()
 
 # %% [markdown]
 """
-Every construction holds, one misprinted matrix aside. What does not hold is the reason for the limit: the threshold and an accidental base, in any arithmetic. Of the learned results Fig. 5's two "strictly necessary" factors differ,
-tested one at a time.
+Every construction holds, one misprinted matrix aside; the reason given for the limit does not. Of the learned results two differ: Fig. 5's "strictly necessary" factors, and Figs. 7 and 8 at length 10.
 
 ## Exercises
 
@@ -629,5 +627,5 @@ print(f"golden ratio: s = {golden('001011').item():.1e} on 001011, no palindrome
 """
 ## What next
 
-This closes the four papers; the scorecard says how they fared. What remains open is in the middle: which of these machines can be *learned*, and what a learner would need to be told.
+The [scorecard](scorecard.ipynb) says how the four papers fared. What stays open is which of these machines a learner finds, and why.
 """
