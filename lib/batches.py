@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from lib.construction import POSITIONS
-from lib.languages import FIRST, ONE, PARITY, Language, check_string
+from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE, Language, check_string
 
 CLS = 2                                          # the code of CLS; those of "0" and "1" are 0 and 1
 
@@ -28,12 +28,12 @@ def sinusoids(i: Tensor, width: int) -> Tensor:
 
 
 # Position encodings by name: how many coordinates they fill, and which functions of `POSITIONS` fill them.
-ENCODINGS: dict[str, tuple[str, ...]] = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ")}
+ENCODINGS: dict[str, tuple[str, ...]] = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ"),
+                                         "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]")}
 ALL_ENCODINGS = (*ENCODINGS, "sinusoidal", "learned")
 HAVE_QUOTIENT = ("none", "FIRST")                # of these, positions from 2 on are all alike
 DEVIATIONS = 7                                   # counts further than that many standard deviations from the mean are left out
 MOST_COUNTS = 400
-POISSON_RATE = 1.5                               # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
 
 
 @dataclass(frozen=True)
@@ -158,10 +158,35 @@ class Task:
     label: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-TASKS = {task.language.name: task for task in (
+@dataclass(frozen=True)
+class OrderTask:
+    """A language that depends on the order of symbols: its strings are drawn by the language itself, and have no quotient."""
+
+    language: Language
+
+    def draw(self, length: np.ndarray, draw: np.random.Generator) -> np.ndarray:
+        """Random strings of the given lengths, as 0/1 of shape (strings, longest), -1 behind each one's end."""
+        codes = np.full((len(length), length.max()), -1)
+        for one in np.unique(length):
+            rows = np.flatnonzero(length == one)
+            codes[rows, :one] = self.language.symbols(len(rows), one, draw)
+        return codes
+
+    def label(self, codes: np.ndarray) -> np.ndarray:
+        """Which strings (members, B, longest), -1 behind their ends, are in the language: (members, B)."""
+        return np.array([[self.language.contains("".join(map(str, row[row >= 0]))) for row in rows] for rows in codes])
+
+
+TASKS: dict[str, Task | OrderTask] = {task.language.name: task for task in (
+    OrderTask(PALINDROME),
     Task(FIRST, uniform_counts, uniform_distribution, lambda first, rest: first == 1),
     Task(PARITY, uniform_counts, uniform_distribution, lambda first, rest: (first + rest) % 2 == 1),
     Task(ONE, poisson_counts, poisson_distribution, lambda first, rest: first + rest == 1))}
+
+
+def spelled(codes: np.ndarray) -> Batch:
+    """Strings from 0/1 of shape (members, B, longest), -1 behind each one's end."""
+    return _padded(np.pad(codes, ((0, 0), (0, 0), (1, 0)), constant_values=CLS))
 
 
 def arranged(first: np.ndarray, rest: np.ndarray, length: np.ndarray, draw: Callable[[tuple[int, ...]], np.ndarray]) -> Batch:

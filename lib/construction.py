@@ -22,7 +22,16 @@ POSITIONS: dict[str, Callable] = {
     "i/n": lambda i, n: i / n,
     "cos iπ": lambda i, n: 1 - 2 * (i % 2),
     "[i=1]": lambda i, n: 1 * (i == 1),
+    "i": lambda i, n: i,
+    "n-1-i": lambda i, n: n - 1 - i,
+    "[i≤(n-1)/2]": lambda i, n: 1 * (2 * i <= n - 1),
+    "[i≥(n-1)/2]": lambda i, n: 1 * (2 * i >= n - 1),
+    "[i=⌊(n-1)/2⌋]": lambda i, n: 1 * (i == (n - 1) // 2),
 }
+
+# What the output unit makes of the logit s: the sign of s with which a string is accepted. The sigmoid is above 1/2 where s > 0;
+# the indicator function [s = 0] is Nowak et al.'s (2022, section 3.2.4).
+ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
 
 Rows = tuple[tuple[str, Form], ...]
 
@@ -59,13 +68,15 @@ class Head:
 
     `v` maps each coordinate that the head writes to the form that it averages (a row of W^V); `q` and `k`
     are the rows of W^Q and W^K, empty for W^Q = 0 (uniform attention). `gain` is the paper's c: the printed
-    query matrices hold c√d, and the √d cancels against the one in the attention's denominator.
+    query matrices hold c√d, and the √d cancels against the one in the attention's denominator. With a `base` b, c is gain * ln b:
+    attention weights are then proportional to b to a rational power, and stay rational where that is a whole number.
     """
 
     v: Rows
     q: tuple[Form, ...] = ()
     k: tuple[Form, ...] = ()
     gain: Fraction = Fraction(1)
+    base: Fraction | None = None
 
     def __post_init__(self):
         object.__setattr__(self, "v", _pairs(self.v))
@@ -73,6 +84,10 @@ class Head:
         object.__setattr__(self, "k", _all(Form, self.k, "a form for a key row"))
         _all(Form, dict(self.v).values(), "a form for a value row")
         object.__setattr__(self, "gain", rational(self.gain, "a head's gain"))
+        if self.base is not None:
+            object.__setattr__(self, "base", rational(self.base, "a head's base"))
+            if self.base <= 0:
+                raise ValueError(f"a head's base must be above 0, not {self.base}")
         if len(self.q) != len(self.k):
             raise ValueError(f"a head needs as many query rows as key rows, not {len(self.q)} and {len(self.k)}")
         for form in (*dict(self.v).values(), *self.q, *self.k):
@@ -124,7 +139,8 @@ class Construction:
     """A transformer encoder that classifies strings by a logit at CLS (position 0).
 
     `word` maps each symbol, and CLS, to its embedding; `position` maps names of `POSITIONS` to the form that
-    carries them, so that a^{0,i} = word[w_i] + sum_f f(i, n) position[f], with n = |w| + 1; `output` is the logit.
+    carries them, so that a^{0,i} = word[w_i] + sum_f f(i, n) position[f]; `output` is the logit and `activation`, one of
+    `ACTIVATIONS`, says when it accepts. The tokens are CLS, the symbols and, if `word` has one, the end tag EOS: n = |w| + 1 or |w| + 2.
     Raises ValueError or UnknownCoordinate for anything that does not fit together.
     """
 
@@ -134,8 +150,11 @@ class Construction:
     layers: tuple[Layer, ...]
     output: Form
     name: str = "a construction"
+    activation: str = "sigmoid"
 
     def __post_init__(self):
+        if self.activation not in ACTIVATIONS:
+            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
         for field in ("word", "position"):
             object.__setattr__(self, field, _pairs(getattr(self, field)))
         object.__setattr__(self, "layers", _all(Layer, self.layers, "a layer"))
@@ -152,9 +171,19 @@ class Construction:
         """The symbols that a string may hold: the single-character keys of `word`."""
         return tuple(symbol for symbol, _ in self.word if len(symbol) == 1)
 
+    @property
+    def end(self) -> tuple[str, ...]:
+        """What stands behind every string: the tag EOS, or nothing."""
+        return ("EOS",) if "EOS" in dict(self.word) else ()
+
+    @property
+    def accepting_sign(self) -> int:
+        """The sign of the logit with which a string is accepted: 1, or 0 for the indicator function."""
+        return ACTIVATIONS[self.activation]
+
     def tokens(self, w: str) -> list[str]:
-        """CLS and the symbols of `w`; ValueError for a symbol outside the alphabet, TypeError for no string."""
-        return ["CLS", *check_string(w, self.alphabet)]
+        """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet, TypeError for no string."""
+        return ["CLS", *check_string(w, self.alphabet), *self.end]
 
     def matrix(self, kind: str, layer: int = 1, index: int = 1) -> Matrix:
         """The dense matrix W^{kind,layer,index} over all d coordinates, in the paper's order.
@@ -200,12 +229,12 @@ class Construction:
         return hidden if kind == "F" else Matrix(title, hidden.rows, ("1",), tuple((f.constant,) for f in ffn.hidden))
 
     def coefficients(self) -> Iterator[Fraction]:
-        """Every number in the construction: of embeddings, layers and output, constants and gains among them."""
+        """Every number in the construction: of embeddings, layers and output, constants, gains and bases among them."""
         for form in self._forms():
             yield from (c for _, c in form.terms)
             yield form.constant
         for layer in self.layers:
-            yield from (head.gain for head in layer.heads)
+            yield from (c for head in layer.heads for c in (head.gain, head.base) if c is not None)
             if layer.ffn:
                 yield from (c for _, row in layer.ffn.out for c in row)
                 yield from (b for _, b in layer.ffn.bias)
@@ -253,7 +282,7 @@ class Construction:
         """The construction as JSON text; `from_json` gives back an equal one. Fractions are strings such as "-1/2"."""
         return json.dumps({"name": self.name, "space": self.space.names, "word": _dump(self.word),
                            "position": _dump(self.position), "layers": [_dump_layer(layer) for layer in self.layers],
-                           "output": _dump_form(self.output)}, ensure_ascii=False, indent=1)
+                           "output": _dump_form(self.output), "activation": self.activation}, ensure_ascii=False, indent=1)
 
     @staticmethod
     def from_json(text: str) -> Construction:
@@ -263,7 +292,8 @@ class Construction:
             if not isinstance(data["space"], list) or not isinstance(data["name"], str):
                 raise TypeError(f"a list of names and a name are expected, not {data['space']!r} and {data['name']!r}")
             return Construction(Space(*data["space"]), _load(data["word"]), _load(data["position"]),
-                                [_load_layer(layer) for layer in data["layers"]], _load_form(data["output"]), data["name"])
+                                [_load_layer(layer) for layer in data["layers"]], _load_form(data["output"]), data["name"],
+                                data["activation"])
         except UnknownCoordinate as error:
             raise ValueError(f"not the JSON of a construction: {error}") from error
         except KeyError as error:
@@ -291,8 +321,8 @@ def _load(data: dict) -> dict[str, Form]:
 
 
 def _dump_layer(layer: Layer) -> dict:
-    heads = [{"v": _dump(head.v), "q": [*map(_dump_form, head.q)], "k": [*map(_dump_form, head.k)], "gain": str(head.gain)}
-             for head in layer.heads]
+    heads = [{"v": _dump(head.v), "q": [*map(_dump_form, head.q)], "k": [*map(_dump_form, head.k)], "gain": str(head.gain),
+              "base": head.base and str(head.base)} for head in layer.heads]
     ffn = layer.ffn and {"hidden": [*map(_dump_form, layer.ffn.hidden)],
                          "out": {name: [*map(str, row)] for name, row in layer.ffn.out},
                          "bias": {name: str(b) for name, b in layer.ffn.bias}}
@@ -300,8 +330,8 @@ def _dump_layer(layer: Layer) -> dict:
 
 
 def _load_layer(data: dict) -> Layer:
-    heads = [Head(_load(head["v"]), map(_load_form, head["q"]), map(_load_form, head["k"]), Fraction(head["gain"]))
-             for head in data["heads"]]
+    heads = [Head(_load(head["v"]), map(_load_form, head["q"]), map(_load_form, head["k"]), Fraction(head["gain"]),
+                  head["base"] and Fraction(head["base"])) for head in data["heads"]]
     ffn = data["ffn"] and FFN(map(_load_form, data["ffn"]["hidden"]),
                               {name: [*map(Fraction, row)] for name, row in data["ffn"]["out"].items()},
                               {name: Fraction(b) for name, b in data["ffn"]["bias"].items()})

@@ -52,7 +52,7 @@ class Encoder:
 
     `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0 takes its mean:
     `divided` (the default), `weighted` or `sequential`. `eps` is the constant of layer normalization after every residual
-    connection (gamma = 1, beta = 0), None for no layer normalization. `log_n` multiplies every attention logit by log n, n = |w| + 1
+    connection (gamma = 1, beta = 0), None for no layer normalization. `log_n` multiplies every attention logit by log n
     (Chiang & Cholak 2022, equation 2). Strings of one call have one length; a single string is a batch of one. Raises ValueError for an unknown option, an unsupported float type or unequal lengths.
     """
 
@@ -83,13 +83,13 @@ class Encoder:
         return torch.cat([self._run(chunk) for chunk in ids.split(step)])
 
     def accepts(self, strings: str | Sequence[str]) -> Tensor:
-        """Whether each string is accepted: probability above 1/2, that is s > 0; bool of shape (batch,).
+        """Whether each string is accepted (for a sigmoid: probability above 1/2, that is s > 0); bool of shape (batch,).
 
         ArithmeticError if a logit is not finite, as after an overflow or for 0/0 in layer normalization.
         """
         if (bad := ~(logits := self(strings)).isfinite()).any():
             raise ArithmeticError(f"the logit of string {int(bad.int().argmax())} of the batch is not finite in {self.dtype}")
-        return logits > 0
+        return logits.sign() == self.construction.accepting_sign
 
     @torch.no_grad()
     def trace(self, strings: str | Sequence[str], weights: bool = False) -> Trace:
@@ -105,7 +105,7 @@ class Encoder:
         return trace
 
     def _ids(self, strings: str | Sequence[str]) -> Tensor:
-        """Rows of the word embedding, CLS first: shape (batch, n). The checks run once on the whole batch."""
+        """Rows of the word embedding, CLS first and any end tag last: shape (batch, n). The checks run once on the whole batch."""
         strings = [strings] if isinstance(strings, str) else list(strings)
         if not strings:
             raise ValueError("at least one string is expected, not an empty batch")
@@ -119,8 +119,8 @@ class Encoder:
         ids = self._index[np.minimum(codes, len(self._index) - 1)]          # the last entry is no symbol
         if (bad := (ids < 0).any(axis=1)).any():
             check_string(strings[int(bad.argmax())], self.construction.alphabet)
-        ids = np.pad(ids, ((0, 0), (1, 0)), constant_values=self._symbols.index("CLS"))
-        return torch.from_numpy(ids).to(self.device)
+        tags = [np.full((len(strings), 1), self._symbols.index(tag), dtype=ids.dtype) for tag in ("CLS", *self.construction.end)]
+        return torch.from_numpy(np.hstack([tags[0], ids, *tags[1:]])).to(self.device)
 
     def _run(self, ids: Tensor, trace: Trace | None = None) -> Tensor:
         stream, layers = self._embed(ids), self.construction.layers
@@ -141,7 +141,7 @@ class Encoder:
         for name in {name: None for form in word.values() for name in form.names}:
             table = self._tensor([dict(word[token].terms).get(name, 0) for token in self._symbols])
             same = len({dict(word[symbol].terms).get(name, 0) for symbol in self.construction.alphabet}) == 1
-            stream[name] = table[ids[:1] if same else ids]       # CLS stands at 0 in every string
+            stream[name] = table[ids[:1] if same else ids]       # the tags stand at the same place in every string
         i = torch.arange(n, dtype=torch.float64, device=self.device)
         for f, form in self.construction.position:
             values = POSITIONS[f](i, n).to(self.dtype)[None]
@@ -159,7 +159,8 @@ class Encoder:
                 heard = [self.mean(v.expand(len(v), n)) for v in values.values()]
                 weights = torch.full((1, 1, 1), 1 / n, dtype=self.dtype, device=self.device)
             else:
-                q = _scaled(self._rows(head.q, asking, n if everywhere else 1), head.gain) * (log(n) if self.log_n else 1)
+                factor = (1 if head.base is None else log(head.base)) * (log(n) if self.log_n else 1)
+                q = _scaled(self._rows(head.q, asking, n if everywhere else 1), head.gain) * factor
                 k = self._rows(head.k, stream, n)
                 heard = self._listen(q, k, _stack(values.values(), n)).unbind(-1) if values else ()
                 weights = self._weights(q, k) if trace and trace.attention is not None else None

@@ -30,7 +30,7 @@ LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 class Network:
     """The shape that the members share; the defaults are Chiang & Cholak's for FIRST (section 5.1).
 
-    `positions` is one of "none", "FIRST", "ONE", "PARITY", "sinusoidal" and "learned" (a vector for each of the first `longest`
+    `positions` is one of "none", "FIRST", "ONE", "PARITY", "PALINDROME", "sinusoidal" and "learned" (a vector for each of the first `longest`
     positions); `learns_scale` gives each layer a number, 1 at first, that its attention logits are multiplied by and that is trained.
     """
 
@@ -80,13 +80,15 @@ class Network:
 class Member:
     """One run: its seed (of weights and strings alike), the length |w| of its training strings, the scale of its logits.
 
-    With `shortest`, every training string has a length of its own, uniform between `shortest` and `length`.
+    With `shortest`, every training string has a length of its own, uniform between `shortest` and `length`. With `weights`, that
+    is the seed of the weights, and `seed` the strings' alone.
     """
 
     seed: int
     length: int
     scale: str = "plain"
     shortest: int | None = None
+    weights: int | None = None
 
     def __post_init__(self):
         whole(self.seed, "a seed")
@@ -123,7 +125,7 @@ class Ensemble:
     def __init__(self, network: Network, members: Sequence[Member], dtype: torch.dtype = torch.float32, device: str = "cpu"):
         positive(len(members), "a number of members")
         self.network, self.members, self.dtype, self.device = network, tuple(members), dtype, torch.device(device)
-        states = [_stored(network.initial(member.seed)) for member in members]
+        states = [_stored(network.initial(member.seed if member.weights is None else member.weights)) for member in members]
         flat = torch.cat([torch.stack([state[name] for state in states]).flatten() for name in states[0]])
         self.flat = flat.to(self.device, dtype)
         self.flat.grad = torch.zeros_like(self.flat)

@@ -24,16 +24,20 @@ FIRST_BITS, MAX_BITS = 64, 4096
 
 @dataclass(frozen=True)
 class Decision:
-    """A certified decision: `sign` of the logit `s` is 1, 0 or -1 (proved), or None (undecided at `bits` bits)."""
+    """A certified decision: `sign` of the logit `s` is 1, 0 or -1 (proved), or None (undecided at `bits` bits).
+
+    `accepting_sign` is the sign with which the construction accepts.
+    """
 
     s: Value
     sign: int | None
     bits: int
+    accepting_sign: int = 1
 
     @property
     def accepts(self) -> bool | None:
-        """Whether the string is accepted (probability above 1/2, that is s > 0); None if undecided."""
-        return None if self.sign is None else self.sign > 0
+        """Whether the string is accepted (for a sigmoid: probability above 1/2, that is s > 0); None if undecided."""
+        return None if self.sign is None else self.sign == self.accepting_sign
 
 
 class Exact:
@@ -41,7 +45,7 @@ class Exact:
 
     Hardmax is the averaging kind: the weight is shared by all positions whose logit is largest. `eps` is the constant of layer
     normalization after every residual connection (gamma = 1, beta = 0), None for no layer normalization; a float stands for
-    the rational that it stores. `log_n` multiplies every attention logit by log n, n = |w| + 1 (Chiang & Cholak 2022, equation 2):
+    the rational that it stores. `log_n` multiplies every attention logit by log n (Chiang & Cholak 2022, equation 2):
     where logits are integers, weights are then powers of n, and the result is rational. Hardmax cannot be combined with it: the ties that it shares could not be proved.
     """
 
@@ -60,7 +64,7 @@ class Exact:
             s = self.logit(w, bits)
             sign = _sign(s)
             if sign is not None or 2 * bits > max_bits:
-                return Decision(s, sign, bits)
+                return Decision(s, sign, bits, self.construction.accepting_sign)
             bits *= 2
 
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:
@@ -108,11 +112,11 @@ class Exact:
             logits = _logits(head, stream, queries)
             for name, form in head.v:
                 values = _column(form, stream)
-                _add(result, name, [self._average(logits[0], values)] * len(queries) if head.is_uniform
-                     else [self._average(row, values) for row in logits])
+                _add(result, name, [self._average(head.base, logits[0], values)] * len(queries) if head.is_uniform
+                     else [self._average(head.base, row, values) for row in logits])
             if trace:
                 units = [[fmpq(int(j == i)) for j in range(n)] for i in range(n)]
-                trace.attention[number, index] = [[self._average(row, unit) for unit in units] for row in logits]
+                trace.attention[number, index] = [[self._average(head.base, row, unit) for unit in units] for row in logits]
         return result
 
     def _normalize(self, stream: Stream) -> Stream:
@@ -131,8 +135,8 @@ class Exact:
             positions.append([fmpq(0) if x == 0 and variance > 0 else x * scale for x in centred])
         return dict(zip(names, map(list, zip(*positions))))
 
-    def _average(self, logits: list[Value], values: list[Value]) -> Value:
-        """sum_j alpha_j v_j for the attention weights alpha of one query."""
+    def _average(self, base: Fraction | None, logits: list[Value], values: list[Value]) -> Value:
+        """sum_j alpha_j v_j for the attention weights alpha of one query of a head with that base."""
         if self.attention == "hardmax":
             largest = max(logits)
             chosen = [v for logit, v in zip(logits, values) if logit == largest]
@@ -145,17 +149,18 @@ class Exact:
         means = [total / count for _, count, total in groups.values()]
         if len(means) == 1 or all(isinstance(mean, fmpq) and mean == means[0] for mean in means):
             return means[0]                                   # a weighted mean of equal numbers, whatever the weights
-        weights = [(self._exp(logit, len(logits)), count, total) for logit, count, total in groups.values()]
+        bases = ([_fmpq(base)] if base is not None else []) + ([fmpq(len(logits))] if self.log_n else [])
+        weights = [(_power(bases, logit), count, total) for logit, count, total in groups.values()]
         return sum(e * total for e, _, total in weights) / sum(e * count for e, count, _ in weights)
 
 
-    def _exp(self, logit: Value, n: int) -> Value:
-        """What an attention logit weighs before normalization: its exponential, or n to its power."""
-        if not self.log_n:
-            return arb(logit).exp()
-        if isinstance(logit, fmpq) and logit.q == 1:
-            return fmpq(n) ** int(logit.p)
-        return (arb(logit) * arb(n).log()).exp()
+def _power(bases: list[fmpq], logit: Value) -> Value:
+    """What an attention logit weighs before normalization: e to its power, each base's logarithm being a factor of it."""
+    if len(bases) == 1 and isinstance(logit, fmpq) and logit.q == 1:
+        return bases[0] ** int(logit.p)
+    for base in bases:
+        logit = logit * arb(base).log()
+    return arb(logit).exp()
 
 
 def _logits(head: Head, stream: Stream, queries: range) -> list[list[Value]]:

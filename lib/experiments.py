@@ -107,11 +107,16 @@ def _curves(curves: Curves) -> dict:
 
 
 def _learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
-    """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at first."""
+    """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at first.
+
+    With `initialisations`, each of so many initial weights is trained on every seed's strings; without, each seed has weights of its own.
+    """
     length, scale, positions = configuration["length"], configuration["scale"], configuration.get("positions", "FIRST")
     learned = scale == "learned"
     network = Network(positions, heads=configuration.get("heads", 1), learns_scale=learned, longest=length + 1 if positions == "learned" else 0)
-    return Ensemble(network, [Member(seed, length, "plain" if learned else scale) for seed in range(seeds)], device=device)
+    initial = range(configuration["initialisations"]) if "initialisations" in configuration else [None]
+    return Ensemble(network, [Member(seed, length, "plain" if learned else scale, configuration.get("shortest"), weights)
+                              for weights in initial for seed in range(seeds)], device=device)
 
 
 def _learn(device: str, **configuration) -> dict:
@@ -129,9 +134,12 @@ def _learn(device: str, **configuration) -> dict:
 
 
 def _replay_learning(configuration: dict, result: dict) -> bool:
-    """Whether the first steps are those stored; they are float32, which another machine rounds otherwise."""
+    """Whether the first steps are those stored; they are float32, which another machine rounds otherwise.
+
+    A whole epoch is run, because the strings of an epoch are drawn together.
+    """
     again = train(_learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"])), configuration["language"], [1], 1,
-                  strings=configuration["strings"], rate=configuration["rate"]).losses_bits[:REPLAYED_STEPS]
+                  strings=configuration["strings"], rate=configuration["rate"]).losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
     stored = np.array(result["first_bits"])
     return stored.shape == again.shape and np.allclose(again, stored, rtol=1e-4, atol=1e-6)
 
@@ -146,6 +154,19 @@ def _parity(length: int, positions: str, scale: str, strings: int, rate: float, 
     """PARITY with the two heads of its construction, tested at the length that it is trained at and a little further."""
     return dict(language="PARITY", length=length, positions=positions, heads=2, scale=scale, seeds=seeds, epochs=epochs, strings=strings, rate=rate,
                 test_length=length, final_lengths=[length] if positions == "learned" else [length, length + 1, length + 2])
+
+
+def _nowak(language: str, length: int, positions: str = "FIRST", seeds: int = 20, epochs: int = 100, test_length: int | None = None,
+           final_lengths: list[int] | None = None, **more) -> dict:
+    """A network as Nowak et al. train it (their sections 4.2 and B), tested at the length that it is trained at unless told otherwise."""
+    return dict(language=language, length=length, positions=positions, seeds=seeds, epochs=epochs, test_length=test_length or length,
+                final_lengths=final_lengths or [length]) | dict(scale="plain", strings=1, rate=3e-4) | more
+
+
+LEARNABILITY = ([(language, n, "FIRST", 20, 1) for language, n in product(("FIRST", "ONE", "PARITY"), (10, 100, 1000))]
+                + [(language, n, language, 5, 2) for language, n in product(("PARITY", "PALINDROME"), (10, 30))])    # no quotient: a step costs n^2
+LONGER = [5, 10, 20, 30, 50, *range(100, 1001, 100), 10**4, 10**5, 10**6]
+VARIABLE = {"fixed": {}, "variable": {"shortest": 2}}
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
@@ -169,5 +190,35 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     "parity_learning": Experiment(
         [_parity(length, *setting) for length, setting in product((4, 8, 12, 16, 24), PARITY_SETTINGS)],
         [_parity(4, *setting, seeds=3, epochs=2) for setting in PARITY_SETTINGS],
+        _learn, _replay_learning),
+    "nowak_learnability": Experiment(
+        [_nowak(language, n, positions, seeds, heads=heads) for language, n, positions, seeds, heads in LEARNABILITY],
+        [_nowak(language, n, positions, 2, epochs=1, heads=heads) for language, n, positions, _, heads in LEARNABILITY if n == 10],
+        _learn, _replay_learning),
+    "scaled_learnability": Experiment(                     # the authors' script trains FIRST for their figure 3 so
+        [_nowak("FIRST", n, scale="log n") for n in (10, 100, 1000)],
+        [_nowak("FIRST", 10, scale="log n", seeds=2, epochs=1)],
+        _learn, _replay_learning),
+    "one_generalisation": Experiment(
+        [_nowak("ONE", n, test_length=1000, final_lengths=LONGER, scale=scale, **VARIABLE[kind])
+         for n, kind, scale in product((10, 30, 100, 300), VARIABLE, ("plain", "log n"))]
+        + [_nowak("ONE", n, "ONE", seeds=5, final_lengths=[5, 10, 20, 30, 50, 100, 200, 300], **VARIABLE[kind])
+           for n, kind in product((10, 30), VARIABLE)],
+        [_nowak("ONE", 10, positions, seeds=2, epochs=1, final_lengths=[5, 10, 20], **VARIABLE[kind])
+         for positions, kind in product(("FIRST", "ONE"), VARIABLE)],
+        _learn, _replay_learning),
+    "shared_initialisation": Experiment(
+        [_nowak(language, n, test_length=1000, **more, **shared) for (language, n, more), shared in product(
+            (("FIRST", 10, {"scale": "log n"}), ("ONE", 30, VARIABLE["variable"])), ({"initialisations": 4}, {}))],
+        [_nowak("FIRST", 10, seeds=2, epochs=1, test_length=1000, initialisations=2)],
+        _learn, _replay_learning),
+    "palindrome_learning": Experiment(
+        [_nowak("PALINDROME", n, positions, seeds=8, epochs=60, strings=16, rate=1e-3, heads=2)
+         for n, positions in product((4, 8), ("PALINDROME", "sinusoidal", "learned"))],
+        [_nowak("PALINDROME", 4, positions, seeds=2, epochs=1, strings=16, rate=1e-3, heads=2) for positions in ("PALINDROME", "learned")],
+        _learn, _replay_learning),
+    "palindrome_longer": Experiment(
+        [_nowak("PALINDROME", n, "PALINDROME", seeds=4, epochs=60, strings=16, rate=1e-3, heads=2) for n in (12, 16)],
+        [_nowak("PALINDROME", 12, "PALINDROME", seeds=2, epochs=1, strings=16, rate=1e-3, heads=2)],
         _learn, _replay_learning),
 }

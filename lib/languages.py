@@ -8,10 +8,34 @@ from itertools import product
 
 import numpy as np
 
+POISSON_RATE = 1.5                               # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
+
+
+def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
+    """Strings with a Poisson number of 1s (at most `length`) at uniform places, as 0/1 of shape (size, length). Appendix B.2 there."""
+    ones = np.minimum(draw.poisson(POISSON_RATE, size), length)
+    return (draw.random((size, length)).argsort(axis=1).argsort(axis=1) < ones[:, None]).astype(np.int64)
+
+
+def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
+    """Uniform palindromes, one symbol of every other one flipped (never the middle one), as 0/1 of shape (size, length).
+
+    Strings of length 0 and 1 are palindromes whatever is flipped, and stay as they are. Nowak et al. 2022, appendix B.3.
+    """
+    half = length // 2
+    left = draw.integers(2, size=(size, length - half))
+    symbols = np.hstack([left, left[:, :half][:, ::-1]])
+    if half:
+        flipped, place = draw.integers(2, size=size), draw.integers(2 * half, size=size)
+        symbols[np.arange(size), place + (place >= half) * (length % 2)] ^= flipped
+    return symbols
+
 
 @dataclass(frozen=True)
 class Language:
     """A set of strings over `alphabet`, given by a predicate that sees valid strings only.
+
+    `symbols(size, length, draw)` draws random strings as rows of indices into the alphabet; None for uniform ones.
 
     >>> PARITY.contains("0111"), "10" in FIRST
     (True, True)
@@ -20,6 +44,7 @@ class Language:
     name: str
     predicate: Callable[[str], bool]
     alphabet: tuple[str, ...] = ("0", "1")
+    symbols: Callable[[int, int, np.random.Generator], np.ndarray] | None = None
 
     def contains(self, w: str) -> bool:
         """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for no string."""
@@ -44,14 +69,16 @@ class Language:
         return map("".join, product(self.alphabet, repeat=whole(length, "a length")))
 
     def sample(self, length: int, size: int, seed: int) -> list[str]:
-        """`size` strings of exactly `length` symbols, uniform and independent; the same seed gives the same strings.
+        """`size` independent strings of exactly `length` symbols; the same seed gives the same strings.
+
+        They are uniform, but for ONE and PALINDROME, which uniform strings would hardly ever hit: Nowak et al. 2022, appendix B.
 
         >>> PARITY.sample(length=4, size=2, seed=0)
         ['1110', '0000']
         """
-        draws = np.random.default_rng(whole(seed, "a seed")).integers(
-            len(self.alphabet), size=(whole(size, "a number of strings"), whole(length, "a length")))
-        return ["".join(row) for row in np.array(self.alphabet)[draws]]
+        draw, shape = np.random.default_rng(whole(seed, "a seed")), (whole(size, "a number of strings"), whole(length, "a length"))
+        drawn = draw.integers(len(self.alphabet), size=shape) if self.symbols is None else self.symbols(*shape, draw)
+        return ["".join(row) for row in np.array(self.alphabet)[drawn]]
 
     def __repr__(self) -> str:
         return self.name
@@ -83,4 +110,5 @@ def positive(value: int, what: str) -> int:
 
 PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)
 FIRST = Language("FIRST", lambda w: w.startswith("1"))
-ONE = Language("ONE", lambda w: w.count("1") == 1)
+ONE = Language("ONE", lambda w: w.count("1") == 1, symbols=few_ones)
+PALINDROME = Language("PALINDROME", lambda w: w == w[::-1], symbols=near_palindromes)

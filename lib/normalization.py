@@ -44,7 +44,7 @@ def mirror(construction: Construction) -> Construction:
         return Layer(heads, ffn, (*layer.rewrites, *map(mirrored, layer.rewrites)))
 
     return Construction(space, both(construction.word), both(construction.position), [*map(doubled, construction.layers)],
-                        construction.output, f"mirrored {construction.name}")
+                        construction.output, f"mirrored {construction.name}", construction.activation)
 
 
 def sharpen(construction: Construction, eta: Number) -> Construction:
@@ -53,10 +53,13 @@ def sharpen(construction: Construction, eta: Number) -> Construction:
     The new feed-forward layer leaves (s, -s, 0, ..., 0) of d coordinates, which layer normalization turns into (±√(d/2), ∓√(d/2),
     0, ..., 0); the output weight does the rest. Holds for every string with s != 0, in exact arithmetic: a float type in which
     s^2 underflows makes it infinite. Proposition 2 (section 4.2), its sign put right.
-    Raises ValueError unless 0 < eta < ln 2 (guessing costs ln 2 nats, and a larger eta asks for a weight c <= 0).
+    Raises ValueError unless 0 < eta < ln 2 (guessing costs ln 2 nats, and a larger eta asks for a weight c <= 0), and for another
+    output than a sigmoid's.
     """
     if not 0 < (eta := float(rational(eta, "eta"))) < log(2):
         raise ValueError(f"eta must lie strictly between 0 and ln 2 = {log(2):.4f} nats, not {eta!r}")
+    if construction.activation != "sigmoid":
+        raise ValueError(f"sharpening enlarges the logit of a sigmoid: {construction.name} has the activation {construction.activation!r}")
     space, names = construction.space, construction.space.names
     if len(names) < 2:
         raise ValueError("sharpening needs at least two coordinates")

@@ -12,11 +12,11 @@ from torch import Tensor
 from torch.nn.functional import softplus
 from tqdm import tqdm
 
-from lib.batches import TASKS, Batch, Task, arranged, quotient
+from lib.batches import TASKS, Batch, OrderTask, Task, arranged, quotient, spelled
 from lib.ensemble import Ensemble
 from lib.languages import positive
 
-TOGETHER = 64                # strings of each member that are tested together: more would leave the processor's cache
+TOGETHER, PAIRS = 64, 1 << 22   # strings of each member, and pairs of their tokens, that are tested together: more would leave the cache
 SAMPLED = 1000               # test strings, where a network has no quotient
 
 
@@ -40,7 +40,7 @@ class Curves:
     losses_bits: np.ndarray
 
 
-def task(language: str) -> Task:
+def task(language: str) -> Task | OrderTask:
     """The task of that name; ValueError, with those that there are, for another."""
     if language not in TASKS:
         raise ValueError(f"a language of {', '.join(TASKS)} is expected, not {language!r}")
@@ -62,6 +62,10 @@ class Source:
             lengths.append(np.full(size, member.length) if member.shortest is None
                            else draw.integers(member.shortest, member.length, size=size, endpoint=True))
             counts.append(self.task.draw(lengths[-1], draw))
+        if isinstance(self.task, OrderTask):
+            longest = max(codes.shape[1] for codes in counts)
+            codes = np.stack([np.pad(codes, ((0, 0), (0, longest - codes.shape[1])), constant_values=-1) for codes in counts])
+            return spelled(codes), torch.from_numpy(self.task.label(codes))
         length, (first, rest) = np.stack(lengths), (np.stack(part) for part in zip(*counts))
         batch = quotient(first, rest, length) if self.has_quotient else arranged(first, rest, length, self._uniform)
         return batch, torch.from_numpy(self.task.label(first, rest))
@@ -98,16 +102,20 @@ def score(ensemble: Ensemble, language: str, length: int, seed: int = 0) -> Scor
     Through the quotient this is the expectation over all 2^length strings (for ONE: over the distribution that it is trained on),
     with no sampling error. Without one it is the mean over `SAMPLED` strings drawn from `seed`.
     """
-    asked, length = task(language), positive(length, "a length")
-    first, rest, weight = asked.distribution(length)
-    if ensemble.network.has_quotient:
-        batch = quotient(first[None], rest[None], length)
+    asked, length, draw = task(language), positive(length, "a length"), np.random.default_rng(seed)
+    weight = np.full(SAMPLED, 1 / SAMPLED)
+    if isinstance(asked, OrderTask):
+        codes = asked.draw(np.full(SAMPLED, length), draw)[None]
+        batch, labels = spelled(codes), asked.label(codes)
+    elif ensemble.network.has_quotient:
+        first, rest, weight = asked.distribution(length)
+        batch, labels = quotient(first[None], rest[None], length), asked.label(first, rest)
     else:
-        draw = np.random.default_rng(seed)
         first, rest = (part[None] for part in asked.draw(np.full(SAMPLED, length), draw))
-        batch, weight = arranged(first, rest, np.full((1, SAMPLED), length), draw.random), np.full(SAMPLED, 1 / SAMPLED)
-    batch, labels = ensemble.ready(batch), torch.from_numpy(asked.label(first, rest)).to(ensemble.device)
-    parts = [ensemble(batch[start : start + TOGETHER]) for start in range(0, len(weight), TOGETHER)]
+        batch, labels = arranged(first, rest, np.full((1, SAMPLED), length), draw.random), asked.label(first, rest)
+    batch, labels = ensemble.ready(batch), torch.from_numpy(labels).to(ensemble.device)
+    together = max(1, min(TOGETHER, PAIRS // batch.symbols.shape[-1] ** 2))
+    parts = [ensemble(batch[start : start + together]) for start in range(0, len(weight), together)]
     logits, attention = (torch.cat(part, dim=1).double() for part in zip(*parts))
     weights = torch.from_numpy(weight).to(ensemble.device)
     right = torch.where(labels, logits, -logits)

@@ -11,7 +11,8 @@ from torch.nn.functional import logsigmoid
 from lib.construction import POSITIONS
 from lib.ensemble import Ensemble, Network
 
-FEATURES = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ")}
+FEATURES = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ"),
+            "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]")}
 
 
 class Attention(nn.MultiheadAttention):

@@ -56,7 +56,7 @@ class TorchReference:
         for h, head in enumerate(layer.heads, start=1):
             rows = slice((h - 1) * self.slots, (h - 1) * self.slots + len(head.q))
             if head.q:
-                query[rows, :d] = self._dense("Q", number, h) * float(head.gain) * math.sqrt(self.slots)
+                query[rows, :d] = self._dense("Q", number, h) * float(head.gain) * math.log(head.base or math.e) * math.sqrt(self.slots)
                 key[rows, :d] = self._dense("K", number, h)
             dense = self._dense("V", number, h)
             for slot, (name, _) in enumerate(head.v, start=(h - 1) * self.slots):

@@ -1,5 +1,6 @@
 """Constructions as data: transcription of the paper, JSON, and what is refused."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -33,9 +34,24 @@ FIRST_MATRICES = {("V", 2, 1): {(6, 4): Fraction(-1, 2), (6, 5): 1}, ("F", 1, 2)
 FIRST_ROWS = {("F", 1, 1): [[-1, 0, -1, 1, 0, 0]], ("Q", 2, 1): [[0, 0, 1, 0, 0, 0]], ("K", 2, 1): [[0, 0, 0, 1, 0, 0]],
               ("b", 1, 1): [[0]], ("out", 1, 1): [[0, 0, 0, 0, 0, 1]]}
 
+# Nowak et al., section 3.1 (padded to d = 7) and section 3.2 (d = 11), the first value matrix of layer 2 put right.
+ONE_MATRICES = {("V", 1, 1): {(5, 2): 1, (6, 3): 1}, ("F", 1, 2): {(7, 1): 1, (7, 2): -2, (7, 3): 1, (7, 4): Fraction(-1, 2)}}
+ONE_ROWS = {("F", 1, 1): [[0, 0, 0, 0, 1, -2, 0], [0, 0, 0, 0, 1, -1, 0], [0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 1, 0]],
+            ("b", 1, 1): [[0], [0], [0], [0]], ("out", 1, 1): [[0, 0, 0, 0, 0, 0, 1]]}
+PALINDROME_MATRICES = {("V", 2, 1): {(11, 9): 1}, ("V", 2, 2): {(11, 10): -1}, ("F", 1, 2): {(9, 1): 1, (10, 2): 1}}
+PALINDROME_ROWS = {
+    ("F", 1, 1): [[-1, 0, -1, -1, 0, 0, 1, 0, 0, 0, 0], [-1, 0, -1, -1, 0, 0, 0, 1, 0, 0, 0]], ("b", 1, 1): [[0], [0]],
+    ("Q", 2, 1): [[0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]], ("K", 2, 1): [[0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]],
+    ("Q", 2, 2): [[0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]], ("K", 2, 2): [[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]],
+    ("out", 1, 1): [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
+}
+
 
 @pytest.mark.parametrize("construction, sparse, rows", [(constructions.parity(), PARITY_MATRICES, PARITY_ROWS),
-                                                        (constructions.first(), FIRST_MATRICES, FIRST_ROWS)], ids=["PARITY", "FIRST"])
+                                                        (constructions.first(), FIRST_MATRICES, FIRST_ROWS),
+                                                        (constructions.one(), ONE_MATRICES, ONE_ROWS),
+                                                        (constructions.palindrome(), PALINDROME_MATRICES, PALINDROME_ROWS)],
+                         ids=["PARITY", "FIRST", "ONE", "PALINDROME"])
 def test_every_matrix_is_the_papers(construction, sparse, rows):
     for where, entries in sparse.items():
         found = construction.matrix(*where)
@@ -49,6 +65,38 @@ def test_what_the_paper_says_does_nothing_is_not_there():
     parity, first = constructions.parity(), constructions.first()
     assert [len(layer.heads) for layer in parity.layers] == [1, 2] and parity.layers[1].ffn is None
     assert [len(layer.heads) for layer in first.layers] == [0, 1] and first.layers[1].ffn is None
+
+
+@pytest.mark.parametrize("length", [0, 1, 4, 5])
+def test_palindromes_positions_are_the_papers(length):
+    construction, n = constructions.palindrome(), length + 2
+    stream = Exact(construction).trace("1" * length).a[0]
+    assert stream["i"] == list(range(n)) and stream["n-1-i"] == list(range(n))[::-1]
+    assert stream["left"] == [int(i <= (n - 1) / 2) for i in range(n)] and stream["right"] == [int(i >= (n - 1) / 2) for i in range(n)]
+    middle = Exact(constructions.sigmoid_palindrome()).trace("1" * length).a[0]["middle"]
+    assert [i for i in range(n) if middle[i]] == [(n - 1) // 2] and sum(middle) == 1
+
+
+def test_an_end_tag_stands_behind_every_string():
+    construction = constructions.palindrome()
+    assert construction.tokens("01") == ["CLS", "0", "1", "EOS"] and construction.tokens("") == ["CLS", "EOS"]
+    assert Encoder(construction).trace(["01", "11"]).tokens == [["CLS", "0", "1", "EOS"], ["CLS", "1", "1", "EOS"]]
+    assert construction.alphabet == ("0", "1") and constructions.one().tokens("1") == ["CLS", "1"]
+
+
+def test_a_base_must_be_a_number_above_0_and_an_activation_known():
+    with pytest.raises(ValueError, match="a head's base must be above 0, not -2"):
+        constructions.palindrome(base=-2)
+    with pytest.raises(ValueError, match="a head's base must be finite"):
+        constructions.palindrome(base=float("inf"))
+    with pytest.raises(ValueError, match="activation must be one of sigmoid, indicator, not 'tanh'"):
+        replace(constructions.one(), activation="tanh")
+    assert Fraction(2) in constructions.palindrome().coefficients()
+
+
+def test_json_keeps_bases_and_the_activation():
+    for construction in (constructions.palindrome(), constructions.palindrome(Fraction(1, 2), None), constructions.sigmoid_palindrome()):
+        assert Construction.from_json(construction.to_json()) == construction
 
 
 def test_query_matrices_carry_the_symbolic_factor():

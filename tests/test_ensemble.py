@@ -127,7 +127,7 @@ def test_a_learned_scale_starts_at_one_and_moves():
 
 
 @pytest.mark.parametrize("make, message", [
-    (lambda: Network("sines"), "positions must be one of none, FIRST, ONE, PARITY, sinusoidal, learned, not 'sines'"),
+    (lambda: Network("sines"), "positions must be one of none, FIRST, ONE, PARITY, PALINDROME, sinusoidal, learned, not 'sines'"),
     (lambda: Network(heads=3), "that 3 heads divide is expected, not 16"),
     (lambda: Network(heads=0), "heads must be at least 1"),
     (lambda: Network(eps=-1.0), "eps must be at least 0, not -1.0"),

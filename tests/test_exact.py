@@ -14,7 +14,7 @@ from lib import constructions
 from lib.construction import FFN, POSITIONS, Construction, Head, Layer
 from lib.encoder import Encoder
 from lib.exact import Exact
-from lib.languages import FIRST, PARITY
+from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.mutants import mutants
 from lib.space import Form, Space
 from tests.strategies import constructions as random_constructions
@@ -22,6 +22,72 @@ from tests.strategies import strings
 
 PAIRS = [(constructions.parity(), PARITY), (constructions.first(), FIRST)]
 both = pytest.mark.parametrize("construction, language", PAIRS, ids=["PARITY", "FIRST"])
+RATIONAL = [(constructions.one(), ONE), (constructions.palindrome(), PALINDROME), (constructions.sigmoid_palindrome(), PALINDROME)]
+
+
+@pytest.mark.parametrize("construction, language", RATIONAL, ids=["ONE", "PALINDROME", "one-layer PALINDROME"])
+def test_every_string_to_length_12_is_decided_rightly_in_rationals(construction, language):
+    reader = Exact(construction)
+    for length in range(13):
+        w = list(language.all_strings(length))
+        decisions = [reader.decide(one) for one in w]
+        assert all(isinstance(d.s, fmpq) for d in decisions)
+        assert language.errors(w, [d.accepts for d in decisions]) == []
+
+
+def mirrored_pairs(w: str) -> list[tuple[int, int, int]]:
+    """(i, w_i, w_n-1-i) over the left half, i counting from 1 (Nowak et al., appendix A)."""
+    return [(i, int(w[i - 1]), int(w[-i])) for i in range(1, (len(w) + 1) // 2 + 1)]
+
+
+def test_closed_forms_of_one_and_palindrome():
+    for length in range(11):
+        n = length + 2
+        for w in PALINDROME.all_strings(length):
+            assert Exact(constructions.one()).logit(w) == (fmpq(int(w.count("1") == 1)) - fmpq(1, 2)) / (length + 1)
+            pairs = mirrored_pairs(w)
+            assert Exact(constructions.palindrome()).logit(w) == fmpq(sum((a - b) * 2**i for i, a, b in pairs), 2**n - 1)
+            s = sum((a - b) * (2**i - 2 ** (n - 1 - i)) for i, a, b in pairs)
+            t = fmpq(2 ** ((n - 1) // 2), 2)
+            assert Exact(constructions.sigmoid_palindrome()).logit(w) == (t - abs(s)) / (2**n - 1)
+
+
+def test_the_least_logit_of_a_non_palindrome_is_the_innermost_pairs():
+    for length in range(2, 13):
+        n = length + 2
+        least = min(abs(sum((a - b) * (2**i - 2 ** (n - 1 - i)) for i, a, b in mirrored_pairs(w))) for w in PALINDROME.all_strings(length)
+                    if w not in PALINDROME)
+        assert least == (2 ** (n // 2 - 1) if n % 2 == 0 else 3 * 2 ** ((n - 3) // 2))
+
+
+@pytest.mark.parametrize("construction", [constructions.palindrome(), constructions.sigmoid_palindrome()], ids=["published", "one layer"])
+def test_long_palindromes_and_near_misses_are_told_apart(construction):
+    for length in (300, 2001):
+        for w in PALINDROME.sample(length, size=6, seed=length):
+            assert Exact(construction).decide(w).accepts == PALINDROME.contains(w)
+        half = FIRST.sample(length // 2, size=1, seed=0)[0]
+        w = half + "1" * (length % 2) + half[::-1]
+        assert Exact(construction).decide(w).accepts
+        for place in (0, length // 2 - 1, length - 1):
+            assert Exact(construction).decide(w[:place] + str(1 - int(w[place])) + w[place + 1:]).accepts is False
+
+
+def test_a_head_may_have_any_base_and_log_n_multiplies_it():
+    rational = Exact(constructions.palindrome(base=Fraction(3, 2)))
+    for w in ("10", "1101", "00101"):
+        assert isinstance(rational.logit(w), fmpq)
+        for gain, base, log_n in ((Fraction(1, 2), 2, False), (1, 3, True), (Fraction(1, 3), None, True)):
+            construction = constructions.palindrome(gain, base)
+            ball = Exact(construction, log_n=log_n).logit(w)
+            assert Encoder(construction, log_n=log_n)(w).item() == pytest.approx(float(ball), rel=1e-9)
+    assert Encoder(constructions.palindrome(base=Fraction(3, 2)))("1101").item() == pytest.approx(float(rational.logit("1101")), rel=1e-12)
+
+
+def test_the_indicator_accepts_at_0_and_nowhere_else():
+    decisions = {w: Exact(constructions.palindrome()).decide(w) for w in ("11", "10", "01")}
+    assert [(d.sign, d.accepts) for d in decisions.values()] == [(0, True), (1, False), (-1, False)]
+    assert Encoder(constructions.palindrome())(["10", "01"]).sign().tolist() == [1, -1]
+    assert Encoder(constructions.palindrome()).accepts(["00", "10", "01"]).tolist() == [True, False, False]
 
 
 @both

@@ -9,8 +9,8 @@ import pytest
 
 LIB = Path(__file__).resolve().parents[1] / "lib"
 READING_ORDER = ["space", "languages", "matrix", "trace", "construction", "constructions", "normalization", "mutants", "exact", "encoder",
-                 "recurrent", "machines", "programs", "simulate", "variants", "feedforward", "precision", "batches", "ensemble", "train",
-                 "experiments", "results", "pages", "figures", "tapes", "playground", "reproduce"]
+                 "recurrent", "machines", "programs", "simulate", "variants", "feedforward", "precision", "halves", "batches", "ensemble", "train",
+                 "experiments", "results", "pages", "figures", "learned", "tapes", "playground", "reproduce"]
 
 
 def imports_of(name: str) -> set[str]:

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib import constructions
-from lib.construction import Construction, Layer
+from lib.construction import FFN, Construction, Head, Layer
 from lib.encoder import Encoder, cross_entropy_bits
 from lib.exact import Exact
-from lib.languages import FIRST, PARITY
+from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.normalization import mirror, sharpen
 from lib.space import Space
 from tests.reference import TorchReference
@@ -178,6 +178,70 @@ def test_sharpen_keeps_the_sign_of_any_transformer_and_fixes_its_size(constructi
 def test_a_mirror_of_a_mirror_is_refused():
     with pytest.raises(ValueError, match="holds '0' and '-0': it is mirrored already"):
         mirror(mirror(constructions.first()))
+
+
+NEW = [(constructions.one(), ONE), (constructions.sigmoid_palindrome(), PALINDROME)]
+
+
+@pytest.mark.parametrize("construction, language", NEW, ids=["ONE", "PALINDROME"])
+def test_one_and_palindrome_sharpened_meet_a_millionth_on_every_string_to_length_12(construction, language):
+    reader = Exact(sharpen(mirror(construction), 1e-6), eps=0)
+    for length in range(13):
+        for w in language.all_strings(length):
+            s = reader.logit(w, bits=128)
+            nats = (1 + (-s if w in language else s).exp()).log()
+            assert nats < 1e-6 * (1 + 1e-9)
+
+
+def test_palindrome_sharpened_meets_a_millionth_on_hard_near_misses_to_300():
+    reader = Exact(sharpen(mirror(constructions.sigmoid_palindrome()), 1e-6), eps=0)
+    for length in (20, 51, 100, 201, 300):
+        half = FIRST.sample(length // 2, size=1, seed=length)[0]
+        w = half + "1" * (length % 2) + half[::-1]
+        broken = [w[:place] + str(1 - int(w[place])) + w[place + 1:] for place in (0, 1, length // 4, length // 2 - 2, length // 2 - 1, length - 1)]
+        swapped = [w[:place] + w[place + 1] + w[place] + w[place + 2:] for place in (0, length // 2 - 2)]
+        for v in (w, *broken, *swapped):
+            s = reader.logit(v, bits=512)
+            assert (1 + (-s if v in PALINDROME else s).exp()).log() < 1e-6 * (1 + 1e-9)
+
+
+def test_one_sharpened_meets_a_millionth_to_300():
+    reader = Exact(sharpen(mirror(constructions.one()), 1e-6), eps=0)
+    for length in (100, 300):
+        for w in ("0" * length, "1" * length, "0" * (length - 1) + "1", "1" + "0" * (length - 1), "1" + "0" * (length - 2) + "1", *ONE.sample(length, 5, seed=0)):
+            s = reader.logit(w, bits=256)
+            assert (1 + (-s if w in ONE else s).exp()).log() < 1e-6 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("eps", [0, 1e-5, 1])
+@pytest.mark.parametrize("construction, language", NEW, ids=["ONE", "PALINDROME"])
+def test_one_and_palindrome_keep_their_decisions_under_layer_normalization(construction, language, eps):
+    reader = Exact(mirror(construction), eps=eps)
+    w = [one for length in range(8) for one in language.all_strings(length)]
+    assert language.errors(w, [reader.decide(one).accepts for one in w]) == []
+
+
+def naive_palindrome() -> Construction:
+    """The published two layers with a sigmoid: t, the weight of CLS, is half of the least |s|, and the logit is t - |s|."""
+    published = constructions.palindrome()
+    S, (first_head, second_head) = Space(*published.space.names, "t", "l"), published.layers[1].heads
+    decide = Layer([Head({"s": S["1 on the left"], "t": S["CLS"]}, first_head.q, first_head.k, base=2), second_head],
+                   FFN([S["t"], S["s"], -S["s"]], {"l": [1, -1, -1]}))
+    return Construction(S, published.word, published.position, [published.layers[0], decide], S["l"])
+
+
+def test_the_naive_doubling_of_palindrome_breaks():
+    """Behind a layer normalization the second layer's logits are bounded: its base is no longer 2. Every sign is proved."""
+    w = [one for length in range(10) for one in PALINDROME.all_strings(length)]
+    assert PALINDROME.errors(w, [Exact(naive_palindrome()).decide(one).accepts for one in w]) == []
+    decisions = [Exact(mirror(naive_palindrome()), eps=0).decide(one) for one in w]
+    assert None not in {d.sign for d in decisions}
+    assert len(PALINDROME.errors(w, [d.accepts for d in decisions])) == 218
+
+
+def test_sharpen_refuses_an_indicator():
+    with pytest.raises(ValueError, match="PALINDROME has the activation 'indicator'"):
+        sharpen(constructions.palindrome(), 0.1)
 
 
 def test_underflow_is_no_answer():

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from lib.batches import TASKS, arranged, quotient, tokens
+from lib.batches import TASKS, Task, arranged, quotient, tokens
 from lib.ensemble import Ensemble, Member, Network
-from lib.languages import ONE
+from lib.languages import ONE, PALINDROME
 from lib.train import Source, score, train
 
 MEMBERS = [Member(1, 8), Member(2, 12, "log n"), Member(3, 5, shortest=2)]
@@ -19,7 +19,11 @@ def ensemble(network: Network = Network(), members=MEMBERS, dtype=torch.float64)
     return Ensemble(network, members, dtype)
 
 
-@pytest.mark.parametrize("name", TASKS)
+COUNTED = [name for name, task in TASKS.items() if isinstance(task, Task)]
+POSITIONS = Network("PALINDROME", heads=2)
+
+
+@pytest.mark.parametrize("name", COUNTED)
 def test_labels_are_the_languages(name):
     for length in range(1, 9):
         for w in TASKS[name].language.all_strings(length):
@@ -30,7 +34,50 @@ def test_one_is_exactly_one_1():
     assert [w for w in ONE.all_strings(3) if w in ONE] == ["001", "010", "100"] and "" not in ONE
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("network", [POSITIONS, Network()], ids=["full", "would have a quotient"])
+def test_palindromes_are_drawn_and_labelled_as_strings(network):
+    members = [*MEMBERS, Member(4, 7)]
+    batch, labels = Source(Ensemble(network, members), "PALINDROME")(200)
+    there = batch.log_count == 0
+    for number, member in enumerate(members):
+        strings = ["".join(str(code) for code in row[1:][kept[1:]].tolist()) for row, kept in zip(batch.symbols[number], there[number])]
+        assert labels[number].tolist() == [w in PALINDROME for w in strings] and 0.3 < labels[number].double().mean() < 0.8
+        assert (batch.n[number] == torch.tensor([len(w) + 1 for w in strings])).all()
+        lengths = {len(w) for w in strings}
+        assert lengths == ({member.length} if member.shortest is None else set(range(member.shortest, member.length + 1)))
+    assert not batch.is_quotient
+
+
+def test_palindromes_are_scored_on_their_samples():
+    made = Ensemble(POSITIONS, MEMBERS[:2], torch.float64)
+    found = score(made, "PALINDROME", 9, seed=5)
+    codes = PALINDROME.symbols(1000, 9, np.random.default_rng(5))
+    strings = ["".join(map(str, row)) for row in codes]
+    logits, _ = made(tokens(strings))
+    labels = torch.tensor([w in PALINDROME for w in strings])
+    assert np.allclose(found.accuracy, ((logits > 0) == labels).double().mean(1))
+    assert np.allclose(found.bits, (torch.nn.functional.softplus(torch.where(labels, -logits, logits)).mean(1) / np.log(2)).detach(), rtol=1e-9)
+
+
+def test_long_strings_are_scored_a_few_at_a_time(monkeypatch):
+    made, sizes, call = Ensemble(POSITIONS, MEMBERS[:1], torch.float64), [], Ensemble.__call__
+    whole = score(made, "PALINDROME", 40)
+    monkeypatch.setattr("lib.train.PAIRS", 3 * 41**2)
+    monkeypatch.setattr(Ensemble, "__call__", lambda self, batch: sizes.append(batch.symbols.shape[1]) or call(self, batch))
+    again = score(made, "PALINDROME", 40)
+    assert set(sizes) == {3, 1} and np.allclose(again.bits, whole.bits, rtol=1e-12)
+
+
+def test_weights_and_strings_may_have_seeds_of_their_own():
+    members = [Member(1, 8), Member(2, 8, weights=1), Member(1, 8, weights=2)]
+    made = Ensemble(Network(), members)
+    first, same, other = (made.state(member)["word"] for member in range(3))
+    assert torch.equal(first, same) and not torch.equal(first, other)
+    batch, _ = Source(made, "FIRST")(20)
+    assert torch.equal(batch.log_count[0], batch.log_count[2]) and not torch.equal(batch.log_count[0], batch.log_count[1])
+
+
+@pytest.mark.parametrize("name", COUNTED)
 def test_random_strings_have_the_distribution_that_is_summed(name):
     asked, length = TASKS[name], 6
     first, rest, weight = asked.distribution(length)
@@ -123,7 +170,7 @@ def test_first_is_learned_at_its_own_length_and_log_n_carries_it_further():
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: score(ensemble(), "DYCK", 5), "a language of FIRST, PARITY, ONE is expected, not 'DYCK'"),
+    (lambda: score(ensemble(), "DYCK", 5), "a language of PALINDROME, FIRST, PARITY, ONE is expected, not 'DYCK'"),
     (lambda: score(ensemble(), "FIRST", 0), "a length must be at least 1"),
     (lambda: train(ensemble(), "FIRST", [0], 5), "an epoch must be at least 1"),
     (lambda: train(ensemble(), "FIRST", [], 5), "at least one epoch"),
