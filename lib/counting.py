@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import cos, pi, prod, sqrt
+from math import ceil, cos, pi, prod, sqrt
 
 import numpy as np
 import torch
@@ -25,6 +25,7 @@ BATCH = 50
 SPREAD = 0.08                        # every parameter, LN's too, starts uniform between -0.08 and 0.08
 LARGEST_GRADIENT = 1.0               # a member's gradient is scaled down to this norm
 REMEMBERED = 25                      # the weights kept are those with the least mean loss over so many steps
+TOGETHER = 100                       # grids that are tested together
 SUBLAYERS = ("attention", "feed-forward")
 
 
@@ -91,20 +92,25 @@ PUBLISHED: dict[str, Ablation] = {
     "No-LayerNorm-Identity": Ablation("none", (), "ReLU", width=5),
 }
 
-# One factor at a time from the encoder that counts.
+# One factor at a time from the encoder that counts, then, with 64 hidden units and no dropout, everything at once but for one.
+counts, standard = Ablation(), Ablation("softmax", SUBLAYERS, "ReLU", residuals=True, biases=True, hidden=64)
 FACTORS: dict[str, Ablation] = {
-    "none": (counts := Ablation()),
+    "nothing": counts,
     "softmax": replace(counts, attention="softmax"),
     "LN after attention": replace(counts, norms=("attention",)),
+    "LN after attention, eps = 1e-10": replace(counts, norms=("attention",), eps=1e-10),
     "LN after feed-forward": replace(counts, norms=("feed-forward",)),
+    "LN after feed-forward, eps = 1e-10": replace(counts, norms=("feed-forward",), eps=1e-10),
     "LN after both": replace(counts, norms=SUBLAYERS),
     "residuals": replace(counts, residuals=True),
     "attention biases": replace(counts, biases=True),
-    "dropout 0.1": replace(counts, dropout=0.1),
+    "dropout": replace(counts, dropout=0.1),
     "no feed-forward": replace(counts, feed_forward="none"),
     "two-layer ReLU": replace(counts, feed_forward="ReLU", hidden=64),
-    "LN after attention, eps = 1": replace(counts, norms=("attention",), eps=1.0),
-    "LN after attention, eps = 1e-10": replace(counts, norms=("attention",), eps=1e-10),
+    "everything": standard,
+    "everything but softmax": replace(standard, attention="linear"),
+    "everything but LN": replace(standard, norms=()),
+    "everything but softmax and LN": replace(standard, attention="linear", norms=()),
 }
 
 
@@ -242,20 +248,22 @@ def loss(counters: Counters, batch: Batch, training: bool = False) -> Tensor:
     return (squares * batch.weight).sum((1, 2)) / (batch.weight.sum((1, 2)) * counters.ablation.width)
 
 
-def fit(counters: Counters, batches: Iterator[Batch], steps: int, rate: float = 2e-4, cosine: bool = False, keeps_best: bool = True,
-        progress: bool = False) -> Tensor:
+def fit(counters: Counters, batches: Iterator[Batch], steps: int, rate: float = 2e-4, cosine: int | None = None,
+        keeps_best: bool = True, progress: bool = False) -> Tensor:
     """Trains every member for `steps` steps of Adam; the losses before each step, (steps, members).
 
-    Each member's gradient is clipped to norm 1. `cosine` lowers the rate to 0 along half a cosine. `keeps_best` leaves each member with
+    Each member's gradient is clipped to norm 1. `cosine` lowers the rate to 0 along half a cosine of so many steps. `keeps_best` leaves each member with
     the weights after the step at which its mean loss over 25 steps was least, as the authors' code does.
     """
     if not rate > 0:
         raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
-    flat, adam, losses, least = counters.flat, optimizer(counters, rate), [], None
+    if cosine is not None:
+        positive(cosine, "the steps of a cosine")
+    flat, adam, losses, least = counters.flat, optimizer(counters, rate), [], counters.flat.new_full((len(counters.seeds),), float("inf"))
     best, recent = flat.detach().clone(), flat.new_full((REMEMBERED, len(flat)), float("inf"))
     for number in tqdm(range(positive(steps, "a number of steps")), disable=not progress, unit="step"):
-        if cosine:
-            adam.param_groups[0]["lr"] = rate * (1 + cos(pi * number / steps)) / 2
+        if cosine is not None:
+            adam.param_groups[0]["lr"] = rate * (1 + cos(pi * min(1.0, number / cosine))) / 2
         adam.zero_grad()
         before = loss(counters, next(batches), training=True)
         before.sum().backward()
@@ -265,10 +273,9 @@ def fit(counters: Counters, batches: Iterator[Batch], steps: int, rate: float = 
         losses.append(before.detach())
         if keeps_best:
             recent[number % REMEMBERED] = losses[-1]
-            mean = recent.mean(0)
-            better = mean < least if least is not None else mean.isfinite()
-            least = mean if least is None else torch.minimum(mean, least)
-            best = torch.where(better[:, None], flat.detach(), best)
+            mean = recent.mean(0)                                     # infinite until so many steps are done
+            best = torch.where((mean < least)[:, None], flat.detach(), best)
+            least = torch.minimum(mean, least)
     if keeps_best and steps >= REMEMBERED:
         with torch.no_grad():
             flat.copy_(best)
@@ -292,7 +299,8 @@ def right(counters: Counters, batch: Batch) -> Tensor:
 
 def score(counters: Counters, side: int, grids: int = 1000, capped: bool = True, seed: int = 0) -> Score:
     """Accuracy on `grids` random grids of that side, the same for all members."""
-    batch = by_colour(random_counts(side, grids, np.random.default_rng([seed, side]), capped)[None])
-    found, weight = right(counters, batch).cpu(), batch.weight
+    counts = random_counts(side, grids, np.random.default_rng([seed, side]), capped)[None]
+    found = torch.cat([right(counters, by_colour(some)) for some in np.array_split(counts, ceil(grids / TOGETHER), axis=1)], dim=1).cpu()
+    weight = torch.from_numpy(counts).double()
     cells = (found * weight).sum((1, 2)) / weight.sum()
     return Score(cells.numpy(), (found | (weight == 0)).all(-1).double().mean(-1).numpy())

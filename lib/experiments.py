@@ -16,6 +16,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from lib.ablations import ONE_FACTOR, TABLES
+from lib.ablations import measure as measure_counting
+from lib.ablations import replay as replay_counting
 from lib.constructions import parity
 from lib.encoder import Encoder
 from lib.feedforward import train_parity
@@ -170,4 +173,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [_parity(length, *setting) for length, setting in product((4, 8, 10, 12, 16, 20, 30), PARITY_SETTINGS)],
         [_parity(4, *setting, seeds=3, epochs=2) for setting in PARITY_SETTINGS],
         _learn, _replay_learning),
+    "counting_tables": Experiment(TABLES, [{**c, "steps": 30, "seeds": 2} for c in TABLES], measure_counting, replay_counting),
+    "counting_factors": Experiment(ONE_FACTOR, [{**c, "steps": 30, "seeds": 2} for c in ONE_FACTOR], measure_counting, replay_counting),
 }

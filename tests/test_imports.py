@@ -9,7 +9,7 @@ import pytest
 
 LIB = Path(__file__).resolve().parents[1] / "lib"
 READING_ORDER = ["space", "languages", "matrix", "trace", "construction", "constructions", "normalization", "mutants", "exact", "encoder",
-                 "feedforward", "precision", "batches", "ensemble", "train", "experiments", "results", "figures", "reproduce"]
+                 "feedforward", "precision", "batches", "ensemble", "train", "grids", "counting", "ablations", "experiments", "results", "figures", "reproduce"]
 
 
 def imports_of(name: str) -> set[str]:

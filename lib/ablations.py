@@ -1,0 +1,77 @@
+"""The stored runs on counting: every published configuration, and one factor at a time; how each is run and checked.
+
+`python -m lib.reproduce counting_tables` and `counting_factors` run them (`lib.experiments` lists them with the others).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from lib.counting import FACTORS, PUBLISHED, Ablation, Counters, count_batches, fit, identity_batches, loss, score
+
+ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
+SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)                  # table I, and the largest grids that the text names
+FIRST_LOSSES, BLOCKS = 5, 20                               # a stored run is replayed by the first; its losses are averaged in blocks
+FEW_PARAMETERS = 1000                                      # encoders of that size are stored whole
+
+
+def significant(values: np.ndarray, digits: int = 4) -> list:
+    """Nested lists of numbers with that many significant digits."""
+    return np.vectorize(lambda x: float(f"{x:.{digits}g}"), otypes=[float])(values).tolist()
+
+
+def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Counters, np.ndarray]:
+    """The encoders of a configuration after its first `steps` steps, and the losses before each, (steps, members)."""
+    counters = Counters(ABLATIONS[configuration["name"]], range(configuration["seeds"]), getattr(torch, configuration["dtype"]), device)
+    batches = identity_batches(counters) if counters.ablation.attention == "none" else count_batches(counters)
+    cosine = configuration["steps"] if configuration["schedule"] == "cosine" else None
+    return counters, fit(counters, batches, steps, configuration["rate"], cosine, keeps_best=cosine is None).double().cpu().numpy()
+
+
+@torch.no_grad()
+def identity_losses(counters: Counters, reach: float, batches: int = 50) -> np.ndarray:
+    """The mean squared error of each member on fresh vectors uniform in [-reach, reach]^width: (members,)."""
+    source = identity_batches(counters, reach, stream=3)
+    return torch.stack([loss(counters, next(source)) for _ in range(batches)]).mean(0).double().cpu().numpy()
+
+
+def _accuracies(counters: Counters, sizes: tuple[int, ...] = SIZES) -> dict:
+    """Accuracy per cell and per grid, (sizes, members), with the cap, and per cell without it at 100x100."""
+    scores = [score(counters, side) for side in sizes]
+    return {"cells": significant(np.stack([s.cells for s in scores])), "grids": significant(np.stack([s.grids for s in scores]))}
+
+
+def measure(device: str, **configuration) -> dict:
+    """Trains one configuration's seeds and tests them; small encoders are kept, so that a chapter can look into them."""
+    counters, losses = _fitted(configuration, configuration["steps"], device)
+    found = {"first_losses": losses[:FIRST_LOSSES].tolist(), "losses": significant(np.stack([part.mean(0) for part in np.array_split(losses, BLOCKS)]))}
+    if counters.ablation.attention == "none":
+        return found | {name: significant(identity_losses(counters, reach)) for name, reach in (("train_loss", 0.5), ("test_loss", 1.0))}
+    found |= _accuracies(counters) | {"uncapped": significant(score(counters, 100, capped=False).cells)}
+    if counters.flat.shape[1] <= FEW_PARAMETERS:
+        found["parameters"] = significant(counters.flat.detach().cpu().numpy(), digits=10)
+    return found
+
+
+def replay(configuration: dict, result: dict) -> bool:
+    """Whether today's code gives the first losses that are stored, and the stored encoders the stored accuracies."""
+    stored, (_, again) = np.array(result["first_losses"]), _fitted(configuration, FIRST_LOSSES)
+    if stored.shape != again.shape or not np.allclose(again, stored, rtol=1e-4 if configuration["dtype"] == "float32" else 1e-7):
+        return False
+    if "parameters" not in result:
+        return True
+    found = _accuracies(Counters.of(ABLATIONS[configuration["name"]], result["parameters"]), SIZES[:1])
+    return np.allclose(found["cells"][0], result["cells"][0], atol=1e-3)
+
+
+def _published(name: str, steps: int, dtype: str = "float64", rate: float = 2e-4) -> dict:
+    """A published configuration as the paper trains it; `steps` and `dtype` are what one core affords."""
+    return dict(name=name, steps=steps, rate=rate, schedule="constant", seeds=5, dtype=dtype)
+
+
+TABLES = [_published("Std-Transformer-Count", 1500, "float32"),
+          *(_published(name, 300_000) for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")),
+          *(_published(name, 2000, "float32") for name in ("No-LayerNormV2-Count", "LayerNorm-SAV2-Count", "LayerNorm-FFV2-Count")),
+          _published("LayerNorm-Identity", 5000, rate=1e-4), _published("No-LayerNorm-Identity", 3000, rate=1e-4)]
+ONE_FACTOR = [dict(name=name, steps=10_000, rate=1e-2, schedule="cosine", seeds=5, dtype="float64") for name in FACTORS]
