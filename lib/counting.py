@@ -13,7 +13,7 @@ from math import ceil, cos, pi, prod, sqrt
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import layer_norm
+from torch.nn.functional import layer_norm, mse_loss
 from tqdm import tqdm
 
 from lib.grids import COLOURS, Batch, by_cell, by_colour, random_counts, random_grids
@@ -67,6 +67,12 @@ class Ablation:
         return self.dropout == 0
 
     @property
+    def has_one_product(self) -> bool:
+        """Whether nothing stands between W_O and a linear feed-forward part, so that their product can be applied to the values."""
+        between = self.residuals or self.biases or self.dropout or "attention" in self.norms
+        return self.attention != "none" and self.feed_forward == "linear" and not between
+
+    @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every parameter: matrices as (out, in)."""
         d, found = self.width, {}
@@ -79,20 +85,18 @@ class Ablation:
         return found | {f"{kind} after {name}": (d,) for name in self.norms for kind in ("gamma", "beta")}
 
 
-# The six experiments, the variants of the authors' code with a two-layer feed-forward part ("V2"), and what each is called there.
+# The six experiments of section III, by the paper's names.
 PUBLISHED: dict[str, Ablation] = {
     "Std-Transformer-Count": Ablation("softmax", SUBLAYERS, "ReLU", residuals=True, biases=True, dropout=0.1),
     "No-LayerNorm-Count": Ablation(),
     "LayerNorm-SA-Count": Ablation(norms=("attention",)),
     "LayerNorm-FF-Count": Ablation(norms=("feed-forward",)),
-    "No-LayerNormV2-Count": Ablation(feed_forward="ReLU"),
-    "LayerNorm-SAV2-Count": Ablation(norms=("attention",), feed_forward="ReLU"),
-    "LayerNorm-FFV2-Count": Ablation(norms=("feed-forward",), feed_forward="ReLU"),
     "LayerNorm-Identity": Ablation("none", ("feed-forward",), "ReLU", width=5),
     "No-LayerNorm-Identity": Ablation("none", (), "ReLU", width=5),
 }
 
-# One factor at a time from the encoder that counts, then, with 64 hidden units and no dropout, everything at once but for one.
+# One factor at a time from the encoder that counts; the authors' "V2", a two-layer feed-forward part, with 64 hidden units for their 2048;
+# and, so made and without dropout, everything at once but for one.
 counts, standard = Ablation(), Ablation("softmax", SUBLAYERS, "ReLU", residuals=True, biases=True, hidden=64)
 FACTORS: dict[str, Ablation] = {
     "nothing": counts,
@@ -106,7 +110,9 @@ FACTORS: dict[str, Ablation] = {
     "attention biases": replace(counts, biases=True),
     "dropout": replace(counts, dropout=0.1),
     "no feed-forward": replace(counts, feed_forward="none"),
-    "two-layer ReLU": replace(counts, feed_forward="ReLU", hidden=64),
+    "V2": replace(counts, feed_forward="ReLU", hidden=64),
+    "V2, LN after attention": replace(counts, feed_forward="ReLU", hidden=64, norms=("attention",)),
+    "V2, LN after feed-forward": replace(counts, feed_forward="ReLU", hidden=64, norms=("feed-forward",)),
     "everything": standard,
     "everything but softmax": replace(standard, attention="linear"),
     "everything but LN": replace(standard, norms=()),
@@ -146,6 +152,9 @@ class Counters:
         Dropout works in `training` only. `trace` receives the attention weights and what goes into each normalization.
         """
         p, trace = self.parameters(), {} if trace is None else trace
+        if self.ablation.has_one_product:
+            heard = self._attend(p | {"O": p["F"] @ p["O"]}, x, weight, training, trace)
+            return self._added("feed-forward", p, x, heard + p["F bias"][:, None, None], training, trace)
         if self.ablation.attention != "none":
             x = self._added("attention", p, x, self._attend(p, x, weight, training, trace), training, trace)
         if self.ablation.feed_forward == "linear":
@@ -244,7 +253,7 @@ def identity_batches(counters: Counters, reach: float = 0.5, size: int = 200, st
 
 def loss(counters: Counters, batch: Batch, training: bool = False) -> Tensor:
     """The mean squared error of each member, over cells and all outputs: (members,)."""
-    squares = (counters(batch.x, batch.weight, training) - batch.target).square().sum(-1)
+    squares = mse_loss(counters(batch.x, batch.weight, training), batch.target, reduction="none").sum(-1)
     return (squares * batch.weight).sum((1, 2)) / (batch.weight.sum((1, 2)) * counters.ablation.width)
 
 
