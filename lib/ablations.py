@@ -70,7 +70,7 @@ def _published(name: str, steps: int, dtype: str = "float64", rate: float = 2e-4
     return dict(name=name, steps=steps, rate=rate, schedule="constant", seeds=5, dtype=dtype)
 
 
-TABLES = [_published("Std-Transformer-Count", 1500, "float32"),
-          *(_published(name, 300_000) for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")),
-          _published("LayerNorm-Identity", 4000, rate=1e-4), _published("No-LayerNorm-Identity", 2000, rate=1e-4)]
+TABLES = [_published("Std-Transformer-Count", 1000, "float32"),
+          *(_published(name, 100_000) for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")),
+          _published("LayerNorm-Identity", 3000, rate=1e-4), _published("No-LayerNorm-Identity", 2000, rate=1e-4)]
 ONE_FACTOR = [dict(name=name, steps=10_000, rate=1e-2, schedule="cosine", seeds=5, dtype="float64") for name in FACTORS]
