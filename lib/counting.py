@@ -149,7 +149,8 @@ class Counters:
     def __call__(self, x: Tensor, weight: Tensor, training: bool = False, trace: dict[str, Tensor] | None = None) -> Tensor:
         """Outputs (members, B, T, width) for tokens x (members or 1, B or 1, T, width) of `weight` (members or 1, B, T).
 
-        Dropout works in `training` only. `trace` receives the attention weights and what goes into each normalization.
+        Dropout works in `training` only. `trace` receives the attention scores, which without softmax are the weights, and what goes into each
+        normalization.
         """
         p, trace = self.parameters(), {} if trace is None else trace
         if self.ablation.has_one_product:
@@ -168,8 +169,8 @@ class Counters:
         """W_O applied to what is heard; as both are linear, it is applied to the values, of which there are fewer."""
         q, k, v = (_linear(x, p, letter) for letter in "QKV")
         scores, values = q @ k.mT / sqrt(self.ablation.width), _linear(v, {"O": p["O"]}, "O")
-        bias = p["O bias"][:, None, None] if self.ablation.biases else 0.0
-        if self.ablation.attention == "linear" and x.shape[1] == 1:                  # the same ten tokens in every grid
+        bias, trace["attention scores"] = p["O bias"][:, None, None] if self.ablation.biases else 0.0, scores
+        if self.ablation.attention == "linear" and x.shape[1] == 1 < weight.shape[1]:           # the same ten tokens in every grid
             products = scores[:, 0, :, :, None] * values[:, 0, None]                 # (members, i, j, width), to be summed over j
             heard = (weight @ products.transpose(1, 2).flatten(2)).unflatten(2, products.shape[1::2])
             return heard + bias
@@ -177,7 +178,6 @@ class Counters:
             weights = torch.softmax(scores + weight.log()[:, :, None], dim=-1)       # m equal tokens are one whose logit is larger by log m
         else:
             weights = scores * weight[:, :, None]
-        trace["attention weights"] = weights
         weights = self._dropped(weights, training)
         if values.shape[1] == 1:
             return (weights.flatten(1, 2) @ values[:, 0]).unflatten(1, weights.shape[1:3]) + bias
@@ -306,9 +306,14 @@ def right(counters: Counters, batch: Batch) -> Tensor:
     return (counters(batch.x, batch.weight).round() == batch.target).all(-1)
 
 
+def drawn_for_tests(side: int, grids: int = 1000, capped: bool = True, seed: int = 0) -> np.ndarray:
+    """The colour counts of the grids that encoders are tested on, (grids, 10)."""
+    return random_counts(positive(side, "a side"), positive(grids, "a number of grids"), np.random.default_rng([seed, side]), capped)
+
+
 def score(counters: Counters, side: int, grids: int = 1000, capped: bool = True, seed: int = 0) -> Score:
     """Accuracy on `grids` random grids of that side, the same for all members."""
-    counts = random_counts(side, grids, np.random.default_rng([seed, side]), capped)[None]
+    counts = drawn_for_tests(side, grids, capped, seed)[None]
     found = torch.cat([right(counters, by_colour(some)) for some in np.array_split(counts, ceil(grids / TOGETHER), axis=1)], dim=1).cpu()
     weight = torch.from_numpy(counts).double()
     cells = (found * weight).sum((1, 2)) / weight.sum()
