@@ -101,6 +101,13 @@ class Outcomes:
         return float((np.cumsum(rights) * wrongs).sum() / (rights.sum() * wrongs.sum()))
 
 
+    @property
+    def misplaced(self) -> float:
+        """The share of cells that the distribution of predicted counts has elsewhere than that of true counts; 0 if they are alike."""
+        true, predicted = ({count: self.cells[counts == count].sum() for count in np.unique(counts)} for counts in (self.true, self.predicted))
+        return float(sum(abs(true.get(count, 0) - predicted.get(count, 0)) for count in {*true, *predicted}) / self.cells.sum() / 2)
+
+
 @torch.no_grad()
 def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
     """The outcomes of one member on the grids of `score`; ValueError unless it has exactly one layer normalization."""
@@ -120,6 +127,6 @@ def _published(name: str, steps: int, dtype: str = "float64", rate: float = 2e-4
 
 
 TABLES = [_published("Std-Transformer-Count", 1000, "float32"),
-          *(_published(name, 100_000) for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")),
+          *(_published(name, 300_000) for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")),
           *(_published(name, 4000, rate=1e-3, schedule="cosine") for name in ("LayerNorm-Identity", "No-LayerNorm-Identity"))]
 ONE_FACTOR = [dict(name=name, steps=10_000, rate=1e-2, schedule="cosine", seeds=5, dtype="float64") for name in FACTORS]

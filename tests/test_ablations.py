@@ -78,6 +78,12 @@ def test_order_is_the_chance_that_wrong_lies_above_right():
     assert found.order == pytest.approx(sum(w for w, above in pairs if above) / sum(w for w, _ in pairs))
 
 
+def test_misplaced_is_the_distance_of_the_two_distributions():
+    true, cells = np.array([1.0, 2, 3]), np.array([1.0, 2, 3])
+    for predicted, share in (([1, 2, 3], 0), ([3, 3, 3], 0.5), ([7, -8, 9], 1), ([2, 1, 3], 1 / 6)):
+        assert Outcomes(true, np.array(predicted, dtype=float), true > 0, true, cells).misplaced == pytest.approx(share)
+
+
 def test_outcomes_need_one_normalization():
     with pytest.raises(ValueError, match="one layer normalization is expected, not with 2"):
         outcomes(Counters(FACTORS["LN after both"], [0]), 5)
