@@ -22,8 +22,9 @@ Ouellette, Pfister and Jud {cite}`ouellette2023` ask a one-layer encoder for the
 trained on (Table I, §V-A); without softmax and without layer normalization it is perfect, to 100x100. Normalization put back after either sublayer lets
 counting work in training and fail on larger grids (§V-B), and one cannot even learn the identity through it (Table II).
 
-What is surprising is how unequal the two culprits are. Softmax forgets quantity for good, at any depth. Layer normalization forgets nothing until its input is
-larger than the square root of a constant, $\epsilon = 10^{-5}$, that was added to avoid dividing by zero.
+What is surprising is how unequal the two culprits are, and that they are not alone. Softmax forgets quantity for good, at any depth. Layer normalization forgets nothing as long as its input stays
+below the square root of a constant, $\epsilon = 10^{-5}$, that was added to avoid dividing by zero. And dropout and the residual connection, which nobody accused, each stop an encoder
+from counting, too.
 """
 
 # %% tags=["hide-input"]
@@ -47,6 +48,7 @@ use_style()
 claims = Claims("05_counting_ablations")
 SHORT = {"Std-Transformer-Count": "Std", "No-LayerNorm-Count": "No",
          "LayerNorm-SA-Count": "SA", "LayerNorm-FF-Count": "FF"}
+NORMED = ("LayerNorm-FF-Count", "LayerNorm-SA-Count")
 PAINT = dict(zip(SHORT, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7")))
 
 # %% [markdown]
@@ -217,6 +219,10 @@ def percent(result, kind="cells"):
     return 100 * np.array(result[kind])                         # sizes x seeds
 
 
+def kept(name):
+    return Counters.of(PUBLISHED[name], tables[name]["parameters"])
+
+
 # %% tags=["hide-input"]
 body = []
 for name, short in SHORT.items():
@@ -232,6 +238,16 @@ glue("count_steps_std", f"{steps['Std-Transformer-Count']:,}, float32")
 glue("count_everything", f"{percent(outcome['everything'])[0].mean():.0f} %")
 glue("count_but_softmax", f"{percent(outcome['everything but softmax'])[0].mean():.0f} %")
 glue("count_zeros_100", f"{zeros[8]:.0f} %")
+batch, place = by_colour(drawn_for_tests(6)[None]), {"row": "O Table I", "cell": "count-table-1"}
+up = (kept("No-LayerNorm-Count")(batch.x, batch.weight).ceil() == batch.target).all(-1)
+claims.erratum(place="Ouellette et al. §IV, accuracy", printed="rounds up", **place,
+               correct="rounds to the nearest whole number",
+               checked="Rounded up, the outputs of the encoder that counts are mostly wrong.",
+               holds=bool((up * batch.weight).sum() < 0.5 * batch.weight.sum()))
+stock = nn.TransformerEncoderLayer(10, 1)
+claims.erratum(place="Ouellette et al. §IV, FF network", printed="2 hidden layers", **place,
+               correct="one hidden layer of 2048", checked="PyTorch's default layer has one.",
+               holds=(stock.linear1.out_features, stock.linear2.out_features) == (2048, 10))
 markdown_table(["%", *(f"{side}x{side}" for side in SIZES[:8])], body)
 
 # %% mystnb={"figure": {"caption": "Accuracy per cell against the side of the grid: the paper's Table I (dots) and five seeds here (lines, with their range). Both normalized encoders fall back to what all zeros score (dashed); the standard one stays near it.", "name": "fig-counting-sizes"}, "image": {"alt": "Four curves over grid sides 6 to 20: one stays at 100 percent, two fall from near 100 to about 30, one stays near 30, close to a dashed baseline.", "classes": "dark-light"}}
@@ -243,7 +259,7 @@ for name, short in SHORT.items():
     axis.plot(SIZES[:8], PAPER[short], "o", color=PAINT[name])
 axis.plot(SIZES[:8], zeros[:8], **REFERENCE, label="all zeros")
 axis.set(xlabel="side of the grid (cells)", ylabel="cells right (%)", ylim=(0, 104))
-figure.legend(ncols=5, loc="outside upper center")
+figure.legend(ncols=5, loc="outside upper center");
 
 # %% [markdown]
 """
@@ -281,14 +297,6 @@ The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts; Figs. 4 and 7
 0.001. We draw them from the stored encoders, seed 0. Remember that $\sqrt\epsilon$ is {glue:text}`count_root_eps`.
 """
 
-# %%
-def kept(name):
-    return Counters.of(PUBLISHED[name], tables[name]["parameters"])
-
-
-NORMED = ("LayerNorm-FF-Count", "LayerNorm-SA-Count")
-glue("count_root_eps", f"{sqrt(1e-5):.5f}")
-
 # %% mystnb={"figure": {"caption": "Predicted counts (lines) against true ones (grey), over coloured cells: alike at 6x6, where the encoders were trained, apart at 15x15.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the grey bars, at 15x15 it does not.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7, 3.8), sharex="col")
 for row, name in zip(axes, NORMED):
@@ -296,8 +304,8 @@ for row, name in zip(axes, NORMED):
         o, style = outcomes(kept(name), side), {"bins": np.arange(-0.5, top), "density": True}
         axis.hist(o.true, weights=o.cells, color="#999999", **style)
         axis.hist(o.predicted, weights=o.cells, color=PAINT[name], histtype="step", lw=2, **style)
-        axis.set(title=f"{SHORT[name]}, {side}x{side}", xlabel="count" if row is axes[1] else "")
-    row[0].set_ylabel("share of cells")
+        axis.set(title=f"{SHORT[name]}, {side}x{side}", xticks=range(0, top, 5))
+figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fontsize=10);
 
 # %% mystnb={"figure": {"caption": "Standard deviation before layer normalization at 12x12, for coloured cells counted rightly (filled) and wrongly (outlined). Dashed: the square root of eps.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8))
@@ -306,11 +314,12 @@ for axis, name in zip(axes, NORMED):
     bins = np.geomspace(o.deviation.min(), o.deviation.max() * 1.01, 50)
     for some, style in ((o.is_right, {"alpha": 0.6, "label": "right"}),
                         (~o.is_right, {"histtype": "step", "lw": 2, "label": "wrong"})):
-        share = o.cells[some] / o.cells.sum()
+        share = o.cells[some] / o.cells[some].sum()
         axis.hist(o.deviation[some], bins, weights=share, color=PAINT[name], **style)
     axis.axvline(sqrt(1e-5), **REFERENCE)
-    axis.set(xscale="log", xlabel="standard deviation", ylabel="share", title=SHORT[name])
+    axis.set(xscale="log", xlabel="standard deviation", title=SHORT[name])
     axis.legend()
+axes[0].set_ylabel("share of right, of wrong cells");
 
 # %% [markdown]
 """
@@ -328,7 +337,8 @@ colours, scores = grid.ravel(), trace["attention scores"][0, 0].detach().numpy()
 own = (colours[:, None] == colours) & (colours > 0)
 pattern = np.abs(scores) / np.abs(scores[own]).mean()
 names = [f"**{colour}**" for colour in colours]
-markdown_table(["", *names], [[name, *row.round(2)] for name, row in zip(names, pattern)])
+body = np.char.mod("%.2f", pattern)
+markdown_table(["", *names], [[name, *row] for name, row in zip(names, body)])
 
 # %% [markdown]
 """
@@ -545,6 +555,7 @@ claims.add("O Figs. 4, 7", "SA by hand: whole grids right, 6x6 to 100x100 (%)", 
            note="they do below the square root of eps; learning stops short of it")
 
 # %% tags=["hide-input"]
+glue("count_root_eps", f"{sqrt(1e-5):.5f}")
 own_least, other = pattern[own].min(), pattern[~own].max()
 claims.add("O Table III", "least weight on equal colours / largest other, as parts of the mean",
            paper=".96 / .00", here=f"{own_least:.2f} / {other:.2f}", source=run.source,

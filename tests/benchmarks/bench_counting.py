@@ -50,21 +50,33 @@ class Plain(nn.Module):
         return self.after_feed_forward(self.f(self.after_attention(heard)))
 
 
+def plain_grid(cells: int, draw: np.random.Generator) -> np.ndarray:
+    """One grid, drawn cell by cell."""
+    cap, grid, coloured = draw.integers(1, LARGEST_CAP + 1), np.zeros(cells, dtype=int), 0
+    for t in range(cells):
+        if coloured < cap and draw.random() < DENSITY:
+            grid[t] = draw.integers(1, COLOURS)
+            coloured += 1
+    if not coloured:
+        grid[draw.integers(cells)] = draw.integers(1, COLOURS)
+    return grid
+
+
 def plain_batch(draw: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
-    """One-hot cells and their targets, (B, T, 10), written cell by cell."""
+    """One-hot cells and their targets, (B, T, 10), each a vector of its own, as the papers' code makes them."""
     cells = int(draw.integers(SIDES.start, SIDES.stop)) ** 2
     x, target = torch.zeros(BATCH, cells, COLOURS, dtype=torch.float64), torch.zeros(BATCH, cells, COLOURS, dtype=torch.float64)
     for b in range(BATCH):
-        cap, grid = draw.integers(1, LARGEST_CAP + 1), [0] * cells
-        for t in range(cells):
-            if sum(colour > 0 for colour in grid) < cap and draw.random() < DENSITY:
-                grid[t] = int(draw.integers(1, COLOURS))
-        if not any(grid):
-            grid[int(draw.integers(cells))] = int(draw.integers(1, COLOURS))
+        grid = plain_grid(cells, draw)
+        counts = np.zeros(COLOURS)
+        for colour in grid:
+            counts[colour] += 1
         for t, colour in enumerate(grid):
-            x[b, t, colour] = 1
-            if colour:
-                target[b, t, colour] = grid.count(colour)
+            one_hot, answer = torch.zeros(COLOURS), torch.zeros(COLOURS)
+            one_hot[int(colour)] = 1
+            if colour > 0:
+                answer[int(colour)] = counts[colour]
+            x[b, t], target[b, t] = one_hot, answer
     return x, target
 
 
