@@ -16,6 +16,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from lib.ablations import ONE_FACTOR, TABLES
+from lib.ablations import measure as measure_counting
+from lib.ablations import replay as replay_counting
 from lib.constructions import parity
 from lib.encoder import Encoder
 from lib.feedforward import train_parity
@@ -221,4 +224,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [_nowak("PALINDROME", n, "PALINDROME", seeds=4, epochs=60, strings=16, rate=1e-3, heads=2) for n in (12, 16)],
         [_nowak("PALINDROME", 12, "PALINDROME", seeds=2, epochs=1, strings=16, rate=1e-3, heads=2)],
         _learn, _replay_learning),
+    "counting_tables": Experiment(TABLES, [{**c, "steps": 30, "seeds": 2} for c in TABLES], measure_counting, replay_counting),
+    "counting_factors": Experiment(ONE_FACTOR, [{**c, "steps": 30, "seeds": 2} for c in ONE_FACTOR], measure_counting, replay_counting),
 }
