@@ -56,9 +56,9 @@ HIGHEST, COUNTED = 100, 5
 def copy(seed: int = 0, words: int = 500, train: int = 40_000, test: int = 1000, text: Path | None = None) -> Corpus:
     """Sentences to be copied: `train` of 5-12 words, and `test` of each length in `TESTED_LENGTHS`.
 
-    Words are drawn by Zipf's law, the r-th most frequent of `words` with a probability proportional to 1/r, and lengths uniformly. With `text`
-    the sentences are lines of that file, shuffled; words beyond its `words` most frequent ones become "<unk>". ValueError where the file holds
-    too few sentences of some length.
+    Words are drawn by Zipf's law in Mandelbrot's form, the r-th of `words` with a probability proportional to 1/(r + 2.7), and lengths
+    uniformly. With `text` the sentences are lines of that file, shuffled; words beyond its `words` most frequent ones become "<unk>".
+    ValueError where the file holds too few sentences of some length.
     """
     draw, groups = np.random.default_rng(whole(seed, "a seed")), (TRAINED_LENGTHS, TRAINED_LENGTHS, *TESTED_LENGTHS)
     sizes = [positive(size, "a number of sentences") for size in (train, test, *(test for _ in TESTED_LENGTHS))]
@@ -69,7 +69,7 @@ def copy(seed: int = 0, words: int = 500, train: int = 40_000, test: int = 1000,
 
 
 def _zipf(draw: np.random.Generator, groups: Sequence[tuple[int, int]], sizes: Sequence[int], words: int) -> list[list[str]]:
-    weight = 1 / np.arange(1, words + 1)
+    weight = 1 / (np.arange(1, words + 1) + 2.7)
     names = np.array([f"w{rank}" for rank in range(1, words + 1)])
     drawn = []
     for (low, high), size in zip(groups, sizes):

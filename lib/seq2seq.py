@@ -52,7 +52,7 @@ class Shape:
         for name in ("symbols", "layers", "heads", "width", "hidden"):
             positive(getattr(self, name), name)
         if self.symbols <= UNK + 1:
-            raise ValueError(f"more than {UNK + 1} symbols are expected, the first of them reserved, not {self.symbols}")
+            raise ValueError(f"more than {UNK + 1} symbols are expected, as so many are reserved, not {self.symbols}")
         if self.width % self.heads:
             raise ValueError(f"a width that {self.heads} heads divide is expected, not {self.width}")
         if self.positions not in POSITIONS:
@@ -96,7 +96,7 @@ class Attention(nn.Module):
         """What x (B, m, width) hears of the keys and values that it sees: (B, m, width)."""
         q = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
         if self.log_n:
-            q = q * sight.count.log().to(q.dtype)                            # Chiang & Cholak 2022, equation (2)
+            q = q * sight.count.double().log().to(q.dtype)                   # Chiang & Cholak 2022, equation (2)
         heard = scaled_dot_product_attention(q, *keys_values, attn_mask=sight.mask, is_causal=sight.is_causal)
         return self.out(heard.transpose(1, 2).flatten(-2))
 
@@ -212,7 +212,7 @@ class Seq2Seq(nn.Module):
             raise ValueError(f"at most {LONGEST} positions are encoded, not {start + symbols.shape[1]}")
         x = self.word(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
-            x = x + encodings(self.shape.width, x.device)[start : start + symbols.shape[1]]
+            x = x + encodings(self.shape.width, x.device)[start : start + symbols.shape[1]].to(x.dtype)
         return self.dropout(x)
 
     def encode(self, source: Tensor) -> tuple[Tensor, Sight]:

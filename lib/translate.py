@@ -97,18 +97,21 @@ class Learned:
     ends_source: bool
     losses: list[float] = field(repr=False)
 
-    def __call__(self, sentences: Sequence[str], width: int = 1) -> list[str]:
-        """What the model makes of each sentence, greedily or with a beam of `width`, in at most twice its length and 10 symbols."""
+    def __call__(self, sentences: Sequence[str], width: int = 1, longest: int | None = None) -> list[str]:
+        """What the model makes of each sentence, greedily or with a beam of `width`.
+
+        An output ends after `longest` symbols at the latest; without it, after twice the source's and 10.
+        """
         device, outputs = next(self.model.parameters()).device, {}
         self.model.eval()
         sources = [torch.tensor(numbers + [EOS] * self.ends_source) for numbers in self.vocabulary.encode(sentences)]
         order = sorted(range(len(sources)), key=lambda i: -len(sources[i]))
         while order:
-            longest = len(sources[order[0]])
-            some = order[: max(1, TOGETHER // (longest * width))]
+            n = len(sources[order[0]])
+            some = order[: max(1, TOGETHER // (n * width))]
             order = order[len(some):]
             source = pad_sequence([sources[i] for i in some], batch_first=True, padding_value=PAD).to(device)
-            room = min(2 * longest + 10, LONGEST)
+            room = longest or min(2 * n + 10, LONGEST)
             found = greedy(self.model, source, room) if width == 1 else beam(self.model, source, room, width)
             outputs |= zip(some, map(self.vocabulary.decode, found))
         return [outputs[i] for i in range(len(sources))]
