@@ -9,8 +9,9 @@ import gzip
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 
@@ -44,6 +45,17 @@ class Corpus:
     validation: Pairs
     tests: Mapping[str, Pairs]
     ends_source: bool = True
+
+
+def short_to_long(corpus: Corpus) -> Corpus:
+    """Trains on the sources of at most the training sources' median number of words, tests on those of more: Chiang & Cholak 2022, section 5.4."""
+    middle = median([len(source.split()) for source in corpus.train.sources])
+
+    def part(pairs: Pairs, is_short: bool) -> Pairs:
+        return pairs[[i for i, source in enumerate(pairs.sources) if (len(source.split()) <= middle) == is_short]]
+
+    return replace(corpus, train=part(corpus.train, True), validation=part(corpus.validation, True),
+                   tests={name: part(pairs, False) for name, pairs in corpus.tests.items()})
 
 
 # ---- copying and counting (Bhattamishra et al. 2020, section 5)

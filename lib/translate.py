@@ -204,4 +204,6 @@ def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> d
         raise ValueError(f"at least one system with an output for each of {len(references)} references is expected")
     metric = BLEU(smooth_method="none", references=[list(references)])
     _, found = PairedTest([(name, list(outputs)) for name, outputs in systems.items()], {"BLEU": metric}, None, "bs", BOOTSTRAP)()
-    return {name: Score(result.score, result.ci, result.p_value) for name, result in zip(found["System"], found["BLEU"])}
+    first = found["BLEU"][0].score                          # of two equal systems sacrebleu says that they differ for certain
+    return {name: Score(result.score, result.ci, 1.0 if result.p_value and result.score == first else result.p_value)
+            for name, result in zip(found["System"], found["BLEU"])}

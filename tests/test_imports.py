@@ -9,7 +9,8 @@ import pytest
 
 LIB = Path(__file__).resolve().parents[1] / "lib"
 READING_ORDER = ["space", "languages", "matrix", "trace", "construction", "constructions", "normalization", "mutants", "exact", "encoder",
-                 "feedforward", "precision", "batches", "ensemble", "train", "experiments", "results", "pages", "figures", "playground", "reproduce"]
+                 "feedforward", "precision", "batches", "ensemble", "train", "seq2seq", "decoding", "corpora", "vocabulary", "translate", "sequences",
+                 "experiments", "results", "pages", "figures", "playground", "reproduce"]
 
 
 def imports_of(name: str) -> set[str]:
