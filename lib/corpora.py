@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -240,7 +241,7 @@ def read_lines(path: Path) -> list[str]:
     try:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError, gzip.zlib.error) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise ValueError(f"{path} cannot be read as text: {error}") from error
     lines = [line.strip() for line in text.removesuffix("\n").split("\n")]
     if lines == [""]:

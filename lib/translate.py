@@ -102,18 +102,17 @@ class Learned:
 
         An output ends after `longest` symbols at the latest; without it, after twice the source's and 10.
         """
-        device, outputs = next(self.model.parameters()).device, {}
+        device, outputs, by_length = next(self.model.parameters()).device, {}, {}
         self.model.eval()
-        sources = [torch.tensor(numbers + [EOS] * self.ends_source) for numbers in self.vocabulary.encode(sentences)]
-        order = sorted(range(len(sources)), key=lambda i: -len(sources[i]))
-        while order:
-            n = len(sources[order[0]])
-            some = order[: max(1, TOGETHER // (n * width))]
-            order = order[len(some):]
-            source = pad_sequence([sources[i] for i in some], batch_first=True, padding_value=PAD).to(device)
-            room = longest or min(2 * n + 10, LONGEST)
-            found = greedy(self.model, source, room) if width == 1 else beam(self.model, source, room, width)
-            outputs |= zip(some, map(self.vocabulary.decode, found))
+        sources = [numbers + [EOS] * self.ends_source for numbers in self.vocabulary.encode(sentences)]
+        for i, source in enumerate(sources):
+            by_length.setdefault(len(source), []).append(i)
+        for n, alike in by_length.items():                  # of one length, so that no output depends on who else is there
+            together, room = max(1, TOGETHER // (n * width)), longest or min(2 * n + 10, LONGEST)
+            for some in (alike[start : start + together] for start in range(0, len(alike), together)):
+                batch = torch.tensor([sources[i] for i in some], device=device)
+                found = greedy(self.model, batch, room) if width == 1 else beam(self.model, batch, room, width)
+                outputs |= zip(some, map(self.vocabulary.decode, found))
         return [outputs[i] for i in range(len(sources))]
 
 
