@@ -155,7 +155,7 @@ def _parity(length: int, positions: str, scale: str, strings: int, rate: float, 
 
 COUNTING = dict(task="counting", words=None, train=None, test=None, epochs=400, tokens=800, rate=1e-2, warmup=50, smoothing=0.0,
                 layers=1, heads=1, width=32, hidden=64)
-COPYING = dict(task="copy", words=500, train=40_000, test=1000, epochs=4, tokens=1000, rate=3e-3, warmup=200, smoothing=0.0,
+COPYING = dict(task="copy", words=200, train=40_000, test=1000, epochs=3, tokens=1000, rate=4e-3, warmup=200, smoothing=0.0,
                layers=1, heads=1, width=64, hidden=128)
 QUICK_COPYING = COPYING | dict(words=50, train=2000, test=50, epochs=1, seeds=2)
 
@@ -166,7 +166,7 @@ def _translations(pair: str, seeds: int, train: int | None = None, test: int | N
             for seed in range(seeds) for split, variants in (("all", list(VARIANTS)), ("short to long", ["baseline", "log n"]))]
 
 
-GENERATED = dict(size=300, epochs=8, tokens=1000, rate=3e-3, warmup=200, smoothing=0.1, layers=1, heads=4, width=64, hidden=128,
+GENERATED = dict(size=300, epochs=8, tokens=1000, rate=5e-3, warmup=200, smoothing=0.1, layers=1, heads=4, width=64, hidden=128,
                  norm_first=True, beam=4)
 MULTI30K = dict(size=2000, epochs=3, tokens=1000, rate=3e-3, warmup=400, smoothing=0.1, layers=1, heads=4, width=128, hidden=256, norm_first=True,
                 beam=4)
@@ -206,7 +206,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
          for without in ((), *((name,) for name in RESIDUALS))],
         [COUNTING | dict(epochs=50, seeds=2, without=list(without)) for without in ((), ("decoder-encoder",))] + [QUICK_COPYING | dict(without=[])],
         synthetic, replay_synthetic),
-    "copy_lengths": Experiment([dict(**COPYING, positions=positions, seeds=5) for positions in POSITIONS],
+    "copy_lengths": Experiment([dict(**COPYING | dict(layers=layers), positions=positions, seeds=5) for layers in (1, 2) for positions in POSITIONS],
                                [QUICK_COPYING | dict(positions=positions) for positions in POSITIONS], synthetic, replay_synthetic),
     "translation_generated": Experiment(_translations("generated", 3, **GENERATED), _translations("generated", 1, **(GENERATED | QUICK)), translation,
                                         replay_translation),

@@ -15,7 +15,7 @@ import numpy as np
 from lib import corpora
 from lib.corpora import Corpus, Pairs
 from lib.seq2seq import RESIDUALS
-from lib.translate import Learned, Training, learn, scores
+from lib.translate import Learned, Training, bleu, learn, scores
 from lib.vocabulary import Subwords, Words
 
 FIRST_STEPS = 3                                   # whose losses are stored, and which are run again when a stored run is checked
@@ -52,7 +52,7 @@ def synthetic(device: str, seeds: int, **configuration) -> dict:
         for name, pairs in corpus.tests.items():
             outputs = learned(pairs.sources, longest=corpora.COUNTED if configuration["task"] == "counting" else None)
             words = [output.split() for output in outputs]
-            runs[seed][name] = {"bleu": round(scores({"": outputs}, pairs.targets)[""].bleu, 2), "words": max(map(len, words)),
+            runs[seed][name] = {"bleu": round(bleu(outputs, pairs.targets), 2), "words": max(map(len, words)),
                                 "exact": sum(a == b for a, b in zip(outputs, pairs.targets)), "different": max(len(set(line)) for line in words)}
             samples.setdefault(name, _samples(pairs, {"output": outputs}))
     return {"tests": {name: {key: [run[name][key] for run in runs] for key in runs[0][name]} | {"of": len(pairs)}

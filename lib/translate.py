@@ -188,6 +188,11 @@ def _read(path: Path, identity: str) -> dict:
     return state
 
 
+def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
+    """BLEU of outputs in percent: sacrebleu's, with its 13a tokens and no smoothing."""
+    return _metric({"": outputs}, references).corpus_score(list(outputs), None).score
+
+
 @dataclass(frozen=True)
 class Score:
     """BLEU, half the width of its 95% confidence interval, and the p-value of its difference from the first system (None for that)."""
@@ -198,11 +203,15 @@ class Score:
 
 
 def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> dict[str, Score]:
-    """BLEU of each system's outputs (sacrebleu, 13a tokens, no smoothing), bootstrapped, each paired with the first system."""
-    if not systems or any(len(outputs) != len(references) for outputs in systems.values()) or not references:
-        raise ValueError(f"at least one system with an output for each of {len(references)} references is expected")
-    metric = BLEU(smooth_method="none", references=[list(references)])
-    _, found = PairedTest([(name, list(outputs)) for name, outputs in systems.items()], {"BLEU": metric}, None, "bs", BOOTSTRAP)()
+    """The `bleu` of each system's outputs, bootstrapped, each paired with the first system."""
+    named = [(name, list(outputs)) for name, outputs in systems.items()]
+    _, found = PairedTest(named, {"BLEU": _metric(systems, references)}, None, "bs", BOOTSTRAP)()
     first = found["BLEU"][0].score                          # of two equal systems sacrebleu says that they differ for certain
     return {name: Score(result.score, result.ci, 1.0 if result.p_value and result.score == first else result.p_value)
             for name, result in zip(found["System"], found["BLEU"])}
+
+
+def _metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
+    if not systems or any(len(outputs) != len(references) for outputs in systems.values()) or not references:
+        raise ValueError(f"at least one system with an output for each of {len(references)} references is expected")
+    return BLEU(smooth_method="none", references=[list(references)])

@@ -22,7 +22,7 @@ from lib.reproduce import reproduce
 from lib.results import CHAPTERS
 from lib.seq2seq import BOS, EOS, LONGEST, PAD, UNK
 from lib.sequences import VARIANTS, replay_synthetic, replay_translation, synthetic, translation
-from lib.translate import Examples, Training, learn, loss_of, scores
+from lib.translate import Examples, Training, bleu, learn, loss_of, scores
 from lib.vocabulary import Subwords, Words
 
 SMALL = dict(width=16, hidden=16)
@@ -172,9 +172,10 @@ def test_scores_are_sacrebleus():
     found = scores({"good": good, "bad": bad, "same": good}, references)
     for name, outputs in (("good", good), ("bad", bad)):
         assert found[name].bleu == pytest.approx(corpus_bleu(outputs, [references]).score) and 0 < found[name].confidence < 10
+        assert found[name].bleu == bleu(outputs, references)
     assert found["good"].p is None and found["bad"].p < 0.01 and found["same"].p == 1.0
     assert scores({"x": references}, references)["x"].bleu == pytest.approx(100)
-    assert scores({"x": ["27 27 27 27 27"] * 2}, ["43 44 45 46 47", "27 28 29 30 31"])["x"].bleu == 0
+    assert bleu(["27 27 27 27 27"] * 2, ["43 44 45 46 47", "27 28 29 30 31"]) == 0
 
 
 def test_the_bootstrap_is_repeated():
@@ -294,7 +295,7 @@ def test_the_command_names_what_is_wrong_with_a_folder(folder, tmp_path):
     (lambda: Examples.of(Pairs(("w1",), ("w1 " * LONGEST,)), Words(FEW.train), True), f"pair 1 has 2 source and {LONGEST + 2} target symbols"),
     (lambda: few(positions="learned"), "positions must be one of sinusoidal, masking, not 'learned'"),
     (lambda: scores({}, ["a"]), "at least one system with an output for each of 1 references is expected"),
-    (lambda: scores({"x": ["a"]}, ["a", "b"]), "an output for each of 2 references is expected"),
+    (lambda: bleu(["a"], ["a", "b"]), "an output for each of 2 references is expected"),
 ])
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
