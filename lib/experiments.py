@@ -168,7 +168,7 @@ def _translations(pair: str, seeds: int, train: int | None = None, test: int | N
 
 GENERATED = dict(size=300, epochs=8, tokens=1000, rate=5e-3, warmup=200, smoothing=0.1, layers=1, heads=4, width=64, hidden=128,
                  norm_first=True, beam=4)
-MULTI30K = dict(size=2000, epochs=3, tokens=1000, rate=3e-3, warmup=400, smoothing=0.1, layers=1, heads=4, width=128, hidden=256, norm_first=True,
+MULTI30K = dict(size=2000, epochs=3, tokens=1000, rate=4e-3, warmup=300, smoothing=0.1, layers=1, heads=4, width=128, hidden=256, norm_first=True,
                 beam=4)
 LARGE = dict(size=10_000, epochs=40, tokens=4000, rate=7e-4, warmup=4000, smoothing=0.1, layers=6, heads=4, width=512, hidden=1024, dropout=0.3,
              norm_first=True, beam=5)                                          # fairseq's transformer_iwslt_de_en
