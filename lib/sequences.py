@@ -11,11 +11,12 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import sentencepiece
 
 from lib import corpora
 from lib.corpora import Corpus, Pairs
 from lib.seq2seq import RESIDUALS
-from lib.translate import Learned, Training, bleu, learn, scores
+from lib.translate import Learned, Training, bleu, learn, scores, signature
 from lib.vocabulary import Subwords, Words
 
 FIRST_STEPS = 3                                   # whose losses are stored, and which are run again when a stored run is checked
@@ -103,7 +104,7 @@ def translation(device: str, pair: str, split: str, variants: list[str], seed: i
     symbols = {part: [sum(map(len, vocabulary.encode(side))) for side in (pairs.sources, pairs.targets)]
                for part, pairs in (("train", corpus.train), ("test", tested))}
     return {"data": corpora.fingerprint(corpus), "pairs": {"train": len(corpus.train), "test": len(tested)}, "symbols": symbols,
-            "systems": systems, "samples": _samples(tested, outputs),
+            "bleu": signature(), "subwords": f"sentencepiece {sentencepiece.__version__}", "systems": systems, "samples": _samples(tested, outputs),
             "first_losses": [first_losses(split, variant, seed, size, **rest) for variant in variants]}
 
 

@@ -211,6 +211,12 @@ def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> d
             for name, result in zip(found["System"], found["BLEU"])}
 
 
+def signature() -> str:
+    """What sacrebleu says of how BLEU is measured, its version included."""
+    metric = BLEU(smooth_method="none", references=[[""]])
+    return str(metric.get_signature())
+
+
 def _metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
     if not systems or any(len(outputs) != len(references) for outputs in systems.values()) or not references:
         raise ValueError(f"at least one system with an output for each of {len(references)} references is expected")

@@ -224,6 +224,7 @@ def test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data
     assert sorted(path.name for path in tmp_path.iterdir()) == ["short_to_long,_baseline,_0.pt", "short_to_long,_log_n,_0.pt"]
     assert without_seconds(translation("cpu", **configuration, data=folder, checkpoints=tmp_path)) == without_seconds(result)
     assert without_seconds(translation("cpu", **configuration, data=folder)) == without_seconds(result)
+    assert "tok:13a|smooth:none|version:" in result["bleu"] and result["subwords"].startswith("sentencepiece ")
     assert list(result["systems"]) == ["baseline", "log n"] and result["systems"]["baseline"]["p"] is None and 0 < result["systems"]["log n"]["p"] <= 1
     assert result["pairs"]["train"] < 400 and result["pairs"]["test"] < 30 and str(folder) not in json.dumps(result)
     assert replay_translation(configuration, result) and not replay_translation({**configuration, "rate": 1e-2}, result)
