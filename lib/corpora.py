@@ -49,7 +49,7 @@ class Corpus:
 
 
 def short_to_long(corpus: Corpus) -> Corpus:
-    """Trains on the sources of at most the training sources' median number of words, tests on those of more: Chiang & Cholak 2022, section 5.4."""
+    """Trains on sources of at most the training sources' median number of words, tests on those of more (Chiang & Cholak 2022, 5.4)."""
     middle = median([len(source.split()) for source in corpus.train.sources])
 
     def part(pairs: Pairs, is_short: bool) -> Pairs:
@@ -92,7 +92,8 @@ def _zipf(draw: np.random.Generator, groups: Sequence[tuple[int, int]], sizes: S
     return drawn
 
 
-def _lines_of(text: Path, draw: np.random.Generator, groups: Sequence[tuple[int, int]], sizes: Sequence[int], words: int) -> list[list[str]]:
+def _lines_of(text: Path, draw: np.random.Generator, groups: Sequence[tuple[int, int]], sizes: Sequence[int],
+              words: int) -> list[list[str]]:
     lines = [line.split() for line in read_lines(Path(text))]
     known = {word for word, _ in Counter(word for line in lines for word in line).most_common(words)}
     left = [" ".join(word if word in known else "<unk>" for word in lines[i]) for i in draw.permutation(len(lines))]
@@ -194,7 +195,8 @@ SOURCES: Mapping[str, Source] = {
     "multi30k": Source(("de", "en"), "train", "val", "test_2016_flickr",
                        "https://github.com/multi30k/dataset, folder data/task1/raw (*.gz)"),
     "iwslt14": Source(("de", "en"), "train", "valid", "test",
-                      "https://github.com/facebookresearch/fairseq, examples/translation/prepare-iwslt14.sh (its folder iwslt14.tokenized.de-en/tmp)"),
+                      "https://github.com/facebookresearch/fairseq, examples/translation/prepare-iwslt14.sh, which writes them to "
+                      "iwslt14.tokenized.de-en/tmp"),
     "iwslt15": Source(("en", "vi"), "train", "tst2012", "tst2013",
                       "https://nlp.stanford.edu/projects/nmt/data/iwslt15.en-vi/"),
 }

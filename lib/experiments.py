@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from lib import sequences
 from lib.constructions import parity
+from lib.corpora import SOURCES
 from lib.encoder import Encoder
 from lib.feedforward import train_parity
 from lib.ensemble import LOGIT_SCALES, Ensemble, Member, Network
 from lib.precision import FLOATS, MEANS, first_failure, wrong_counts
-from lib.seq2seq import POSITIONS, RESIDUALS
-from lib.sequences import VARIANTS, replay_synthetic, replay_translation, synthetic, translation
 from lib.train import score, train
 
 @cache
@@ -56,7 +56,7 @@ class Experiment:
     """A stored run: `measure(device, **configuration)` gives a JSON object, `replay` compares today's code with one.
 
     `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says whether a GPU is of use. With `pair` its
-    data is that pair of `lib.corpora.SOURCES`, from a folder: `measure` is then given `data`, the folder, and `checkpoints`, one for its own use.
+    data is that pair of `lib.corpora.SOURCES`, from a folder: `measure` is then given `data`, that folder, and `checkpoints`, one of its own.
     """
 
     configurations: list[dict]
@@ -153,32 +153,6 @@ def _parity(length: int, positions: str, scale: str, strings: int, rate: float, 
                 test_length=length, final_lengths=[length] if positions == "learned" else [length, length + 1, length + 2])
 
 
-COUNTING = dict(task="counting", words=None, train=None, test=None, epochs=400, tokens=800, rate=1e-2, warmup=50, smoothing=0.0,
-                layers=1, heads=1, width=32, hidden=64)
-COPYING = dict(task="copy", words=200, train=40_000, test=1000, epochs=3, tokens=1000, rate=4e-3, warmup=200, smoothing=0.0,
-               layers=1, heads=1, width=64, hidden=128)
-QUICK_COPYING = COPYING | dict(words=50, train=2000, test=50, epochs=1, seeds=2)
-
-
-def _translations(pair: str, seeds: int, train: int | None = None, test: int | None = None, **settings) -> list[dict]:
-    """Both papers' tables for a pair: every variant where lengths are alike, log n alone from short to long sentences."""
-    return [dict(pair=pair, split=split, variants=variants, seed=seed, train=train, test=test, **settings)
-            for seed in range(seeds) for split, variants in (("all", list(VARIANTS)), ("short to long", ["baseline", "log n"]))]
-
-
-GENERATED = dict(size=300, epochs=8, tokens=1000, rate=5e-3, warmup=200, smoothing=0.1, layers=1, heads=4, width=64, hidden=128,
-                 norm_first=True, beam=4)
-MULTI30K = dict(size=2000, epochs=3, tokens=1000, rate=4e-3, warmup=300, smoothing=0.1, layers=1, heads=4, width=128, hidden=256, norm_first=True,
-                beam=4)
-LARGE = dict(size=10_000, epochs=40, tokens=4000, rate=7e-4, warmup=4000, smoothing=0.1, layers=6, heads=4, width=512, hidden=1024, dropout=0.3,
-             norm_first=True, beam=5)                                          # fairseq's transformer_iwslt_de_en
-QUICK = dict(train=400, test=30, epochs=1, layers=1, width=32, hidden=64, size=300, beam=2)
-
-
-def _from_folder(pair: str, settings: dict) -> Experiment:
-    return Experiment(_translations(pair, 3, **settings), _translations(pair, 1, **(settings | QUICK)), translation, replay_translation, pair=pair)
-
-
 EXPERIMENTS: Mapping[str, Experiment] = {
     "ffnn_parity": Experiment(
         [dict(n=n, activation=activation, width=width, seeds=50, steps=10_000)
@@ -201,17 +175,10 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [_parity(length, *setting) for length, setting in product((4, 8, 12, 16, 24), PARITY_SETTINGS)],
         [_parity(4, *setting, seeds=3, epochs=2) for setting in PARITY_SETTINGS],
         _learn, _replay_learning),
-    "residuals_synthetic": Experiment(
-        [dict(**task, without=list(without), seeds=seeds) for task, seeds in ((COUNTING, 10), (COPYING, 3))
-         for without in ((), *((name,) for name in RESIDUALS))],
-        [COUNTING | dict(epochs=50, seeds=2, without=list(without)) for without in ((), ("decoder-encoder",))] + [QUICK_COPYING | dict(without=[])],
-        synthetic, replay_synthetic),
-    "copy_lengths": Experiment([dict(**COPYING | dict(layers=layers), positions=positions, seeds=5) for layers in (1, 2) for positions in POSITIONS],
-                               [QUICK_COPYING | dict(positions=positions) for positions in POSITIONS], synthetic, replay_synthetic),
-    "translation_generated": Experiment(_translations("generated", 3, **GENERATED), _translations("generated", 1, **(GENERATED | QUICK)), translation,
-                                        replay_translation),
-    "translation_multi30k": _from_folder("multi30k", MULTI30K),
-    "translation_multi30k_large": _from_folder("multi30k", LARGE),
-    "translation_iwslt14": _from_folder("iwslt14", LARGE),
-    "translation_iwslt15": _from_folder("iwslt15", LARGE),
+    "residuals_synthetic": Experiment(sequences.RESIDUAL_RUNS, sequences.QUICK_RESIDUAL_RUNS, sequences.synthetic, sequences.replay_synthetic),
+    "copy_lengths": Experiment(sequences.LENGTH_RUNS, sequences.QUICK_LENGTH_RUNS, sequences.synthetic, sequences.replay_synthetic),
+    **{f"translation_{name}": Experiment(sequences.translation_runs(pair, seeds=3, **settings),
+                                         sequences.translation_runs(pair, seeds=1, **settings | sequences.QUICK),
+                                         sequences.translation, sequences.replay_translation, pair=pair if pair in SOURCES else None)
+       for name, (pair, settings) in sequences.TRANSLATIONS.items()},
 }

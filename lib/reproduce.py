@@ -82,8 +82,8 @@ def check_request(name: str, device: str, data: Path | None = None) -> str | Non
     if pair is None and data is not None:
         raise ValueError(f"{name} reads no folder of data, so none is expected, not {str(data)!r}")
     if pair is not None and data is None:
-        raise ValueError(f"{name} reads a folder of data: name it with --data. Its files {', '.join(SOURCES[pair].names())}, each plain or as "
-                         f".gz, come from {SOURCES[pair].origin}")
+        raise ValueError(f"{name} reads a folder of data: name it with --data. Its files {', '.join(SOURCES[pair].names())}, each "
+                         f"plain or as .gz, come from {SOURCES[pair].origin}")
     return pair and fingerprint(from_folder(pair, data))
 
 

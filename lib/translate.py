@@ -72,7 +72,8 @@ class Examples:
         targets = [[BOS, *numbers, EOS] for numbers in vocabulary.encode(pairs.targets)]
         for number, (source, target) in enumerate(zip(sources, targets)):
             if not (source and max(len(source), len(target)) <= LONGEST):
-                raise ValueError(f"pair {number + 1} has {len(source)} source and {len(target)} target symbols: 1 to {LONGEST} are expected")
+                raise ValueError(f"pair {number + 1} has {len(source)} source and {len(target)} target symbols: "
+                                 f"1 to {LONGEST} are expected")
         return cls([torch.tensor(part) for part in sources], [torch.tensor(part) for part in targets])
 
     def batches(self, tokens: int, seed: Sequence[int]) -> Iterator[tuple[Tensor, Tensor]]:
@@ -85,7 +86,8 @@ class Examples:
                 groups.append(order[start:end])
                 start = end
         for number in draw.permutation(len(groups)):
-            yield tuple(pad_sequence([side[i] for i in groups[number]], batch_first=True, padding_value=PAD) for side in (self.sources, self.targets))
+            some = groups[number]
+            yield tuple(pad_sequence([side[i] for i in some], batch_first=True, padding_value=PAD) for side in (self.sources, self.targets))
 
 
 @dataclass(frozen=True)

@@ -38,14 +38,15 @@ class Words:
 
 
 class Subwords:
-    """`size` subwords learned from both sides of the pairs together (byte-pair encoding, Sennrich et al. 2016); fewer if there are no more."""
+    """`size` subwords, fewer if there are no more, of both sides of the pairs together: byte-pair encoding (Sennrich et al. 2016)."""
 
     def __init__(self, pairs: Pairs, size: int):
         model = io.BytesIO()
         try:
             SentencePieceTrainer.train(
-                sentence_iterator=chain(pairs.sources, pairs.targets), model_writer=model, vocab_size=positive(size, "a number of subwords"),
-                model_type="bpe", character_coverage=1.0, hard_vocab_limit=False, num_threads=1, minloglevel=2,
+                sentence_iterator=chain(pairs.sources, pairs.targets), model_writer=model,
+                vocab_size=positive(size, "a number of subwords"), model_type="bpe",
+                character_coverage=1.0, hard_vocab_limit=False, num_threads=1, minloglevel=2,
                 pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK)
         except RuntimeError as error:
             raise ValueError(f"no {size} subwords can be learned from these {len(pairs)} pairs: {error}") from error

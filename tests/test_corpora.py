@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from lib import corpora
-from lib.corpora import SOURCES, TESTED_LENGTHS, Pairs, counting, copy, files, fingerprint, from_folder, generated, read_lines, short_to_long
+from lib.corpora import (SOURCES, TESTED_LENGTHS, Pairs, copy, counting, files, fingerprint, from_folder, generated, read_lines,
+                         short_to_long)
 
 
 def lengths(lines) -> set[int]:
@@ -39,7 +40,8 @@ def test_a_seed_is_its_sentences(make):
 
 def test_a_text_file_is_copied_from_without_repetition(tmp_path):
     draw = np.random.default_rng(0)
-    lines = [" ".join(f"{draw.choice(list('abcdefgh'))}{number}" if j else "the" for j in range(n)) for number, n in enumerate(draw.permutation(np.repeat(range(1, 33), 8)))]
+    lines = [" ".join(f"{draw.choice(list('abcdefgh'))}{number}" if j else "the" for j in range(n))
+             for number, n in enumerate(draw.permutation(np.repeat(range(1, 33), 8)))]
     (tmp_path / "text").write_text("\n".join(lines) + "\n")
     corpus = copy(seed=0, words=40, train=20, test=5, text=tmp_path / "text")
     parts = (corpus.train, corpus.validation, *corpus.tests.values())
@@ -58,7 +60,8 @@ def test_a_text_file_is_copied_from_without_repetition(tmp_path):
 def test_counting_asks_for_the_next_five():
     corpus = counting()
     assert corpus.train.sources == tuple(map(str, range(101))) and corpus.train == corpus.tests["all"]
-    assert all(target.split() == [str(int(source) + j) for j in range(1, 6)] for source, target in zip(corpus.train.sources, corpus.train.targets))
+    for source, target in zip(corpus.train.sources, corpus.train.targets):
+        assert target.split() == [str(int(source) + j) for j in range(1, 6)]
     assert not corpus.ends_source
 
 

@@ -164,8 +164,8 @@ def test_a_wide_beam_finds_the_best_of_all_outputs(seed):
 
 def test_a_wider_beam_is_seldom_worse():
     ours, source = model(seed=5), sentences([5] * 40, seed=4)
-    quality = {width: [log_probability(ours, row, found, len(found) < 8) for row, found in zip(source.tolist(), beam(ours, source, 8, width))]
-               for width in (1, 5)}
+    quality = {width: [log_probability(ours, row, found, len(found) < 8)
+                       for row, found in zip(source.tolist(), beam(ours, source, 8, width))] for width in (1, 5)}
     better, worse = (sum(sign * (b - a) > 1e-9 for a, b in zip(quality[1], quality[5])) for sign in (1, -1))
     assert better > 5 and worse <= better / 5
 
