@@ -16,10 +16,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from lib import sequences
 from lib.ablations import ONE_FACTOR, TABLES
 from lib.ablations import measure as measure_counting
 from lib.ablations import replay as replay_counting
 from lib.constructions import parity
+from lib.corpora import SOURCES
 from lib.encoder import Encoder
 from lib.feedforward import train_parity
 from lib.ensemble import LOGIT_SCALES, Ensemble, Member, Network
@@ -56,7 +58,8 @@ PARITY_SETTINGS = (("PARITY", "plain", 1, 3e-4), ("PARITY", "plain", 8, 1e-3), (
 class Experiment:
     """A stored run: `measure(device, **configuration)` gives a JSON object, `replay` compares today's code with one.
 
-    `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says whether a GPU is of use.
+    `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says whether a GPU is of use. With `pair` its
+    data is that pair of `lib.corpora.SOURCES`, from a folder: `measure` is then given `data`, that folder, and `checkpoints`, one of its own.
     """
 
     configurations: list[dict]
@@ -64,6 +67,7 @@ class Experiment:
     measure: Callable[..., dict]
     replay: Callable[[dict, dict], bool]
     on_gpu: bool = True
+    pair: str | None = None
 
 
 def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
@@ -226,4 +230,10 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         _learn, _replay_learning),
     "counting_tables": Experiment(TABLES, [{**c, "steps": 30, "seeds": 2} for c in TABLES], measure_counting, replay_counting),
     "counting_factors": Experiment(ONE_FACTOR, [{**c, "steps": 30, "seeds": 2} for c in ONE_FACTOR], measure_counting, replay_counting),
+    "residuals_synthetic": Experiment(sequences.RESIDUAL_RUNS, sequences.QUICK_RESIDUAL_RUNS, sequences.synthetic, sequences.replay_synthetic),
+    "copy_lengths": Experiment(sequences.LENGTH_RUNS, sequences.QUICK_LENGTH_RUNS, sequences.synthetic, sequences.replay_synthetic),
+    **{f"translation_{name}": Experiment(sequences.translation_runs(pair, seeds=3, **settings),
+                                         sequences.translation_runs(pair, seeds=1, **settings | sequences.QUICK),
+                                         sequences.translation, sequences.replay_translation, pair=pair if pair in SOURCES else None)
+       for name, (pair, settings) in sequences.TRANSLATIONS.items()},
 }

@@ -80,7 +80,8 @@ def errata() -> Markdown:
 def provenance() -> Markdown:
     """Where every stored number comes from: one line for each stored run."""
     def seeds(results: list[dict]) -> str:
-        found = sorted({row["configuration"]["seeds"] for row in results if "seeds" in row["configuration"]})
+        configurations = [row["configuration"] for row in results]
+        found = sorted({c["seeds"] for c in configurations if "seeds" in c} | {1 + max((c.get("seed", -1) for c in configurations), default=-1)} - {0})
         return ", ".join(f"0 to {many - 1}" for many in found) or "none used"
 
     return markdown_table(("Run", "Date", "Device", "Time, processes added up", "Configurations", "Seeds", "Commit", "Versions"),

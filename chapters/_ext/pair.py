@@ -29,7 +29,7 @@ if not Path("../lib/__init__.py").exists():
     os.chdir("book/chapters")
     pins = Path("../requirements.txt").read_text().splitlines()
     missing = {{"flint": "python-flint", "joblib": "joblib", "tqdm": "tqdm", "matplotlib": "matplotlib",
-               "plotly": "plotly"}}
+               "plotly": "plotly", "sacrebleu": "sacrebleu", "sentencepiece": "sentencepiece"}}
     wanted = [pin for module, name in missing.items() if not find_spec(module) for pin in pins if pin.startswith(name + "==")]
     if wanted:
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *wanted], check=True)

@@ -1,0 +1,47 @@
+"""The same weights in PyTorch's own `nn.Transformer`, as a reference."""
+
+import torch
+from torch import Tensor, nn
+
+from lib.seq2seq import Attention, Seq2Seq
+
+
+@torch.no_grad()
+def plain(model: Seq2Seq) -> nn.Transformer:
+    """`model` between its embedding and its logits as an `nn.Transformer`; only where no switch is set are the two equal."""
+    shape = model.shape
+    made = nn.Transformer(shape.width, shape.heads, shape.layers, shape.layers, shape.hidden, shape.dropout, batch_first=True,
+                          norm_first=shape.norm_first, layer_norm_eps=shape.eps, dtype=model.word.weight.dtype)
+
+    def copy(old: Attention, new: nn.MultiheadAttention) -> None:
+        new.in_proj_weight.copy_(torch.cat([old.query.weight, old.key_value.weight]))
+        new.in_proj_bias.copy_(torch.cat([old.query.bias, old.key_value.bias]))
+        new.out_proj.load_state_dict(old.out.state_dict())
+
+    for old, new in (*zip(model.encoder, made.encoder.layers), *zip(model.decoder, made.decoder.layers)):
+        norms = [old.around_own, old.around_feed_forward]
+        copy(old.own, new.self_attn)
+        if hasattr(old, "across"):
+            copy(old.across, new.multihead_attn)
+            norms.insert(1, old.around_across)
+        new.linear1.load_state_dict(old.feed_forward.first.state_dict())
+        new.linear2.load_state_dict(old.feed_forward.second.state_dict())
+        for number, connection in enumerate(norms, start=1):
+            getattr(new, f"norm{number}").load_state_dict(connection.norm.state_dict())
+    made.encoder.norm.load_state_dict(model.encoder_norm.state_dict())
+    made.decoder.norm.load_state_dict(model.decoder_norm.state_dict())
+    return made
+
+
+def causal(m: int) -> Tensor:
+    """True where a target position must not look."""
+    return torch.ones(m, m, dtype=torch.bool).triu(1)
+
+
+def plain_logits(model: Seq2Seq, made: nn.Transformer, source: Tensor, target: Tensor) -> Tensor:
+    """The logits of `made` between the embedding of `model` and its transpose; source padding is masked where there is any."""
+    padding = source == 0
+    padding = padding if padding.any() else None
+    y = made(model.embed(source), model.embed(target), tgt_mask=causal(target.shape[1]), tgt_is_causal=True,
+             src_key_padding_mask=padding, memory_key_padding_mask=padding)
+    return nn.functional.linear(y, model.word.weight)
