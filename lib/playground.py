@@ -9,7 +9,7 @@ from fractions import Fraction
 from lib import constructions
 from lib.construction import POSITIONS, Construction
 from lib.figures import COLOURS
-from lib.languages import FIRST, PARITY, Language
+from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.normalization import mirror, sharpen
 
 LONGEST = 40                                     # symbols: the attention of longer strings is no picture any more
@@ -19,11 +19,16 @@ MODELS: dict[str, tuple[Language, Callable[..., Construction]]] = {       # name
     "PARITY": (PARITY, constructions.parity),
     "FIRST": (FIRST, constructions.first),
     "flawed FIRST": (FIRST, constructions.flawed_first),
+    "ONE": (ONE, lambda c=1: constructions.one()),
+    "PALINDROME": (PALINDROME, lambda c=1: constructions.palindrome()),
+    "one-layer PALINDROME": (PALINDROME, lambda c=1: constructions.sigmoid_palindrome()),
 }
 
 
 def variants(construction: Construction) -> dict[str, Construction]:
-    """The forms in which a construction can be tried: as published, and with what layer normalization asks for."""
+    """The forms in which a construction can be tried: as published and, for a sigmoid output, with what layer normalization asks for."""
+    if construction.accepting_sign == 0:
+        return {"published": construction}
     return {"published": construction, "mirrored": mirror(construction), "sharpened": sharpen(mirror(construction), ETA)}
 
 

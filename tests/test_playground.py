@@ -27,8 +27,8 @@ def page(served, browser):
 def fixtures(name: str) -> list[dict]:
     """200 strings with random settings."""
     draw = random.Random(name)
-    return [{"w": "".join(draw.choice("01") for _ in range(draw.randint(1, 20))), "variant": draw.choice(["published", "mirrored", "sharpened"]),
-             "c": draw.randint(1, 16) / 4, "eps": draw.choice(list(EPS)), "logN": draw.random() < 0.5} for _ in range(200)]
+    forms = list(variants(MODELS[name][1]()))
+    return [{"w": "".join(draw.choice("01") for _ in range(draw.randint(1, 20))), "variant": draw.choice(forms), "c": draw.randint(1, 16) / 4, "eps": draw.choice(list(EPS)), "logN": draw.random() < 0.5} for _ in range(200)]
 
 
 RUN = """async ([name, cases, eps]) => {
@@ -54,7 +54,7 @@ def test_the_page_computes_what_torch_does(page, name):
             continue
         loose = case["variant"] == "sharpened" and EPS[case["eps"]] is not None        # dividing by a small variance magnifies rounding
         assert logit == pytest.approx(s, abs=1e-12, rel=1e-9 if loose else 1e-12)
-        assert (logit > 0) == (s > 0)
+        assert (logit > 0) == (s > 0) or abs(s) < 1e-12               # PALINDROME as published asks for s = 0: no float type decides that
         assert reader.trace(case["w"], weights=True).attention[min(reader.trace(case["w"], weights=True).attention)][0, 0, 0].item() == pytest.approx(weight, abs=1e-12)
         compared += 1
     assert compared >= 180

@@ -7,11 +7,11 @@ const rows = data => Object.entries(data).map(([name, f]) => [name, form(f)]);
 /** A construction from its JSON (lib.construction.Construction.to_json), fractions turned into numbers once. */
 export function parse(json) {
   const layers = json.layers.map(layer => ({
-    heads: layer.heads.map(head => ({ v: rows(head.v), q: head.q.map(form), k: head.k.map(form), gain: number(head.gain) })),
+    heads: layer.heads.map(head => ({ v: rows(head.v), q: head.q.map(form), k: head.k.map(form), gain: number(head.gain) * (head.base ? Math.log(number(head.base)) : 1) })),
     ffn: layer.ffn && { hidden: layer.ffn.hidden.map(form), out: Object.entries(layer.ffn.out).map(([name, row]) => [name, row.map(number)]),
                         bias: Object.entries(layer.ffn.bias).map(([name, b]) => [name, number(b)]) },
   }));
-  return { space: json.space, word: Object.fromEntries(rows(json.word)), position: rows(json.position), layers, output: form(json.output) };
+  return { space: json.space, word: Object.fromEntries(rows(json.word)), position: rows(json.position), layers, output: form(json.output), accepts: json.activation === "indicator" ? s => s === 0 : s => s > 0 };
 }
 
 const value = (f, stream, i) => f.terms.reduce((sum, [name, c]) => sum + c * (stream[name]?.[i] ?? 0), f.constant);
@@ -39,7 +39,7 @@ function normalize(stream, space, n, eps) {
  * c multiplies that head's gain. Gives the logit at CLS, the residual stream after every sublayer and all attention weights.
  */
 export function run(construction, w, positions, { c = 1, eps = null, logN = false, scaled = () => true } = {}) {
-  const tokens = ["CLS", ...w, ...(construction.word.EOS ? ["EOS"] : [])], n = tokens.length;
+  const tokens = ["CLS", ...w, ...(construction.word.EOS ? ["EOS"] : [])], n = tokens.length;          // as Construction.tokens
   let stream = {};
   for (const name of construction.space) {
     if (!tokens.concat(Object.keys(construction.word)).some(t => construction.word[t].terms.some(([other]) => other === name))) continue;
@@ -157,7 +157,8 @@ export function mount(root, data, address = window.location) {
     symbols.replaceChildren(...[...state.w].map((a, i) => element("button", { type: "button", "aria-label": `symbol ${i + 1} is ${a}`, "aria-pressed": a === "1" ? "true" : "false", onclick: () => flip(i) }, a)));
     const options = { c: Number(state.c), eps: EPS[state.eps], logN: state.logn === "1", scaled: (l, h) => m.scaled.some(([x, y]) => x === l && y === h) };
     const result = run(parsed[`${m.name} ${state.v}`], state.w, data.positions, options), s = result.logit, inside = LANGUAGES[m.language](state.w);
-    const accepts = s > 0, right = accepts === inside;
+    const accepts = parsed[`${m.name} ${state.v}`].accepts(s), right = accepts === inside;
+    c.disabled = m.scaled.length === 0;
     answer.replaceChildren(Number.isFinite(s) ? `logit ${s.toPrecision(6)}, probability ${(1 / (1 + Math.exp(-s))).toFixed(6)}: ${accepts ? "accepted" : "rejected"}` : "the logit is not a number (0/0)",
       element("br"), `${state.w === "" ? "the empty string" : state.w} is ${inside ? "" : "not "}in ${m.language}: `, element("strong", { class: right ? "right" : "wrong" }, right ? "right" : "wrong"));
     root.style.setProperty("--language", data.colours[m.language]);
