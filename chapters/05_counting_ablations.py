@@ -287,8 +287,8 @@ markdown_table(["changed", *head, "worst seed, 6x6"], body)
 """
 Three kinds. **Fatal**: softmax, dropout, and two normalizations at once. Dropout has no place in the paper's argument, yet alone it keeps the encoder from counting beyond 2: its noise grows with the count, so least squares
 answers with less than the count (exercise 1). The failure of Std cannot be laid on softmax alone; but with everything else on, dropout aside, it is softmax whose removal lifts 6x6 from {glue:text}`count_everything` to
-{glue:text}`count_but_softmax`. **In distribution only**: one normalization, and, unsuspected, the residual connection: with it, $(\mathbf{I} + \mathbf{W}^F) \mathbf{e}_i + \mathbf{b}$ must vanish for nine colours while $\mathbf{I} + \mathbf{W}^F$ still tells
-their counts apart, which no matrix does exactly; it has to make the one small beside the other. **Harmless**: biases, no feed-forward part and, to 10x10, V2.
+{glue:text}`count_but_softmax`. **In distribution only**: one normalization, and, unsuspected, the residual connection: with it, $(\mathbf{I} + \mathbf{W}^F) \mathbf{e}_i + \mathbf{b}$ must vanish for nine colours, so $\mathbf{I} + \mathbf{W}^F$ sends nine one-hot vectors to one and has rank at most 2,
+where nine counts need 9. It can only make the one small beside the other. **Harmless**: biases, no feed-forward part and, to 10x10, V2.
 
 (count-figures)=
 ### Where normalization breaks

@@ -44,8 +44,8 @@ from lib.figures import COLOURS, REFERENCE, use_style
 from lib.halves import (DIVISIONS, FLOATS, GAINS, ORDERS, SIGNIFICAND_BITS, TESTS, Evaluation,
                         longest_perfect, most_floats, published_accuracy, some_halves)
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.learned import (accuracy_at, chance, generalisation_figure, last_accuracy, learned_text,
-                         learning_figure, range_text, rows, shared_figure)
+from lib.learned import (accuracy_at, chance, generalisation_figure, last_accuracy,
+                         learned_text, learning_figure, range_text, rows, shared_figure)
 from lib.normalization import mirror, sharpen
 from lib.results import Claims, glue, markdown_table, stored
 from lib.space import Space
@@ -353,7 +353,7 @@ table = [(row["configuration"]["length"], row["configuration"]["positions"],
           range_text(last_accuracy(row)), learned_text([row])) for row in short]
 own = [row for row in short if row["configuration"]["positions"] == "PALINDROME"]
 claims.add("N Figs. 7, 8", "PALINDROME, 16 strings a step: runs above 0.99 at 4, 8, 12, 16",
-           "chance", learned_text(own), agrees=all((last_accuracy(row) < 0.6).all() for row in own),
+           "chance", learned_text(own), max(last_accuracy(row).max() for row in own) < 0.6,
            cell="nowak-learning", source=stored("palindrome_longer").source)
 markdown_table(("trained at", "positions", "accuracy (worst to best)", "above 0.99"), table)
 

@@ -20,10 +20,14 @@ from lib.reproduce import replay, reproduce
 from lib.results import stored
 
 
-NEED_DATA = [name for name, experiment in EXPERIMENTS.items() if experiment.pair]      # nothing is stored where it was never at hand
+NOT_YET_RUN = {"residuals_synthetic", "copy_lengths", *(name for name in EXPERIMENTS if name.startswith("translation_"))}
 
 
-@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in NEED_DATA or (results.RESULTS / f"{name}.json").exists()])
+def test_every_other_experiment_is_stored():
+    assert {name for name in EXPERIMENTS if not (results.RESULTS / f"{name}.json").exists()} <= NOT_YET_RUN
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if (results.RESULTS / f"{name}.json").exists()])
 def test_every_stored_run_is_what_todays_code_gives(name):
     run = stored(name)
     assert [row["configuration"] for row in run.results] == EXPERIMENTS[name].configurations
