@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from lib.playground import playground  # noqa: E402
 CARD = "card.png"
 SUMMARY = "Four papers on what small transformers can and cannot compute, built, run, broken and held against what they say."
-MATHJAX, MATHJAX_FONTS = "tex-chtml.js", "output/chtml/fonts/woff-v2"      # of 24 MB, the 1.6 MB that a page asks for
+MATHJAX, MATHJAX_PARTS = "tex-chtml.js", ("output/chtml/fonts/woff-v2", "input/tex/extensions")      # of 24 MB, what a page may ask for
 
 
 def digest(*patterns: str) -> str:
@@ -53,7 +53,8 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
         return
     source = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
     target = Path(app.outdir) / "_static" / "mathjax"
-    shutil.copytree(source / MATHJAX_FONTS, target / MATHJAX_FONTS, dirs_exist_ok=True)
+    for part in MATHJAX_PARTS:
+        shutil.copytree(source / part, target / part, dirs_exist_ok=True)
     shutil.copy(source / MATHJAX, target / MATHJAX)
     shutil.copy(Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js", Path(app.outdir) / "_static")
     (Path(app.outdir) / "_static" / "playground.json").write_text(json.dumps(playground(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
