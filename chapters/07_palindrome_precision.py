@@ -44,8 +44,8 @@ from lib.figures import COLOURS, REFERENCE, use_style
 from lib.halves import (DIVISIONS, FLOATS, GAINS, ORDERS, SIGNIFICAND_BITS, TESTS, Evaluation,
                         longest_perfect, most_floats, published_accuracy, some_halves)
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.learned import (accuracy_at, chance, generalisation_figure, last_accuracy, learned_text,
-                         learning_figure, range_text, rows, shared_figure)
+from lib.learned import (accuracy_at, chance, generalisation_figure, last_accuracy,
+                         learned_text, learning_figure, range_text, rows, shared_figure)
 from lib.normalization import mirror, sharpen
 from lib.results import Claims, glue, markdown_table, stored
 from lib.space import Space
