@@ -353,7 +353,7 @@ table = [(row["configuration"]["length"], row["configuration"]["positions"],
           range_text(last_accuracy(row)), learned_text([row])) for row in short]
 own = [row for row in short if row["configuration"]["positions"] == "PALINDROME"]
 claims.add("N Figs. 7, 8", "PALINDROME, 16 strings a step: runs above 0.99 at 4, 8, 12, 16",
-           "chance", learned_text(own), agrees=all((last_accuracy(row) < 0.6).all() for row in own),
+           "chance", learned_text(own), max(last_accuracy(row).max() for row in own) < 0.6,
            cell="nowak-learning", source=stored("palindrome_longer").source)
 markdown_table(("trained at", "positions", "accuracy (worst to best)", "above 0.99"), table)
 
