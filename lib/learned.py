@@ -82,7 +82,7 @@ def learning_figure(panels: dict[str, list[dict]]) -> Figure:
 def generalisation_figure(run: Stored) -> Figure:
     """ONE: mean accuracy against the length tested, for fixed and for variable training lengths."""
     lengths = sorted({row["configuration"]["length"] for row in run.results})
-    shades = dict(zip(lengths, plt.cm.viridis_r(np.linspace(0.2, 1, len(lengths)))))
+    shades = dict(zip(lengths, plt.cm.viridis_r(np.linspace(0.2, 0.75, len(lengths)))))
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), sharey=True)
     for row in run.results:
         c, final = row["configuration"], row["result"]["final"]
