@@ -441,12 +441,12 @@ behind = Counters(FACTORS["LN after feed-forward, eps = 1e-10"], seeds=[0])
 fit(behind, count_batches(behind), 2500, 1e-2, cosine=2500, keeps_best=False)
 grids = by_colour(drawn_for_tests(4)[None])
 hits = (right(behind, grids) * grids.weight)[0].sum(0) / grids.weight[0].sum(0)
-print("right at 4x4, by colour:", *(f"{colour}: {hit:4.0%} " for colour, hit in enumerate(hits)))
+print("right at 4x4:", *(f"{colour}: {hit:.0%} " for colour, hit in enumerate(hits)))
 glue("count_given_up", f"{int((hits < 0.5).sum())}")
 
 # %% [markdown]
 """
-It gives colours up: here {glue:text}`count_given_up` of nine.
+It gives up colours: {glue:text}`count_given_up` of nine here.
 
 (count-iterative)=
 ### Counting one by one stops at the depth
@@ -479,12 +479,12 @@ It returns $\min(N, L)$, so the bound holds for counters of this kind: what a la
 (count-ln-identity)=
 ### The identity that normalization cannot be
 
-The outputs of $\boldsymbol\gamma \odot \mathrm{LN}(\cdot) + \boldsymbol\beta$ on $\mathbb{R}^5$ lie in a hyperplane, for a normalized vector has sum 0. With $\epsilon = 0$ its length is $\sqrt5$ too, which leaves a 3-dimensional sphere; with
+The outputs of $\gamma \odot \mathrm{LN}(\cdot) + \beta$ on $\mathbb{R}^5$ lie in a hyperplane, for a normalized vector has sum 0. With $\epsilon = 0$ its length is $\sqrt5$ too, which leaves a 3-dimensional sphere; with
 $\epsilon > 0$ it fills a 4-dimensional ball. Five dimensions never fit, whatever comes before.
 
 **Theorem.** On vectors uniform in $[-a, a]^5$ the mean squared error of LayerNorm-Identity is at least $a^2 / 15$: $1/60$ in training, $1/15$ in the test.
 
-*Proof.* Let $\mathbf{n}$ be a unit normal of a hyperplane that holds the outputs, $\mathbf{n} \cdot \mathbf{y} = c$. (It is $1/\boldsymbol\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$.) Then $|\mathbf{x} - \mathbf{y}|^2 \ge (\mathbf{n} \cdot \mathbf{x} - c)^2$
+*Proof.* Let $\mathbf{n}$ be a unit normal of a hyperplane that holds the outputs, $\mathbf{n} \cdot \mathbf{y} = c$. (It is $1/\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$.) Then $|\mathbf{x} - \mathbf{y}|^2 \ge (\mathbf{n} \cdot \mathbf{x} - c)^2$
 for every output, and the mean of the right side is at least the variance of $\mathbf{n} \cdot \mathbf{x}$, which is $a^2 / 3$ for every unit vector. The loss divides by 5. $\square$
 
 The paper's training loss, .0174, *is* this floor up to its spread: the network did not stagnate, it arrived.
