@@ -20,7 +20,7 @@ from lib.experiments import EXPERIMENTS
 from lib.reproduce import reproduce
 from lib.results import CHAPTERS
 from lib.seq2seq import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
-from lib.sequences import VARIANTS, replay_synthetic, replay_translation, synthetic, translation
+from lib.sequences import VARIANTS, compared, replay_synthetic, replay_translation, synthetic, translation
 from lib.translate import Examples, Training, bleu, learn, loss_of, scores
 from lib.vocabulary import Subwords, Words
 
@@ -240,6 +240,22 @@ def test_the_folder_reaches_the_experiment(folder, tmp_path, monkeypatch):
     assert stored["results"] == rows and [row["configuration"]["split"] for row in rows] == ["all", "short to long"]
     assert list(rows[0]["result"]["systems"]) == list(VARIANTS) and str(folder) not in (tmp_path / "short.json").read_text()
     assert not (tmp_path / ".partial" / "short").exists()
+
+
+def test_a_comparison_reads_a_stored_run():
+    def row(split, seed, **bleu):
+        return {"configuration": {"split": split, "seed": seed, "variants": list(bleu)},
+                "result": {"systems": {name: {"bleu": value, "p": None if name == "baseline" else seed / 10} for name, value in bleu.items()}}}
+
+    results = [row("all", 0, baseline=20.0, **{"log n": 21.0}), row("short to long", 0, baseline=5.0, **{"log n": 9.0}),
+               row("all", 1, baseline=22.0, **{"log n": 21.5})]
+    found = compared(results, "all", "log n")
+    assert found.baseline.tolist() == [20, 22] and found.variant.tolist() == [21, 21.5] and found.gain.tolist() == [1, -0.5]
+    assert found.p.tolist() == [0, 0.1] and compared(results, "short to long", "log n").gain.tolist() == [4]
+    assert np.isnan(compared(results, "all", "baseline").p).all()
+    for asked in (("all", "no residual"), ("long to short", "log n")):
+        with pytest.raises(ValueError, match=r"was not run: there are \('all', 'baseline'\), "):
+            compared(results, *asked)
 
 
 def test_a_run_goes_on_from_the_same_data_only(folder, tmp_path, monkeypatch):
