@@ -163,7 +163,8 @@ def compared(results: list[dict], split: str, variant: str) -> Comparison:
         held = {(row["configuration"]["split"], name) for row in results for name in row["configuration"]["variants"]}
         raise ValueError(f"{(split, variant)} was not run: there are {', '.join(map(str, sorted(held)))}")
     one, other = ([found[name] for found in systems] for name in ("baseline", variant))
-    return Comparison(*(np.array([score["bleu"] for score in scores]) for scores in (one, other)), np.array([score["p"] for score in other], float))
+    return Comparison(*(np.array([score["bleu"] for score in side]) for side in (one, other)),
+                      np.array([score["p"] for score in other], float))
 
 
 def first_losses(split: str, variant: str, seed: int, size: int, **rest) -> list[float]:
