@@ -7,6 +7,7 @@ Copying and counting are Bhattamishra et al. 2020, tables 1, 3 and 4 and figure 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -140,6 +141,30 @@ def translation(device: str, pair: str, split: str, variants: list[str], seed: i
             "bleu": signature(), "subwords": f"sentencepiece {sentencepiece.__version__}", "systems": systems,
             "samples": _samples(tested, outputs),
             "first_losses": [first_losses(split, variant, seed, size, **rest) for variant in variants]}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """BLEU of the baseline and of a variant, and the p-value of their difference: arrays with one number a seed."""
+
+    baseline: np.ndarray
+    variant: np.ndarray
+    p: np.ndarray
+
+    @property
+    def gain(self) -> np.ndarray:
+        return self.variant - self.baseline
+
+
+def compared(results: list[dict], split: str, variant: str) -> Comparison:
+    """What a stored run of `translation` says of a variant; ValueError, with those that it holds, for another split or variant."""
+    systems = [row["result"]["systems"] for row in results if row["configuration"]["split"] == split]
+    if not systems or variant not in systems[0]:
+        held = {(row["configuration"]["split"], name) for row in results for name in row["configuration"]["variants"]}
+        raise ValueError(f"{(split, variant)} was not run: there are {', '.join(map(str, sorted(held)))}")
+    one, other = ([found[name] for found in systems] for name in ("baseline", variant))
+    return Comparison(*(np.array([score["bleu"] for score in side]) for side in (one, other)),
+                      np.array([score["p"] for score in other], float))
 
 
 def first_losses(split: str, variant: str, seed: int, size: int, **rest) -> list[float]:

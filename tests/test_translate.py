@@ -20,7 +20,7 @@ from lib.experiments import EXPERIMENTS
 from lib.reproduce import reproduce
 from lib.results import CHAPTERS
 from lib.seq2seq import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
-from lib.sequences import VARIANTS, replay_synthetic, replay_translation, synthetic, translation
+from lib.sequences import VARIANTS, compared, replay_synthetic, replay_translation, synthetic, translation
 from lib.translate import Examples, Training, bleu, learn, loss_of, scores
 from lib.vocabulary import Subwords, Words
 
@@ -242,6 +242,23 @@ def test_the_folder_reaches_the_experiment(folder, tmp_path, monkeypatch):
     assert not (tmp_path / ".partial" / "short").exists()
 
 
+def test_a_comparison_reads_a_stored_run():
+    def row(split, seed, **bleu):
+        return {"configuration": {"split": split, "seed": seed, "variants": list(bleu)},
+                "result": {"systems": {name: {"bleu": value, "p": None if name == "baseline" else seed / 10}
+                                       for name, value in bleu.items()}}}
+
+    results = [row("all", 0, baseline=20.0, **{"log n": 21.0}), row("short to long", 0, baseline=5.0, **{"log n": 9.0}),
+               row("all", 1, baseline=22.0, **{"log n": 21.5})]
+    found = compared(results, "all", "log n")
+    assert found.baseline.tolist() == [20, 22] and found.variant.tolist() == [21, 21.5] and found.gain.tolist() == [1, -0.5]
+    assert found.p.tolist() == [0, 0.1] and compared(results, "short to long", "log n").gain.tolist() == [4]
+    assert np.isnan(compared(results, "all", "baseline").p).all()
+    for asked in (("all", "no residual"), ("long to short", "log n")):
+        with pytest.raises(ValueError, match=r"was not run: there are \('all', 'baseline'\), "):
+            compared(results, *asked)
+
+
 def test_a_run_goes_on_from_the_same_data_only(folder, tmp_path, monkeypatch):
     seen = []
 
@@ -295,7 +312,7 @@ def test_the_command_names_what_is_wrong_with_a_folder(folder, tmp_path):
     (lambda: Training(1, seed=-1), "a seed must be an integer that is at least 0, not -1"),
     (lambda: Examples.of(Pairs((), ()), Words(FEW.train), True), "at least one pair of sentences is expected"),
     (lambda: Examples.of(Pairs(("w1", ""), ("w1", "w1")), Words(FEW.train), False), "pair 2 has 0 source and 3 target symbols"),
-    (lambda: Examples.of(Pairs(("w1",), ("w1 " * LONGEST,)), Words(FEW.train), True), f"pair 1 has 2 source and {LONGEST + 2} target"),
+    (lambda: Examples.of(Pairs(("w1",), ("w1 " * LONGEST,)), Words(FEW.train), True), "pair 1 has 2 source and 1026 target"),
     (lambda: few(positions="learned"), "positions must be one of sinusoidal, masking, not 'learned'"),
     (lambda: scores({}, ["a"]), "at least one system with an output for each of 1 references is expected"),
     (lambda: bleu(["a"], ["a", "b"]), "an output for each of 2 references is expected"),
