@@ -1,5 +1,6 @@
 """Stored learners' runs, picked out by configuration, and their figures."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -47,7 +48,7 @@ def test_the_learning_figure_has_a_median_for_each_length():
     lines = [line for line in figure.axes[0].lines if len(line.get_ydata()) == 2 and list(line.get_xdata()) == [1, 2]]
     assert [list(line.get_ydata()) for line in lines] == [pytest.approx([0.55, 0.8]), pytest.approx([0.55, 0.9])]
     assert [line.get_linestyle() for line in lines] == [LENGTH_STYLES[10], LENGTH_STYLES[100]]
-    assert [axis.get_title() for axis in figure.axes] == ["FIRST", "ONE"] and all(axis.get_xlabel() for axis in figure.axes)
+    assert [axis.get_title(loc=plt.rcParams["axes.titlelocation"]) for axis in figure.axes] == ["FIRST", "ONE"] and all(axis.get_xlabel() for axis in figure.axes)
 
 
 def test_the_generalisation_figure_parts_fixed_from_variable_lengths():
