@@ -85,8 +85,10 @@ def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> B
     All three have shape (members, B) or broadcast to it. ValueError for a count that the length does not allow.
     """
     first, rest, length = np.broadcast_arrays(first, rest, length)
-    if length.min() < 1 or rest.min() < 0 or (rest > length - 1).any() or not np.isin(first, (0, 1)).all():
-        raise ValueError("a first symbol 0 or 1, a length >= 1 and between 0 and length - 1 later 1s are expected")
+    wrong = (length < 1) | (rest < 0) | (rest > length - 1) | ~np.isin(first, (0, 1))
+    if wrong.any():
+        seen = ", ".join(str(part[wrong][0]) for part in (first, rest, length))
+        raise ValueError(f"a first symbol 0 or 1, between 0 and length - 1 later 1s and a length >= 1 are expected, not {seen}")
     symbols = np.stack([np.full_like(first, CLS), first, np.zeros_like(first), np.ones_like(first)], axis=-1)
     with np.errstate(divide="ignore"):
         weights = np.log(np.stack([np.ones_like(rest), np.ones_like(rest), length - 1 - rest, rest], axis=-1, dtype=np.float64))

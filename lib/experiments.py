@@ -28,6 +28,7 @@ from lib.ensemble import LOGIT_SCALES, Ensemble, Member, Network
 from lib.precision import FLOATS, MEANS, first_failure, wrong_counts
 from lib.train import score, train
 
+
 @cache
 def code_hash() -> str:
     """A hash of the library and of torch's version: what a half-finished run may go on from."""
@@ -105,12 +106,6 @@ def _replay_search(configuration: dict, result: dict) -> bool:
 def _rounded(values: np.ndarray) -> list:
     """Nested lists with four significant digits."""
     return np.vectorize(lambda x: float(f"{x:.4g}"), otypes=[float])(values).tolist()
-
-
-def _curves(curves: Curves) -> dict:
-    """What a training run stores: scores by epoch and seed, and the first steps' losses, with which it is replayed."""
-    return {"epochs": curves.epochs, "bits": _rounded(curves.bits), "accuracy": _rounded(curves.accuracy),
-            "attention": _rounded(curves.attention.sum(-1)), "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
 
 
 def _learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
