@@ -127,6 +127,6 @@ def _published(name: str, steps: int, dtype: str = "float64", rate: float = 2e-4
 
 
 TABLES = [_published("Std-Transformer-Count", 1000, "float32"),
-          *(_published(name, 100_000) for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")),
+          *(_published(name, 300_000) for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")),
           *(_published(name, 4000, rate=1e-3, schedule="cosine") for name in ("LayerNorm-Identity", "No-LayerNorm-Identity"))]
 ONE_FACTOR = [dict(name=name, steps=10_000, rate=1e-2, schedule="cosine", seeds=5, dtype="float64") for name in FACTORS]

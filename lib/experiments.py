@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from lib import sequences
-from lib.ablations import ONE_FACTOR, TABLES
+from lib.ablations import ONE_FACTOR, TABLES, significant
 from lib.ablations import measure as measure_counting
 from lib.ablations import replay as replay_counting
 from lib.constructions import parity
@@ -103,11 +103,6 @@ def _replay_search(configuration: dict, result: dict) -> bool:
     return not any(wrong(n) for n in fine[-few:])
 
 
-def _rounded(values: np.ndarray) -> list:
-    """Nested lists with four significant digits."""
-    return np.vectorize(lambda x: float(f"{x:.4g}"), otypes=[float])(values).tolist()
-
-
 def _learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
     """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at first.
 
@@ -127,11 +122,11 @@ def _learn(device: str, **configuration) -> dict:
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
     curves = train(ensemble, language, tested_at, configuration["test_length"], strings=configuration["strings"], rate=configuration["rate"])
     final = {n: score(ensemble, language, n) for n in configuration["final_lengths"]}
-    return {"epochs": curves.epochs, "bits": _rounded(curves.bits), "accuracy": _rounded(curves.accuracy),
-            "attention": _rounded(curves.attention.sum(-1)),
-            "final": [{"length": n, "bits": _rounded(s.bits), "accuracy": _rounded(s.accuracy), "attention": _rounded(s.attention.T)}
+    return {"epochs": curves.epochs, "bits": significant(curves.bits), "accuracy": significant(curves.accuracy),
+            "attention": significant(curves.attention.sum(-1)),
+            "final": [{"length": n, "bits": significant(s.bits), "accuracy": significant(s.accuracy), "attention": significant(s.attention.T)}
                       for n, s in final.items()],
-            "scales": [_rounded(p.detach().cpu().numpy()[:, 0]) for name, p in ensemble.parameters.items() if name.endswith("scale")],
+            "scales": [significant(p.detach().cpu().numpy()[:, 0]) for name, p in ensemble.parameters.items() if name.endswith("scale")],
             "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
 
 
