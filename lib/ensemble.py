@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import layer_norm, pad
+from torch.nn.functional import pad
 
 from lib.batches import ALL_ENCODINGS, HAVE_QUOTIENT, Batch, features
 from lib.languages import positive, whole
+
+EMBEDDINGS = ("word", "position")
 
 # What the attention logits are multiplied by, from n = |w| + 1 of the string at hand and of the member's training strings.
 LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
@@ -114,10 +117,29 @@ class Ready:
         return Ready(self.symbols[:, some], None if self.positions is None else self.positions[:, some], self.log_count[:, some], self.scale[:, some])
 
 
+class Layer(NamedTuple):
+    """What one layer computed, R = B · Q rows asking of B · T in all: streams (members, rows, width), heads (members · B · heads, rows, ...)."""
+
+    x: Tensor                                    # what entered, of all rows
+    asking: Tensor                               # the rows that ask: all of them, or CLS alone; (members, B, Q, width)
+    scaled: Tensor                               # the same, times the logits' scale, (members, R, width)
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    weights: Tensor                              # (members · B · heads, Q, T)
+    heard: Tensor
+    first: tuple[Tensor, Tensor]                 # standardized after attention, and 1 / (standard deviation)
+    c: Tensor
+    hidden: Tensor
+    second: tuple[Tensor, Tensor]                # the same after the feed-forward network
+    out: Tensor
+
+
 class Ensemble:
     """Transformers of one shape, one for each member, with all parameters in one tensor `flat`: parameter by parameter, members within.
 
-    `parameters` are views of it by name, each with a leading axis of members; matrices are (in, out), so that gradients come contiguous.
+    `parameters` are views of it by name, each with a leading axis of members, matrices as (in, out) and vectors as (1, out); `gradients`
+    are such views of `flat.grad`, and `layers` and `layer_gradients` hold those of each layer by their names in it.
 
     Calling it on a batch gives the logits and the attention that CLS pays to position 1 in each layer (the mean over heads).
     """
@@ -125,25 +147,17 @@ class Ensemble:
     def __init__(self, network: Network, members: Sequence[Member], dtype: torch.dtype = torch.float32, device: str = "cpu"):
         positive(len(members), "a number of members")
         self.network, self.members, self.dtype, self.device = network, tuple(members), dtype, torch.device(device)
-        states = [_stored(network.initial(member.seed if member.weights is None else member.weights)) for member in members]
+        states = [_kept(network.initial(member.seed if member.weights is None else member.weights)) for member in members]
         flat = torch.cat([torch.stack([state[name] for state in states]).flatten() for name in states[0]])
         self.flat = flat.to(self.device, dtype)
         self.flat.grad = torch.zeros_like(self.flat)
-        pieces = self.flat.split([len(members) * value.numel() for value in states[0].values()])
-        self.parameters = {name: piece.view(-1, *value.shape).requires_grad_() for (name, value), piece in zip(states[0].items(), pieces)}
-        self._layers = [{name.removeprefix(f"layers.{number}."): value for name, value in self.parameters.items()
-                         if name.startswith(f"layers.{number}.")} for number in range(network.layers)]
+        shapes = {name: value.shape for name, value in states[0].items()}
+        self.parameters, self.gradients = (_views(flat, len(members), shapes) for flat in (self.flat, self.flat.grad))
+        self.layers, self.layer_gradients = ([_of_layer(number, views) for number in range(network.layers)]
+                                             for views in (self.parameters, self.gradients))
         self._trained = torch.tensor([[member.length + 1.0] for member in members], dtype=dtype, device=self.device)
         kinds = list(LOGIT_SCALES)
         self._kind = torch.tensor([[kinds.index(member.scale)] for member in members], device=self.device)
-
-    def gradient(self, loss: Tensor) -> Tensor:
-        """The gradient of a number by `flat`, in `flat.grad`: one buffer for all steps, as fresh memory costs more than the sums."""
-        for parameter in self.parameters.values():
-            parameter.grad = None
-        loss.backward()
-        return torch.cat([parameter.grad.flatten() if parameter.grad is not None else torch.zeros_like(parameter).flatten()
-                          for parameter in self.parameters.values()], out=self.flat.grad)
 
     def state(self, member: int) -> dict[str, Tensor]:
         """One member's parameters, detached, by PyTorch's names and in PyTorch's shapes."""
@@ -151,7 +165,7 @@ class Ensemble:
         for name in [name for name in own if name.endswith(".q.weight") or name.endswith(".q.bias")]:
             joined = torch.cat([own.pop(name), own.pop(name.replace(".q.", ".kv."))], dim=-1)
             own[name.replace(".q.", ".self_attn.in_proj_")] = joined
-        return {name: value.T if _is_matrix(name, value) else value for name, value in own.items()}
+        return {name: value if name in EMBEDDINGS else value.T if _is_matrix(name) else value[0] for name, value in own.items()}
 
     def logit_scale(self, n: Tensor) -> Tensor:
         """What each member multiplies its attention logits by on strings of n = |w| + 1: (members, B)."""
@@ -162,12 +176,17 @@ class Ensemble:
     def __call__(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Logits (members, B), and attention on position 1 of shape (members, B, layers)."""
         ready = self.ready(batch)
-        x, attention = self._embed(ready), []
-        for number, layer in enumerate(self._layers, start=1):
-            last = number == len(self._layers)                     # of the last layer only CLS is read
-            x, weights = self._layer(layer, x, ready, last)
-            attention.append(weights[:, :, :, 0, 1].mean(2))
-        return _linear(x, self.parameters, "output")[..., 0], torch.stack(attention, dim=-1)
+        logits, layers = self.run(ready)
+        E, B, T = ready.symbols.shape
+        return logits, torch.stack([layer.weights.view(E, B, -1, *layer.weights.shape[1:])[..., 0, 1].mean(2) for layer in layers], dim=-1)
+
+    def run(self, ready: Ready) -> tuple[Tensor, list[Layer]]:
+        """Logits (members, B), and what each layer computed."""
+        x, layers = self._embed(ready), []
+        for number, parameters in enumerate(self.layers, start=1):
+            layers.append(self._layer(parameters, x, ready, last=number == len(self.layers)))      # of the last layer only CLS is read
+            x = layers[-1].out
+        return _linear(x, self.parameters, "output")[..., 0], layers
 
     def ready(self, batch: Batch) -> Ready:
         """A batch as this ensemble reads it: on its device, with position encodings and logit scales computed once."""
@@ -193,32 +212,56 @@ class Ensemble:
             return x + self.parameters["position"][:, :T].repeat(1, B, 1)
         return x if ready.positions is None else x + ready.positions.flatten(1, 2)
 
-    def _layer(self, layer: dict[str, Tensor], x: Tensor, ready: Ready, last: bool) -> tuple[Tensor, Tensor]:
-        """One layer: the stream after it, of CLS alone if it is the last, and weights (members, B, heads, queries, T)."""
-        E, B, T = ready.symbols.shape
-        asking = x.view(E, B, T, -1)[:, :, 0] if last else x
-        heads, eps = self.network.heads, self.network.eps
-        scale = ready.scale * layer["scale"][:, None, None] if "scale" in layer else ready.scale
-        scaled = asking.view(E, B, -1, x.shape[-1]) * scale                        # as the authors do: the bias is not scaled
-        q = _linear(scaled.flatten(1, 2), layer, "q").view(E, B, -1, heads, x.shape[-1] // heads)
-        k, v = _linear(x, layer, "kv").view(E, B, T, 2, heads, -1).unbind(3)
-        weights = torch.softmax(q.transpose(2, 3) @ k.permute(0, 1, 3, 4, 2) / sqrt(x.shape[-1] // heads) + ready.log_count, dim=-1)
-        heard = (weights @ v.transpose(2, 3)).transpose(2, 3).reshape(E, -1, x.shape[-1])
-        c = _normalized(asking + _linear(heard, layer, "self_attn.out_proj"), layer, "norm1", eps)
-        hidden = torch.relu(_linear(c, layer, "linear1"))
-        return _normalized(c + _linear(hidden, layer, "linear2"), layer, "norm2", eps), weights
+    def _layer(self, p: dict[str, Tensor], x: Tensor, ready: Ready, last: bool) -> Layer:
+        """One layer; what leaves it is CLS alone if it is the last."""
+        (E, B, T), d, heads, eps = ready.symbols.shape, x.shape[-1], self.network.heads, self.network.eps
+        asking = x.view(E, B, T, d)[:, :, : 1 if last else T]
+        scale = ready.scale * p["scale"][:, None] if "scale" in p else ready.scale
+        scaled = (asking * scale).flatten(1, 2)                                     # as the authors do: the bias is not scaled
+        q = heads_apart(_linear(scaled, p, "q").view(E, B, -1, d), heads)
+        k, v = (heads_apart(part, heads) for part in _linear(x, p, "kv").view(E, B, T, 2 * d).split(d, dim=-1))
+        log_count = ready.log_count.expand(E, B, heads, 1, T).reshape(-1, 1, T)
+        weights = torch.softmax(torch.baddbmm(log_count, q, k.mT, alpha=sqrt(heads / d)), dim=-1)
+        heard = heads_together(torch.bmm(weights, v), (E, B, heads))
+        first = _standardized(asking.flatten(1, 2) + _linear(heard, p, "self_attn.out_proj"), eps)
+        c = torch.addcmul(p["norm1.bias"], first[0], p["norm1.weight"])
+        hidden = torch.relu(_linear(c, p, "linear1"))
+        second = _standardized(c + _linear(hidden, p, "linear2"), eps)
+        out = torch.addcmul(p["norm2.bias"], second[0], p["norm2.weight"])
+        return Layer(x, asking, scaled, q, k, v, weights, heard, first, c, hidden, second, out)
 
 
-def _is_matrix(name: str, value: Tensor) -> bool:
-    """Whether a parameter is the matrix of a linear map, and no embedding."""
-    return value.dim() == 2 and name not in ("word", "position")
+def heads_apart(x: Tensor, heads: int) -> Tensor:
+    """(members, B, rows, width) as (members · B · heads, rows, width of a head)."""
+    return x.unflatten(-1, (heads, -1)).transpose(2, 3).flatten(0, 2)
 
 
-def _stored(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """A member's parameters as they are kept: matrices as (in, out), the joint input projection as queries and keys-with-values."""
+def heads_together(x: Tensor, sizes: tuple[int, int, int]) -> Tensor:
+    """(members · B · heads, rows, width of a head) as (members, B · rows, width), where `sizes` is (members, B, heads)."""
+    return x.unflatten(0, sizes).transpose(2, 3).flatten(3).flatten(1, 2)
+
+
+def _views(flat: Tensor, members: int, shapes: dict[str, torch.Size]) -> dict[str, Tensor]:
+    """The pieces of `flat` by name, each of its shape behind a leading axis of members."""
+    pieces = flat.split([members * shape.numel() for shape in shapes.values()])
+    return {name: piece.view(members, *shape) for (name, shape), piece in zip(shapes.items(), pieces)}
+
+
+def _of_layer(number: int, views: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The parameters of one layer, by their names in it."""
+    return {name.removeprefix(f"layers.{number}."): value for name, value in views.items() if name.startswith(f"layers.{number}.")}
+
+
+def _is_matrix(name: str) -> bool:
+    """Whether the parameter of that name is the matrix of a linear map."""
+    return name.endswith("_weight") or name.endswith(".weight") and ".norm" not in name
+
+
+def _kept(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """A member's parameters as they are kept: matrices as (in, out), vectors as one row, the input projection as queries and keys-with-values."""
     kept = {}
     for name, value in state.items():
-        value = value.T if _is_matrix(name, value) else value
+        value = value if name in EMBEDDINGS else value.T if _is_matrix(name) else value[None]
         if "self_attn.in_proj_" in name:
             third = value.shape[-1] // 3
             kept[name.replace("self_attn.in_proj_", "q.")], kept[name.replace("self_attn.in_proj_", "kv.")] = value.split([third, 2 * third], dim=-1)
@@ -227,11 +270,12 @@ def _stored(state: dict[str, Tensor]) -> dict[str, Tensor]:
     return kept
 
 
-def _linear(x: Tensor, parameters: dict[str, Tensor], name: str) -> Tensor:
-    """x W + b for each member: x (members, rows, in), W (members, in, out), b (members, out)."""
-    return torch.baddbmm(parameters[f"{name}.bias"][:, None], x, parameters[f"{name}.weight"])
+def _linear(x: Tensor, p: dict[str, Tensor], name: str) -> Tensor:
+    """x W + b for each member: x (members, rows, in), W (members, in, out), b (members, 1, out)."""
+    return torch.baddbmm(p[f"{name}.bias"], x, p[f"{name}.weight"])
 
 
-def _normalized(x: Tensor, layer: dict[str, Tensor], name: str, eps: float) -> Tensor:
-    """Layer normalization with each member's own gamma and beta."""
-    return torch.addcmul(layer[f"{name}.bias"][:, None], layer_norm(x, x.shape[-1:], eps=eps), layer[f"{name}.weight"][:, None])
+def _standardized(x: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    """Vectors less their mean, over their standard deviation, as layer normalization takes it; and 1 over that deviation."""
+    standard, _, inverse = torch.native_layer_norm(x, x.shape[-1:], None, None, eps)
+    return standard, inverse

@@ -126,7 +126,7 @@ def _learn(device: str, **configuration) -> dict:
             "attention": significant(curves.attention.sum(-1)),
             "final": [{"length": n, "bits": significant(s.bits), "accuracy": significant(s.accuracy), "attention": significant(s.attention.T)}
                       for n, s in final.items()],
-            "scales": [significant(p.detach().cpu().numpy()[:, 0]) for name, p in ensemble.parameters.items() if name.endswith("scale")],
+            "scales": [significant(p.cpu().numpy()[:, 0, 0]) for name, p in ensemble.parameters.items() if name.endswith("scale")],
             "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
 
 

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from lib.batches import TASKS, Batch, OrderTask, Task, arranged, quotient, spelled
 from lib.ensemble import Ensemble
+from lib.gradient import gradient
 from lib.languages import positive
 
 TOGETHER, PAIRS = 64, 1 << 22   # strings of each member, and pairs of their tokens, that are tested together: more would leave the cache
@@ -76,12 +77,6 @@ class Source:
         return np.stack([np.pad(numbers, ((0, 0), (0, shape[2] - numbers.shape[1]))) for numbers in drawn])
 
 
-def loss(ensemble: Ensemble, batch: Batch, labels: Tensor) -> Tensor:
-    """The cross-entropy of each member in nats, the mean over its strings: (members,). `labels` are booleans (members or 1, B)."""
-    logits, _ = ensemble(batch)
-    return softplus(torch.where(labels.to(logits.device), -logits, logits)).mean(-1)
-
-
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
     """Adam on all members at once. It works number by number, so members do not meet; `fused` needs the contiguous `flat`."""
     return torch.optim.Adam([ensemble.flat], lr=rate, fused=True)
@@ -89,10 +84,9 @@ def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
 
 def step(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Tensor) -> Tensor:
     """One step of Adam; the loss of each member before it, in nats."""
-    nats = loss(ensemble, batch, labels)
-    ensemble.gradient(nats.sum())
+    nats = gradient(ensemble, batch, labels)
     adam.step()
-    return nats.detach()
+    return nats
 
 
 @torch.no_grad()
