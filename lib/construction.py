@@ -280,9 +280,9 @@ class Construction:
 
     def to_json(self) -> str:
         """The construction as JSON text; `from_json` gives back an equal one. Fractions are strings such as "-1/2"."""
-        return json.dumps({"name": self.name, "space": self.space.names, "word": _dump(self.word),
-                           "position": _dump(self.position), "layers": [_dump_layer(layer) for layer in self.layers],
-                           "output": _dump_form(self.output), "activation": self.activation}, ensure_ascii=False, indent=1)
+        return json.dumps({"name": self.name, "space": self.space.names, "word": dump(self.word),
+                           "position": dump(self.position), "layers": [_dump_layer(layer) for layer in self.layers],
+                           "output": dump_form(self.output), "activation": self.activation}, ensure_ascii=False, indent=1)
 
     @staticmethod
     def from_json(text: str) -> Construction:
@@ -302,7 +302,8 @@ class Construction:
             raise ValueError(f"not the JSON of a construction: {error}") from error
 
 
-def _dump_form(form: Form) -> dict[str, str]:
+def dump_form(form: Form) -> dict[str, str]:
+    """A form as JSON: coefficients by coordinate, the constant under the empty name."""
     constant = {"": str(form.constant)} if form.constant else {}      # no coordinate has an empty name
     return {name: str(c) for name, c in form.terms} | constant
 
@@ -312,8 +313,9 @@ def _load_form(data: dict[str, str]) -> Form:
     return Form(terms, Fraction(data.get("", 0)))
 
 
-def _dump(rows: Rows) -> dict:
-    return {name: _dump_form(form) for name, form in rows}
+def dump(rows: Rows) -> dict:
+    """Named forms as JSON."""
+    return {name: dump_form(form) for name, form in rows}
 
 
 def _load(data: dict) -> dict[str, Form]:
@@ -321,9 +323,9 @@ def _load(data: dict) -> dict[str, Form]:
 
 
 def _dump_layer(layer: Layer) -> dict:
-    heads = [{"v": _dump(head.v), "q": [*map(_dump_form, head.q)], "k": [*map(_dump_form, head.k)], "gain": str(head.gain),
+    heads = [{"v": dump(head.v), "q": [*map(dump_form, head.q)], "k": [*map(dump_form, head.k)], "gain": str(head.gain),
               "base": head.base and str(head.base)} for head in layer.heads]
-    ffn = layer.ffn and {"hidden": [*map(_dump_form, layer.ffn.hidden)],
+    ffn = layer.ffn and {"hidden": [*map(dump_form, layer.ffn.hidden)],
                          "out": {name: [*map(str, row)] for name, row in layer.ffn.out},
                          "bias": {name: str(b) for name, b in layer.ffn.bias}}
     return {"heads": heads, "ffn": ffn, "rewrites": layer.rewrites}

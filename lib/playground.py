@@ -1,4 +1,4 @@
-"""What the page's playground reads: constructions and position encodings as JSON, made from the same data as everything else."""
+"""What the page's playground reads: constructions, position encodings and machines as JSON, made from the same data as everything else."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from lib import constructions
-from lib.construction import POSITIONS, Construction
+from lib.construction import POSITIONS, Construction, Head, dump, dump_form
 from lib.figures import COLOURS
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
+from lib.machines import Machine, stack_rnn
 from lib.normalization import mirror, sharpen
+from lib.programs import PROGRAMS
+from lib.simulate import FFN, Sublayer, Transformer, directional, vanilla
 
 LONGEST = 40                                     # symbols: the attention of longer strings is no picture any more
 ETA = 0.01                                       # nats, of the sharpened form
@@ -23,6 +26,8 @@ MODELS: dict[str, tuple[Language, Callable[..., Construction]]] = {       # name
     "PALINDROME": (PALINDROME, lambda c=1: constructions.palindrome()),
     "one-layer PALINDROME": (PALINDROME, lambda c=1: constructions.sigmoid_palindrome()),
 }
+
+INPUTS = {"increment": "1011", "aⁿbⁿcⁿ": "aabbcc", "palindromes": "10101", "unary multiplication": "11*111="}         # shown first
 
 
 def variants(construction: Construction) -> dict[str, Construction]:
@@ -38,8 +43,31 @@ def scaled_heads(construct: Callable[..., Construction]) -> list[tuple[int, int]
     return [(l, h) for l, layer in enumerate(once.layers) for h, head in enumerate(layer.heads) if head.gain != twice.layers[l].heads[h].gain]
 
 
+def _sublayer(sublayer: Sublayer) -> dict:
+    what = sublayer.map
+    return {"residual": sublayer.residual,
+            "head": {"q": [*map(dump_form, what.q)], "k": [*map(dump_form, what.k)], "v": dump(what.v)} if isinstance(what, Head) else None,
+            "ffn": {"hidden": [*map(dump, what.hidden)], "out": dump(what.out)} if isinstance(what, FFN) else None}
+
+
+def transformer(made: Transformer) -> dict:
+    """A transformer of `lib.simulate` as JSON; functions of a position go by their names."""
+    layers = {part: [[*map(_sublayer, layer)] for layer in getattr(made, part)] for part in ("encoder", "decoder")}
+    return layers | {"space": made.space.names, "embedding": dump(made.embedding), "F": made.F and dump(made.F), "seed": dump_form(made.seed),
+                     "position": [[f.__name__, dump_form(form)] for f, form in made.position], "masked": made.masked, "halts": made.halts}
+
+
+def machine(made: Machine) -> dict:
+    """A Turing machine as JSON: its table, and the two transformers that run it."""
+    rnn = stack_rnn(made)
+    return {"name": made.name, "blank": made.blank, "symbols": made.symbols, "alphabet": made.alphabet, "base": made.base, "states": made.states,
+            "start": made.start, "accept": made.accept, "rules": [(r.state, r.read, r.write, r.move, r.to) for r in made.rules],
+            "input": INPUTS.get(made.name, ""),
+            "transformers": {"position encodings": transformer(vanilla(rnn)), "masking alone": transformer(directional(rnn))}}
+
+
 def playground() -> dict:
-    """All that the page needs: models with their forms, position functions as tables `positions[f][n - 1][i]`, colours."""
+    """All that the page needs: models with their forms, position functions as tables `positions[f][n - 1][i]`, colours, machines."""
     used = {f for _, construct in MODELS.values() for f, _ in construct().position}
     return {
         "longest": LONGEST, "colours": COLOURS,
@@ -47,4 +75,5 @@ def playground() -> dict:
         "models": [{"name": name, "language": language.name, "scaled": scaled_heads(construct),
                     "variants": {form: json.loads(c.to_json()) for form, c in variants(construct()).items()}}
                    for name, (language, construct) in MODELS.items()],
+        "machines": [*map(machine, PROGRAMS)],
     }

@@ -19,7 +19,7 @@ MODULE = "chapters/playground.html"
 def page(served, browser):
     made = browser.new_page(viewport={"width": 1200, "height": 900})
     made.goto(served + MODULE, wait_until="networkidle")
-    made.wait_for_selector(".playground .answer")
+    made.wait_for_selector("#panel-strings .answer")
     yield made
     made.close()
 
@@ -61,7 +61,7 @@ def test_the_page_computes_what_torch_does(page, name):
 
 
 def test_a_string_can_be_typed_clicked_and_lengthened(page):
-    answer, text = page.locator(".playground .answer"), page.locator(".playground input[type=text]")
+    answer, text = page.locator("#panel-strings .answer"), page.locator("#panel-strings input[type=text]")
     text.fill("1012")                                      # what is no symbol is left out
     assert text.input_value() == "101" and "101 is not in PARITY: right" in answer.inner_text()
     page.get_by_role("button", name="symbol 2 is 0").press("Enter")
@@ -78,9 +78,9 @@ def test_a_link_restores_what_is_on_screen(served, browser):
     asked = {"m": "flawed FIRST", "v": "mirrored", "w": "100000000", "c": "1.5", "eps": "off", "logn": "1"}
     first.goto(f"{served}{MODULE}#{urlencode(asked)}", wait_until="networkidle")
     first.get_by_label("logits × log n").uncheck()
-    assert "wrong" in first.locator(".playground .answer").inner_text()
+    assert "wrong" in first.locator("#panel-strings .answer").inner_text()
     second.goto(first.url, wait_until="networkidle")
-    assert second.locator(".playground .answer").inner_text() == first.locator(".playground .answer").inner_text()
+    assert second.locator("#panel-strings .answer").inner_text() == first.locator("#panel-strings .answer").inner_text()
     assert second.get_by_label("gain c").input_value() == "1.5" and not second.get_by_label("logits × log n").is_checked()
     for page in (first, second):
         page.close()
@@ -89,7 +89,7 @@ def test_a_link_restores_what_is_on_screen(served, browser):
 def test_a_link_that_makes_no_sense_starts_afresh(served, browser):
     page = browser.new_page()
     page.goto(f"{served}{MODULE}#m=nothing&v=x&w=abc&c=-3&eps=7", wait_until="networkidle")
-    assert "the empty string is not in PARITY" in page.locator(".playground .answer").inner_text()
+    assert "the empty string is not in PARITY" in page.locator("#panel-strings .answer").inner_text()
     assert page.get_by_label("layer normalization").input_value() == "off"
     page.close()
 
@@ -97,7 +97,8 @@ def test_a_link_that_makes_no_sense_starts_afresh(served, browser):
 def test_module_and_data_are_small():
     import gzip
 
-    packed = [gzip.compress(text.encode()) for text in (json.dumps(playground()), (CHAPTERS / "_static" / "playground.mjs").read_text())]
+    modules = [(CHAPTERS / "_static" / f"{name}.mjs").read_text() for name in ("playground", "turing", "dom")]
+    packed = [gzip.compress(text.encode()) for text in (json.dumps(playground()), *modules)]
     assert sum(map(len, packed)) < 60_000
 
 

@@ -1,5 +1,8 @@
 // The reader of constructions in the browser: the same data as lib.encoder and lib.exact read, in the page's own float64.
 
+import { asked, choice, element, labelled, linkButton, remember, subscript } from "./dom.mjs";
+import { mount as mountMachines } from "./turing.mjs";
+
 const number = text => { const [p, q] = String(text).split("/"); return q === undefined ? Number(p) : Number(p) / Number(q); };
 const form = data => ({ terms: Object.entries(data).filter(([name]) => name).map(([name, c]) => [name, number(c)]), constant: number(data[""] ?? 0) });
 const rows = data => Object.entries(data).map(([name, f]) => [name, form(f)]);
@@ -87,18 +90,7 @@ export const LANGUAGES = {
 const EPS = { off: null, "0": 0, "1e-5": 1e-5, "1e-2": 1e-2, "1": 1 };
 const START = { m: "PARITY", v: "published", w: "10110", c: "1", eps: "off", logn: "0" };
 
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, v] of Object.entries(attributes)) name.startsWith("on") ? made.addEventListener(name.slice(2), v) : made.setAttribute(name, v);
-  made.append(...children);
-  return made;
-}
-
 const shown = x => Number.isInteger(x) ? String(x) : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e4 ? x.toExponential(1) : String(Number(x.toPrecision(3)));
-const labelled = (text, control) => element("label", {}, element("span", {}, text, ...(control.type === "range" ? [" = ", element("span", { "data-of": text })] : [])), control);
-const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
-const choice = (names, chosen, onchange) => { const made = element("select", { onchange }, ...names.map(n => element("option", { value: n }, n))); made.value = chosen; return made; };
-
 const largest = rows => Math.max(...rows.flatMap(([, values]) => Array.from(values, Math.abs))) || 1;
 
 /** A table of numbers as HTML, each tinted by its size beside the largest, of its row or of all. Names come from constructions, not from the reader. */
@@ -124,12 +116,11 @@ function drawn(result) {
 /** Fills `root` with the playground for `data`, the JSON that the book's build writes; gives a function that reruns it. */
 export function mount(root, data, address = window.location) {
   const parsed = Object.fromEntries(data.models.flatMap(m => Object.entries(m.variants).map(([v, json]) => [`${m.name} ${v}`, parse(json)])));
-  const asked = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
-  const state = { ...START, ...Object.fromEntries(Object.entries(asked).filter(([name]) => name in START)) };
+  const state = { tab: "strings", ...asked(address, START) };
   const answer = element("output", { class: "answer", "aria-live": "polite" }), symbols = element("div", { class: "symbols", role: "group", "aria-label": "symbols: press one to turn it" });
   const pictures = element("div", { class: "pictures" }), text = element("input", { type: "text", inputmode: "numeric", autocomplete: "off", spellcheck: "false", maxlength: data.longest });
   const c = element("input", { type: "range", min: "0.25", max: "10", step: "0.25" }), length = element("input", { type: "range", min: "0", max: data.longest, step: "1" });
-  const logN = element("input", { type: "checkbox" }), note = element("span", { class: "note" });
+  const logN = element("input", { type: "checkbox" });
   let frame = 0;
 
   const model = () => data.models.find(m => m.name === state.m) ?? data.models[0];
@@ -141,9 +132,6 @@ export function mount(root, data, address = window.location) {
   c.addEventListener("input", () => set({ c: c.value }));
   length.addEventListener("input", () => set({ w: (state.w + "0".repeat(data.longest)).slice(0, Number(length.value)) }));
   logN.addEventListener("change", () => set({ logn: logN.checked ? "1" : "0" }));
-  const link = element("button", { type: "button", onclick: async () => {
-    try { await navigator.clipboard.writeText(address.href); note.textContent = "copied"; } catch { note.textContent = "the link is in the address bar"; }
-  } }, "copy link");
   const flip = i => { set({ w: state.w.slice(0, i) + (state.w[i] === "1" ? "0" : "1") + state.w.slice(i + 1) }); symbols.children[i].focus(); };
 
   function show() {
@@ -165,19 +153,41 @@ export function mount(root, data, address = window.location) {
     cancelAnimationFrame(frame);                           // the answer now, the pictures with the next frame
     frame = requestAnimationFrame(() => { pictures.innerHTML = drawn(result); });
     for (const made of root.querySelectorAll("span[data-of]")) made.textContent = made.closest("label").querySelector("input").value;
-    history.replaceState(null, "", `#${new URLSearchParams(state)}`);
+    remember(state);
     return result;
   }
 
   root.replaceChildren(element("form", { class: "controls", "aria-label": "what is run", onsubmit: event => event.preventDefault() },
     labelled("transformer", models), labelled("form", variants), labelled("string w", text), labelled("length", length), labelled("gain c", c),
-    labelled("layer normalization, ε", eps), labelled("logits × log n", logN), element("div", {}, link, " ", note)), symbols, answer, pictures);
-  show();
+    labelled("layer normalization, ε", eps), labelled("logits × log n", logN), linkButton(address)), symbols, answer, pictures);
   return show;
+}
+
+/** Two tabs, as a keyboard expects them: arrows move between them, the address says which is open. */
+function tabs(root, data) {
+  const panels = { strings: ["Strings", mount], machine: ["Turing machines", mountMachines] };
+  const { tab } = asked(window.location, { tab: "strings" }), open = tab in panels ? tab : "strings";
+  const made = Object.entries(panels).map(([name, [title, fill]]) => {
+    const panel = element("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}` });
+    const button = element("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": panel.id, onclick: () => turn(name) }, title);
+    return { name, panel, button, show: fill(panel, data) };
+  });
+  function turn(to, focus = true) {
+    for (const { name, panel, button, show } of made) {
+      panel.hidden = name !== to;
+      button.setAttribute("aria-selected", String(name === to)); button.tabIndex = name === to ? 0 : -1;
+      if (name === to) { show(); if (focus) button.focus(); }
+    }
+  }
+  const list = element("div", { role: "tablist", "aria-label": "what runs", onkeydown: event => {
+    if (event.key === "ArrowRight" || event.key === "ArrowLeft") turn(made.find(({ panel }) => panel.hidden).name);
+  } }, ...made.map(({ button }) => button));
+  root.replaceChildren(list, ...made.map(({ panel }) => panel));
+  turn(open, false);
 }
 
 if (typeof document !== "undefined" && document.getElementById("playground-root")) {
   const root = document.getElementById("playground-root");
-  fetch(new URL("playground.json", import.meta.url)).then(found => found.json()).then(data => mount(root, data))
+  fetch(new URL("playground.json", import.meta.url)).then(found => found.json()).then(data => tabs(root, data))
     .catch(error => { root.textContent = `The playground could not be loaded: ${error.message}`; });
 }
