@@ -150,10 +150,9 @@ export function mount(root, data, address = window.location) {
     answer.replaceChildren(Number.isFinite(s) ? `logit ${s.toPrecision(6)}, probability ${(1 / (1 + Math.exp(-s))).toFixed(6)}: ${accepts ? "accepted" : "rejected"}` : "the logit is not a number (0/0)",
       element("br"), `${state.w === "" ? "the empty string" : state.w} is ${inside ? "" : "not "}in ${m.language}: `, element("strong", { class: right ? "right" : "wrong" }, right ? "right" : "wrong"));
     root.style.setProperty("--language", data.colours[m.language]);
-    cancelAnimationFrame(frame);                           // the answer now, the pictures with the next frame
-    frame = requestAnimationFrame(() => { pictures.innerHTML = drawn(result); });
+    cancelAnimationFrame(frame);                           // the answer now, the pictures and the link with the next frame
+    frame = requestAnimationFrame(() => { pictures.innerHTML = drawn(result); remember(state); });
     for (const made of root.querySelectorAll("span[data-of]")) made.textContent = made.closest("label").querySelector("input").value;
-    remember(state);
     return result;
   }
 
