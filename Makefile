@@ -30,7 +30,7 @@ test: .venv/installed browser
 
 # The tests look at the built pages in Chromium; without one at hand, playwright fetches its own.
 browser: .venv/installed
-	@$(BIN)/python -m tests.browser
+	@$(BIN)/python -m lib.browser
 
 # make serve: builds the book and serves it at http://localhost:8000.
 serve: book

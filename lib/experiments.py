@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from lib import sequences
+from lib import agreement, sequences
 from lib.ablations import ONE_FACTOR, TABLES, significant
 from lib.ablations import measure as measure_counting
 from lib.ablations import replay as replay_counting
@@ -226,4 +226,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
                                          sequences.translation_runs(pair, seeds=1, **settings | sequences.QUICK),
                                          sequences.translation, sequences.replay_translation, pair=pair if pair in SOURCES else None)
        for name, (pair, settings) in sequences.TRANSLATIONS.items()},
+    "playground": Experiment(agreement.CONFIGURATIONS, [{"model": "FIRST", "strings": 5}, agreement.CONFIGURATIONS[-1] | {"steps": 5}],
+                             agreement.measure, agreement.replay, on_gpu=False),
 }

@@ -10,8 +10,8 @@ import pytest
 LIB = Path(__file__).resolve().parents[1] / "lib"
 READING_ORDER = ["space", "languages", "matrix", "trace", "construction", "constructions", "normalization", "mutants", "exact", "encoder",
                  "recurrent", "machines", "programs", "simulate", "variants", "feedforward", "precision", "halves", "batches", "ensemble", "gradient", "train",
-                 "grids", "counting", "ablations", "seq2seq", "decoding", "corpora", "vocabulary", "translate", "sequences", "experiments",
-                 "results", "pages", "figures", "learned", "tapes", "playground", "reproduce"]
+                 "grids", "counting", "ablations", "seq2seq", "decoding", "corpora", "vocabulary", "translate", "sequences",
+                 "results", "pages", "figures", "learned", "tapes", "playground", "browser", "agreement", "experiments", "reproduce"]
 
 
 def imports_of(name: str) -> set[str]:

@@ -20,11 +20,11 @@ from lib.reproduce import replay, reproduce
 from lib.results import stored
 
 
-NOT_YET_RUN = {"residuals_synthetic", "copy_lengths", *(name for name in EXPERIMENTS if name.startswith("translation_"))}
+NOT_YET_RUN = {"translation_multi30k_large", "translation_iwslt14", "translation_iwslt15"}        # they want a GPU, the last two data to download
 
 
 def test_every_other_experiment_is_stored():
-    assert {name for name in EXPERIMENTS if not (results.RESULTS / f"{name}.json").exists()} <= NOT_YET_RUN
+    assert {name for name in EXPERIMENTS if not (results.RESULTS / f"{name}.json").exists()} == NOT_YET_RUN
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if (results.RESULTS / f"{name}.json").exists()])

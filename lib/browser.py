@@ -1,4 +1,4 @@
-"""A Chromium for the tests that look at the built pages: `python -m tests.browser` makes sure that there is one."""
+"""A Chromium for what looks at the pages: `python -m lib.browser` makes sure that there is one."""
 
 from __future__ import annotations
 
