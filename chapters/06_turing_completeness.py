@@ -584,7 +584,7 @@ for positions in seq2seq.POSITIONS:
               for name, pairs in sentences.tests.items()}
     print(f"{positions:11}", copied)
 
-# %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: the mean of the seeds (line), and from the worst to the best (band). Left of the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two falling lines with bands; the masking line starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}}
+# %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: the mean of the seeds (line), and from the worst to the best (band). Left of the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two falling lines with bands; the masking line starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}} tags=["hide-input"]
 copies, bleus = stored("copy_lengths"), {}
 lengths = [f"{a}-{b}" for a, b in corpora.TESTED_LENGTHS]
 colours = dict(zip(seq2seq.POSITIONS, COLOURS.values()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from math import sqrt
+from math import log, sqrt
 
 import torch
 from torch import Tensor, nn
@@ -24,6 +24,14 @@ POSITIONS = ("sinusoidal", "masking")
 RESIDUALS = ("decoder-encoder", "decoder-decoder", "decoder feed-forward")
 LONGEST = 1024                           # positions that are encoded
 
+# What attention logits are multiplied by, from the number n of keys that a query sees, float64.
+LOGIT_SCALES: dict[str, Callable[[Tensor], Tensor] | None] = {
+    "plain": None,
+    "log n": Tensor.log,                                         # Chiang & Cholak 2022, equation (2)
+    "log n over log 16": lambda n: n.log() / log(16),            # 1 at 16 keys: how it grows, and not how large it is
+    "log 16": lambda n: torch.full_like(n, log(16)),             # how large it is, and not how it grows
+}
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -31,8 +39,8 @@ class Shape:
 
     `positions` is "sinusoidal" (Vaswani et al. 2017) or "masking": no encodings, and each position attends to itself and earlier
     ones, in the encoder too (directional transformers, Bhattamishra et al. 2020, section 4.3). `without` names residual connections
-    that are left out, from `RESIDUALS`. `log_n` multiplies the logits of every attention layer by log n, n the number of keys that
-    the query sees. `norm_first` is PyTorch's: layer normalization before each sublayer instead of after. Dropout falls on the
+    that are left out, from `RESIDUALS`. `scale`, of `LOGIT_SCALES`, is what the logits of every attention layer are multiplied by.
+    `norm_first` is PyTorch's: layer normalization before each sublayer instead of after. Dropout falls on the
     embeddings and on what each sublayer gives.
     """
 
@@ -43,7 +51,7 @@ class Shape:
     hidden: int = 128
     positions: str = "sinusoidal"
     without: tuple[str, ...] = ()
-    log_n: bool = False
+    scale: str = "plain"
     norm_first: bool = False
     dropout: float = 0.0
     eps: float = 1e-5
@@ -60,6 +68,8 @@ class Shape:
         for name in self.without:
             if name not in RESIDUALS:
                 raise ValueError(f"a residual connection of {', '.join(RESIDUALS)} is expected, not {name!r}")
+        if self.scale not in LOGIT_SCALES:
+            raise ValueError(f"a scale of {', '.join(LOGIT_SCALES)} is expected, not {self.scale!r}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
         if not 0 <= self.eps < float("inf"):
@@ -83,7 +93,7 @@ class Attention(nn.Module):
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.heads, self.log_n = shape.heads, shape.log_n
+        self.heads, self.scale = shape.heads, LOGIT_SCALES[shape.scale]
         self.query = nn.Linear(shape.width, shape.width)
         self.key_value = nn.Linear(shape.width, 2 * shape.width)
         self.out = nn.Linear(shape.width, shape.width)
@@ -95,8 +105,8 @@ class Attention(nn.Module):
     def forward(self, x: Tensor, keys_values: Tensor, sight: Sight) -> Tensor:
         """What x (B, m, width) hears of the keys and values that it sees: (B, m, width)."""
         q = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        if self.log_n:
-            q = q * sight.count.double().log().to(q.dtype)                   # Chiang & Cholak 2022, equation (2)
+        if self.scale is not None:
+            q = q * self.scale(sight.count.double()).to(q.dtype)
         heard = scaled_dot_product_attention(q, *keys_values, attn_mask=sight.mask, is_causal=sight.is_causal)
         return self.out(heard.transpose(1, 2).flatten(-2))
 

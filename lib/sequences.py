@@ -16,14 +16,15 @@ import sentencepiece
 
 from lib import corpora
 from lib.corpora import Corpus, Pairs
-from lib.seq2seq import POSITIONS, RESIDUALS
+from lib.seq2seq import LOGIT_SCALES, POSITIONS, RESIDUALS
 from lib.translate import Learned, Training, bleu, learn, scores, signature
 from lib.vocabulary import Subwords, Words
 
 FIRST_STEPS = 3                                   # whose losses are stored, and which are run again when a stored run is checked
 SAMPLES = (0, 1, 2)                               # tests of which the outputs are stored
-VARIANTS: dict[str, dict] = {"baseline": {}, "log n": {"log_n": True},
-                             **{f"no {name} residual": {"without": (name,)} for name in RESIDUALS}}
+TABLES: dict[str, dict] = {"baseline": {}, "log n": {"scale": "log n"}, **{f"no {name} residual": {"without": (name,)} for name in RESIDUALS}}
+SCALES: dict[str, dict] = {name: {"scale": name} for name in LOGIT_SCALES if name not in ("plain", "log n")}
+VARIANTS = TABLES | SCALES                          # the papers' tables, and what a scale does that is not, or not only, log n
 SPLITS = {"all": lambda corpus: corpus, "short to long": corpora.short_to_long}
 
 COUNTING = dict(task="counting", words=None, train=None, test=None, epochs=400, tokens=800, rate=1e-2, warmup=50, smoothing=0.0,
@@ -51,7 +52,13 @@ QUICK = dict(train=400, test=30, epochs=1, layers=1, width=32, hidden=64, size=3
 def translation_runs(pair: str, seeds: int, train: int | None = None, test: int | None = None, **settings) -> list[dict]:
     """Both papers' tables for a pair: every variant where lengths are alike, log n alone from short to long sentences."""
     return [dict(pair=pair, split=split, variants=variants, seed=seed, train=train, test=test, **settings)
-            for seed in range(seeds) for split, variants in (("all", list(VARIANTS)), ("short to long", ["baseline", "log n"]))]
+            for seed in range(seeds) for split, variants in (("all", list(TABLES)), ("short to long", ["baseline", "log n"]))]
+
+
+def scale_runs(pair: str, seeds: int, train: int | None = None, test: int | None = None, **settings) -> list[dict]:
+    """From short to long sentences: is it the growth of log n that matters, or its size?"""
+    return [dict(pair=pair, split="short to long", variants=["baseline", "log n", *SCALES], seed=seed, train=train, test=test, **settings)
+            for seed in range(seeds)]
 
 
 def parted(configuration: dict) -> tuple[dict, dict]:

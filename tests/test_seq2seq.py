@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from lib.decoding import beam, greedy
-from lib.seq2seq import BOS, EOS, LONGEST, PAD, POSITIONS, RESIDUALS, Seq2Seq, Shape
+from lib.seq2seq import BOS, EOS, LOGIT_SCALES, LONGEST, PAD, POSITIONS, RESIDUALS, Seq2Seq, Shape
 from tests.plain import plain, plain_logits
 
 SYMBOLS = 20
@@ -64,7 +64,7 @@ def by_the_equations(ours: Seq2Seq, source: list[int], target: list[int]) -> tor
             for i in range(len(x)):
                 seen = slice(0, i + 1 if masked else len(y))
                 scores = k[seen, part] @ q[i, part] / (shape.width / shape.heads) ** 0.5
-                scores = scores * (log(len(scores)) if shape.log_n else 1)
+                scores = scores * {"plain": 1, "log n": log(len(scores)), "log n over log 16": log(len(scores), 16), "log 16": log(16)}[shape.scale]
                 rows.append(torch.softmax(scores, 0) @ v[seen, part])
             heard.append(torch.stack(rows))
         return attention.out(torch.cat(heard, -1))
@@ -87,9 +87,10 @@ def by_the_equations(ours: Seq2Seq, source: list[int], target: list[int]) -> tor
     return ours.decoder_norm(y) @ ours.word.weight.T
 
 
-SWITCHES = [dict(positions=positions, without=without, log_n=log_n)
-            for positions, log_n in itertools.product(POSITIONS, (False, True))
+SWITCHES = [dict(positions=positions, without=without, scale=scale)
+            for positions, scale in itertools.product(POSITIONS, ("plain", "log n"))
             for without in ((), *((name,) for name in RESIDUALS), RESIDUALS)]
+SWITCHES += [dict(scale=scale) for scale in LOGIT_SCALES if scale not in ("plain", "log n")]
 
 
 @torch.no_grad()
@@ -126,7 +127,7 @@ def test_one_input_without_the_decoder_encoder_residual_gives_one_output(norm_fi
         assert any(len(set(found)) > 1 for found in outputs[without])
 
 
-@pytest.mark.parametrize("switches", [*SWITCHES, dict(norm_first=True), dict(norm_first=True, log_n=True, positions="masking")], ids=str)
+@pytest.mark.parametrize("switches", [*SWITCHES, dict(norm_first=True), dict(norm_first=True, scale="log n", positions="masking")], ids=str)
 def test_kept_keys_and_values_change_nothing_and_a_beam_of_1_is_greedy(switches):
     ours = model(seed=3, **switches)
     kept = greedy(ours, SOURCE, 15)
@@ -138,7 +139,7 @@ def test_kept_keys_and_values_change_nothing_and_a_beam_of_1_is_greedy(switches)
 
 
 def test_a_sentence_is_decoded_alike_in_any_batch():
-    for ours in (model(seed=3), model(seed=3, positions="masking", log_n=True)):
+    for ours in (model(seed=3), model(seed=3, positions="masking", scale="log n")):
         for width in (1, 3):
             assert beam(ours, SOURCE, 8, width) == [beam(ours, row[row != PAD][None], 8, width)[0] for row in SOURCE]
 

@@ -20,7 +20,7 @@ from lib.experiments import EXPERIMENTS
 from lib.reproduce import reproduce
 from lib.results import CHAPTERS
 from lib.seq2seq import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
-from lib.sequences import VARIANTS, compared, replay_synthetic, replay_translation, synthetic, translation
+from lib.sequences import SCALES, TABLES, VARIANTS, compared, replay_synthetic, replay_translation, synthetic, translation
 from lib.translate import Examples, Training, bleu, learn, loss_of, scores
 from lib.vocabulary import Subwords, Words
 
@@ -128,7 +128,7 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
     path = tmp_path / "run.pt"
     few(path, epochs=1)
     whole = path.read_bytes()
-    for other in (dict(seed=1), dict(epochs=2), dict(log_n=True)):
+    for other in (dict(seed=1), dict(epochs=2), dict(scale="log n")):
         with pytest.raises(ValueError, match="run.pt is the checkpoint of another run: remove it"):
             few(path, **{"epochs": 1, **other})
     for broken in (whole[: len(whole) // 2], b"", b"nothing"):
@@ -188,8 +188,9 @@ def test_the_bootstrap_is_repeated():
 # ---- experiments
 
 def test_a_variant_is_a_switch():
-    assert VARIANTS["log n"] == {"log_n": True} and list(VARIANTS)[0] == "baseline" and VARIANTS["baseline"] == {}
-    assert [VARIANTS[name]["without"] for name in list(VARIANTS)[2:]] == [(name,) for name in RESIDUALS]
+    assert VARIANTS["log n"] == {"scale": "log n"} and list(VARIANTS)[0] == "baseline" and VARIANTS["baseline"] == {}
+    assert [VARIANTS[name]["without"] for name in list(TABLES)[2:]] == [(name,) for name in RESIDUALS]
+    assert [VARIANTS[name] for name in SCALES] == [{"scale": "log n over log 16"}, {"scale": "log 16"}]
 
 
 def test_a_synthetic_run_keeps_what_it_says_and_replays():
