@@ -226,7 +226,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
                                          sequences.translation_runs(pair, seeds=1, **settings | sequences.QUICK),
                                          sequences.translation, sequences.replay_translation, pair=pair if pair in SOURCES else None)
        for name, (pair, settings) in sequences.TRANSLATIONS.items()},
-    "translation_scales": Experiment(sequences.scale_runs("multi30k", 3, **sequences.SMALL),
+    "translation_scales": Experiment(sequences.scale_runs("multi30k", 3, **sequences.SMALL | {"epochs": 10}),
                                      sequences.scale_runs("multi30k", 1, **sequences.SMALL | sequences.QUICK),
                                      sequences.translation, sequences.replay_translation, pair="multi30k"),
     "playground": Experiment(agreement.CONFIGURATIONS, [{"model": "FIRST", "strings": 5}, agreement.CONFIGURATIONS[-1] | {"steps": 5}],

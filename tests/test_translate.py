@@ -239,7 +239,7 @@ def test_the_folder_reaches_the_experiment(folder, tmp_path, monkeypatch):
     rows = reproduce("short", jobs=1, data=folder)
     stored = json.loads((tmp_path / "short.json").read_text())
     assert stored["results"] == rows and [row["configuration"]["split"] for row in rows] == ["all", "short to long"]
-    assert list(rows[0]["result"]["systems"]) == list(VARIANTS) and str(folder) not in (tmp_path / "short.json").read_text()
+    assert list(rows[0]["result"]["systems"]) == list(TABLES) and str(folder) not in (tmp_path / "short.json").read_text()
     assert not (tmp_path / ".partial" / "short").exists()
 
 
