@@ -226,9 +226,11 @@ EXPERIMENTS: Mapping[str, Experiment] = {
                                          sequences.translation_runs(pair, seeds=1, **settings | sequences.QUICK),
                                          sequences.translation, sequences.replay_translation, pair=pair if pair in SOURCES else None)
        for name, (pair, settings) in sequences.TRANSLATIONS.items()},
-    "translation_scales": Experiment(sequences.scale_runs("multi30k", 3, **sequences.SMALL | {"epochs": 10}),
-                                     sequences.scale_runs("multi30k", 1, **sequences.SMALL | sequences.QUICK),
-                                     sequences.translation, sequences.replay_translation, pair="multi30k"),
+    **{f"translation_{name}": Experiment(sequences.further_runs("multi30k", seeds, splits, **sequences.SMALL | settings),
+                                         sequences.further_runs("multi30k", 1, splits, **sequences.SMALL | sequences.QUICK),
+                                         sequences.translation, sequences.replay_translation, pair="multi30k")
+       for name, seeds, splits, settings in (("scales", 3, sequences.SHORT_TO_LONG_SCALES, {"epochs": 10}),
+                                             ("deeper", 2, sequences.DEEPER, {"layers": 3}))},
     "playground": Experiment(agreement.CONFIGURATIONS, [{"model": "FIRST", "strings": 5}, agreement.CONFIGURATIONS[-1] | {"steps": 5}],
                              agreement.measure, agreement.replay, on_gpu=False),
 }

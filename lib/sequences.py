@@ -55,10 +55,13 @@ def translation_runs(pair: str, seeds: int, train: int | None = None, test: int 
             for seed in range(seeds) for split, variants in (("all", list(TABLES)), ("short to long", ["baseline", "log n"]))]
 
 
-def scale_runs(pair: str, seeds: int, train: int | None = None, test: int | None = None, **settings) -> list[dict]:
-    """From short to long sentences: is it the growth of log n that matters, or its size?"""
-    return [dict(pair=pair, split="short to long", variants=["baseline", "log n", *SCALES], seed=seed, train=train, test=test, **settings)
-            for seed in range(seeds)]
+SHORT_TO_LONG_SCALES = [dict(split="short to long", variants=["baseline", "log n", *SCALES])]        # is it log n's growth, or its size?
+DEEPER = [dict(split="all", variants=["baseline", *list(TABLES)[2:4]])]                             # residuals matter more in three layers
+
+
+def further_runs(pair: str, seeds: int, splits: list[dict], train: int | None = None, test: int | None = None, **settings) -> list[dict]:
+    """What the papers' tables leave open: other variants, seed by seed."""
+    return [dict(pair=pair, **split, seed=seed, train=train, test=test, **settings) for seed in range(seeds) for split in splits]
 
 
 def parted(configuration: dict) -> tuple[dict, dict]:
