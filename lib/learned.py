@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,6 +14,7 @@ from lib.figures import COLOURS, REFERENCE
 from lib.results import Stored
 
 LENGTH_STYLES = {10: "-", 30: "-.", 100: "--", 1000: ":"}
+ACROSS = 3                                       # panels in a row, legible on a narrow screen
 CHANCE_LINE = REFERENCE | {"linestyle": ":"}
 
 
@@ -65,8 +68,11 @@ def _legend(figure: Figure, lines: dict[str, Line2D]) -> None:
 
 def learning_figure(panels: dict[str, list[dict]]) -> Figure:
     """Accuracy against epochs: a panel for each title, a line (the median over seeds) and a band for each row, that is for each length."""
-    figure, axes = plt.subplots(1, len(panels), figsize=(8, 2.9), sharey=True)
-    for axis, (title, shown) in zip(axes, panels.items()):
+    lines = ceil(len(panels) / ACROSS)
+    figure, axes = plt.subplots(lines, ACROSS, figsize=(6.4, 0.6 + 2.2 * lines), sharey=True, squeeze=False)
+    for axis in axes.flat[len(panels):]:
+        axis.remove()
+    for axis, (title, shown) in zip(axes.flat, panels.items()):
         language = shown[0]["configuration"]["language"]
         for row in shown:
             epochs, accuracy = row["result"]["epochs"], np.array(row["result"]["accuracy"])
@@ -74,7 +80,8 @@ def learning_figure(panels: dict[str, list[dict]]) -> Figure:
             axis.fill_between(epochs, accuracy.min(1), accuracy.max(1), color=COLOURS[language], alpha=0.12, linewidth=0)
         axis.axhline(chance(language), **CHANCE_LINE)
         axis.set(xscale="log", xlabel="epoch", title=title, ylim=(0.2, 1.03))
-    axes[0].set_ylabel("accuracy")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("accuracy")
     _legend(figure, {f"|w| = {length}": Line2D([], [], color="#777777", linestyle=style) for length, style in LENGTH_STYLES.items()})
     return figure
 
