@@ -268,9 +268,10 @@ def fit(counters: Counters, batches: Iterator[Batch], steps: int, rate: float = 
         raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
     if cosine is not None:
         positive(cosine, "the steps of a cosine")
-    flat, adam, losses, least = counters.flat, optimizer(counters, rate), [], counters.flat.new_full((len(counters.seeds),), float("inf"))
+    flat, adam, least = counters.flat, optimizer(counters, rate), counters.flat.new_full((len(counters.seeds),), float("inf"))
+    losses = flat.new_empty((positive(steps, "a number of steps"), len(flat)))       # at once: small tensors that stay would split the heap
     best, recent = flat.detach().clone(), flat.new_full((REMEMBERED, len(flat)), float("inf"))
-    for number in tqdm(range(positive(steps, "a number of steps")), disable=not progress, unit="step"):
+    for number in tqdm(range(steps), disable=not progress, unit="step"):
         if cosine is not None:
             adam.param_groups[0]["lr"] = rate * (1 + cos(pi * min(1.0, number / cosine))) / 2
         adam.zero_grad()
@@ -279,16 +280,16 @@ def fit(counters: Counters, batches: Iterator[Batch], steps: int, rate: float = 
         with torch.no_grad():
             flat.grad.mul_((LARGEST_GRADIENT / (flat.grad.norm(dim=1, keepdim=True) + 1e-6)).clamp(max=1.0))      # as torch's clip_grad_norm_
         adam.step()
-        losses.append(before.detach())
+        losses[number] = before.detach()
         if keeps_best:
-            recent[number % REMEMBERED] = losses[-1]
+            recent[number % REMEMBERED] = losses[number]
             mean = recent.mean(0)                                     # infinite until so many steps are done
             best = torch.where((mean < least)[:, None], flat.detach(), best)
             least = torch.minimum(mean, least)
     if keeps_best and steps >= REMEMBERED:
         with torch.no_grad():
             flat.copy_(best)
-    return torch.stack(losses)
+    return losses
 
 
 @dataclass(frozen=True)

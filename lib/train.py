@@ -129,14 +129,15 @@ def train(ensemble: Ensemble, language: str, tested_at: Sequence[int], test_leng
         raise ValueError("at least one epoch to test after is expected")
     if not rate > 0:
         raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
-    source, adam, losses, scores = Source(ensemble, language), optimizer(ensemble, rate), [], []
+    source, adam, scores = Source(ensemble, language), optimizer(ensemble, rate), []
+    losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in tqdm(range(1, epochs[-1] + 1), disable=not progress, unit="epoch"):
         batch, labels = source(steps * strings)
         batch, labels = ensemble.ready(batch), labels.to(ensemble.device)
-        for start in range(0, steps * strings, strings):
-            some = slice(start, start + strings)
-            losses.append(step(ensemble, adam, batch[some], labels[:, some]))
+        for number in range(steps):
+            some = slice(number * strings, (number + 1) * strings)
+            losses[epoch - 1, number] = step(ensemble, adam, batch[some], labels[:, some])
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))
     stacked = (np.stack([getattr(s, name) for s in scores]) for name in ("bits", "accuracy", "attention"))
-    return Curves(tuple(epochs), *stacked, (torch.stack(losses) / log(2)).cpu().numpy())
+    return Curves(tuple(epochs), *stacked, (losses.flatten(0, 1) / log(2)).cpu().numpy())
