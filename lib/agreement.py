@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import islice, zip_longest
 
 from playwright.sync_api import Browser, Page, Route
 
@@ -93,7 +93,8 @@ def score(configuration: dict, result: dict) -> tuple[int, int]:
         return sum(map(equal, cases, result["logits"], book)), len(cases)
     [machine] = [machine for machine in PROGRAMS if machine.name == configuration["machine"]]
     run = [str(now) for now in islice(machine.run(configuration["input"]), configuration["steps"])]
-    return sum(map(str.__eq__, run, result["run"])), len(run)
+    steps = [*zip_longest(run, result["run"])]
+    return sum(book == page for book, page in steps), len(steps)
 
 
 def replay(configuration: dict, result: dict) -> bool:

@@ -1,12 +1,14 @@
 """The page's own reader of constructions agrees with torch's, and the page is usable by pointer, keyboard and link."""
 
 import json
+import subprocess
+import sys
 from urllib.parse import urlencode
 
 import pytest
 import torch
 
-from lib.agreement import EPS, LOGITS, equal, fixtures, logits, opened
+from lib.agreement import EPS, LOGITS, equal, fixtures, logits, opened, replay, score
 from lib.encoder import Encoder
 from lib.playground import LONGEST, MODELS, playground, variants
 from lib.results import CHAPTERS
@@ -117,3 +119,20 @@ def test_the_tables_hold_every_position_function_to_the_longest_string():
         for n in (1, 2, 7, LONGEST + 2):
             i = torch.arange(n, dtype=torch.float64)
             assert tables[n - 1] == pytest.approx(torch.as_tensor(POSITIONS[f](i, n)).double().tolist())
+
+
+def test_the_stored_comparison_is_made_by_one_command(browser):
+    done = subprocess.run([sys.executable, "-m", "lib.reproduce", "playground", "--quick", "--jobs", "1"], capture_output=True, text=True, timeout=120)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0 and [score(row["configuration"], row["result"]) for row in rows] == [(5, 5), (5, 5)]
+
+
+def test_a_logit_that_differs_is_counted():
+    asked = {"model": "FIRST", "strings": 4}
+    cases = fixtures("FIRST", 4)
+    right = logits("FIRST", cases)
+    assert replay(asked, {"logits": right})
+    assert score(asked, {"logits": [right[0] + 1e-6, *right[1:]]}) == (3, 4) and not replay(asked, {"logits": [None, *right[1:]]})
+    machine = {"machine": "increment", "by": "masking alone", "input": "1", "steps": 9}
+    run = ["[right]1", "1[right]", "[carry]1", "[carry]_0", "[accept]10"]
+    assert [score(machine, {"run": page}) for page in (run, run[:-1], [*run, "[accept]10"], ["", *run[1:]])] == [(5, 5), (4, 5), (5, 6), (4, 5)]
