@@ -96,3 +96,13 @@ def test_tabs_are_turned_by_pointer_and_keyboard(page, served):
     assert machines.get_attribute("aria-selected") == "true" and page.locator("#panel-machine").is_visible() and "tab=machine" in page.url
     strings.click()
     assert page.locator("#panel-strings").is_visible() and not page.locator("#panel-machine").is_visible() and "tab=strings" in page.url
+
+
+def test_long_numbers_are_named_and_the_head_stays_in_view(page, served):
+    page.set_viewport_size({"width": 390, "height": 800})
+    opened(page, served, machine="5-state champion", step=150)
+    assert "… (over 2" in page.locator("#panel-machine .stacks").inner_text()
+    band, head = (page.locator(f"#panel-machine {name}").bounding_box() for name in (".tape", ".head"))
+    assert band["x"] <= head["x"] and head["x"] + head["width"] <= band["x"] + band["width"] + 1
+    opened(page, served, machine="5-state champion", by="masking alone", step=12)
+    assert "x₁ = 1/2⁵¹" in page.locator("#panel-machine .words").inner_text()

@@ -155,13 +155,19 @@ export function* ruled(machine, w) {
 // ---- the page -------------------------------------------------------------------------------------------------------------------
 
 const MANY = 100, LINES = 12;                        // steps at once; configurations that are listed
-const text = ([n, d]) => d === 1n ? String(n) : String(d).length > 12 ? `${String(n).slice(0, 8)}… / 2${superscript(d.toString(2).length - 1)}` : `${n}/${d}`;
+const LONG = 10n ** 8n;                              // longer numbers are rounded, and the power of 2 below them is named
+function text([n, d]) {
+  if (d === 1n) return String(n);
+  if (d < LONG || (d & (d - 1n)) !== 0n) return `${n}/${d}`;
+  const power = `2${superscript(d.toString(2).length - 1)}`;
+  return n < LONG ? `${n}/${power}` : `${(Number(n * 10n ** 9n / d) / 1e9).toFixed(6)}… (over ${power})`;
+}
 const superscript = i => [...String(i)].map(digit => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
 const plain = ({ state, left, right }) => `${left}[${state}]${right}`;
 
 /** Fills `root` with the machines of `data`; gives a function that shows it again. */
 export function mount(root, data, address = window.location) {
-  const machines = data.machines, start = { machine: machines[0].name, by: Object.keys(machines[0].transformers)[0], input: machines[0].input, step: "0" };
+  const machines = data.machines, start = { machine: machines[0].name, by: Object.keys(machines[0].transformers)[0], input: null, step: "0" };
   const state = { tab: "machine", ...asked(address, start) };
   let reader, byRules, run = [], halted = false, key = "";
 
@@ -190,7 +196,7 @@ export function mount(root, data, address = window.location) {
   function show() {
     const m = machine();
     state.machine = m.name; if (!(state.by in m.transformers)) state.by = Object.keys(m.transformers)[0];
-    state.input = [...state.input].filter(a => m.alphabet.includes(a)).slice(0, 24).join("");
+    state.input = [...(state.input ?? m.input)].filter(a => m.alphabet.includes(a)).slice(0, 24).join("");
     const wanted = Math.min(5000, Math.max(0, Math.floor(Number(state.step)) || 0));
     compute(m, wanted + 1);                            // one more, to know whether this is the last
     const step = Math.min(wanted, run.length - 1), now = run[step], applies = rule(m, now), last = halted && step === run.length - 1;
@@ -203,6 +209,8 @@ export function mount(root, data, address = window.location) {
       applies ? `next, by the rules: write ${applies[2]}, move ${applies[3]}, go to ${applies[4]}` : "no rule applies here", element("br"),
       "every configuration so far is that of the rules: ", element("strong", { class: right ? "right" : "wrong" }, right ? "right" : "wrong"));
     pictures.innerHTML = tape(m, now) + stacks(now) + thought(m, now, step) + lines(step);
+    const band = pictures.querySelector(".tape"), head = pictures.querySelector(".head");
+    band.scrollLeft = head.offsetLeft - band.clientWidth / 2;
     remember(state);
     return now;
   }
