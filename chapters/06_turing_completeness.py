@@ -612,16 +612,19 @@ for layers in (1, 2):
 (tm-translation)=
 ### Trained: translation
 
-Table 2 takes residual connections out of translation systems for IWSLT data, which are not at hand here. The same is done on Multi30k (German-English captions), with one layer on each side and {glue:text}`tm_translation_seeds` seeds. A word of
-the output can be found from the input alone, so the loss should be a part of the score and not all of it.
+Table 2 takes residual connections out of translation systems for IWSLT data, which are not at hand here. The same is done on Multi30k (German-English captions): one layer on each side, {glue:text}`tm_1_seeds` seeds; three layers, {glue:text}`tm_3_seeds` seeds. A word of
+the output can be found from the input alone, so the loss should be a part of the score and not all of it. **Predict** where it is larger.
+
+With one layer nothing is lost: {glue:text}`tm_1_decoder-encoder` BLEU without the decoder-encoder residual, {glue:text}`tm_1_decoder-decoder` without the decoder-decoder one, within what seeds differ by. With three, {glue:text}`tm_3_decoder-encoder` and {glue:text}`tm_3_decoder-decoder`. Each decoder layer then hands on only what it heard, and what was said gets through
+as a query of a query; in the epochs that these runs have, that is hardly learned. The paper loses 8.8 and 2.3.
 
 (tm-measured)=
 ## Measured against the paper
 """
 
 # %% tags=["hide-input"]
-alone, captions = stored("residuals_synthetic"), stored("translation_multi30k")
-PAPER = {"": (100.0, 100.0), "decoder-encoder": (99.7, 0.0), "decoder-decoder": (99.7, 99.8)}
+alone, PAPER = stored("residuals_synthetic"), {"": (100.0, 100.0), "decoder-encoder": (99.7, 0.0),
+                                               "decoder-decoder": (99.7, 99.8)}
 for row in alone.results:
     task, without = row["configuration"]["task"], "".join(row["configuration"]["without"])
     bleu_of = row["result"]["tests"]["all" if task == "counting" else "5-12"]["bleu"]
@@ -630,13 +633,16 @@ for row in alone.results:
                quantity=f"BLEU of {task}, {f'no {without}' if without else 'every'} residual, "
                f"{len(bleu_of)} seeds", here=f"{mean:.1f} ({min(bleu_of)} to {max(bleu_of)})",
                agrees=paper is None or bool(abs(mean - paper) < 1.5))
-for name, paper in zip(seq2seq.RESIDUALS, ("-8.8", "-2.3", None)):
-    c = sequences.compared(captions.results, "all", f"no {name} residual")
-    claims.add("B Table 2", f"BLEU without {name} residual, less that with it, {len(c.p)} seeds",
-               here=f"{c.gain.mean():+.1f} from {c.baseline.mean():.1f}; p ≤ {c.p.max():.3f}",
-               paper=paper and f"{paper} (IWSLT'14)", agrees=bool(c.gain.mean() < 0),
-               source=captions.source, cell="tm-translation", note="other data: Multi30k de-en")
-glue("tm_translation_seeds", len(c.p))
+LOST = {"no decoder-encoder residual": "-8.8 (IWSLT)", "no decoder-decoder residual": "-2.3 (IWSLT)"}
+for run, layers in ((stored("translation_multi30k"), 1), (stored("translation_deeper"), 3)):
+    for name in (v for v in run.results[0]["configuration"]["variants"] if "residual" in v):
+        c, paper = sequences.compared(run.results, "all", name), LOST.get(name)
+        glue(f"tm_{layers}_{name.split()[1]}", f"{c.gain.mean():+.1f}")
+        claims.add("B Table 2", f"BLEU gained by {name}, {layers} layer(s), Multi30k", paper=paper,
+                   here=f"{c.gain.mean():+.1f} from {c.baseline.mean():.1f}; p ≤ {c.p.max():.3f}",
+                   agrees=paper is None or bool((c.gain < 0).all() and c.p.max() < 0.05),
+                   source=run.source, cell="tm-translation")
+    glue(f"tm_{layers}_seeds", len(c.p))
 claims.table()
 
 # %% [markdown]
