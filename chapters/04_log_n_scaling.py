@@ -493,10 +493,10 @@ At 16 keys, about a training sentence, $\log n$ is 2.8: it also makes all logits
 asked = [(run, split, "log n") for run in ("multi30k", "generated") for split in SPLITS]
 asked += [("scales", "short to long", factor) for factor in ("log n", *SCALES)]
 runs = {run: stored(f"translation_{run}") for run, *_ in asked}
-translated = {one: compared(runs[one[0]].results, *one[1:]) for one in asked}
+found = {one: compared(runs[one[0]].results, *one[1:]) for one in asked}
 markdown_table(("run", "trained and tested", "factor", "without", "with it", "mean gain", "p"),
                [(*one, *(", ".join(map(str, bleu)) for bleu in (c.baseline, c.variant)),
-                 f"{c.gain.mean():+.2f}", ", ".join(map(str, c.p))) for one, c in translated.items()])
+                 f"{c.gain.mean():+.2f}", ", ".join(map(str, c.p))) for one, c in found.items()])
 
 # %% [markdown]
 """
@@ -523,7 +523,7 @@ for scale in kinds:
 for name, variant in zip(("plain", "both", "grows", "large"), ("baseline", "log n", *SCALES)):
     losses = [row["result"]["systems"][variant]["last_loss"] for row in runs["scales"].results]
     glue(f"log_loss_{name}", f"{np.mean(losses):.2f}")
-for (name, split, factor), c in translated.items():
+for (name, split, factor), c in found.items():
     same, sure = split == "all", bool(2 * (c.p < 0.01).sum() > len(c.p))
     claims.add("C Table 1", source=runs[name].source, cell="log-translation",
                quantity=f"BLEU that {factor} adds, {split}, mean of {len(c.p)} seeds ({name})",
