@@ -641,7 +641,7 @@ for run, layers in ((stored("translation_multi30k"), 1), (stored("translation_de
         claims.add("B Table 2", f"BLEU from by {name}, {layers} layer(s), captions", paper=paper,
                    here=f"{c.gain.mean():+.1f} from {c.baseline.mean():.1f}; p ≤ {c.p.max():.3f}",
                    agrees=paper is None or bool((c.gain < 0).all() and c.p.max() < 0.05),
-                   source=run.source, cell="tm-translation", note="the paper has IWSLT data")
+                   source=run.source, cell="tm-translation", data="Multi30k")
     glue(f"tm_{layers}_seeds", len(c.p))
 claims.table()
 

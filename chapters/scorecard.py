@@ -16,7 +16,7 @@ others {cite}`bhattamishra2020`, **N** Nowak and others {cite}`nowak2022`. A row
 chapters record what they find, and the page is made from those records: each verdict leads to the cells that settle it.
 
 *Agrees* and *differs* speak of a value that the paper gives; *read off a figure* of one that had to be read off; *not
-reported* marks a result that the paper does not have.
+reported* marks a result that the paper does not have; *other data* an experiment of the paper on data that stand in for its own, which leaves the row open.
 """
 
 # %% tags=["remove-input"]

@@ -8,7 +8,7 @@ from html import escape
 
 from IPython.display import HTML, Markdown
 
-from lib.results import CHAPTERS, VERDICTS, markdown_table, recorded, rows, stored_runs
+from lib.results import CHAPTERS, UNSETTLED, VERDICTS, markdown_table, recorded, rows, stored_runs
 
 PAPERS = {"C": "Chiang & Cholak 2022", "O": "Ouellette et al. 2023", "B": "Bhattamishra et al. 2020", "N": "Nowak et al. 2022", "ours": "this book"}
 OPEN = "open"
@@ -29,10 +29,14 @@ def _claims() -> dict[str, list[dict]]:
     return found
 
 
+def _is_settled(claims: list[dict]) -> bool:
+    return any(claim["verdict"] != UNSETTLED for claim in claims)
+
+
 def score() -> tuple[int, int]:
     """(settled rows, all rows) of the scorecard."""
     claims = _claims()
-    return sum(map(bool, claims.values())), len(claims)
+    return sum(map(_is_settled, claims.values())), len(claims)
 
 
 def scorecard() -> HTML:
@@ -43,7 +47,9 @@ def scorecard() -> HTML:
     for place, claims in _claims().items():
         row = rows()[place]
         chapter = f", chapter {row['chapter']}" if row["chapter"] else ""
-        lines = [_line(claim) for claim in claims] or [f'<tr data-verdict="{OPEN}"><td colspan="5"><strong>{OPEN}</strong></td></tr>']
+        lines = [_line(claim) for claim in claims]
+        if not _is_settled(claims):
+            lines.append(f'<tr data-verdict="{OPEN}"><td colspan="5"><strong>{OPEN}</strong>{": the data of the paper were not at hand" if claims else ""}</td></tr>')
         groups.append(f'<tbody data-paper="{paper_of(place)}"><tr class="place"><th scope="rowgroup" colspan="5">{escape(place)}'
                       f'<span>{escape(row["statement"])}{chapter}</span></th></tr>{"".join(lines)}</tbody>')
     return HTML(f'<div class="scorecard" data-papers="{escape("|".join(f"{key}={name}" for key, name in PAPERS.items()))}" '

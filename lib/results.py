@@ -21,7 +21,8 @@ from IPython.display import Markdown
 CHAPTERS = Path(__file__).resolve().parent.parent / "chapters"
 RESULTS = CHAPTERS / "results"
 RECORDING = "BOOK_RECORD"
-VERDICTS = ("agrees", "differs", "read off a figure", "not reported")
+VERDICTS = ("agrees", "differs", "read off a figure", "not reported", "other data")
+UNSETTLED = VERDICTS[-1]                                 # a line of this verdict leaves its row open
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,17 @@ class Claims:
     errata: list[Erratum] = field(default_factory=list)
 
     def add(self, row: str, quantity: str, paper: object | None, here: object, agrees: bool, cell: str,
-            source: str = "live", read_off: bool = False, note: str = "") -> None:
-        """Adds a line. `paper` is None where the paper reports nothing; `read_off`: its value was read off a figure.
+            source: str = "live", read_off: bool = False, note: str = "", data: str = "") -> None:
+        """Adds a line. `paper` is None where the paper reports nothing; `read_off`: its value was read off a figure; `data` names the
+        data that stand in for the paper's, where those are not at hand, which leaves the row open.
 
         Raises ValueError for a row that the scorecard does not have.
         """
         check_row(row)
-        agreed, differs, figure, unreported = VERDICTS
+        agreed, differs, figure, unreported, other = VERDICTS
         verdict = differs if not agrees else unreported if paper is None else figure if read_off else agreed
+        if data:
+            verdict, note = other, "; ".join(filter(None, (f"{data}, {verdict}", note)))
         printed = "–" if paper is None else str(paper)
         self._open().append(Claim(row, quantity, printed, str(here), verdict, source, cell, note))
 

@@ -69,6 +69,17 @@ def test_verdicts(paper, agrees, read_off, verdict):
     assert claims.claims[0].verdict == verdict and verdict in results.VERDICTS
 
 
+@pytest.mark.parametrize("paper, agrees, note, said", [("1", True, "", "Multi30k, agrees"), ("1", False, "small", "Multi30k, differs; small"),
+                                                       (None, True, "", "Multi30k, not reported")])
+def test_a_line_on_other_data_leaves_its_row_open(own_results, monkeypatch, paper, agrees, note, said):
+    monkeypatch.setenv(results.RECORDING, "1")
+    claims = Claims("09_test")
+    claims.add("C 3.1", "x", paper, 1, agrees, "cell", note=note, data="Multi30k")
+    claims.table()
+    assert (claims.claims[0].verdict, claims.claims[0].note) == ("other data", said)
+    assert score()[0] == 0 and "open</strong>: the data of the paper were not at hand" in scorecard().data
+
+
 def test_rows_that_do_not_exist_are_refused():
     for refused in (lambda: check_row("C 99"), lambda: Claims("x").add("C 99", "q", None, 0, True, "c"),
                     lambda: Claims("x").erratum("C 99", "p", "a", "b", True, "how", "c")):
