@@ -518,7 +518,7 @@ for n, scale in ((n, scale) for scale in kinds for n in lengths):
                agrees=fails == 0 if scale == "log n" else fails > 0 and (n > 10 or accuracy < .6))
 for scale in kinds:
     ends = [reached(n, scale, 10**9) for n in lengths]
-    claims.add("ours: exact quotients", f"runs of 20 above 99 % at 10⁹ for n = {lengths}, {scale}",
+    claims.add("ours: exact quotients", f"runs of 20 over 99 % at 10⁹, n = {lengths}, {scale}",
                None, ", ".join(map(str, ends)), True, cell="log-far", source=run.source)
 for name, variant in zip(("plain", "both", "grows", "large"), ("baseline", "log n", *SCALES)):
     systems = [row["result"]["systems"][variant] for row in runs["scales"].results]
