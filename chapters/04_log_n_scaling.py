@@ -484,7 +484,7 @@ claims.erratum(PROPOSITION_3, "C&C Prop. 3, proof with layer normalization", cel
 ### Translation
 
 Table 1 of the paper puts $\log n$ into every attention layer of a translation system. Trained and tested on all lengths, nothing changes (32.6 and 32.5 BLEU). Trained on the shorter half of the sentences and tested on the longer, the baseline falls to 11.4 BLEU, and $\log n$ gives back one
-point, significant at 0.01. The paper's data are English-Vietnamese lectures. Here are German-English captions (Multi30k) and two made-up languages under the same protocol, with one layer on each side; loaded, three seeds, $p$ by sacrebleu's paired bootstrap with 1000 samples.
+point, significant at 0.01. The paper's data are English-Vietnamese lectures. Here are German-English captions (Multi30k) and two made-up languages under the same protocol, with one layer on each side; loaded, three seeds; ± is the widest 95 % interval of the BLEUs in a line, $p$ of each seed's difference by sacrebleu's paired bootstrap with 1000 samples.
 
 At 16 keys, about a training sentence, $\log n$ is 2.8: it also makes all logits larger. The last three lines, on captions with ten epochs in place of three, part the two: $\log n / \log 16$ only grows, $\log 16$ is only large. **Predict** which of them helps from short to long.
 """
@@ -494,9 +494,9 @@ asked = [(run, split, "log n") for run in ("multi30k", "generated") for split in
 asked += [("scales", "short to long", factor) for factor in ("log n", *SCALES)]
 runs = {run: stored(f"translation_{run}") for run, *_ in asked}
 found = {one: compared(runs[one[0]].results, *one[1:]) for one in asked}
-markdown_table(("run", "trained and tested", "factor", "without", "with it", "mean gain", "p"),
-               [(*one, *(", ".join(map(str, bleu)) for bleu in (c.baseline, c.variant)),
-                 f"{c.gain.mean():+.2f}", ", ".join(map(str, c.p))) for one, c in found.items()])
+body = [(*one, *(", ".join(map(str, bleus)) for bleus in (c.baseline, c.variant, c.p)),
+         f"{c.gain.mean():+.2f}", c.confidence) for one, c in found.items()]
+markdown_table(("run", "lengths", "factor", "BLEU without", "with it", "p", "gain", "±"), body)
 
 # %% [markdown]
 """

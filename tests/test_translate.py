@@ -246,13 +246,13 @@ def test_the_folder_reaches_the_experiment(folder, tmp_path, monkeypatch):
 def test_a_comparison_reads_a_stored_run():
     def row(split, seed, **bleu):
         return {"configuration": {"split": split, "seed": seed, "variants": list(bleu)},
-                "result": {"systems": {name: {"bleu": value, "p": None if name == "baseline" else seed / 10}
+                "result": {"systems": {name: {"bleu": value, "confidence": value / 10, "p": None if name == "baseline" else seed / 10}
                                        for name, value in bleu.items()}}}
 
     results = [row("all", 0, baseline=20.0, **{"log n": 21.0}), row("short to long", 0, baseline=5.0, **{"log n": 9.0}),
                row("all", 1, baseline=22.0, **{"log n": 21.5})]
     found = compared(results, "all", "log n")
-    assert found.baseline.tolist() == [20, 22] and found.variant.tolist() == [21, 21.5] and found.gain.tolist() == [1, -0.5]
+    assert found.baseline.tolist() == [20, 22] and found.variant.tolist() == [21, 21.5] and found.gain.tolist() == [1, -0.5] and found.confidence == 2.2
     assert found.p.tolist() == [0, 0.1] and compared(results, "short to long", "log n").gain.tolist() == [4]
     assert np.isnan(compared(results, "all", "baseline").p).all()
     for asked in (("all", "no residual"), ("long to short", "log n")):
