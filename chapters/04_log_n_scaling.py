@@ -27,7 +27,7 @@ What is surprising is how little it takes: one number, known before the string i
 """
 
 # %% tags=["hide-input"]
-from math import exp, log
+from math import exp
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -46,7 +46,7 @@ def _layer(d_out: Tensor, layer: Layer, p: Named, to: Named, ready: Ready, heads
     d_heard = heads_apart(_linear(d_first, layer.heard, p, to, "self_attn.out_proj").view(E, B, -1, d), heads)
     weights = layer.weights
     d_weights = torch.bmm(d_heard, layer.v.mT)
-    d_scores = weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True)) * (heads / d) ** 0.5
+    d_scores = weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True)) * sqrt(heads / d)
     d_q, d_k, d_v = (heads_together(x, (E, B, heads)) for x in
                      (torch.bmm(d_scores, layer.k), torch.bmm(d_scores.mT, layer.q), torch.bmm(weights.mT, d_heard)))
     d_scaled = _linear(d_q, layer.scaled, p, to, "q").view(E, B, -1, d)

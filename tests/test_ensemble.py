@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.batches import ALL_ENCODINGS, TASKS, Batch, arranged, quotient, tokens
+from lib.batches import ALL_ENCODINGS, TASKS, arranged, quotient, tokens
 from lib.ensemble import LOGIT_SCALES, Ensemble, Member, Network
 from lib.gradient import gradient
 from lib.train import optimizer, step
