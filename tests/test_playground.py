@@ -87,6 +87,7 @@ def test_a_link_restores_what_is_on_screen(served, browser):
     first.goto(f"{served}{MODULE}#{urlencode(asked)}", wait_until="networkidle")
     first.get_by_label("logits × log n").uncheck()
     assert "wrong" in first.locator("#panel-strings .answer").inner_text()
+    first.wait_for_url("**logn=0*")                        # the address follows with the next frame
     second.goto(first.url, wait_until="networkidle")
     assert second.locator("#panel-strings .answer").inner_text() == first.locator("#panel-strings .answer").inner_text()
     assert second.get_by_label("gain c").input_value() == "1.5" and not second.get_by_label("logits × log n").is_checked()
