@@ -615,8 +615,8 @@ for layers in (1, 2):
 Table 2 takes residual connections out of translation systems for IWSLT data, which are not at hand here. The same is done on Multi30k (German-English captions): one layer on each side, {glue:text}`tm_1_seeds` seeds; three layers, {glue:text}`tm_3_seeds` seeds. A word of
 the output can be found from the input alone, so the loss should be a part of the score and not all of it. **Predict** where it is larger.
 
-With one layer nothing is lost: {glue:text}`tm_1_decoder-encoder` BLEU without the decoder-encoder residual, {glue:text}`tm_1_decoder-decoder` without the decoder-decoder one, within what seeds differ by. With three, {glue:text}`tm_3_decoder-encoder` and {glue:text}`tm_3_decoder-decoder`. Each decoder layer then hands on only what it heard, and what was said gets through
-as a query of a query; in the epochs that these runs have it is not learned. The paper, with deeper and longer-trained systems, loses 8.8 and 2.3.
+With one layer nothing is lost: {glue:text}`tm_1_decoder-encoder` BLEU without the decoder-encoder residual, {glue:text}`tm_1_decoder-decoder` without the decoder-decoder one, within what seeds differ by. With three, {glue:text}`tm_3_decoder-encoder` and {glue:text}`tm_3_decoder-decoder`. Without the first, each decoder layer hands on only what it heard, and what was said gets through
+as a query of a query: in three epochs that is not learned at all. The paper loses 8.8 and 2.3, and still translates.
 
 (tm-measured)=
 ## Measured against the paper
@@ -640,7 +640,8 @@ for run, layers in ((stored("translation_multi30k"), 1), (stored("translation_de
         glue(f"tm_{layers}_{name.split()[1]}", f"{c.gain.mean():+.1f}")
         claims.add("B Table 2", f"BLEU, {name} less baseline, {layers} layer(s)", paper=paper,
                    here=f"{c.gain.mean():+.1f} from {c.baseline.mean():.1f}; p ≤ {c.p.max():.3f}",
-                   agrees=paper is None or bool((c.gain < 0).all() and c.p.max() < 0.05),
+                   agrees=paper is None or bool((c.gain < 0).all() and c.p.max() < 0.05
+                                                and (c.variant > c.baseline / 2).all()),
                    source=run.source, cell="tm-translation", data="Multi30k")
     glue(f"tm_{layers}_seeds", len(c.p))
 claims.table()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice, zip_longest
 
@@ -34,7 +34,8 @@ RUN = """async ([name, by, w, many]) => {
 
 
 def fixtures(model: str, many: int) -> list[dict]:
-    """So many strings of 1 to 20 symbols for a model of the playground, each with random settings of the page."""
+    """So many strings of 1 to 20 symbols for a model of the playground, each with random settings of the page; ValueError for no such model."""
+    _check(model, MODELS)
     draw, forms = random.Random(model), list(variants(MODELS[model][1]()))
     return [{"w": "".join(draw.choice("01") for _ in range(draw.randint(1, 20))), "variant": draw.choice(forms), "c": draw.randint(1, 16) / 4,
              "eps": draw.choice(list(EPS)), "logN": draw.random() < 0.5} for _ in range(many)]
@@ -42,9 +43,16 @@ def fixtures(model: str, many: int) -> list[dict]:
 
 def logits(model: str, cases: list[dict]) -> list[float | None]:
     """What the book's reader says of them, in float64; None where a layer normalization divides 0 by 0."""
+    _check(model, MODELS)
     _, construct = MODELS[model]
     readers = (Encoder(variants(construct(case["c"]))[case["variant"]], eps=EPS[case["eps"]], log_n=case["logN"]) for case in cases)
     return [_number(reader(case["w"]).item()) for reader, case in zip(readers, cases)]
+
+
+def _check(name: str, names: Iterable[str]) -> None:
+    """ValueError for a name that is not among `names`."""
+    if name not in (known := [*names]):
+        raise ValueError(f"one of {', '.join(known)} is expected, not {name!r}")
 
 
 def _number(x: float) -> float | None:
@@ -91,6 +99,7 @@ def score(configuration: dict, result: dict) -> tuple[int, int]:
         cases = fixtures(configuration["model"], configuration["strings"])
         book = logits(configuration["model"], cases)
         return sum(map(equal, cases, result["logits"], book)), len(cases)
+    _check(configuration["machine"], (machine.name for machine in PROGRAMS))
     [machine] = [machine for machine in PROGRAMS if machine.name == configuration["machine"]]
     run = [str(now) for now in islice(machine.run(configuration["input"]), configuration["steps"])]
     steps = [*zip_longest(run, result["run"])]

@@ -137,3 +137,9 @@ def test_a_logit_that_differs_is_counted():
     machine = {"machine": "increment", "by": "masking alone", "input": "1", "steps": 9}
     run = ["[right]1", "1[right]", "[carry]1", "[carry]_0", "[accept]10"]
     assert [score(machine, {"run": page}) for page in (run, run[:-1], [*run, "[accept]10"], ["", *run[1:]])] == [(5, 5), (4, 5), (5, 6), (4, 5)]
+
+
+@pytest.mark.parametrize("ask", [lambda: fixtures("LAST", 3), lambda: logits("LAST", []), lambda: score({"machine": "LAST"}, {})])
+def test_an_unknown_model_or_machine_is_named(ask):
+    with pytest.raises(ValueError, match="is expected, not 'LAST'"):
+        ask()
