@@ -30,7 +30,7 @@ test: .venv/installed browser
 
 # The tests look at the built pages in Chromium; without one at hand, playwright fetches its own.
 browser: .venv/installed
-	@$(BIN)/python -m lib.browser
+	@$(BIN)/python -m lib.book.browser
 
 # make serve: builds the book and serves it at http://localhost:8000.
 serve: book
@@ -38,7 +38,7 @@ serve: book
 
 # make record: runs the chapters and records the claims they make.
 record: notebooks
-	$(BIN)/python -m lib.results
+	$(BIN)/python -m lib.book.results
 
 # make benchmark: the speed figures, as ratios measured in one run.
 benchmark: .venv/installed

@@ -33,12 +33,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from lib.constructions import parity
-from lib.feedforward import StepNetwork, parity_network, train_parity
-from lib.figures import COLOURS, REFERENCE, use_style
+from lib.learning.feedforward import StepNetwork, parity_network, train_parity
+from lib.book.figures import COLOURS, REFERENCE, use_style
 from lib.languages import PARITY
-from lib.matrix import Matrix
-from lib.mutants import mutants
-from lib.results import Claims, glue, markdown_table, stored
+from lib.transformer.matrix import Matrix
+from lib.constructions.mutants import mutants
+from lib.book.results import Claims, glue, markdown_table, stored
 
 use_style()
 claims = Claims("01_ffnn_parity")

@@ -38,16 +38,17 @@ import torch
 from flint import arb, ctx
 
 from lib import constructions
-from lib.construction import FFN, POSITIONS, Construction, Head, Layer
-from lib.encoder import Encoder, cross_entropy_bits, divided, sequential
-from lib.exact import Exact
-from lib.figures import (COLOURS, REFERENCE, attention_figure, reference_slope, stream_figure,
+from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.positions import POSITIONS
+from lib.transformer.encoder import Encoder, cross_entropy_bits, divided, sequential
+from lib.transformer.exact import Exact
+from lib.book.figures import (COLOURS, REFERENCE, attention_figure, reference_slope, stream_figure,
                          stream_table, use_style)
 from lib.languages import FIRST, PARITY, Language
-from lib.mutants import mutants
-from lib.precision import FLOATS, MEANS, wrong_counts
-from lib.results import Claims, glue, markdown_table, stored
-from lib.space import Space
+from lib.constructions.mutants import mutants
+from lib.constructions.precision import FLOATS, MEANS, wrong_counts
+from lib.book.results import Claims, glue, markdown_table, stored
+from lib.transformer.space import Space
 
 use_style()
 claims = Claims("02_transformer_parity_first")
@@ -552,12 +553,11 @@ print("the mark:", trace.a[1]["[i=k]/n"], " s = (e/Z1 - 1/(e Z2))/3 =", trace.a[
 
 # %% [markdown]
 """
-**2 (modify).** Change FIRST into SECOND, the strings whose *second* symbol is 1, without touching `Encoder`. Hint: a new position encoding is one entry of
-`lib.construction.POSITIONS`.
+**2 (modify).** Change FIRST into SECOND, the strings whose *second* symbol is 1, without touching `Encoder`. Hint: a position encoding is a formula in $i$
+and $n$, such as `[i=1]`.
 """
 
 # %% tags=["hide-cell"]
-POSITIONS["[i=2]"] = lambda i, n: 1 * (i == 2)
 S = Space("0", "1", "CLS", "[i=2]", "[w₂=1]", "s")
 zero, one, cls, start, hit, s = S
 mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₂=1]": [1]}))

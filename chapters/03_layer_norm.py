@@ -38,15 +38,15 @@ import torch
 from flint import arb, fmpq
 
 from lib import constructions
-from lib.construction import FFN, Construction, Head, Layer
-from lib.encoder import Encoder, cross_entropy_bits
-from lib.exact import Exact
-from lib.figures import COLOURS, REFERENCE, show_plotly, use_style
+from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.encoder import Encoder, cross_entropy_bits
+from lib.transformer.exact import Exact
+from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.languages import FIRST, PARITY
-from lib.normalization import mirror, sharpen
-from lib.precision import FLOATS, wrong_counts
-from lib.results import Claims, glue
-from lib.space import Space
+from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.precision import FLOATS, wrong_counts
+from lib.book.results import Claims, glue
+from lib.transformer.space import Space
 
 use_style()
 claims = Claims("03_layer_norm")

@@ -35,19 +35,19 @@ import torch
 from flint import fmpq
 
 from lib import constructions
-from lib.batches import quotient, tokens
-from lib.construction import Construction, Head, Layer
-from lib.encoder import Encoder
-from lib.ensemble import Ensemble, Member, Network
-from lib.exact import Exact
-from lib.figures import REFERENCE, spread, use_style
-from lib.gradient import gradient
+from lib.learning.strings import quotient, tokens
+from lib.transformer.construction import Construction, Head, Layer
+from lib.transformer.encoder import Encoder
+from lib.learning.ensemble import Ensemble, Member, Network
+from lib.transformer.exact import Exact
+from lib.book.figures import REFERENCE, spread, use_style
+from lib.learning.gradient import gradient
 from lib.languages import FIRST
-from lib.normalization import mirror
-from lib.results import Claims, glue, markdown_table, stored
-from lib.sequences import SCALES, SPLITS, compared
-from lib.space import Space
-from lib.train import score, train
+from lib.constructions.normalization import mirror
+from lib.book.results import Claims, glue, markdown_table, stored
+from lib.translation.runs import SCALES, SPLITS, compared
+from lib.transformer.space import Space
+from lib.learning.train import score, train
 
 use_style()
 claims = Claims("04_log_n_scaling")

@@ -36,13 +36,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from lib import counting
-from lib.ablations import SIZES, free_answers, identity_losses, outcomes
-from lib.counting import (FACTORS, PUBLISHED, Ablation, Counters, count_batches,
+from lib.counting import layer as counting
+from lib.counting.runs import SIZES, free_answers, identity_losses, outcomes
+from lib.counting.layer import (FACTORS, PUBLISHED, Ablation, Counters, count_batches,
                           drawn_for_tests, fit, right, score)
-from lib.figures import REFERENCE, use_style
-from lib.grids import arc_task, by_cell, by_colour, checked, colour_counts, copied, random_grids
-from lib.results import Claims, glue, markdown_table, stored
+from lib.book.figures import REFERENCE, use_style
+from lib.counting.grids import arc_task, by_cell, by_colour, checked, colour_counts, copied, random_grids
+from lib.book.results import Claims, glue, markdown_table, stored
 
 use_style()
 claims = Claims("05_counting_ablations")

@@ -36,18 +36,19 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from lib import corpora, programs, seq2seq, sequences, variants, vocabulary
-from lib.construction import Head
-from lib.figures import COLOURS, REFERENCE, show_plotly, use_style
-from lib.machines import Machine, Rule, configurations, stack_rnn
-from lib.recurrent import RNN, coordinate, exact
-from lib.results import Claims, glue, markdown_table, stored
-from lib.simulate import (FFN, IDENTITY, Run, Sublayer, Transformer, directional, index, one,
+from lib.translation import corpora, model as seq2seq, runs as sequences, vocabulary
+from lib.turing import programs, variants
+from lib.transformer.construction import Head
+from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
+from lib.turing.machines import Machine, Rule, configurations, stack_rnn
+from lib.turing.recurrent import RNN, coordinate, exact
+from lib.book.results import Claims, glue, markdown_table, stored
+from lib.turing.simulate import (FFN, IDENTITY, Run, Sublayer, Transformer, directional, index, one,
                           reciprocal, vanilla)
-from lib.space import Form, Space
-from lib.tapes import outputs_table, space_time_figure, tape_slider
-from lib.translate import Training, bleu, learn
-from lib.variants import above, compare, components, denominator_bits, first_difference, lowest
+from lib.transformer.space import Form, Space
+from lib.book.tape_figures import outputs_table, space_time_figure, tape_slider
+from lib.translation.train import Training, bleu, learn
+from lib.turing.variants import above, compare, components, denominator_bits, first_difference, lowest
 
 use_style()
 claims = Claims("06_turing_completeness")

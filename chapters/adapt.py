@@ -27,17 +27,16 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 """
 ## A construction
 
-Name the coordinates, write each matrix row as a combination of names, and say which row is the logit. A position function that is not among
-`POSITIONS` is one entry more, written once for exact rationals and tensors alike.
+Name the coordinates, write each matrix row as a combination of names, and say which row is the logit. A position
+encoding is a formula in $i$ and $n$, which every reader computes in its own arithmetic.
 """
 
 # %%
-from lib.construction import POSITIONS, Construction, Head, Layer
-from lib.encoder import Encoder
-from lib.exact import Exact
-from lib.space import Space
+from lib.transformer.construction import Construction, Head, Layer
+from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
+from lib.transformer.space import Space
 
-POSITIONS["[i=n-1]"] = lambda i, n: 1 * (i == n - 1)
 S = Space("0", "1", "CLS", "[i=n-1]", "s")
 zero, one, cls, end, s = S
 look = Layer(heads=[Head(q=[cls], k=[end], v={"s": (one - zero - cls) / 2}, gain=1)])
@@ -65,7 +64,7 @@ Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under th
 """
 
 # %%
-from lib.results import Claims
+from lib.book.results import Claims
 
 claims = Claims("example")
 wrong = [w for w in LAST.all_strings(8) if (Encoder(last, log_n=True)(w) > 0) != (w in LAST)]
@@ -75,7 +74,7 @@ claims.claims[0]
 
 # %% [markdown]
 """
-What takes longer than a chapter's minute is an `Experiment` in `lib/experiments.py`: its configurations, a function that measures one, and one that replays a
+What takes longer than a chapter's minute is an `Experiment` in `lib/book/experiments.py`: its configurations, a function that measures one, and one that replays a
 stored result. `python -m lib.reproduce NAME` runs it on all cores, on a GPU with `--device cuda`, or on a cluster with
 `--scheduler tcp://HOST:8786`, and goes on where it was stopped.
 """

@@ -15,6 +15,6 @@ code that a chapter runs whenever the book is built; the link leads there.
 """
 
 # %% tags=["remove-input"]
-from lib.pages import errata
+from lib.book.pages import errata
 
 errata()

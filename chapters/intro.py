@@ -25,8 +25,8 @@ each of those machines from its paper, coefficient by coefficient, and then does
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from lib.pages import score
-from lib.results import recorded
+from lib.book.pages import score
+from lib.book.results import recorded
 
 settled, rows = score()
 found = sum(len(chapter["errata"]) for chapter in recorded())
@@ -41,7 +41,7 @@ After each chapter, in its own words:
 """
 
 # %% tags=["remove-input"]
-from lib.pages import contents
+from lib.book.pages import contents
 
 contents()
 
@@ -54,8 +54,8 @@ its paper. This is all of the transformer that decides PARITY, the subject of ch
 """
 
 # %%
-from lib.construction import FFN, Construction, Head, Layer
-from lib.space import Space
+from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.space import Space
 
 S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
 zero, one, cls, i, cos, k, unit, hit, s = S
@@ -75,8 +75,8 @@ Two readers run the same data: one in floating point, on batches, and one that a
 """
 
 # %%
-from lib.encoder import Encoder
-from lib.exact import Exact
+from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
 
 w = "10110"
 print("torch:", Encoder(parity)([w]).item())

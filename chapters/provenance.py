@@ -19,7 +19,7 @@ every random number comes from a generator on the CPU, whatever device computes.
 """
 
 # %% tags=["remove-input"]
-from lib.pages import provenance
+from lib.book.pages import provenance
 
 provenance()
 

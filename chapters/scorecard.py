@@ -20,7 +20,7 @@ reported* marks a result that the paper does not have; *other data* an experimen
 """
 
 # %% tags=["remove-input"]
-from lib.pages import scorecard
+from lib.book.pages import scorecard
 
 scorecard()
 

@@ -8,6 +8,8 @@ from itertools import product
 
 import numpy as np
 
+from lib.checks import check_string, whole
+
 POISSON_RATE = 1.5                               # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
 
 
@@ -82,30 +84,6 @@ class Language:
 
     def __repr__(self) -> str:
         return self.name
-
-
-def check_string(w: str, alphabet: tuple[str, ...]) -> str:
-    """`w` itself if it is a string over `alphabet`; ValueError for another symbol, TypeError for no string."""
-    if not isinstance(w, str):
-        raise TypeError(f"a string over {{{', '.join(alphabet)}}} is expected, not {w!r}")
-    for i, symbol in enumerate(w, start=1):
-        if symbol not in alphabet:
-            raise ValueError(f"symbol {symbol!r} at position {i} is not in the alphabet {{{', '.join(alphabet)}}}")
-    return w
-
-
-def whole(value: int, what: str) -> int:
-    """`value` if it is an integer that is at least 0; otherwise ValueError with its name."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-        raise ValueError(f"{what} must be an integer that is at least 0, not {value!r}")
-    return int(value)
-
-
-def positive(value: int, what: str) -> int:
-    """`value` if it is an integer that is at least 1; otherwise ValueError with its name."""
-    if whole(value, what) == 0:
-        raise ValueError(f"{what} must be at least 1, not 0")
-    return int(value)
 
 
 PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
-from lib.construction import POSITIONS
-from lib.ensemble import Ensemble, Network
+from lib.learning.ensemble import Ensemble, Network
+from lib.transformer.positions import position
 
 FEATURES = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ"),
             "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]")}
@@ -50,7 +50,7 @@ class Plain(nn.Module):
             x = x + torch.stack([angles.sin(), angles.cos()], -1).reshape(n, d)
         else:
             for column, f in enumerate(FEATURES[self.network.positions]):
-                x = x + torch.outer(torch.as_tensor(POSITIONS[f](i, n)).to(x.dtype), torch.eye(d, dtype=x.dtype)[column])
+                x = x + torch.outer(torch.as_tensor(position(f)(i, n)).to(x.dtype), torch.eye(d, dtype=x.dtype)[column])
         for layer in self.encoder.layers:
             layer.self_attn.factor = math.log(n) if self.log_n else 1.0
         return self.output(self.encoder(x[None])[0, 0])[0]

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from lib.seq2seq import Attention, Seq2Seq
+from lib.translation.model import Attention, Seq2Seq
 
 
 @torch.no_grad()

@@ -7,7 +7,8 @@ import math
 import torch
 from torch import Tensor, nn
 
-from lib.construction import POSITIONS, Construction
+from lib.transformer.construction import Construction
+from lib.transformer.positions import position
 
 
 class FirstCoordinates(nn.Module):
@@ -77,7 +78,7 @@ class TorchReference:
         stream[:, : len(space)] = torch.tensor(rows, dtype=torch.float64)
         for f, form in self.construction.position:
             row = torch.tensor([float(x) for x in space.dense(form)], dtype=torch.float64)
-            values = [float(POSITIONS[f](i, len(tokens))) for i in range(len(tokens))]
+            values = [float(position(f)(i, len(tokens))) for i in range(len(tokens))]
             stream[:, : len(space)] += torch.outer(torch.tensor(values, dtype=torch.float64), row)
         return stream
 

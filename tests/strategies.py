@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from lib.construction import FFN, Construction, Head, Layer
-from lib.space import Form, Space
+from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.space import Form, Space
 
 WORDS = ("0", "1", "CLS")
 coefficients = st.sampled_from([Fraction(x) for x in ("-2", "-1", "-1/2", "1/2", "1", "2")])

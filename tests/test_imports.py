@@ -1,45 +1,72 @@
-"""`lib` reads in one direction: no cycle, no import against the reading order, no torch in exact code, and its doctests hold."""
+"""Rooms of `lib` import from rooms above them alone, files of a room from files before them; doctests hold; files stay small."""
 
 import ast
 import doctest
 import importlib
+import re
 from pathlib import Path
 
 import pytest
 
+import lib
+
 LIB = Path(__file__).resolve().parents[1] / "lib"
-READING_ORDER = ["space", "languages", "matrix", "trace", "construction", "constructions", "normalization", "mutants", "exact", "encoder",
-                 "recurrent", "machines", "programs", "simulate", "variants", "feedforward", "precision", "halves", "batches", "ensemble", "gradient", "train",
-                 "grids", "counting", "ablations", "seq2seq", "decoding", "corpora", "vocabulary", "translate", "sequences",
-                 "results", "pages", "figures", "learned", "tapes", "playground", "browser", "agreement", "experiments", "reproduce"]
+ROOMS = re.findall(r"^(\w+) {2,}\S", lib.__doc__, re.MULTILINE)  # the map, from top to bottom
+FILES = sorted(LIB.rglob("*.py"))
 
 
-def imports_of(name: str) -> set[str]:
-    """The names of the modules of `lib` that lib/NAME.py imports, and of the packages outside it."""
+def module(path: Path) -> str:
+    """The name by which a file is imported, without "lib."."""
+    return ".".join(path.relative_to(LIB).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(path: Path) -> set[str]:
+    """The modules of `lib` that a file imports, without "lib.", those within functions too."""
     found = set()
-    for node in ast.walk(ast.parse((LIB / f"{name}.py").read_text())):
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found |= {f"lib.{alias.name}" for alias in node.names} if node.module == "lib" else {node.module}
-    return found
+            assert node.level == 0, f"{module(path)} imports relatively"
+            found.add(node.module)
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    known = {f"lib.{module(other)}" for other in FILES}
+    return {name.removeprefix("lib.") for name in found & known}
 
 
-def test_the_reading_order_names_every_file():
-    assert set(READING_ORDER) == {path.stem for path in LIB.glob("*.py")} - {"__init__"}
+def room(name: str) -> str:
+    return name.split(".")[0]
 
 
-@pytest.mark.parametrize("name", READING_ORDER)
-def test_imports_go_one_way(name):
-    later = {f"lib.{other}" for other in READING_ORDER[READING_ORDER.index(name):]}
-    assert not imports_of(name) & later
+GRAPH = {module(path): imports(path) for path in FILES if path.parent != LIB or path.stem not in ("__init__", "reproduce")}
 
 
-@pytest.mark.parametrize("name", READING_ORDER)
+def test_the_map_names_every_room():
+    assert set(ROOMS) == {room(name) for name in GRAPH}
+
+
+@pytest.mark.parametrize("name", GRAPH)
+def test_a_room_imports_from_rooms_above_it(name):
+    above = ROOMS[: ROOMS.index(room(name)) + 1]
+    assert {other for other in GRAPH[name] if room(other) not in above} == set()
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_no_import_goes_round(name):
+    left = {file: {other for other in GRAPH[file] if room(other) == name and other != file} for file in GRAPH if room(file) == name}
+    for file in left:
+        left[file].discard(name)  # a room's own __init__ gathers what its files hold
+    while ready := [file for file, waits in left.items() if not waits & set(left)]:
+        for file in ready:
+            del left[file]
+    assert left == {}
+
+
+@pytest.mark.parametrize("name", GRAPH)
 def test_doctests(name):
     assert doctest.testmod(importlib.import_module(f"lib.{name}")).failed == 0
 
 
 def test_files_are_small():
-    sizes = {path.name: len(path.read_text().splitlines()) for path in LIB.glob("*.py")}
+    sizes = {module(path): len(path.read_text().splitlines()) for path in FILES}
     assert {name: lines for name, lines in sizes.items() if lines > 350} == {}

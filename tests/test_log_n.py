@@ -10,10 +10,10 @@ from flint import fmpq
 from hypothesis import given, settings
 
 from lib.constructions import first, flawed_first, parity
-from lib.encoder import Encoder
-from lib.exact import Exact
+from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
-from lib.normalization import mirror
+from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
 from tests.reference import TorchReference
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings

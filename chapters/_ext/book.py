@@ -16,7 +16,7 @@ from sphinx.config import Config
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from lib.playground import playground  # noqa: E402
+from lib.book.playground import playground  # noqa: E402
 CARD = "card.png"
 SUMMARY = "Four papers on what small transformers can and cannot compute, built, run, broken and held against what they say."
 MATHJAX, MATHJAX_PARTS = "tex-chtml.js", ("output/chtml/fonts/woff-v2", "input/tex/extensions")      # of 24 MB, what a page may ask for
@@ -34,12 +34,12 @@ def digest(*patterns: str) -> str:
 def fingerprint() -> str:
     """What a built book is made from, as a hash: tests rebuild a book whose fingerprint is another."""
     return digest("_config.yml", "_toc.yml", "requirements.txt", "chapters/*.*", "chapters/results/**/*.json",
-                  "chapters/_static/*", "chapters/_ext/*.py", "lib/*.py")
+                  "chapters/_static/*", "chapters/_ext/*.py", "lib/**/*.py")
 
 
 def key_the_cache(app: Sphinx, config: Config) -> None:
     """Executed notebooks are kept for as long as neither `lib`, a stored result nor a requirement changes."""
-    key = digest("lib/*.py", "chapters/results/**/*.json", "requirements.txt")
+    key = digest("lib/**/*.py", "chapters/results/**/*.json", "requirements.txt")
     cache = ROOT / "_build" / f".jupyter_cache-{key}"
     for other in set(cache.parent.glob(".jupyter_cache-*")) - {cache}:
         shutil.rmtree(other, ignore_errors=True)

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import nn
 
-from lib.counting import BATCH, PUBLISHED, SIDES, Counters, count_batches, fit
-from lib.grids import COLOURS, DENSITY, LARGEST_CAP
+from lib.counting.grids import COLOURS, DENSITY, LARGEST_CAP
+from lib.counting.layer import BATCH, PUBLISHED, SIDES, Counters, count_batches, fit
 
 SEEDS = range(20)
 NAMES = ["No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count"]

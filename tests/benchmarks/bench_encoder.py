@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from lib import constructions
-from lib.encoder import Encoder
 from lib.languages import PARITY
+from lib.transformer.encoder import Encoder
 from tests.reference import TorchReference
-from tests.test_encoder import peak_megabytes
+from tests.transformer.test_encoder import peak_megabytes
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ from itertools import islice
 
 import pytest
 
-from lib.machines import stack_rnn
-from lib.programs import BUSY_BEAVER_4, CHAMPION_5, INCREMENT
-from lib.simulate import directional, vanilla
+from lib.turing.machines import stack_rnn
+from lib.turing.programs import BUSY_BEAVER_4, CHAMPION_5, INCREMENT
+from lib.turing.simulate import directional, vanilla
 
 NETWORKS = {"rnn": lambda rnn, w: rnn.states(w), "vanilla": lambda rnn, w: vanilla(rnn).outputs(w),
             "directional": lambda rnn, w: directional(rnn).outputs(w)}

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
-from lib.decoding import greedy
-from lib.seq2seq import BOS, EOS, Seq2Seq, Shape
-from lib.translate import loss_of
+from lib.translation.decoding import greedy
+from lib.translation.model import BOS, EOS, Seq2Seq, Shape
+from lib.translation.train import loss_of
 from tests.plain import plain, plain_logits
 
 SYMBOLS, SENTENCES, LENGTH, LONGEST = 2000, 32, 20, 50

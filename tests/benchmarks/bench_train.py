@@ -9,10 +9,10 @@ import random
 import pytest
 import torch
 
-from lib.ensemble import Ensemble, Member, Network
-from lib.experiments import TESTED_AT
+from lib.book.experiments import TESTED_AT
 from lib.languages import FIRST
-from lib.train import Source, optimizer, score, step, train
+from lib.learning.ensemble import Ensemble, Member, Network
+from lib.learning.train import Source, optimizer, score, step, train
 from tests.learner import nats, plain
 
 MEMBERS = [Member(seed, length, scale) for length in (10, 30, 100, 300) for scale in ("plain", "log n") for seed in range(10)]

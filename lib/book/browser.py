@@ -1,0 +1,55 @@
+"""A Chromium for what looks at the pages: `python -m lib.book.browser` makes sure that there is one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, Error, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-quic"]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium that asks no host of its own accord: one on the PATH, else the one that playwright fetched."""
+    with sync_playwright() as playwright:
+        path = next(filter(None, map(shutil.which, NAMES)), None)
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield browser
+        browser.close()
+
+
+def works() -> bool:
+    """Whether a Chromium starts."""
+    try:
+        with chromium() as browser:
+            return bool(browser.version)
+    except Error:
+        return False
+
+
+def attempts() -> Iterator[list[str]]:
+    """Commands that install a Chromium: Debian's package where we may, then playwright's own, which needs no rights."""
+    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        yield ["sh", "-c", "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium"]
+    yield [sys.executable, "-m", "playwright", "install", "chromium"]
+
+
+def install() -> None:
+    """Installs a Chromium if none starts."""
+    for command in attempts():
+        if works():
+            return
+        subprocess.run(command, stdout=subprocess.DEVNULL)
+    if not works():
+        sys.exit("no Chromium could be installed; put one on the PATH as `chromium`")
+
+
+if __name__ == "__main__":
+    install()

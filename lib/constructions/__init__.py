@@ -1,0 +1,16 @@
+"""The papers' transformers, and functions from transformer to transformer.
+
+`papers` writes the constructions; `normalization` doubles and sharpens them, `mutants` damages them one coefficient at a time;
+`precision` and `palindrome_precision` find where floating point breaks them.
+"""
+
+from lib.constructions.papers import (
+    first,
+    flawed_first,
+    one,
+    palindrome,
+    parity,
+    sigmoid_palindrome,
+)
+
+__all__ = ["first", "flawed_first", "one", "palindrome", "parity", "sigmoid_palindrome"]

@@ -1,0 +1,4 @@
+"""Learners of formal languages: `feedforward` networks, and an `ensemble` of transformer encoders that train side by side.
+
+`strings` makes their batches, `gradient` is the backward pass, `train` the loop, and `runs` lists what is stored.
+"""

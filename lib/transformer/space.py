@@ -1,0 +1,148 @@
+"""Named coordinates of the residual stream, and affine forms over them.
+
+A construction never mentions "dimension 6". It names its coordinates once, in the paper's order, and
+then writes every matrix row as a combination of names:
+
+>>> S = Space("i/n", "k/n", "1/n")
+>>> i, k, unit = S
+>>> k - i + unit
+k/n - i/n + 1/n
+>>> S.dense(k - i + unit)
+[Fraction(-1, 1), Fraction(1, 1), Fraction(1, 1)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+
+from lib.checks import Number, rational
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """An affine form: a rational combination of coordinates plus a constant (a row of W and its entry of b).
+
+    `terms` holds (coordinate, coefficient) pairs, merged and nonzero, in the order in which they were first written;
+    the order is for printing only, and forms that differ in nothing else are equal.
+    """
+
+    terms: tuple[tuple[str, Fraction], ...] = ()
+    constant: Fraction = Fraction(0)
+
+    def __post_init__(self):
+        merged: dict[str, Fraction] = {}
+        for name, coefficient in self.terms:
+            merged[name] = merged.get(name, Fraction(0)) + rational(coefficient)
+        object.__setattr__(self, "terms", tuple((name, c) for name, c in merged.items() if c))
+        object.__setattr__(self, "constant", rational(self.constant))
+
+    def __add__(self, other: Form | Number) -> Form:
+        if not isinstance(other, Form):
+            return Form(self.terms, self.constant + rational(other))
+        return Form((*self.terms, *other.terms), self.constant + other.constant)
+
+    def __mul__(self, factor: Number) -> Form:
+        if isinstance(factor, Form):
+            raise TypeError(f"the product ({self})·({factor}) is not affine: multiply a form by a number")
+        factor = rational(factor)
+        return Form(tuple((name, c * factor) for name, c in self.terms), self.constant * factor)
+
+    def __truediv__(self, divisor: Number) -> Form:
+        return self * (1 / rational(divisor))
+
+    def __neg__(self) -> Form:
+        return self * -1
+
+    def __sub__(self, other: Form | Number) -> Form:
+        return self + -other
+
+    def __rsub__(self, other: Number) -> Form:
+        return -self + other
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Form) and (dict(self.terms), self.constant) == (dict(other.terms), other.constant)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.terms), self.constant))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The coordinates that the form reads."""
+        return tuple(name for name, _ in self.terms)
+
+    def __call__(self, vector: Mapping[str, Number]):
+        """The value of the form at a vector, given as a mapping from coordinate to value."""
+        return sum((c * vector[name] for name, c in self.terms), self.constant)
+
+    def __repr__(self) -> str:
+        pieces = [(c, name if abs(c) == 1 else f"{abs(c)}·{name}") for name, c in self.terms]
+        if self.constant or not pieces:
+            pieces.append((self.constant, str(abs(self.constant))))
+        first, *rest = ((" - " if c < 0 else " + ") + text for c, text in pieces)
+        return ("-" if first.startswith(" -") else "") + first[3:] + "".join(rest)
+
+
+class Space:
+    """An ordered list of coordinate names: the dimensions 1..d of a paper.
+
+    Iterating yields one Form per coordinate, so `zero, one, cls = Space("0", "1", "CLS")` names them all.
+    Raises ValueError for a repeated or empty name.
+    """
+
+    def __init__(self, *names: str):
+        for name in names:
+            if not isinstance(name, str) or not name:
+                raise ValueError(f"a coordinate's name must be a non-empty string, not {name!r}")
+            if names.count(name) > 1:
+                raise ValueError(f"coordinate {name!r} is named twice in {', '.join(names)}")
+        if not names:
+            raise ValueError("a space needs at least one coordinate")
+        self.names = names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[Form]:
+        return (self[name] for name in self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __getitem__(self, name: str) -> Form:
+        self.check(name)
+        return Form(((name, Fraction(1)),))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and self.names == other.names
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __repr__(self) -> str:
+        return f"Space({', '.join(map(repr, self.names))})"
+
+    def check(self, name: str) -> str:
+        """`name` itself if it is a coordinate; otherwise KeyError with the valid names."""
+        if name in self.names:
+            return name
+        close = get_close_matches(str(name), self.names, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise UnknownCoordinate(f"no coordinate {name!r} among {', '.join(map(repr, self.names))}{hint}")
+
+    def dense(self, form: Form) -> list[Fraction]:
+        """The coefficients of `form` as a row of length d, in the order of the space (the constant left out)."""
+        coefficients = dict(form.terms)
+        return [coefficients.get(name, Fraction(0)) for name in self.names]
+
+
+class UnknownCoordinate(KeyError):
+    """A name that is not a coordinate of the space; the message lists those that are."""
+
+    def __str__(self) -> str:
+        return self.args[0]

@@ -1,0 +1,4 @@
+"""Sequence to sequence: `corpora` of sentences, a `vocabulary`, the `model`, its `decoding` and training (`train`).
+
+`runs` lists what is stored.
+"""

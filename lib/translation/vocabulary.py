@@ -1,0 +1,65 @@
+"""Sentences as numbers: whole words, or subwords by sentencepiece."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import chain
+
+from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+
+from lib.checks import positive
+from lib.translation.corpora import Pairs
+from lib.translation.model import BOS, EOS, PAD, UNK
+
+RESERVED = ("<pad>", "<s>", "</s>", "<unk>")
+
+
+class Words:
+    """Every word of the pairs, on either side, is a symbol; any other is `UNK`."""
+
+    def __init__(self, pairs: Pairs):
+        words = sorted({word for line in chain(pairs.sources, pairs.targets) for word in line.split()} - {*RESERVED})
+        self.symbols = (*RESERVED, *words)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.symbols)}
+
+    def __len__(self) -> int:
+        return len(self.symbols)
+
+    def encode(self, sentences: Iterable[str]) -> list[list[int]]:
+        return [[self._numbers.get(word, UNK) for word in line.split()] for line in sentences]
+
+    def decode(self, numbers: Sequence[int]) -> str:
+        return " ".join(self.symbols[number] for number in numbers)
+
+
+class Subwords:
+    """`size` subwords, fewer if there are no more, of both sides of the pairs together: byte-pair encoding (Sennrich et al. 2016)."""
+
+    def __init__(self, pairs: Pairs, size: int):
+        model = io.BytesIO()
+        try:
+            SentencePieceTrainer.train(
+                sentence_iterator=chain(pairs.sources, pairs.targets), model_writer=model,
+                vocab_size=positive(size, "a number of subwords"), model_type="bpe",
+                character_coverage=1.0, hard_vocab_limit=False, num_threads=1, minloglevel=2,
+                pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK)
+        except RuntimeError as error:
+            raise ValueError(f"no {size} subwords can be learned from these {len(pairs)} pairs: {error}") from error
+        self._pieces = SentencePieceProcessor(model_proto=model.getvalue())
+
+    def __len__(self) -> int:
+        return self._pieces.vocab_size()
+
+    def encode(self, sentences: Iterable[str]) -> list[list[int]]:
+        return self._pieces.encode(list(sentences))
+
+    def decode(self, numbers: Sequence[int]) -> str:
+        return self._pieces.decode(list(numbers))
+
+
+Vocabulary = Words | Subwords

@@ -1,0 +1,169 @@
+"""Recurrent networks with saturated-linear units over named coordinates, exact or in any other arithmetic.
+
+The definition is that of Bhattamishra, Patel & Goyal (2020), section 3.1, after Siegelmann & Sontag: h_0 = 0 and
+h_t = g(W_h h_{t-1} + W_x x_t + b), where every layer of g ends in sigma(x) = min(max(x, 0), 1) and x_t embeds the symbol
+read. The input is # w $ and after it $ for ever; # and $ embed as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, repeat
+
+from flint import fmpq
+
+from lib.checks import check_string
+from lib.transformer.space import Form, Space
+
+Rows = tuple[tuple[str, Form], ...]
+Vector = list                                             # of numbers of one arithmetic
+Arithmetic = Callable[[Fraction], object]
+
+BEGIN, END = "#", "$"
+
+
+def exact(value: Fraction | int) -> fmpq:
+    """The arithmetic of exact rationals. Another one is any function from a Fraction to a number, such as `numpy.float32`."""
+    return fmpq(value.numerator, value.denominator)
+
+
+def coordinate(name: str) -> Form:
+    """The form that reads one coordinate."""
+    return Form(((name, Fraction(1)),))
+
+
+def total(forms: Iterable[Form]) -> Form:
+    """The sum of forms; 0 for none."""
+    return sum(forms, Form())
+
+
+def pairs(rows: Mapping[str, Form] | Rows) -> Rows:
+    """Rows as a tuple of (name, form): immutable, in declaration order. TypeError for what is no form."""
+    rows = tuple(rows.items() if isinstance(rows, Mapping) else rows)
+    for name, form in rows:
+        if not isinstance(form, Form):
+            raise TypeError(f"a form is expected for {name!r}, not {form!r}")
+    return rows
+
+
+class Affine:
+    """x -> W x + b for rows over named coordinates, in the arithmetic `number`.
+
+    Adds to b column after column, in the order of `names`, and skips the zeros of x. UnknownCoordinate for a name that is not there.
+    """
+
+    def __init__(self, rows: Rows, names: Sequence[str], number: Arithmetic):
+        space = Space(*names)
+        for name in (name for _, form in rows for name in form.names):
+            space.check(name)
+        self.b = [number(form.constant) for _, form in rows]
+        self.columns = [[(r, number(dict(form.terms)[name])) for r, (_, form) in enumerate(rows) if name in form.names] for name in names]
+
+    def __call__(self, x: Vector) -> Vector:
+        result = list(self.b)
+        for value, column in zip(x, self.columns):
+            if value:
+                for r, c in column:
+                    result[r] = result[r] + c * value
+        return result
+
+
+class Layers:
+    """An FFN's layers, sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L)."""
+
+    def __init__(self, layers: Iterable[Rows], names: Sequence[str], number: Arithmetic):
+        self.maps, self.zero, self.one = [], number(Fraction(0)), number(Fraction(1))
+        for rows in layers:
+            self.maps.append(Affine(rows, names, number))
+            names = [name for name, _ in rows]
+
+    def __call__(self, x: Vector) -> Vector:
+        zero, one = self.zero, self.one
+        for affine in self.maps:
+            x = [zero if value <= 0 else one if value >= 1 else value for value in affine(x)]
+        return x
+
+
+@dataclass(frozen=True)
+class RNN:
+    """An RNN of section 3.1 that reads strings over `alphabet`.
+
+    `inputs` names the coordinates of x_t and `embedding` gives f_b of each symbol. `layers` are the layers of g, each a mapping
+    from the units' names to forms: the first reads h_{t-1} and x_t (its rows are W_h, W_x and b), each other one the layer before
+    it, and the units of the last are h. The RNN halts when a unit of `halts` is 1.
+    ValueError or UnknownCoordinate for what does not fit together.
+    """
+
+    inputs: Space
+    embedding: Rows
+    layers: tuple[Rows, ...]
+    halts: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        object.__setattr__(self, "embedding", pairs(self.embedding))
+        object.__setattr__(self, "layers", tuple(map(pairs, self.layers)))
+        if not self.layers:
+            raise ValueError("an RNN needs at least one layer")
+        for name in self.inputs.names:
+            if name in self.hidden:
+                raise ValueError(f"{name!r} names an input and a hidden unit")
+        for symbol, form in self.embedding:
+            if len(symbol) != 1 or symbol in (BEGIN, END):
+                raise ValueError(f"an input symbol is one character other than {BEGIN} and {END}, not {symbol!r}")
+            if form.constant:
+                raise ValueError(f"an embedding has no constant: {symbol!r} has {form}")
+        for name in self.halts:
+            self.hidden.check(name)
+        Layers([self.embedding], self.inputs.names, exact)               # raises where a name is not there
+        Layers(self.layers, self.reads, exact)
+
+    @property
+    def hidden(self) -> Space:
+        """The coordinates of h, as many as d_h."""
+        return Space(*(name for name, _ in self.layers[-1]))
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What the first layer reads: the coordinates of h_{t-1}, then those of x_t."""
+        return (*self.hidden.names, *self.inputs.names)
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        """The symbols that a string may hold."""
+        return tuple(symbol for symbol, _ in self.embedding)
+
+    def tokens(self, w: str) -> list[str]:
+        """s_0 ... s_n: #, the symbols of `w`, $. ValueError for a symbol outside the alphabet, TypeError for no string."""
+        return [BEGIN, *check_string(w, self.alphabet), END]
+
+    def states(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
+        """h_0 = 0 and then h after each symbol read, to the first in which the RNN halts: without end if it does not."""
+        embedding, g = dict(self.embedding), Layers(self.layers, self.reads, number)
+        x = {s: [number(c) for c in self.inputs.dense(embedding.get(s, Form()))] for s in (BEGIN, *self.alphabet, END)}
+        halting = [self.hidden.names.index(name) for name in self.halts]
+        h = [number(Fraction(0))] * len(self.hidden)
+        for symbol in chain(self.tokens(w), repeat(END)):
+            yield h
+            if any(h[i] == 1 for i in halting):
+                return
+            h = g(h + x[symbol])
+
+    def within_unit_inputs(self) -> RNN:
+        """An RNN with the same hidden states whose embedding lies in [0, 1]: where f_b does not, its positive and negative
+        parts are inputs of their own, divided by the largest, which W_x takes back. An FFN with sigma can carry no other."""
+        values = [c for _, form in self.embedding for _, c in form.terms]
+        if all(0 <= c <= 1 for c in values):
+            return self
+        largest = max(map(abs, values))
+        parts = {name: largest * (coordinate(f"{name}⁺") - coordinate(f"{name}⁻")) for name in self.inputs.names}
+
+        def part(c: Fraction, name: str) -> Form:
+            return coordinate(f"{name}{'⁺' if c > 0 else '⁻'}") * (abs(c) / largest)
+
+        first = {name: total([Form((), form.constant), *(c * parts.get(term, coordinate(term)) for term, c in form.terms)])
+                 for name, form in self.layers[0]}
+        embedding = {symbol: total(part(c, name) for name, c in form.terms) for symbol, form in self.embedding}
+        inputs = Space(*(f"{name}{sign}" for name in self.inputs.names for sign in "⁺⁻"))
+        return replace(self, inputs=inputs, embedding=embedding, layers=(pairs(first), *self.layers[1:]))

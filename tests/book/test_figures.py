@@ -1,0 +1,82 @@
+"""The book's pictures: what they draw, on toy input."""
+
+import numpy as np
+import pytest
+import torch
+
+from lib import constructions
+from lib.book.figures import (
+    COLOURS,
+    attention_figure,
+    reference_slope,
+    show_plotly,
+    stream_figure,
+    stream_table,
+    use_style,
+)
+from lib.languages import FIRST, PARITY
+from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
+
+
+def test_stream_tables_show_fractions_where_the_trace_is_rational():
+    trace = Exact(constructions.parity()).trace("110")
+    lines = stream_table(trace.a[2], trace.tokens[0]).data.splitlines()
+    assert lines[0] == "| coordinate | CLS (0) | 1 (1) | 1 (2) | 0 (3) |"
+    assert "| `[i=k]/n` | 0 | 0 | 1/4 | 0 |" in lines and lines[-1].startswith("| `s` | -0.0952 |")
+
+
+def test_stream_figures_scale_each_coordinate_by_its_largest_value():
+    trace = Encoder(constructions.parity()).trace("0110")
+    figure = stream_figure(trace.tokens[0], {"input": trace.a[0], "end": trace.a[2]})
+    assert [axis.get_title(loc="left") or axis.get_title() for axis in figure.axes] == ["input", "end"]
+    for axis in figure.axes:
+        grid = np.asarray(axis.images[0].get_array())
+        assert grid.shape == (9, 5) and set(np.abs(grid).max(axis=1).round(12)) <= {0.0, 1.0}
+
+
+def test_attention_figures_write_every_weight():
+    trace = Encoder(constructions.parity()).trace("110", weights=True)
+    figure = attention_figure(trace, layer=2, heads=[1, 2], titles=["odd", "even"])
+    for axis, head in zip(figure.axes, (1, 2)):
+        written = np.array([float(text.get_text()) for text in axis.texts]).reshape(4, 4)
+        assert np.allclose(written, trace.attention[2, head][0], atol=0.005)
+
+
+def test_a_trace_without_weights_is_refused():
+    with pytest.raises(ValueError, match="ask for them with"):
+        attention_figure(Encoder(constructions.parity()).trace("110"), layer=2, heads=[1], titles=["odd"])
+
+
+def test_traces_in_bfloat16_can_be_drawn():
+    trace = Encoder(constructions.parity(), torch.bfloat16).trace("110", weights=True)
+    figure = stream_figure(trace.tokens[0], {"end": trace.a[2]})
+    assert len(figure.axes) == len(attention_figure(trace, 2, [1], ["odd"]).axes) == 1
+
+
+def test_reference_slopes_have_the_slope_they_say():
+    figure = stream_figure(["CLS"], {"x": {"a": torch.zeros(1, 1)}})
+    reference_slope(figure.axes[0], [10, 1000], at=5.0, power=-2, label="slope")
+    x, y = figure.axes[0].lines[-1].get_data()
+    assert np.polyfit(np.log(x), np.log(y), 1)[0] == pytest.approx(-2)
+
+
+def test_each_language_has_a_colour_and_no_two_share_one():
+    assert {str(PARITY), str(FIRST)} <= set(COLOURS) and len(set(COLOURS.values())) == len(COLOURS)
+
+
+def test_interactive_figures_load_the_books_own_script(capsys, monkeypatch):
+    import plotly.graph_objects as go
+
+    shown = []
+    monkeypatch.setattr("lib.book.figures.display", lambda bundle, raw: shown.append(bundle))
+    show_plotly(go.Figure([go.Scatter(x=[1, 2], y=[3, 4])]))
+    assert 'src="../_static/plotly.min.js"' in shown[0]["text/html"] and "cdn" not in shown[0]["text/html"].lower().split("<div")[0]
+    assert shown[0]["application/vnd.plotly.v1+json"]["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
+
+
+def test_figures_have_no_background():
+    import matplotlib as mpl
+
+    use_style()
+    assert mpl.rcParams["figure.facecolor"] == mpl.rcParams["axes.facecolor"] == "none"

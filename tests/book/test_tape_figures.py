@@ -1,0 +1,50 @@
+"""Pictures of tapes hold what the machine's run holds."""
+
+import matplotlib.pyplot as plt
+
+from lib.book.tape_figures import outputs_table, space_time_figure, tape_of, tape_slider
+from lib.turing.machines import stack_rnn
+from lib.turing.programs import BUSY_BEAVER_4, INCREMENT
+from lib.turing.simulate import vanilla
+
+
+def test_the_tape_of_a_run_by_hand():
+    tape = tape_of(INCREMENT, list(INCREMENT.run("11")))
+    assert tape.left == -1 and tape.heads == [0, 1, 2, 1, 0, -1, -1]
+    assert tape.symbols == ["_11_", "_11_", "_11_", "_11_", "_10_", "_00_", "100_"]
+
+
+def test_the_head_reads_what_the_configuration_says():
+    run = list(BUSY_BEAVER_4.run(""))
+    tape = tape_of(BUSY_BEAVER_4, run)
+    for now, head, row in zip(run, tape.heads, tape.symbols, strict=True):
+        assert row[head - tape.left] == (now.right[:1] or "0") and row.strip("0") == (now.left + now.right).strip("0")
+    assert len({len(row) for row in tape.symbols}) == 1
+
+
+def test_the_diagram_holds_every_step_and_symbol():
+    run = list(INCREMENT.run("1011"))
+    figure = space_time_figure({"one": (INCREMENT, run), "two": (INCREMENT, run)})
+    for axis in figure.axes:
+        [image], [head, *symbols] = axis.images, axis.lines
+        assert image.get_array().shape == (len(run), len(tape_of(INCREMENT, run).symbols[0]))
+        assert list(head.get_ydata()) == list(range(len(run))) and [line.get_label() for line in symbols] == ["0", "1"]
+    plt.close(figure)
+
+
+def test_the_slider_shows_each_step_s_tape_head_and_stacks():
+    run, registers = list(INCREMENT.run("11")), [(k / 10, 1 - k / 10) for k in range(7)]
+    figure = tape_slider(INCREMENT, run, registers)
+    steps, tape = figure.layout.sliders[0].steps, tape_of(INCREMENT, run)
+    assert len(steps) == len(run)
+    for k, step in enumerate(steps):
+        shown, layout, traces = step.args
+        assert list(traces) == [0, 1, 2] and [list(row) for row in shown["z"][0]] == [["_01".index(symbol) for symbol in tape.symbols[k]]]
+        assert [list(x) for x in shown["x"][1:]] == [[tape.heads[k]], list(registers[k])] and run[k].state in layout["xaxis.title.text"]
+
+
+def test_outputs_as_a_table():
+    model = vanilla(stack_rnn(INCREMENT))
+    table = outputs_table(model, "1", steps=3).data.splitlines()
+    assert table[0] == "| coordinate | $y_{0}$ | $y_{1}$ | $y_{2}$ |" and len(table) == 2 + len(model.space)
+    assert "| `x₁` | 1 | 2 | 3 |" in table

@@ -1,0 +1,95 @@
+"""The step-function network for PARITY and the trained one."""
+
+import numpy as np
+import pytest
+
+from lib.languages import PARITY
+from lib.learning.feedforward import bits, parity_network, train_parity
+
+
+@pytest.mark.parametrize("n", range(1, 13))
+def test_every_string_to_length_12_is_decided_rightly(n):
+    w = list(PARITY.all_strings(n))
+    assert PARITY.errors(w, parity_network(n).accepts(w)) == []
+
+
+def test_a_long_network_decides_random_strings_rightly():
+    w = PARITY.sample(length=200, size=500, seed=0)
+    assert PARITY.errors(w, parity_network(200).accepts(w)) == []
+
+
+def test_the_matrices_are_the_papers():
+    network = parity_network(4)                           # Chiang & Cholak, section 3.1, typed for n = 4
+    assert network.W1.tolist() == [[1, 1, 1, 1]] * 4 and network.b1.tolist() == [-0.5, -1.5, -2.5, -3.5]
+    assert network.W2.tolist() == [1, -1, 1, -1] and network.b2 == -0.5
+
+
+def test_a_single_string_is_a_batch_of_one():
+    assert parity_network(4).accepts("1011").tolist() == [True]
+
+
+def test_hidden_unit_j_answers_whether_k_is_at_least_j():
+    w = list(PARITY.all_strings(6))
+    expected = [[int(one.count("1") >= j) for j in range(1, 7)] for one in w]
+    assert parity_network(6).hidden(w).tolist() == expected
+
+
+def test_a_member_learns_the_same_whoever_else_trains():
+    alone, together = (train_parity(3, seeds, "tanh", steps=200) for seeds in ([5], [1, 5, 9]))
+    assert np.allclose(alone.losses_bits[:, 0], together.losses_bits[:, 1], rtol=1e-9)
+    assert np.allclose(alone.W1[0], together.W1[1], rtol=1e-6)
+
+
+def test_training_is_seeded():
+    first, again, other = (train_parity(3, [seed], "relu", steps=20).losses_bits for seed in (4, 4, 5))
+    assert np.array_equal(first, again) and not np.allclose(first, other)
+
+
+def test_the_trajectory_is_that_of_an_ordinary_pytorch_loop():
+    import torch
+    from torch import nn
+
+    run = train_parity(3, [7], "tanh", steps=25, hidden=5)
+    start = train_parity(3, [7], "tanh", steps=0, hidden=5)
+    network = nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 1)).double()
+    with torch.no_grad():
+        for parameter, value in zip(network.parameters(), (start.W1[0], start.b1[0], start.W2, start.b2[0])):
+            parameter.copy_(torch.from_numpy(np.asarray(value)))
+    adam, w = torch.optim.Adam(network.parameters(), lr=0.02), list(PARITY.all_strings(3))
+    X, y = torch.from_numpy(bits(w)).double(), torch.tensor([[PARITY.contains(one)] for one in w]).double()
+    for step in range(25):
+        loss = nn.functional.binary_cross_entropy_with_logits(network(X), y)
+        assert loss.item() / np.log(2) == pytest.approx(run.losses_bits[step, 0], rel=1e-9)
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+
+
+def test_wider_networks_learn_more_often():
+    narrow, wide = (train_parity(3, range(12), "relu", steps=1500, hidden=hidden) for hidden in (3, 12))
+    assert (wide.errors == 0).sum() > (narrow.errors == 0).sum()
+    assert wide.losses_bits[-1].mean() < wide.losses_bits[0].mean()
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="a length must be at least 1, not 0"):
+        parity_network(0)
+    with pytest.raises(ValueError, match="a length must be an integer"):
+        parity_network(-3)
+    with pytest.raises(ValueError, match="reads strings of length 4, not 3"):
+        parity_network(4).accepts(["011"])
+    with pytest.raises(ValueError, match=r"strings of one length are expected, not \[1, 2\]"):
+        bits(["0", "01"])
+    with pytest.raises(ValueError, match="'x' at position 2"):
+        bits(["0x"])
+    with pytest.raises(ValueError, match="activation must be one of sigmoid, tanh, relu, not 'step'"):
+        train_parity(3, [0], "step", 1)
+    with pytest.raises(ValueError, match="a length must be at least 1"):
+        train_parity(0, [0], "tanh", 1)
+    for hidden in (0, -1, 2.5):
+        with pytest.raises(ValueError, match="a number of hidden units must be"):
+            train_parity(2, [0], "tanh", 1, hidden=hidden)
+    with pytest.raises(ValueError, match="a number of seeds must be at least 1"):
+        train_parity(2, [], "tanh", 1)
+    with pytest.raises(ValueError, match="a seed must be"):
+        train_parity(2, [-1], "tanh", 1)

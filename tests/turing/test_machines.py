@@ -1,0 +1,165 @@
+"""Turing machines, against automata-lib's, and the recurrent networks that they are compiled to."""
+
+import numpy as np
+import pytest
+from automata.tm.mntm import MNTM
+from automata.tm.ntm import NTM
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.languages import Language
+from lib.turing.machines import Configuration, Machine, Rule, configurations, stack_rnn
+from lib.turing.programs import (
+    ABC,
+    BUSY_BEAVER_4,
+    CHAMPION_5,
+    INCREMENT,
+    MULTIPLY,
+    PALINDROME,
+    PROGRAMS,
+)
+from lib.turing.variants import first_difference
+from tests.turing.machinery import dtm_of, first, inputs, machines, oracle
+
+WORDS = {INCREMENT: ["", "0", "1", "1011", "1" * 20], ABC: ["", "abc", "aabbc", "aabbcc", "cba"], PALINDROME: ["", "0", "01", "0110", "010010"],
+         MULTIPLY: ["*=", "11*111=", "1*=", "*1="], BUSY_BEAVER_4: [""], CHAMPION_5: [""]}
+
+
+@pytest.mark.parametrize("machine", PROGRAMS, ids=lambda machine: machine.name)
+def test_the_book_s_machines_do_what_automata_lib_s_do(machine):
+    for w in WORDS[machine]:
+        assert first(3000, machine.run(w)) == first(3000, oracle(machine, w))
+
+
+def test_the_machines_do_what_their_names_say():
+    for n in range(70):
+        *_, last = INCREMENT.run(f"{n:b}")
+        assert last == Configuration("accept", "", f"{n + 1:b}") or last.left + last.right == f"{n + 1:b}"
+    for m in range(4):
+        for n in range(4):
+            *_, last = MULTIPLY.run("1" * m + "*" + "1" * n + "=")
+            assert (last.state, last.right.rstrip("_"), last.left) == ("accept", "1" * (m * n), "")
+    palindrome = Language("palindromes", lambda w: w == w[::-1])
+    counted = Language("aⁿbⁿcⁿ", lambda w: w == "".join(a * (len(w) // 3) for a in "abc"), ("a", "b", "c"))
+    for machine, language, longest in ((PALINDROME, palindrome, 8), (ABC, counted, 7)):
+        for length in range(longest + 1):
+            for w in language.all_strings(length):
+                *_, last = machine.run(w)
+                assert (last.state in machine.accept) == (w in language), w
+
+
+def test_the_busy_beaver_s_steps_and_ones():
+    run = list(BUSY_BEAVER_4.run(""))
+    assert len(run) - 1 == 107 and (run[-1].left + run[-1].right).count("1") == 13
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_random_machines_run_as_automata_lib_s(data):
+    machine = data.draw(machines())
+    w = data.draw(inputs(machine))
+    assert first(60, machine.run(w)) == first(60, oracle(machine, w))
+    copy = Machine.from_dtm(dtm_of(machine))
+    assert first(60, copy.run(w)) == first(60, machine.run(w))
+
+
+@pytest.mark.parametrize("one_step", [False, True])
+@pytest.mark.parametrize("machine", PROGRAMS, ids=lambda machine: machine.name)
+def test_the_rnn_runs_every_machine(machine, one_step):
+    rnn = stack_rnn(machine, one_step)
+    for w in WORDS[machine]:
+        states = first(len(w) + 3 + 4 * 600, rnn.states(w))
+        assert all(0 <= x <= 1 for h in states for x in h)
+        assert first(600, configurations(machine, rnn, w, states)) == first(600, oracle(machine, w))
+
+
+@pytest.mark.parametrize("w", ["", "1", "1011"])
+def test_four_steps_a_step_after_the_input_is_read(w):
+    T = len(list(INCREMENT.run(w))) - 1
+    assert len(list(stack_rnn(INCREMENT).states(w))) - 1 == len(w) + 3 + 4 * T
+    assert len(list(stack_rnn(INCREMENT, one_step=True).states(w))) - 1 == len(w) + 2 + T
+
+
+def test_where_no_rule_applies_the_rnn_is_stuck_one_step_later():
+    rnn, machine = stack_rnn(ABC), ABC
+    states, run = list(rnn.states("aab")), list(machine.run("aab"))
+    assert list(configurations(machine, rnn, "aab", states)) == run == list(oracle(machine, "aab"))
+    assert states[-1][rnn.hidden.names.index("stuck")] == 1 and len(states) - 1 == len("aab") + 3 + 4 * len(run)
+
+
+@pytest.mark.parametrize("base", [5, 6, 7, 8, 16])
+def test_any_base_from_2_gamma_minus_1_on_will_do(base):
+    rnn = stack_rnn(INCREMENT, base=base)
+    assert list(configurations(INCREMENT, rnn, "1011", rnn.states("1011"), base)) == list(oracle(INCREMENT, "1011"))
+
+
+def test_a_base_below_that_is_refused():
+    with pytest.raises(ValueError, match="a base of at least 5 is needed for 3 symbols, not 4"):
+        stack_rnn(INCREMENT, base=4)
+
+
+@pytest.mark.parametrize("symbols, base", [("_0", 4), ("_01", 8), ("_01x", 8), ("_01xy", 16)])
+def test_the_base_is_the_next_power_of_two(symbols, base):
+    machine = Machine(tuple(Rule("A", a, a, "R", "A") for a in symbols), "A", ("accept",))
+    assert machine.symbols == tuple(symbols) and machine.base == base
+
+
+GOOD = "A 0 -> 1 R B\nB _ -> _ L accept"
+
+
+@pytest.mark.parametrize("text, complaint", [
+    ("A 0 -> 1 R", r"line 1, 'A 0 -> 1 R', is no rule: 'state read -> write move state' is expected"),
+    (GOOD + "\nA 0 -> 0 R B", r"rule 3 \(A 0 -> 0 R B\) makes the machine nondeterministic: rule 1 reads '0' in 'A' too"),
+    (GOOD + "\nA 1 -> 0 U B", r"rule 3 \(A 1 -> 0 U B\) moves 'U': L, N or R is expected"),
+    (GOOD + "\nA 1 -> 0 R C", r"rule 3 \(A 1 -> 0 R C\) goes to 'C', which no rule leaves"),
+    (GOOD + "\naccept 1 -> 0 R A", r"rule 3 \(accept 1 -> 0 R A\) leaves 'accept', in which the machine halts"),
+    (GOOD + "\nA 1 -> 00 R B", r"rule 3 \(A 1 -> 00 R B\): a symbol is one visible character other than # and \$, not '00'"),
+    (GOOD + "\nA # -> 0 R B", r"rule 3 \(A # -> 0 R B\): a symbol is one visible character"),
+    ("", "a machine needs at least one rule"),
+])
+def test_a_wrong_table_is_refused_by_its_rule(text, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        Machine.parse(text)
+
+
+def test_other_wrong_machines_are_refused():
+    with pytest.raises(ValueError, match="no rule leaves the first state, 'C'; the states are C, A, B, accept"):
+        Machine.parse(GOOD, start="C")
+    with pytest.raises(ValueError, match="the blank '_' cannot be an input symbol"):
+        Machine.parse(GOOD, alphabet=("0", "_"))
+    with pytest.raises(ValueError, match="the blank: a symbol is one visible character"):
+        Machine.parse(GOOD, blank="")
+    with pytest.raises(ValueError, match="state B has '1R': three characters for each symbol"):
+        Machine.compact("1RB1RA_1R")
+    with pytest.raises(ValueError, match="symbol 'x' at position 2"):
+        list(INCREMENT.run("1x"))
+    with pytest.raises(ValueError, match="symbol 'x' at position 2"):
+        list(stack_rnn(INCREMENT).states("1x"))
+
+
+def test_nondeterminism_and_several_tapes_are_refused():
+    several = dict(states={"A", "B"}, input_symbols={"0"}, tape_symbols={"0", "_"}, initial_state="A", blank_symbol="_", final_states={"B"})
+    ntm = NTM(transitions={"A": {"0": {("A", "0", "R"), ("B", "0", "R")}}}, **several)
+    mntm = MNTM(n_tapes=2, transitions={"A": {("0", "_"): {("B", (("0", "R"), ("0", "R")))}}}, **several)
+    for machine in (ntm, mntm):
+        with pytest.raises(ValueError, match="one tape and one rule at a time are expected"):
+            Machine.from_dtm(machine)
+
+
+def test_states_that_hold_no_configuration_are_refused():
+    rnn = stack_rnn(INCREMENT)
+    with pytest.raises(ValueError, match="h_3 holds no state of the machine"):
+        list(configurations(INCREMENT, rnn, "", [[0] * len(rnn.hidden)] * 8))
+
+
+@given(st.data(), st.sampled_from([("float16", 11), ("float32", 24), ("float64", 53)]))
+@settings(max_examples=150, deadline=None)
+def test_floats_are_exact_while_no_stack_is_deeper_than_p_over_log_b(data, kind):
+    """The guarantee of chapter 6: D log2 B <= p, for the input as for both stacks."""
+    (name, p), machine = kind, data.draw(machines())
+    w = data.draw(inputs(machine, longest=8))
+    rnn, run = stack_rnn(machine), first(12, machine.run(w))
+    depths = [max(len(w), len(now.left), len(now.right)) for now in run]
+    allowed = next((k for k, depth in enumerate(depths) if depth * (machine.base.bit_length() - 1) > p), len(run))
+    states = first(len(w) + 3 + 4 * (allowed - 1) + 1 if allowed else 0, rnn.states(w))
+    assert first_difference(rnn.states(w, lambda x: getattr(np, name)(float(x))), states) is None

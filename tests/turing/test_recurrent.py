@@ -1,0 +1,78 @@
+"""RNNs of section 3.1 and their affine maps."""
+
+from fractions import Fraction
+
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+
+from lib.transformer.space import Form, Space, UnknownCoordinate
+from lib.turing.recurrent import RNN, Affine, Layers, coordinate, exact, pairs
+from tests.turing.machinery import first, recurrent_networks
+
+a, h, x = map(coordinate, "ahx")
+
+
+def count(**changes) -> RNN:
+    """h counts what has been read, in quarters."""
+    return RNN(**{"inputs": Space("x"), "embedding": {"1": x}, "layers": [{"h": h + x / 4}], "halts": ["h"], **changes})
+
+
+def test_a_hidden_state_by_hand():
+    assert first(6, count().states("11")) == [[0], [0], [fmpq(1, 4)], [fmpq(1, 2)], [fmpq(1, 2)], [fmpq(1, 2)]]
+
+
+def test_it_halts_when_a_halting_unit_is_1():
+    assert list(count().states("1111"))[-1] == [1] and len(list(count().states("111111"))) == 6
+
+
+def test_affine_maps_and_sigma():
+    rows = pairs({"u": 2 * a - h + 1, "v": -a})
+    assert Affine(rows, ("a", "h"), exact)([fmpq(1, 2), fmpq(3)]) == [-1, fmpq(-1, 2)]
+    assert Layers([rows], ("a", "h"), exact)([fmpq(1, 3), fmpq(1)]) == [fmpq(2, 3), 0]
+    assert Layers([{"u": 3 * a}.items()], ("a",), float)([0.5]) == [1.0]
+
+
+@given(recurrent_networks())
+@settings(max_examples=60, deadline=None)
+def test_unit_inputs_change_no_hidden_state(rnn):
+    other = rnn.within_unit_inputs()
+    assert all(0 <= c <= 1 for _, form in other.embedding for _, c in form.terms)
+    for w in ("", "ab", "bba"):
+        assert first(8, other.states(w)) == first(8, rnn.states(w))
+
+
+@given(recurrent_networks())
+@settings(max_examples=60, deadline=None)
+def test_the_states_are_those_of_the_recurrence(rnn):
+    """Against a plain evaluation of the forms."""
+    value = {name: Fraction(0) for name in rnn.hidden.names}
+    embedding = dict(rnn.embedding)
+    for t, state in enumerate(first(6, rnn.states("ab"))):
+        assert state == [exact(value[name]) for name in rnn.hidden.names]
+        symbol = "#ab$$$"[t]
+        value |= dict(zip(rnn.inputs.names, rnn.inputs.dense(embedding.get(symbol, Form()))))
+        for layer in rnn.layers:
+            value = {name: min(max(form(value), Fraction(0)), Fraction(1)) for name, form in layer}
+
+
+@pytest.mark.parametrize("changes, complaint", [
+    ({"layers": []}, "an RNN needs at least one layer"),
+    ({"layers": [{"x": x}], "halts": []}, "'x' names an input and a hidden unit"),
+    ({"embedding": {"#": x}}, "an input symbol is one character other than # and \\$, not '#'"),
+    ({"embedding": {"1": x + 1}}, "an embedding has no constant"),
+])
+def test_what_is_no_rnn_is_refused(changes, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        count(**changes)
+
+
+@pytest.mark.parametrize("changes", [{"layers": [{"h": a}]}, {"halts": ["x"]}, {"embedding": {"1": h}}])
+def test_unknown_names_are_refused(changes):
+    with pytest.raises(UnknownCoordinate):
+        count(**changes)
+
+
+def test_what_is_no_form_is_refused():
+    with pytest.raises(TypeError, match="a form is expected for 'h', not 1"):
+        count(layers=[{"h": 1}])

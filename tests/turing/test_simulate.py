@@ -1,0 +1,179 @@
+"""The two transformers, step by step beside the RNN and the machine that they simulate."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.transformer.construction import Head
+from lib.transformer.space import Form, Space, UnknownCoordinate
+from lib.turing.machines import configurations, stack_rnn
+from lib.turing.programs import ABC, BUSY_BEAVER_4, CHAMPION_5, INCREMENT, MULTIPLY, PALINDROME
+from lib.turing.recurrent import RNN, coordinate
+from lib.turing.simulate import (
+    FFN,
+    IDENTITY,
+    Attention,
+    Sublayer,
+    Transformer,
+    directional,
+    vanilla,
+)
+from tests.turing.machinery import first, inputs, machines, oracle, recurrent_networks
+
+RUNS = [(INCREMENT, "1011"), (INCREMENT, "1" * 30), (ABC, "aaaabbbbcccc"), (ABC, "aabbc"), (PALINDROME, "01100110"), (PALINDROME, "011"),
+        (MULTIPLY, "11*111="), (BUSY_BEAVER_4, ""), (CHAMPION_5, "")]
+
+
+def hidden_states(transformer: Transformer, rnn: RNN, w: str):
+    """The first d_h coordinates of y_0, y_1, ..."""
+    return (y[:len(rnn.hidden)] for y in transformer.outputs(w))
+
+
+@pytest.mark.parametrize("one_step", [False, True])
+@pytest.mark.parametrize("machine, w", RUNS, ids=lambda value: getattr(value, "name", None))
+def test_rnn_vanilla_and_directional_states_are_equal_at_every_step(machine, w, one_step):
+    rnn = stack_rnn(machine, one_step)
+    states = first(1600, rnn.states(w))
+    for build in (vanilla, directional):
+        assert first(1600, hidden_states(build(rnn), rnn, w)) == states
+    assert first(300, configurations(machine, rnn, w, states)) == first(300, oracle(machine, w))
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_random_machines_step_by_step(data):
+    machine = data.draw(machines())
+    w, one_step = data.draw(inputs(machine)), data.draw(st.booleans())
+    rnn, limit = stack_rnn(machine, one_step), len(w) + (2 + 15 if one_step else 3 + 4 * 15)
+    states = first(limit, rnn.states(w))
+    assert states == first(limit, hidden_states(vanilla(rnn), rnn, w)) == first(limit, hidden_states(directional(rnn), rnn, w))
+    assert list(configurations(machine, rnn, w, states)) == first(15, oracle(machine, w))
+
+
+@given(recurrent_networks(), st.text("ab", max_size=5))
+@settings(max_examples=200, deadline=None)
+def test_any_rnn_is_simulated(rnn, w):
+    states = first(10, rnn.states(w))
+    assert states == first(10, hidden_states(vanilla(rnn), rnn, w)) == first(10, hidden_states(directional(rnn), rnn, w))
+
+
+@given(recurrent_networks(), st.text("ab", max_size=4))
+@settings(max_examples=50, deadline=None)
+def test_y_t_is_what_the_paper_writes(rnn, w):
+    """[h_t, 0; 0, t + 1, 1] and [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)] with ω counted here."""
+    tokens = ["#", *w, "$"]
+    dim, inputs_, m = len(rnn.hidden), len(rnn.within_unit_inputs().inputs), len(rnn.alphabet) + 2
+    for t, (h, y, y_d) in enumerate(islice(zip(rnn.states(w), vanilla(rnn).outputs(w), directional(rnn).outputs(w)), 9)):
+        assert y == [*h, *[0] * inputs_, *[0] * dim, t + 1, 1]
+        seen = tokens[:t]
+        ω = [Fraction(seen.count(a), len(seen)) if seen else 0 for a in ("#", *rnn.alphabet, "$")]
+        ω = [fmpq(x.numerator, x.denominator) for x in map(Fraction, ω)]
+        assert y_d == [*h, *[0] * dim, *[0] * inputs_, *[0] * m, fmpq(1, 2**t), *[0] * m, *[0] * m, *ω]
+
+
+def test_dimensions():
+    rnn = stack_rnn(INCREMENT)
+    d_h, d_b, m = len(rnn.hidden), len(rnn.inputs), len(rnn.alphabet) + 2
+    assert len(vanilla(rnn).space) == 2 * d_h + d_b + 2
+    assert len(directional(rnn).space) == 2 * d_h + d_b + 4 * m + 1
+
+
+def test_long_increment_in_both():
+    w, rnn = "1" * 200, stack_rnn(INCREMENT)
+    states = list(rnn.states(w))
+    for build in (vanilla, directional):
+        assert list(hidden_states(build(rnn), rnn, w)) == states
+    assert list(configurations(INCREMENT, rnn, w, states)) == list(oracle(INCREMENT, w)) and len(states) - 1 == 203 + 4 * 402
+
+
+def test_hardmax_shares_among_ties_and_sees_no_further_than_it_may():
+    x = coordinate("x")
+    found = {}
+    for dot in (True, False):
+        attention = Attention(Head(q=[x], k=[x], v={"y": x}), ("x", "y"), float, dot)
+        for value in (1.0, -3.0, 3.0):
+            attention.see([value, 0.0])
+        found[dot] = [attention([1.0, 0.0], sees)[1] for sees in (1, 2, None)]
+    assert found == {True: [1.0, 1.0, 3.0], False: [1.0, 1.0, 1.0]}
+    uniform = Attention(Head(v={"y": x}), ("x", "y"), float, True)
+    for value in (1.0, 2.0, 6.0):
+        uniform.see([value, 0.0])
+    assert [uniform([5.0, 0.0], sees)[1] for sees in (1, 2, None, 9)] == [1.0, 1.5, 3.0, 3.0]
+
+
+def test_the_printed_counter_runs_1_2_4_7_11():
+    rnn = stack_rnn(INCREMENT)
+    repaired = vanilla(rnn)
+    S, ffn = repaired.space, repaired.decoder[0][2].map
+    carried = {f"+{x}": S[x] for x in ("x₁", "x₂")}
+    printed = FFN([ffn.hidden[0] + tuple(carried.items())], ffn.out + tuple((x[1:], -coordinate(x)) for x in carried))
+    broken = replace(repaired, F=None, decoder=((IDENTITY, repaired.decoder[0][1], Sublayer(printed)),))
+    assert [y[-2] for y in first(6, broken.outputs("1011"))] == [1, 2, 4, 7, 11, 16]
+    assert [y[-2] for y in first(6, repaired.outputs("1011"))] == [1, 2, 3, 4, 5, 6]
+
+
+def test_other_arithmetics():
+    rnn = stack_rnn(INCREMENT)
+    names = rnn.hidden.names
+    for number in (float, np.float32, lambda x: np.float16(float(x))):
+        for build in (vanilla, directional):
+            states = first(12, hidden_states(build(rnn), rnn, "11"))
+            assert [dict(zip(names, map(float, h))) for h in states] == [
+                {name: float(Fraction(int(x.p), int(x.q))) for name, x in zip(names, h)} for h in first(12, rnn.states("11"))]
+
+
+def test_without_the_input_s_attention_every_word_runs_alike():
+    rnn = stack_rnn(INCREMENT)
+    deaf = replace(vanilla(rnn), decoder=((IDENTITY, IDENTITY, vanilla(rnn).decoder[0][2]),))
+    assert first(30, deaf.outputs("1011")) == first(30, deaf.outputs("0"))
+
+
+def test_an_encoder_attends_too():
+    """An encoder whose attention is uniform: every position hears the mean, or with masking the mean so far."""
+    S = Space("x", "mean")
+    x = S["x"]
+    hear = Sublayer(Head(v={"mean": x}))
+    read = Sublayer(Head(v={"mean": S["mean"]}), residual=False)
+    for masked, means in ((False, [fmpq(1, 2)] * 4), (True, [0, fmpq(1, 2), fmpq(2, 3), fmpq(1, 2)])):
+        model = Transformer(S, {"#": Form(), "1": x, "$": Form()}, (), ((hear, IDENTITY),), ((IDENTITY, read, IDENTITY),), masked=masked)
+        seen = [fmpq(0)]
+        for t in range(4):
+            seen.append(sum(means[:t + 1] if masked else means, fmpq(0)) / (t + 1 if masked else 4))
+        assert [y[1] for y in first(5, model.outputs("11"))] == seen
+
+
+def test_bad_input_is_refused():
+    rnn = stack_rnn(INCREMENT)
+    model = vanilla(rnn)
+    with pytest.raises(ValueError, match="symbol 'x' at position 2"):
+        next(model.outputs("1x"))
+    with pytest.raises(TypeError, match="a string over"):
+        next(model.outputs(11))
+    with pytest.raises(TypeError, match="a Head, an FFN or None is expected, not 1"):
+        Sublayer(1)
+    with pytest.raises(ValueError, match="at least one hidden layer"):
+        FFN([], {})
+    with pytest.raises(UnknownCoordinate, match="no coordinate 'y'"):
+        replace(model, halts=("y",))
+    with pytest.raises(UnknownCoordinate, match="no coordinate 'y'"):
+        replace(model, F={"x₁": coordinate("y")})
+
+
+def test_outputs_are_lazy_where_nothing_halts():
+    loop = stack_rnn(CHAMPION_5)
+    for t, _ in zip(range(50), vanilla(loop).outputs("")):
+        assert t < 50
+
+
+def test_exact_code_imports_no_torch():
+    code = "import sys, lib.turing.simulate, lib.turing.programs, lib.turing.variants; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).resolve().parents[2]).returncode == 0
