@@ -1,4 +1,6 @@
-"""Validators of input, nothing else: each gives back what it was given, or one error that names the value and what was expected."""
+"""Validators of input, nothing else: each gives back what it was given, or one error that names the
+value and what was expected.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,25 @@ def rational(value: Number, what: str = "a coefficient") -> Fraction:
 
 
 def checked_eps(eps: Number) -> Fraction:
-    """The constant of layer normalization as an exact rational; ValueError unless it is finite and at least 0."""
+    """The constant of layer normalization as an exact rational; ValueError unless it is finite and
+    at least 0.
+    """
     if (value := rational(eps, "eps")) < 0:
         raise ValueError(f"eps must be at least 0, not {eps!r}")
     return value
 
 
 def check_string(w: str, alphabet: tuple[str, ...]) -> str:
-    """`w` itself if it is a string over `alphabet`; ValueError for another symbol, TypeError for no string."""
+    """`w` itself if it is a string over `alphabet`; ValueError for another symbol, TypeError for no
+    string.
+    """
     if not isinstance(w, str):
         raise TypeError(f"a string over {{{', '.join(alphabet)}}} is expected, not {w!r}")
     for i, symbol in enumerate(w, start=1):
         if symbol not in alphabet:
-            raise ValueError(f"symbol {symbol!r} at position {i} is not in the alphabet {{{', '.join(alphabet)}}}")
+            raise ValueError(
+                f"symbol {symbol!r} at position {i} is not in the alphabet {{{', '.join(alphabet)}}}"
+            )
     return w
 
 

@@ -1,4 +1,6 @@
-"""A stored run: what takes longer than a chapter's minute, in which configurations, and how its file is checked."""
+"""A stored run: what takes longer than a chapter's minute, in which configurations, and how its
+file is checked.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Experiment:
-    """A stored run: `measure(device, **configuration)` gives a JSON object, `replay` compares today's code with one.
+    """A stored run: `measure(device, **configuration)` gives a JSON object, `replay` compares
+    today's code with one.
 
-    `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says whether a GPU is of use. With `pair` its
-    data is that pair of `lib.translation.corpora.SOURCES`, from a folder: `measure` is then given `data`, that folder, and `checkpoints`, one of its own.
+    `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says
+    whether a GPU is of use. With `pair` its data is that pair of `lib.translation.corpora.SOURCES`,
+    from a folder: `measure` is then given `data`, that folder, and `checkpoints`, one of its own.
     """
 
     configurations: list[dict]

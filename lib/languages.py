@@ -1,4 +1,6 @@
-"""The formal languages of the book: membership, enumeration and seeded sampling. Exact and free of any transformer."""
+"""The formal languages of the book: membership, enumeration and seeded sampling. Exact and free of
+any transformer.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,25 @@ import numpy as np
 
 from lib.checks import check_string, whole
 
-POISSON_RATE = 1.5                               # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
+POISSON_RATE = 1.5  # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
 
 
 def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Strings with a Poisson number of 1s (at most `length`) at uniform places, as 0/1 of shape (size, length). Appendix B.2 there."""
+    """Strings with a Poisson number of 1s (at most `length`) at uniform places, as 0/1 of shape
+    (size, length). Appendix B.2 there.
+    """
     ones = np.minimum(draw.poisson(POISSON_RATE, size), length)
-    return (draw.random((size, length)).argsort(axis=1).argsort(axis=1) < ones[:, None]).astype(np.int64)
+    return (draw.random((size, length)).argsort(axis=1).argsort(axis=1) < ones[:, None]).astype(
+        np.int64
+    )
 
 
 def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Uniform palindromes, one symbol of every other one flipped (never the middle one), as 0/1 of shape (size, length).
+    """Uniform palindromes, one symbol of every other one flipped (never the middle one), as 0/1 of
+    shape (size, length).
 
-    Strings of length 0 and 1 are palindromes whatever is flipped, and stay as they are. Nowak et al. 2022, appendix B.3.
+    Strings of length 0 and 1 are palindromes whatever is flipped, and stay as they are. Nowak et
+    al. 2022, appendix B.3.
     """
     half = length // 2
     left = draw.integers(2, size=(size, length - half))
@@ -37,7 +45,8 @@ def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.nd
 class Language:
     """A set of strings over `alphabet`, given by a predicate that sees valid strings only.
 
-    `symbols(size, length, draw)` draws random strings as rows of indices into the alphabet; None for uniform ones.
+    `symbols(size, length, draw)` draws random strings as rows of indices into the alphabet; None
+    for uniform ones.
 
     >>> PARITY.contains("0111"), "10" in FIRST
     (True, True)
@@ -49,18 +58,25 @@ class Language:
     symbols: Callable[[int, int, np.random.Generator], np.ndarray] | None = None
 
     def contains(self, w: str) -> bool:
-        """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for no string."""
+        """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for
+        no string.
+        """
         return self.predicate(check_string(w, self.alphabet))
 
     __contains__ = contains
 
     def errors(self, strings: Iterable[str], accepted: Iterable[bool | None]) -> list[str]:
-        """The strings decided wrongly, `accepted` being one answer a string; None (undecided) counts as wrong.
+        """The strings decided wrongly, `accepted` being one answer a string; None (undecided)
+        counts as wrong.
 
         >>> PARITY.errors(["1", "11"], [True, True])
         ['11']
         """
-        return [w for w, answer in zip(strings, accepted, strict=True) if answer is None or bool(answer) != self.contains(w)]
+        return [
+            w
+            for w, answer in zip(strings, accepted, strict=True)
+            if answer is None or bool(answer) != self.contains(w)
+        ]
 
     def all_strings(self, length: int) -> Iterator[str]:
         """Every string of exactly `length` symbols, in lexicographic order.
@@ -71,15 +87,24 @@ class Language:
         return map("".join, product(self.alphabet, repeat=whole(length, "a length")))
 
     def sample(self, length: int, size: int, seed: int) -> list[str]:
-        """`size` independent strings of exactly `length` symbols; the same seed gives the same strings.
+        """`size` independent strings of exactly `length` symbols; the same seed gives the same
+        strings.
 
-        They are uniform, but for ONE and PALINDROME, which uniform strings would hardly ever hit: Nowak et al. 2022, appendix B.
+        They are uniform, but for ONE and PALINDROME, which uniform strings would hardly ever hit:
+        Nowak et al. 2022, appendix B.
 
         >>> PARITY.sample(length=4, size=2, seed=0)
         ['1110', '0000']
         """
-        draw, shape = np.random.default_rng(whole(seed, "a seed")), (whole(size, "a number of strings"), whole(length, "a length"))
-        drawn = draw.integers(len(self.alphabet), size=shape) if self.symbols is None else self.symbols(*shape, draw)
+        draw, shape = (
+            np.random.default_rng(whole(seed, "a seed")),
+            (whole(size, "a number of strings"), whole(length, "a length")),
+        )
+        drawn = (
+            draw.integers(len(self.alphabet), size=shape)
+            if self.symbols is None
+            else self.symbols(*shape, draw)
+        )
         return ["".join(row) for row in np.array(self.alphabet)[drawn]]
 
     def __repr__(self) -> str:

@@ -18,7 +18,9 @@ from lib.book.browser import chromium, works
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
 
-specification = importlib.util.spec_from_file_location("book_extension", ROOT / "chapters" / "_ext" / "book.py")
+specification = importlib.util.spec_from_file_location(
+    "book_extension", ROOT / "chapters" / "_ext" / "book.py"
+)
 extension = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(extension)
 
@@ -27,8 +29,22 @@ def build(source: Path) -> subprocess.CompletedProcess:
     """The strict build of the README, of the tree at `source`."""
     for leftover in ("html", ".doctrees"):
         shutil.rmtree(source / "_build" / leftover, ignore_errors=True)
-    command = [Path(sys.executable).parent / "jupyter-book", "build", ".", "-W", "-n", "--keep-going", "--all"]
-    return subprocess.run(command, cwd=source, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    command = [
+        Path(sys.executable).parent / "jupyter-book",
+        "build",
+        ".",
+        "-W",
+        "-n",
+        "--keep-going",
+        "--all",
+    ]
+    return subprocess.run(
+        command,
+        cwd=source,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
 
 
 @pytest.fixture(scope="session")
@@ -43,12 +59,16 @@ def html() -> Path:
 
 @pytest.fixture(scope="session")
 def pages(html) -> dict[str, BeautifulSoup]:
-    return {str(path.relative_to(html)): BeautifulSoup(path.read_text(), "html.parser") for path in html.glob("chapters/*.html")}
+    return {
+        str(path.relative_to(html)): BeautifulSoup(path.read_text(), "html.parser")
+        for path in html.glob("chapters/*.html")
+    }
 
 
 @pytest.fixture(scope="session")
 def served(html):
     """The address of a local server that serves the book under a sub-path, as a project's Pages do."""
+
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):
             pass
@@ -56,7 +76,9 @@ def served(html):
         def translate_path(self, path):
             return super().translate_path(path.removeprefix("/book"))
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=html))
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=html)
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/book/"
     server.shutdown()

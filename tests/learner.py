@@ -1,4 +1,6 @@
-"""An independent learner: one member as PyTorch's own `nn.TransformerEncoder`, one string at a time, as the papers' code has it."""
+"""An independent learner: one member as PyTorch's own `nn.TransformerEncoder`, one string at a
+time, as the papers' code has it.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,13 @@ from torch.nn.functional import logsigmoid
 from lib.learning.ensemble import Ensemble, Network
 from lib.transformer.positions import position
 
-FEATURES = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ"),
-            "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]")}
+FEATURES = {
+    "none": (),
+    "FIRST": ("[i=1]",),
+    "ONE": ("i/n",),
+    "PARITY": ("i/n", "cos iπ"),
+    "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
+}
 
 
 class Attention(nn.MultiheadAttention):
@@ -26,18 +33,29 @@ class Attention(nn.MultiheadAttention):
 
 
 class Plain(nn.Module):
-    """Word embedding, position encoding, `nn.TransformerEncoder`, output at CLS; `log_n` multiplies attention logits by log n."""
+    """Word embedding, position encoding, `nn.TransformerEncoder`, output at CLS; `log_n` multiplies
+    attention logits by log n.
+    """
 
     def __init__(self, network: Network, log_n: bool = False, dtype: torch.dtype = torch.float32):
         super().__init__()
         self.network, self.log_n = network, log_n
         self.word = nn.Embedding(3, network.width, dtype=dtype)
-        layer = nn.TransformerEncoderLayer(network.width, network.heads, network.hidden, dropout=0.0, layer_norm_eps=network.eps,
-                                           batch_first=True, dtype=dtype)
+        layer = nn.TransformerEncoderLayer(
+            network.width,
+            network.heads,
+            network.hidden,
+            dropout=0.0,
+            layer_norm_eps=network.eps,
+            batch_first=True,
+            dtype=dtype,
+        )
         layer.self_attn = Attention(network.width, network.heads, batch_first=True, dtype=dtype)
         self.encoder = nn.TransformerEncoder(layer, network.layers, enable_nested_tensor=False)
         self.output = nn.Linear(network.width, 1, dtype=dtype)
-        self.learned = nn.Embedding(network.longest, network.width, dtype=dtype) if network.longest else None
+        self.learned = (
+            nn.Embedding(network.longest, network.width, dtype=dtype) if network.longest else None
+        )
 
     def forward(self, w: str) -> Tensor:
         n, d = len(w) + 1, self.network.width
@@ -50,7 +68,10 @@ class Plain(nn.Module):
             x = x + torch.stack([angles.sin(), angles.cos()], -1).reshape(n, d)
         else:
             for column, f in enumerate(FEATURES[self.network.positions]):
-                x = x + torch.outer(torch.as_tensor(position(f)(i, n)).to(x.dtype), torch.eye(d, dtype=x.dtype)[column])
+                x = x + torch.outer(
+                    torch.as_tensor(position(f)(i, n)).to(x.dtype),
+                    torch.eye(d, dtype=x.dtype)[column],
+                )
         for layer in self.encoder.layers:
             layer.self_attn.factor = math.log(n) if self.log_n else 1.0
         return self.output(self.encoder(x[None])[0, 0])[0]
@@ -64,7 +85,12 @@ def plain(ensemble: Ensemble, member: int) -> Plain:
     """The module with the parameters of one member."""
     module = Plain(ensemble.network, ensemble.members[member].scale == "log n", ensemble.dtype)
     renamed = {"word": "word.weight", "position": "learned.weight"}
-    module.load_state_dict({renamed.get(name, name if name.startswith("output") else f"encoder.{name}"): value for name, value in ensemble.state(member).items()})
+    module.load_state_dict(
+        {
+            renamed.get(name, name if name.startswith("output") else f"encoder.{name}"): value
+            for name, value in ensemble.state(member).items()
+        }
+    )
     return module.train()
 
 

@@ -8,17 +8,32 @@ from lib.translation.model import Attention, Seq2Seq
 
 @torch.no_grad()
 def plain(model: Seq2Seq) -> nn.Transformer:
-    """`model` between its embedding and its logits as an `nn.Transformer`; only where no switch is set are the two equal."""
+    """`model` between its embedding and its logits as an `nn.Transformer`; only where no switch is
+    set are the two equal.
+    """
     shape = model.shape
-    made = nn.Transformer(shape.width, shape.heads, shape.layers, shape.layers, shape.hidden, shape.dropout, batch_first=True,
-                          norm_first=shape.norm_first, layer_norm_eps=shape.eps, dtype=model.word.weight.dtype)
+    made = nn.Transformer(
+        shape.width,
+        shape.heads,
+        shape.layers,
+        shape.layers,
+        shape.hidden,
+        shape.dropout,
+        batch_first=True,
+        norm_first=shape.norm_first,
+        layer_norm_eps=shape.eps,
+        dtype=model.word.weight.dtype,
+    )
 
     def copy(old: Attention, new: nn.MultiheadAttention) -> None:
         new.in_proj_weight.copy_(torch.cat([old.query.weight, old.key_value.weight]))
         new.in_proj_bias.copy_(torch.cat([old.query.bias, old.key_value.bias]))
         new.out_proj.load_state_dict(old.out.state_dict())
 
-    for old, new in (*zip(model.encoder, made.encoder.layers), *zip(model.decoder, made.decoder.layers)):
+    for old, new in (
+        *zip(model.encoder, made.encoder.layers),
+        *zip(model.decoder, made.decoder.layers),
+    ):
         norms = [old.around_own, old.around_feed_forward]
         copy(old.own, new.self_attn)
         if hasattr(old, "across"):
@@ -39,9 +54,17 @@ def causal(m: int) -> Tensor:
 
 
 def plain_logits(model: Seq2Seq, made: nn.Transformer, source: Tensor, target: Tensor) -> Tensor:
-    """The logits of `made` between the embedding of `model` and its transpose; source padding is masked where there is any."""
+    """The logits of `made` between the embedding of `model` and its transpose; source padding is
+    masked where there is any.
+    """
     padding = source == 0
     padding = padding if padding.any() else None
-    y = made(model.embed(source), model.embed(target), tgt_mask=causal(target.shape[1]), tgt_is_causal=True,
-             src_key_padding_mask=padding, memory_key_padding_mask=padding)
+    y = made(
+        model.embed(source),
+        model.embed(target),
+        tgt_mask=causal(target.shape[1]),
+        tgt_is_causal=True,
+        src_key_padding_mask=padding,
+        memory_key_padding_mask=padding,
+    )
     return nn.functional.linear(y, model.word.weight)

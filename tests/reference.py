@@ -1,4 +1,6 @@
-"""An independent reader: the dense matrices of a construction inside PyTorch's own `nn.TransformerEncoder`."""
+"""An independent reader: the dense matrices of a construction inside PyTorch's own
+`nn.TransformerEncoder`.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,11 @@ class FirstCoordinates(nn.Module):
 
 
 class TorchReference:
-    """Evaluates one string at a time, as one would with PyTorch's parts and no thought of speed; float64.
+    """Evaluates one string at a time, as one would with PyTorch's parts and no thought of speed;
+    float64.
 
-    `eps` is that of PyTorch's own LayerNorm over the construction's d coordinates; None for no layer normalization.
+    `eps` is that of PyTorch's own LayerNorm over the construction's d coordinates; None for no
+    layer normalization.
     """
 
     def __init__(self, construction: Construction, eps: float | None = None):
@@ -33,13 +37,20 @@ class TorchReference:
         d = len(construction.space)
         layers = construction.layers
         self.heads = max([1] + [len(layer.heads) for layer in layers])
-        slots = max([math.ceil(d / self.heads)] + [max(len(h.v), len(h.q)) for layer in layers for h in layer.heads])
+        slots = max(
+            [math.ceil(d / self.heads)]
+            + [max(len(h.v), len(h.q)) for layer in layers for h in layer.heads]
+        )
         self.width, self.slots = self.heads * slots, slots
         hidden = max([1] + [len(layer.ffn.hidden) for layer in layers if layer.ffn])
-        shape = nn.TransformerEncoderLayer(self.width, self.heads, hidden, dropout=0.0, batch_first=True, dtype=torch.float64)
+        shape = nn.TransformerEncoderLayer(
+            self.width, self.heads, hidden, dropout=0.0, batch_first=True, dtype=torch.float64
+        )
         self.encoder = nn.TransformerEncoder(shape, len(layers), enable_nested_tensor=False)
         for number, module in enumerate(self.encoder.layers, start=1):
-            module.norm1, module.norm2 = (nn.Identity() if eps is None else FirstCoordinates(d, eps) for _ in range(2))
+            module.norm1, module.norm2 = (
+                nn.Identity() if eps is None else FirstCoordinates(d, eps) for _ in range(2)
+            )
             self._fill(number, module)
         self.output = self._dense("out")[0]
         self.bias = float(construction.output.constant)
@@ -57,7 +68,12 @@ class TorchReference:
         for h, head in enumerate(layer.heads, start=1):
             rows = slice((h - 1) * self.slots, (h - 1) * self.slots + len(head.q))
             if head.q:
-                query[rows, :d] = self._dense("Q", number, h) * float(head.gain) * math.log(head.base or math.e) * math.sqrt(self.slots)
+                query[rows, :d] = (
+                    self._dense("Q", number, h)
+                    * float(head.gain)
+                    * math.log(head.base or math.e)
+                    * math.sqrt(self.slots)
+                )
                 key[rows, :d] = self._dense("K", number, h)
             dense = self._dense("V", number, h)
             for slot, (name, _) in enumerate(head.v, start=(h - 1) * self.slots):
@@ -73,7 +89,9 @@ class TorchReference:
     def embed(self, w: str) -> Tensor:
         """a^{0,i} as a matrix of shape (n, width)."""
         space, tokens = self.construction.space, self.construction.tokens(w)
-        rows = [[float(x) for x in space.dense(dict(self.construction.word)[token])] for token in tokens]
+        rows = [
+            [float(x) for x in space.dense(dict(self.construction.word)[token])] for token in tokens
+        ]
         stream = torch.zeros(len(tokens), self.width, dtype=torch.float64)
         stream[:, : len(space)] = torch.tensor(rows, dtype=torch.float64)
         for f, form in self.construction.position:

@@ -15,33 +15,66 @@ strings = st.text(alphabet="01", max_size=6)
 
 
 def forms(names: tuple[str, ...], constant: bool = False) -> st.SearchStrategy[Form]:
-    terms = st.dictionaries(st.sampled_from(names), coefficients, max_size=3).map(lambda d: tuple(d.items()))
+    terms = st.dictionaries(st.sampled_from(names), coefficients, max_size=3).map(
+        lambda d: tuple(d.items())
+    )
     return st.builds(Form, terms, coefficients if constant else st.just(Fraction(0)))
 
 
 @st.composite
 def constructions(draw, dyadic: bool = False) -> Construction:
-    """A construction of one or two layers over {0, 1}; `dyadic` keeps i/n out, so that floats compute logits exactly."""
+    """A construction of one or two layers over {0, 1}; `dyadic` keeps i/n out, so that floats
+    compute logits exactly.
+    """
     positions = ("cos iπ", "[i=1]") if dyadic else ("i/n", "cos iπ")
     names, layers = (*WORDS, *positions), []
     for number in range(draw(st.integers(1, 2))):
         heads = []
-        if number == 0 or not dyadic:                    # after one average, values are multiples of 1/n
+        if number == 0 or not dyadic:  # after one average, values are multiples of 1/n
             for h in range(draw(st.integers(0, 2))):
                 rows = draw(st.integers(0, 2))
                 pick = st.lists(forms(names), min_size=rows, max_size=rows)
-                written = [f"attention {number}"] if h and draw(st.booleans()) else [f"attention {number} {h} {r}" for r in range(draw(st.integers(0, 2)))]
-                heads.append(Head(v={name: draw(forms(names)) for name in written}, q=draw(pick), k=draw(pick),
-                                  gain=draw(st.sampled_from([Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3, 2)]))))
+                written = (
+                    [f"attention {number}"]
+                    if h and draw(st.booleans())
+                    else [f"attention {number} {h} {r}" for r in range(draw(st.integers(0, 2)))]
+                )
+                heads.append(
+                    Head(
+                        v={name: draw(forms(names)) for name in written},
+                        q=draw(pick),
+                        k=draw(pick),
+                        gain=draw(
+                            st.sampled_from(
+                                [
+                                    Fraction(-1),
+                                    Fraction(0),
+                                    Fraction(1, 2),
+                                    Fraction(1),
+                                    Fraction(3, 2),
+                                ]
+                            )
+                        ),
+                    )
+                )
         names += tuple({name: None for head in heads for name, _ in head.v})
         units = draw(st.integers(0, 3))
         ffn = None
         if units:
             out = draw(st.lists(coefficients, min_size=units, max_size=units))
-            ffn = FFN(draw(st.lists(forms(names, constant=True), min_size=units, max_size=units)),
-                      {f"feed-forward {number}": out}, {f"feed-forward {number}": draw(coefficients)})
+            ffn = FFN(
+                draw(st.lists(forms(names, constant=True), min_size=units, max_size=units)),
+                {f"feed-forward {number}": out},
+                {f"feed-forward {number}": draw(coefficients)},
+            )
             names += (f"feed-forward {number}",)
         layers.append(Layer(heads, ffn))
     space = Space(*names)
-    return Construction(space, {name: space[name] for name in WORDS}, {name: space[name] for name in positions}, layers,
-                        draw(forms(names, constant=True)), "random")
+    return Construction(
+        space,
+        {name: space[name] for name in WORDS},
+        {name: space[name] for name in positions},
+        layers,
+        draw(forms(names, constant=True)),
+        "random",
+    )

@@ -1,4 +1,6 @@
-"""The built book: strict build, no other host asked, figures with alt text, and pages that fit a narrow screen."""
+"""The built book: strict build, no other host asked, figures with alt text, and pages that fit a
+narrow screen.
+"""
 
 import re
 import shutil
@@ -32,11 +34,17 @@ def test_every_figure_has_a_caption_and_alt_text(pages):
     images = [image for soup in pages.values() for image in soup.select("article .cell_output img")]
     assert len(images) >= 8
     for image in images:
-        assert len(image.get("alt", "")) > 20 and image.find_parent("figure").figcaption.text.strip()
+        assert (
+            len(image.get("alt", "")) > 20 and image.find_parent("figure").figcaption.text.strip()
+        )
 
 
 def test_figures_are_vectors(pages):
-    assert all(image["src"].endswith(".svg") for soup in pages.values() for image in soup.select("article .cell_output img"))
+    assert all(
+        image["src"].endswith(".svg")
+        for soup in pages.values()
+        for image in soup.select("article .cell_output img")
+    )
 
 
 def test_glued_numbers_are_there(pages):
@@ -59,13 +67,25 @@ def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, wi
         page, asked, complaints = context.new_page(), [], []
         page.on("request", lambda request: asked.append(request.url))
         page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
-        page.on("response", lambda response: complaints.append(f"{response.status}: {response.url}") if response.status >= 400 else None)
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on(
+            "response",
+            lambda response: (
+                complaints.append(f"{response.status}: {response.url}")
+                if response.status >= 400
+                else None
+            ),
+        )
+        page.on(
+            "console",
+            lambda message: complaints.append(message.text) if message.type == "error" else None,
+        )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(served + name, wait_until="networkidle")
         assert [url for url in asked if not url.startswith((served, "data:"))] == []
         assert complaints == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} overflows at {width} px"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (
+            f"{name} overflows at {width} px"
+        )
         if page.query_selector("article .math"):
             page.wait_for_selector("mjx-container", state="attached")
             assert page.query_selector("mjx-merror") is None
@@ -85,7 +105,9 @@ def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
         rail.scroll_into_view_if_needed()
         box = rail.bounding_box()
         page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
-        page.wait_for_function(f"before => ({curves})({number})[0] !== before", arg=before[0], timeout=5000)
+        page.wait_for_function(
+            f"before => ({curves})({number})[0] !== before", arg=before[0], timeout=5000
+        )
         assert page.evaluate(curves, number) != before
     page.close()
 
@@ -93,31 +115,55 @@ def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_pass_axe(served, browser, pages, scheme):
     """Contrast, landmarks, names and labels, as axe-core judges them by the WCAG 2 rules A and AA."""
-    context, found = browser.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme), {}
+    context, found = (
+        browser.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme),
+        {},
+    )
     for name in [*pages, "chapters/playground.html#tab=machine"]:
         page = context.new_page()
         page.goto(served + name, wait_until="networkidle")
-        for violation in Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]:
-            found.setdefault(violation["id"], []).extend((name, node["target"]) for node in violation["nodes"])
+        for violation in (
+            Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
+        ):
+            found.setdefault(violation["id"], []).extend(
+                (name, node["target"]) for node in violation["nodes"]
+            )
         page.close()
     context.close()
     assert found == {}
 
 
 def test_a_link_unfolds_into_a_title_a_summary_and_a_picture(html, pages):
-    assert struct.unpack(">8s8xII", (html / "_static" / "card.png").read_bytes()[:24]) == (b"\x89PNG\r\n\x1a\n", 1200, 630)
+    assert struct.unpack(">8s8xII", (html / "_static" / "card.png").read_bytes()[:24]) == (
+        b"\x89PNG\r\n\x1a\n",
+        1200,
+        630,
+    )
     for soup in pages.values():
         shown = {tag["property"]: tag["content"] for tag in soup.select("meta[property^='og:']")}
-        assert shown["og:title"] and len(shown["og:description"]) > 50 and shown["og:image"].endswith("/_static/card.png")
-    assert len({soup.select_one("meta[property='og:title']")["content"] for soup in pages.values()}) == len(pages)
+        assert (
+            shown["og:title"]
+            and len(shown["og:description"]) > 50
+            and shown["og:image"].endswith("/_static/card.png")
+        )
+    assert len(
+        {soup.select_one("meta[property='og:title']")["content"] for soup in pages.values()}
+    ) == len(pages)
 
 
 def test_search_finds_propositions_by_number(served, browser):
     page = browser.new_page()
-    for asked, chapter in (("Proposition 1", "02_transformer_parity_first"), ("Proposition 2", "03_layer_norm"), ("Proposition 3", "04_log_n_scaling")):
+    for asked, chapter in (
+        ("Proposition 1", "02_transformer_parity_first"),
+        ("Proposition 2", "03_layer_norm"),
+        ("Proposition 3", "04_log_n_scaling"),
+    ):
         page.goto(f"{served}search.html?q={asked.replace(' ', '+')}", wait_until="networkidle")
         page.wait_for_selector("ul.search li")
-        assert any(chapter in link.get_attribute("href") for link in page.query_selector_all("ul.search li a"))
+        assert any(
+            chapter in link.get_attribute("href")
+            for link in page.query_selector_all("ul.search li a")
+        )
     page.close()
 
 
@@ -129,7 +175,9 @@ def test_the_scorecard_filters_by_paper_and_verdict(served, browser):
     assert 0 < page.locator(".scorecard tbody:visible").count() < everything
     page.get_by_label("Verdict").select_option("differs")
     lines = page.locator(".scorecard tr[data-verdict]:visible")
-    assert lines.count() > 0 and {line.get_attribute("data-verdict") for line in lines.all()} == {"differs"}
+    assert lines.count() > 0 and {line.get_attribute("data-verdict") for line in lines.all()} == {
+        "differs"
+    }
     assert f"{lines.count()} lines" in page.locator(".scorecard output").inner_text()
     page.close()
 
@@ -138,26 +186,52 @@ def test_a_page_prints_without_its_frame_and_nothing_cut(served, browser):
     page = browser.new_page(viewport={"width": 800, "height": 1100})
     page.goto(f"{served}chapters/02_transformer_parity_first.html", wait_until="networkidle")
     page.emulate_media(media="print")
-    assert page.locator(".bd-sidebar-primary").is_hidden() and page.locator("h1:visible").count() == 1
+    assert (
+        page.locator(".bd-sidebar-primary").is_hidden() and page.locator("h1:visible").count() == 1
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= 800
     page.close()
 
 
-BROKEN = {"a failing cell": ("chapters/errata.ipynb", "errata()", "1 / 0", "ZeroDivisionError"),
-          "a link that leads nowhere": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](nowhere.md)", "nowhere.md"),
-          "an unknown label": ("chapters/bibliography.md", "# Bibliography", "# Bibliography\n\n[lost](#no-such-label)", "no-such-label")}
+BROKEN = {
+    "a failing cell": ("chapters/errata.ipynb", "errata()", "1 / 0", "ZeroDivisionError"),
+    "a link that leads nowhere": (
+        "chapters/bibliography.md",
+        "# Bibliography",
+        "# Bibliography\n\n[lost](nowhere.md)",
+        "nowhere.md",
+    ),
+    "an unknown label": (
+        "chapters/bibliography.md",
+        "# Bibliography",
+        "# Bibliography\n\n[lost](#no-such-label)",
+        "no-such-label",
+    ),
+}
 
 
 @pytest.mark.parametrize("damage", BROKEN)
 def test_a_damaged_book_does_not_build(damage, tmp_path):
     """A small book of this book's own parts builds; with the damage it does not."""
-    for part in ("_config.yml", "lib", "chapters/_ext", "chapters/_static", "chapters/results", "chapters/references.bib",
-                 "chapters/errata.ipynb", "chapters/bibliography.md"):
+    for part in (
+        "_config.yml",
+        "lib",
+        "chapters/_ext",
+        "chapters/_static",
+        "chapters/results",
+        "chapters/references.bib",
+        "chapters/errata.ipynb",
+        "chapters/bibliography.md",
+    ):
         (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tmp_path / part)
     shutil.copy(ROOT / "requirements.txt", tmp_path)
-    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n")
-    for record in (tmp_path / "chapters/results/claims").glob("*.json"):      # their cells stand in pages left out here
+    (tmp_path / "_toc.yml").write_text(
+        "format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n"
+    )
+    for record in (tmp_path / "chapters/results/claims").glob(
+        "*.json"
+    ):  # their cells stand in pages left out here
         record.unlink()
     path, old, new, complaint = BROKEN[damage]
     text = (tmp_path / path).read_text()

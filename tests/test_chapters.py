@@ -1,4 +1,6 @@
-"""The chapters as sources: pairs in step, the seven headings, short cells, no outputs, and the lone notebook in Colab."""
+"""The chapters as sources: pairs in step, the seven headings, short cells, no outputs, and the lone
+notebook in Colab.
+"""
 
 import importlib
 import importlib.util
@@ -17,7 +19,15 @@ ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
 NUMBERED = sorted(path.stem for path in CHAPTERS.glob("0*.py"))
 ALL = sorted(path.stem for path in CHAPTERS.glob("*.py"))
-HEADINGS = ["Claim", "Construction", "Run it", "Break it", "Measured against the paper", "Exercises", "What next"]
+HEADINGS = [
+    "Claim",
+    "Construction",
+    "Run it",
+    "Break it",
+    "Measured against the paper",
+    "Exercises",
+    "What next",
+]
 
 specification = importlib.util.spec_from_file_location("pair", CHAPTERS / "_ext" / "pair.py")
 pair = importlib.util.module_from_spec(specification)
@@ -32,7 +42,9 @@ def cells(name: str, kind: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_notebook_is_what_its_source_makes(name):
-    assert (CHAPTERS / f"{name}.ipynb").read_text() == pair.notebook(CHAPTERS / f"{name}.py"), "run `make notebooks`"
+    assert (CHAPTERS / f"{name}.ipynb").read_text() == pair.notebook(CHAPTERS / f"{name}.py"), (
+        "run `make notebooks`"
+    )
 
 
 def test_every_notebook_has_a_source():
@@ -53,7 +65,12 @@ def test_notebooks_hold_no_outputs_and_hide_no_errors(name):
 
 @pytest.mark.parametrize("name", NUMBERED)
 def test_a_chapter_has_the_seven_headings_in_order(name):
-    headings = [line[3:] for source in cells(name, "markdown") for line in source.splitlines() if line.startswith("## ")]
+    headings = [
+        line[3:]
+        for source in cells(name, "markdown")
+        for line in source.splitlines()
+        if line.startswith("## ")
+    ]
     assert headings == HEADINGS
 
 
@@ -66,7 +83,12 @@ def test_a_chapter_keeps_the_books_measures(name):
     assert 1500 <= len(prose.split()) <= 2500 and len(claim.split()) <= 150
     assert max(len(line) for source in cells(name, "code") for line in source.splitlines()) <= 98
     assert "# try:" in "\n".join(cells(name, "code")) and prose.count("**Predict") >= 1
-    assert prose.count("(compute).**") == prose.count("(modify).**") == prose.count("(prove or refute).**") == 1
+    assert (
+        prose.count("(compute).**")
+        == prose.count("(modify).**")
+        == prose.count("(prove or refute).**")
+        == 1
+    )
 
 
 def test_what_the_page_on_adapting_adds_takes_ten_lines_each():
@@ -79,12 +101,19 @@ def test_the_notation_names_code_that_there_is():
     assert len(named) >= 3
     for name in named:
         module, _, attribute = name.rpartition(".")
-        found = importlib.import_module(name) if module == "lib" else getattr(importlib.import_module(module), attribute)
+        found = (
+            importlib.import_module(name)
+            if module == "lib"
+            else getattr(importlib.import_module(module), attribute)
+        )
         assert found is not None
 
 
 def test_each_chapter_the_playground_and_no_other_page_has_recorded_claims():
-    assert sorted(path.stem for path in (CHAPTERS / "results" / "claims").glob("*.json")) == [*NUMBERED, "playground"]
+    assert sorted(path.stem for path in (CHAPTERS / "results" / "claims").glob("*.json")) == [
+        *NUMBERED,
+        "playground",
+    ]
     for name in (*NUMBERED, "playground"):
         code = "\n".join(cells(name, "code"))
         assert f'Claims("{name}")' in code and code.count("claims.table()") == 1
@@ -92,15 +121,23 @@ def test_each_chapter_the_playground_and_no_other_page_has_recorded_claims():
 
 @pytest.mark.parametrize("name", NUMBERED)
 def test_prose_avoids_words_that_hide_a_gap(name):
-    assert not re.findall(r"(?i)\b(simply|clearly|obviously|trivially)\b", "\n".join(cells(name, "markdown")))
+    assert not re.findall(
+        r"(?i)\b(simply|clearly|obviously|trivially)\b", "\n".join(cells(name, "markdown"))
+    )
 
 
 def test_the_repositorys_address_stands_in_one_place():
     import yaml
 
     address = yaml.safe_load((ROOT / "_config.yml").read_text())["repository"]["url"]
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    holders = [path for path in tracked if (ROOT / path).is_file() and address.encode() in (ROOT / path).read_bytes()]
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    holders = [
+        path
+        for path in tracked
+        if (ROOT / path).is_file() and address.encode() in (ROOT / path).read_bytes()
+    ]
     assert [path for path in holders if not path.endswith(".ipynb")] == ["_config.yml"]
 
 
@@ -116,12 +153,27 @@ NotebookClient(nbformat.read(sys.argv[1], as_version=4), timeout=300, resources=
 def repository(tmp_path_factory) -> Path:
     """A repository that holds the working tree as it is, for a lone notebook to clone."""
     place = tmp_path_factory.mktemp("origin") / "book"
-    files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True,
-                           text=True, check=True).stdout.splitlines()
+    files = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
     for file in filter(lambda file: (ROOT / file).is_file(), files):
         (place / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, place / file)
-    git = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false"]
+    git = [
+        "git",
+        "-c",
+        "user.name=test",
+        "-c",
+        "user.email=test@localhost",
+        "-c",
+        "init.defaultBranch=main",
+        "-c",
+        "commit.gpgsign=false",
+    ]
     subprocess.run([*git, "init", "--quiet", "."], cwd=place, check=True)
     subprocess.run([*git, "add", "--all"], cwd=place, check=True)
     subprocess.run([*git, "commit", "--quiet", "--message", "as it is"], cwd=place, check=True)
@@ -133,7 +185,13 @@ def test_a_lone_notebook_runs_as_in_colab(name, repository, tmp_path):
     shutil.copy(CHAPTERS / f"{name}.ipynb", tmp_path)
     environment = {**os.environ, "BOOK_REPOSITORY": repository.as_uri(), "OMP_NUM_THREADS": "1"}
     environment.pop("PYTHONPATH", None)
-    run = subprocess.run([sys.executable, "-c", LONE, f"{name}.ipynb"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", LONE, f"{name}.ipynb"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert run.returncode == 0, run.stderr[-2000:]
     assert (tmp_path / "book" / "lib" / "__init__.py").exists()
 
@@ -145,6 +203,13 @@ def test_the_setup_cell_installs_only_what_is_missing_and_never_torch(tmp_path, 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(subprocess, "run", lambda command, check: installed.append(command[4:]))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda module: None if module in ("flint", "torch") else object())
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda module: None if module in ("flint", "torch") else object(),
+    )
     exec(pair.SETUP.format(address="nowhere"), {})
-    assert len(installed) == 1 and [line.split("==")[0] for line in installed[0]] == ["--quiet", "python-flint"]
+    assert len(installed) == 1 and [line.split("==")[0] for line in installed[0]] == [
+        "--quiet",
+        "python-flint",
+    ]

@@ -1,4 +1,6 @@
-"""Rooms of `lib` import from rooms above them alone, files of a room from files before them; doctests hold; files stay small."""
+"""Rooms of `lib` import from rooms above them alone, files of a room from files before them;
+doctests hold; files stay small.
+"""
 
 import ast
 import doctest
@@ -38,7 +40,11 @@ def room(name: str) -> str:
     return name.split(".")[0]
 
 
-GRAPH = {module(path): imports(path) for path in FILES if path.parent != LIB or path.stem not in ("__init__", "reproduce")}
+GRAPH = {
+    module(path): imports(path)
+    for path in FILES
+    if path.parent != LIB or path.stem not in ("__init__", "reproduce")
+}
 
 
 def test_the_map_names_every_room():
@@ -53,7 +59,11 @@ def test_a_room_imports_from_rooms_above_it(name):
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_no_import_goes_round(name):
-    left = {file: {other for other in GRAPH[file] if room(other) == name and other != file} for file in GRAPH if room(file) == name}
+    left = {
+        file: {other for other in GRAPH[file] if room(other) == name and other != file}
+        for file in GRAPH
+        if room(file) == name
+    }
     for file in left:
         left[file].discard(name)  # a room's own __init__ gathers what its files hold
     while ready := [file for file, waits in left.items() if not waits & set(left)]:

@@ -1,4 +1,6 @@
-"""Attention logits times log n in both readers, and the flawed transformer that it repairs (Chiang & Cholak, sections 5.2 and 5.3)."""
+"""Attention logits times log n in both readers, and the flawed transformer that it repairs (Chiang
+& Cholak, sections 5.2 and 5.3).
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -31,27 +33,47 @@ def counts(w: str) -> tuple[int, int, int]:
 def test_both_readers_and_pytorchs_encoder_agree(construction, w):
     s = Encoder(construction, log_n=True)(w).item()
     ball = Exact(construction, log_n=True).logit(w)
-    assert float(ball if isinstance(ball, fmpq) else ball.mid()) == pytest.approx(s, rel=1e-9, abs=1e-9)
+    assert float(ball if isinstance(ball, fmpq) else ball.mid()) == pytest.approx(
+        s, rel=1e-9, abs=1e-9
+    )
     n = len(w) + 1
-    layers = [replace(layer, heads=[replace(head, gain=head.gain * Fraction(log(n))) for head in layer.heads]) for layer in construction.layers]
-    assert TorchReference(replace(construction, layers=layers))(w) == pytest.approx(s, rel=1e-9, abs=1e-9)
+    layers = [
+        replace(
+            layer, heads=[replace(head, gain=head.gain * Fraction(log(n))) for head in layer.heads]
+        )
+        for layer in construction.layers
+    ]
+    assert TorchReference(replace(construction, layers=layers))(w) == pytest.approx(
+        s, rel=1e-9, abs=1e-9
+    )
 
 
 def test_layer_normalization_and_log_n_go_together():
     for w in ("1", "0110", "10000"):
         ball = Exact(mirror(parity()), eps=0.01, log_n=True).logit(w)
-        assert Encoder(mirror(parity()), eps=0.01, log_n=True)(w).item() == pytest.approx(float(ball), rel=1e-9)
+        assert Encoder(mirror(parity()), eps=0.01, log_n=True)(w).item() == pytest.approx(
+            float(ball), rel=1e-9
+        )
 
 
 def test_the_trace_holds_the_scaled_weights():
-    for trace in (Encoder(first(), log_n=True).trace("0101", weights=True), Exact(first(), log_n=True).trace("0101")):
-        weights = [float(x) for x in trace.attention[2, 1][0][0]] if torch.is_tensor(trace.attention[2, 1]) else [float(x) for x in trace.attention[2, 1][0]]
+    for trace in (
+        Encoder(first(), log_n=True).trace("0101", weights=True),
+        Exact(first(), log_n=True).trace("0101"),
+    ):
+        weights = (
+            [float(x) for x in trace.attention[2, 1][0][0]]
+            if torch.is_tensor(trace.attention[2, 1])
+            else [float(x) for x in trace.attention[2, 1][0]]
+        )
         assert weights == pytest.approx([1 / 9, 5 / 9, 1 / 9, 1 / 9, 1 / 9])
 
 
 def test_hardmax_does_not_notice():
     for w in SHORT[:200]:
-        assert Exact(parity(), "hardmax", log_n=True).logit(w) == Exact(parity(), "hardmax").logit(w)
+        assert Exact(parity(), "hardmax", log_n=True).logit(w) == Exact(parity(), "hardmax").logit(
+            w
+        )
 
 
 @pytest.mark.parametrize("c", [Fraction(1, 2), 1, 2])
@@ -59,7 +81,9 @@ def test_closed_form_of_the_flawed_transformer(c):
     reader = Encoder(flawed_first(c))
     for w in SHORT:
         n, k, hit = counts(w)
-        assert reader(w).item() == pytest.approx(((exp(c) - 1) * (hit - 0.5) + k - n / 2) / (exp(c) + n - 1), rel=1e-12, abs=1e-12)
+        assert reader(w).item() == pytest.approx(
+            ((exp(c) - 1) * (hit - 0.5) + k - n / 2) / (exp(c) + n - 1), rel=1e-12, abs=1e-12
+        )
 
 
 def test_under_log_n_its_logit_is_rational_and_as_printed():
@@ -67,7 +91,9 @@ def test_under_log_n_its_logit_is_rational_and_as_printed():
     for w in SHORT:
         n, k, hit = counts(w)
         s = reader.logit(w)
-        assert isinstance(s, fmpq) and s == (fmpq(n - 1) * (hit - fmpq(1, 2)) + k - fmpq(n, 2)) / (2 * n - 1)
+        assert isinstance(s, fmpq) and s == (fmpq(n - 1) * (hit - fmpq(1, 2)) + k - fmpq(n, 2)) / (
+            2 * n - 1
+        )
         assert abs(s) >= fmpq(1, 2 * (2 * n - 1)) and (s > 0) == bool(hit)
 
 
@@ -82,7 +108,9 @@ def test_the_flawed_transformer_is_right_exactly_while_log_of_n_minus_1_is_below
     reader = Exact(flawed_first(c))
     for length in range(1, 12):
         n, strings_of_length = length + 1, list(FIRST.all_strings(length))
-        wrong = FIRST.errors(strings_of_length, [reader.decide(w).accepts for w in strings_of_length])
+        wrong = FIRST.errors(
+            strings_of_length, [reader.decide(w).accepts for w in strings_of_length]
+        )
         assert (wrong == []) == (exp(c) > n - 1)
         assert ("1" + "0" * (n - 2) in wrong) == bool(wrong)
         assert any(w[0] == "0" for w in wrong) == (exp(c) < n - 3)
@@ -98,5 +126,9 @@ def test_parity_is_decided_with_log_n_as_without(log_n):
 def test_long_strings_are_decided_rightly_with_log_n():
     for construction in (flawed_first(), first()):
         for length in (100, 1000):
-            some = [*FIRST.sample(length, size=100, seed=0), "1" + "0" * (length - 1), "0" + "1" * (length - 1)]
+            some = [
+                *FIRST.sample(length, size=100, seed=0),
+                "1" + "0" * (length - 1),
+                "0" + "1" * (length - 1),
+            ]
             assert FIRST.errors(some, Encoder(construction, log_n=True).accepts(some)) == []

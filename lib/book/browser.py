@@ -1,4 +1,6 @@
-"""A Chromium for what looks at the pages: `python -m lib.book.browser` makes sure that there is one."""
+"""A Chromium for what looks at the pages: `python -m lib.book.browser` makes sure that there is
+one.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,20 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, Error, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-quic"]
+QUIET = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium that asks no host of its own accord: one on the PATH, else the one that playwright fetched."""
+    """A headless Chromium that asks no host of its own accord: one on the PATH, else the one that
+    playwright fetched.
+    """
     with sync_playwright() as playwright:
         path = next(filter(None, map(shutil.which, NAMES)), None)
         browser = playwright.chromium.launch(executable_path=path, args=QUIET)
@@ -35,9 +45,15 @@ def works() -> bool:
 
 
 def attempts() -> Iterator[list[str]]:
-    """Commands that install a Chromium: Debian's package where we may, then playwright's own, which needs no rights."""
+    """Commands that install a Chromium: Debian's package where we may, then playwright's own, which
+    needs no rights.
+    """
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        yield ["sh", "-c", "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium"]
+        yield [
+            "sh",
+            "-c",
+            "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium",
+        ]
     yield [sys.executable, "-m", "playwright", "install", "chromium"]
 
 

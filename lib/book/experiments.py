@@ -1,6 +1,7 @@
 """The experiments that take longer than a chapter's minute, gathered from the rooms that run them.
 
-`lib.book.reproduce` runs them and stores what they give; the chapters read that with `lib.book.results.stored`.
+`lib.book.reproduce` runs them and stores what they give; the chapters read that with
+`lib.book.results.stored`.
 """
 
 from __future__ import annotations
@@ -29,16 +30,24 @@ def code_hash() -> str:
 
 
 def measured(measure: Callable[..., dict], configuration: dict, device: str, code: str) -> dict:
-    """One configuration, measured where this is called: on a cluster, by a worker, whose code must be the one that asks."""
+    """One configuration, measured where this is called: on a cluster, by a worker, whose code must
+    be the one that asks.
+    """
     if (here := code_hash()) != code:
-        raise RuntimeError(f"a worker's code ({here[:8]}) is not the code that asked for this run ({code[:8]})")
+        raise RuntimeError(
+            f"a worker's code ({here[:8]}) is not the code that asked for this run ({code[:8]})"
+        )
     threads, begun = torch.get_num_threads(), time.perf_counter()
-    torch.set_num_threads(1)                              # several processes beat several threads at these sizes
+    torch.set_num_threads(1)  # several processes beat several threads at these sizes
     try:
         result = measure(device, **configuration)
     finally:
         torch.set_num_threads(threads)
-    return {"configuration": configuration, "result": result, "seconds": round(time.perf_counter() - begun, 1)}
+    return {
+        "configuration": configuration,
+        "result": result,
+        "seconds": round(time.perf_counter() - begun, 1),
+    }
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
@@ -46,6 +55,11 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     **construction_runs.EXPERIMENTS,
     **counting_runs.EXPERIMENTS,
     **translation_runs.EXPERIMENTS,
-    "playground": Experiment(agreement.CONFIGURATIONS, [{"model": "FIRST", "strings": 5}, agreement.CONFIGURATIONS[-1] | {"steps": 5}],
-                             agreement.measure, agreement.replay, on_gpu=False),
+    "playground": Experiment(
+        agreement.CONFIGURATIONS,
+        [{"model": "FIRST", "strings": 5}, agreement.CONFIGURATIONS[-1] | {"steps": 5}],
+        agreement.measure,
+        agreement.replay,
+        on_gpu=False,
+    ),
 }

@@ -1,4 +1,6 @@
-"""The book's visual language: one style, one colour per language, and the pictures that several chapters draw."""
+"""The book's visual language: one style, one colour per language, and the pictures that several
+chapters draw.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from lib.transformer.trace import Trace
 
 # Okabe and Ito's palette, which readers with any common colour blindness can tell apart.
 COLOURS = {"PARITY": "#0072B2", "FIRST": "#D55E00", "ONE": "#009E73", "PALINDROME": "#CC79A7"}
-PLOTLY = "../_static/plotly.min.js"            # from a chapter's page; the book's build puts it there
+PLOTLY = "../_static/plotly.min.js"  # from a chapter's page; the book's build puts it there
 REFERENCE = {"color": "#777777", "linestyle": "--", "linewidth": 1}
 
 
@@ -30,18 +32,36 @@ def use_style() -> None:
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
     set_matplotlib_formats("svg")
-    mpl.rcParams.update({
-        "figure.figsize": (6.4, 3.2), "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none",
-        "figure.constrained_layout.use": True, "font.size": 10, "svg.fonttype": "none", "font.family": "sans-serif",
-        "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 10, "axes.titlelocation": "left",
-        "lines.linewidth": 1.8, "legend.frameon": False, "image.cmap": "Blues", "svg.hashsalt": "self-attention",
-    })
+    mpl.rcParams.update(
+        {
+            "figure.figsize": (6.4, 3.2),
+            "figure.facecolor": "none",
+            "axes.facecolor": "none",
+            "savefig.facecolor": "none",
+            "figure.constrained_layout.use": True,
+            "font.size": 10,
+            "svg.fonttype": "none",
+            "font.family": "sans-serif",
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.titlesize": 10,
+            "axes.titlelocation": "left",
+            "lines.linewidth": 1.8,
+            "legend.frameon": False,
+            "image.cmap": "Blues",
+            "svg.hashsalt": "self-attention",
+        }
+    )
 
 
 def stream_table(stream: Mapping[str, Sequence], tokens: Sequence[str]) -> Markdown:
-    """A residual stream as a table: a row for each coordinate, a column for each position, exact where it is rational."""
+    """A residual stream as a table: a row for each coordinate, a column for each position, exact
+    where it is rational.
+    """
     head = ["coordinate", *(f"{token} ({i})" for i, token in enumerate(tokens))]
-    return markdown_table(head, [[f"`{name}`", *map(_number, values)] for name, values in stream.items()])
+    return markdown_table(
+        head, [[f"`{name}`", *map(_number, values)] for name, values in stream.items()]
+    )
 
 
 def _number(value: object) -> str:
@@ -57,42 +77,71 @@ def _array(values: Tensor) -> np.ndarray:
 
 
 def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tensor]]) -> Figure:
-    """Heat maps of a string's residual stream (the first of a batch), one panel a stage, each coordinate on its own scale.
+    """Heat maps of a string's residual stream (the first of a batch), one panel a stage, each
+    coordinate on its own scale.
 
-    A coordinate such as s, of order 1/n^2, would vanish beside CLS on a common scale: each row is divided by its
-    largest absolute value, which stands at its right.
+    A coordinate such as s, of order 1/n^2, would vanish beside CLS on a common scale: each row is
+    divided by its largest absolute value, which stands at its right.
     """
     names = list(dict.fromkeys(name for stream in stages.values() for name in stream))
-    figure, axes = plt.subplots(1, len(stages), figsize=(2.5 * len(stages) + 0.9, 0.27 * len(names) + 0.9), sharey=True)
+    figure, axes = plt.subplots(
+        1, len(stages), figsize=(2.5 * len(stages) + 0.9, 0.27 * len(names) + 0.9), sharey=True
+    )
     for axis, (title, stream) in zip(np.atleast_1d(axes), stages.items()):
-        grid = np.array([_array(stream[name])[0] if name in stream else np.zeros(len(tokens)) for name in names])
+        grid = np.array(
+            [_array(stream[name])[0] if name in stream else np.zeros(len(tokens)) for name in names]
+        )
         largest = np.abs(grid).max(axis=1, keepdims=True)
-        axis.imshow(grid / np.where(largest == 0, 1, largest), cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
+        axis.imshow(
+            grid / np.where(largest == 0, 1, largest), cmap="RdBu", vmin=-1, vmax=1, aspect="auto"
+        )
         axis.set(title=title, xticks=range(len(tokens)), yticks=range(len(names)))
         axis.set_xticklabels(tokens, fontsize=8)
         axis.set_yticklabels(names, fontsize=8)
         for row, scale in enumerate(largest[:, 0]):
-            axis.text(grid.shape[1] - 0.4, row, f" {scale:.2g}" if scale else "", va="center", fontsize=7, clip_on=False)
+            axis.text(
+                grid.shape[1] - 0.4,
+                row,
+                f" {scale:.2g}" if scale else "",
+                va="center",
+                fontsize=7,
+                clip_on=False,
+            )
         axis.spines[:].set_visible(False)
         axis.tick_params(length=0)
     return figure
 
 
-def attention_figure(trace: Trace, layer: int, heads: Sequence[int], titles: Sequence[str]) -> Figure:
-    """Attention weights of the first string: one panel a head, a row for each attending position, weights written in."""
+def attention_figure(
+    trace: Trace, layer: int, heads: Sequence[int], titles: Sequence[str]
+) -> Figure:
+    """Attention weights of the first string: one panel a head, a row for each attending position,
+    weights written in.
+    """
     if trace.attention is None:
-        raise ValueError("this trace holds no attention weights: ask for them with trace(..., weights=True)")
+        raise ValueError(
+            "this trace holds no attention weights: ask for them with trace(..., weights=True)"
+        )
     tokens = trace.tokens[0]
     figure, axes = plt.subplots(1, len(heads), figsize=(3.2 * len(heads), 2.9), sharey=True)
     for axis, head, title in zip(np.atleast_1d(axes), heads, titles):
         weights = _array(trace.attention[layer, head])[0]
         axis.imshow(weights, vmin=0, vmax=max(0.5, weights.max()))
-        axis.set(title=title, xlabel="attends to", xticks=range(len(tokens)), yticks=range(len(tokens)))
+        axis.set(
+            title=title, xlabel="attends to", xticks=range(len(tokens)), yticks=range(len(tokens))
+        )
         axis.set_xticklabels(tokens)
         axis.set_yticklabels(tokens)
         for (i, j), weight in np.ndenumerate(weights):
-            axis.text(j, i, f"{weight:.2f}", ha="center", va="center", fontsize=7,
-                      color="white" if weight > 0.6 * weights.max() else "black")
+            axis.text(
+                j,
+                i,
+                f"{weight:.2f}",
+                ha="center",
+                va="center",
+                fontsize=7,
+                color="white" if weight > 0.6 * weights.max() else "black",
+            )
         axis.spines[:].set_visible(False)
         axis.tick_params(length=0)
     np.atleast_1d(axes)[0].set_ylabel("position")
@@ -100,26 +149,52 @@ def attention_figure(trace: Trace, layer: int, heads: Sequence[int], titles: Seq
 
 
 def show_plotly(figure: PlotlyFigure) -> None:
-    """Shows an interactive figure: in the book by the script that its build copies from plotly, elsewhere by plotly's own means."""
-    figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", font={"color": "#777777"},
-                         margin={"t": 20, "r": 10, "l": 50, "b": 10})
+    """Shows an interactive figure: in the book by the script that its build copies from plotly,
+    elsewhere by plotly's own means.
+    """
+    figure.update_layout(
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": "#777777"},
+        margin={"t": 20, "r": 10, "l": 50, "b": 10},
+    )
     figure.update_xaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
     figure.update_yaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
     if "google.colab" in sys.modules:
         figure.show(renderer="colab")
         return
-    html = figure.to_html(full_html=False, include_plotlyjs=PLOTLY, config={"displayModeBar": False, "responsive": True})
-    display({"text/html": html, "application/vnd.plotly.v1+json": json.loads(figure.to_json())}, raw=True)
+    html = figure.to_html(
+        full_html=False,
+        include_plotlyjs=PLOTLY,
+        config={"displayModeBar": False, "responsive": True},
+    )
+    display(
+        {"text/html": html, "application/vnd.plotly.v1+json": json.loads(figure.to_json())},
+        raw=True,
+    )
 
 
-def spread(axis: Axes, x: Sequence[float], values: np.ndarray, colour: object, label: str | None = None) -> None:
-    """Runs as one line and one band: the mean and the middle half of `values` (points, runs) over x."""
+def spread(
+    axis: Axes, x: Sequence[float], values: np.ndarray, colour: object, label: str | None = None
+) -> None:
+    """Runs as one line and one band: the mean and the middle half of `values` (points, runs) over
+    x.
+    """
     axis.plot(x, values.mean(axis=1), color=colour, label=label)
-    axis.fill_between(x, *np.quantile(values, (0.25, 0.75), axis=1), color=colour, alpha=0.15, linewidth=0)
+    axis.fill_between(
+        x, *np.quantile(values, (0.25, 0.75), axis=1), color=colour, alpha=0.15, linewidth=0
+    )
 
 
 def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label: str) -> None:
     """A dashed line proportional to n^power through (n[0], at), labelled at its right end."""
     values = at * (np.asarray(n) / n[0]) ** power
     axis.plot(n, values, **REFERENCE)
-    axis.annotate(label, (n[-1], values[-1]), xytext=(4, 0), textcoords="offset points", va="center", color="#777777")
+    axis.annotate(
+        label,
+        (n[-1], values[-1]),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        color="#777777",
+    )

@@ -1,8 +1,10 @@
-"""Makes the stored runs: `python -m lib.reproduce NAME` runs what takes longer than a chapter's minute.
+"""Makes the stored runs: `python -m lib.reproduce NAME` runs what takes longer than a chapter's
+minute.
 
-The configurations of a run go through joblib, one process each, on this machine or, with `--scheduler`, on a Dask cluster whose
-workers have the same code. A finished one is kept under `chapters/results/.partial`, so that a run that was stopped goes on where it
-stood. The file is written once, whole, when all are done. Translations come from a folder that `--data` names.
+The configurations of a run go through joblib, one process each, on this machine or, with
+`--scheduler`, on a Dask cluster whose workers have the same code. A finished one is kept under
+`chapters/results/.partial`, so that a run that was stopped goes on where it stood. The file is
+written once, whole, when all are done. Translations come from a folder that `--data` names.
 """
 
 from __future__ import annotations
@@ -29,29 +31,40 @@ from lib.book.experiments import EXPERIMENTS, code_hash, measured
 from lib.book.results import RESULTS, Stored, write_json
 from lib.translation.corpora import SOURCES, fingerprint, from_folder
 
-PATIENCE = "10s"                                          # how long a scheduler may take to answer
+PATIENCE = "10s"  # how long a scheduler may take to answer
 
 
 def _commit() -> str | None:
-    """The commit that the code is at, with "+" behind it where the tree has changes; None outside a repository."""
+    """The commit that the code is at, with "+" behind it where the tree has changes; None outside a
+    repository.
+    """
+
     def git(*words: str) -> str:
-        return subprocess.run(["git", *words], cwd=RESULTS, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            ["git", *words], cwd=RESULTS, capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     try:
-        return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "--", "../../lib") else "")
+        return git("rev-parse", "--short", "HEAD") + (
+            "+" if git("status", "--porcelain", "--", "../../lib") else ""
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
 
 
 def _partial(folder: Path, configuration: dict, device: str, code: str) -> Path:
     """Where a finished configuration is kept until all are done."""
-    key = hashlib.sha256(json.dumps([configuration, device, code], sort_keys=True).encode()).hexdigest()[:16]
+    key = hashlib.sha256(
+        json.dumps([configuration, device, code], sort_keys=True).encode()
+    ).hexdigest()[:16]
     return folder / f"{key}.json"
 
 
 @contextmanager
 def _workers(scheduler: str | None) -> Iterator[None]:
-    """Sends joblib's work to the Dask scheduler at that address; without one, to this machine's processes."""
+    """Sends joblib's work to the Dask scheduler at that address; without one, to this machine's
+    processes.
+    """
     if scheduler is None:
         yield
         return
@@ -68,8 +81,8 @@ def _workers(scheduler: str | None) -> Iterator[None]:
 def check_request(name: str, device: str, data: Path | None = None) -> str | None:
     """A hash of the data in the folder `data`, where the experiment reads one.
 
-    ValueError for an experiment or a device that there is not, a folder too many or too few, or data that is broken; FileNotFoundError for
-    missing files.
+    ValueError for an experiment or a device that there is not, a folder too many or too few, or
+    data that is broken; FileNotFoundError for missing files.
     """
     if name not in EXPERIMENTS:
         raise ValueError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
@@ -77,23 +90,35 @@ def check_request(name: str, device: str, data: Path | None = None) -> str | Non
     if EXPERIMENTS[name].on_gpu and torch.cuda.is_available():
         at_hand += ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
     if device not in at_hand:
-        raise ValueError(f"device {device!r} is not at hand for {name}: there is {', '.join(at_hand)}")
+        raise ValueError(
+            f"device {device!r} is not at hand for {name}: there is {', '.join(at_hand)}"
+        )
     pair = EXPERIMENTS[name].pair
     if pair is None and data is not None:
         raise ValueError(f"{name} reads no folder of data, so none is expected, not {str(data)!r}")
     if pair is not None and data is None:
-        raise ValueError(f"{name} reads a folder of data: name it with --data. Its files {', '.join(SOURCES[pair].names())}, each "
-                         f"plain or as .gz, come from {SOURCES[pair].origin}")
+        raise ValueError(
+            f"{name} reads a folder of data: name it with --data. Its files {', '.join(SOURCES[pair].names())}, each "
+            f"plain or as .gz, come from {SOURCES[pair].origin}"
+        )
     return pair and fingerprint(from_folder(pair, data))
 
 
-def reproduce(name: str, quick: bool = False, device: str = "cpu", jobs: int = -1, scheduler: str | None = None,
-              data: Path | None = None) -> list[dict]:
-    """Runs the experiment `name` and stores it as `chapters/results/NAME.json`; `quick` runs a few configurations, stores nothing.
+def reproduce(
+    name: str,
+    quick: bool = False,
+    device: str = "cpu",
+    jobs: int = -1,
+    scheduler: str | None = None,
+    data: Path | None = None,
+) -> list[dict]:
+    """Runs the experiment `name` and stores it as `chapters/results/NAME.json`; `quick` runs a few
+    configurations, stores nothing.
 
-    `scheduler` is the address of a Dask scheduler, as "tcp://host:8786"; the file is the same but for its times. `data` is the folder
-    of an experiment that reads one; a cluster's workers must see it under the same name.
-    Raises what `check_request` does, and ConnectionError where no scheduler answers.
+    `scheduler` is the address of a Dask scheduler, as "tcp://host:8786"; the file is the same but
+    for its times. `data` is the folder of an experiment that reads one; a cluster's workers must
+    see it under the same name. Raises what `check_request` does, and ConnectionError where no
+    scheduler answers.
     """
     read = check_request(name, device, data)
     experiment, commit, code = EXPERIMENTS[name], _commit(), code_hash()
@@ -101,9 +126,12 @@ def reproduce(name: str, quick: bool = False, device: str = "cpu", jobs: int = -
     with tempfile.TemporaryDirectory() as scratch, _workers(scheduler):
         folder = Path(scratch) if quick else RESULTS / ".partial" / name
         measure, kept = experiment.measure, code
-        if read is not None:                              # half-finished runs go on from the same data only
+        if read is not None:  # half-finished runs go on from the same data only
             kept = f"{code} {read}"
-            checkpoints = folder / f"checkpoints-{hashlib.sha256(f'{kept} {device}'.encode()).hexdigest()[:16]}"
+            checkpoints = (
+                folder
+                / f"checkpoints-{hashlib.sha256(f'{kept} {device}'.encode()).hexdigest()[:16]}"
+            )
             measure = partial(measure, data=Path(data).resolve(), checkpoints=checkpoints.resolve())
         paths = [_partial(folder, configuration, device, kept) for configuration in configurations]
         missing = [c for c, path in zip(configurations, paths) if not path.exists()]
@@ -113,29 +141,55 @@ def reproduce(name: str, quick: bool = False, device: str = "cpu", jobs: int = -
             write_json(_partial(folder, row["configuration"], device, kept), row)
         results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
     if not quick:
-        made = {"date": date.today().isoformat(), "device": "CPU" if device == "cpu" else torch.cuda.get_device_name(device),
-                "commit": commit, "python": platform.python_version(),
-                "torch": torch.__version__, "numpy": np.__version__}
+        made = {
+            "date": date.today().isoformat(),
+            "device": "CPU" if device == "cpu" else torch.cuda.get_device_name(device),
+            "commit": commit,
+            "python": platform.python_version(),
+            "torch": torch.__version__,
+            "numpy": np.__version__,
+        }
         write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
         shutil.rmtree(folder, ignore_errors=True)
     return results
 
 
 def replay(stored: Stored) -> list[dict]:
-    """The configurations of a stored run whose first steps today's code does not reproduce: [] is a pass."""
+    """The configurations of a stored run whose first steps today's code does not reproduce: [] is a
+    pass.
+    """
     experiment = EXPERIMENTS[stored.name]
-    return [row["configuration"] for row in stored.results if not experiment.replay(row["configuration"], row["result"])]
+    return [
+        row["configuration"]
+        for row in stored.results
+        if not experiment.replay(row["configuration"], row["result"])
+    ]
 
 
 def main() -> None:
     """The command: see `python -m lib.reproduce --help`."""
-    parser = argparse.ArgumentParser(prog="python -m lib.reproduce", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m lib.reproduce", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("name", choices=EXPERIMENTS)
-    parser.add_argument("--quick", action="store_true", help="the same path in under a minute; prints, stores nothing")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="the same path in under a minute; prints, stores nothing",
+    )
     parser.add_argument("--device", default="cpu", help="cpu (default), cuda or cuda:N")
-    parser.add_argument("--jobs", type=int, default=-1, help="processes; by default one for each core")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="the folder of the sentences, for an experiment that translates them")
-    parser.add_argument("--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786")
+    parser.add_argument(
+        "--jobs", type=int, default=-1, help="processes; by default one for each core"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder of the sentences, for an experiment that translates them",
+    )
+    parser.add_argument(
+        "--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786"
+    )
     asked = parser.parse_args()
     try:
         check_request(asked.name, asked.device, asked.data)

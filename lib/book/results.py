@@ -1,8 +1,10 @@
-"""What the book claims: rows of the scorecard, each chapter's comparison with its paper, errata and stored runs.
+"""What the book claims: rows of the scorecard, each chapter's comparison with its paper, errata and
+stored runs.
 
-A chapter declares its claims while it runs. They are compared with the ones recorded in `chapters/results/claims/`,
-and a difference stops the chapter; `python -m lib.book.results` runs the chapters and records anew. The scorecard and the
-errata page read the recorded files only, so they depend on no order of execution and cannot go stale unnoticed.
+A chapter declares its claims while it runs. They are compared with the ones recorded in
+`chapters/results/claims/`, and a difference stops the chapter; `python -m lib.book.results` runs
+the chapters and records anew. The scorecard and the errata page read the recorded files only, so
+they depend on no order of execution and cannot go stale unnoticed.
 """
 
 from __future__ import annotations
@@ -22,12 +24,14 @@ CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 RESULTS = CHAPTERS / "results"
 RECORDING = "BOOK_RECORD"
 VERDICTS = ("agrees", "differs", "read off a figure", "not reported", "other data")
-UNSETTLED = VERDICTS[-1]                                 # a line of this verdict leaves its row open
+UNSETTLED = VERDICTS[-1]  # a line of this verdict leaves its row open
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One line of a comparison with a paper: `row` is a row of the scorecard, `cell` a label in the chapter."""
+    """One line of a comparison with a paper: `row` is a row of the scorecard, `cell` a label in the
+    chapter.
+    """
 
     row: str
     quantity: str
@@ -41,7 +45,9 @@ class Claim:
 
 @dataclass(frozen=True)
 class Erratum:
-    """One misprint or gap of a paper: where, what is printed, what is right, how that was checked, and the cell."""
+    """One misprint or gap of a paper: where, what is printed, what is right, how that was checked,
+    and the cell.
+    """
 
     row: str
     place: str
@@ -59,23 +65,47 @@ class Claims:
     claims: list[Claim] | tuple[Claim, ...] = field(default_factory=list)
     errata: list[Erratum] = field(default_factory=list)
 
-    def add(self, row: str, quantity: str, paper: object | None, here: object, agrees: bool, cell: str,
-            source: str = "live", read_off: bool = False, note: str = "", data: str = "") -> None:
-        """Adds a line. `paper` is None where the paper reports nothing; `read_off`: its value was read off a figure; `data` names the
-        data that stand in for the paper's, where those are not at hand, which leaves the row open.
+    def add(
+        self,
+        row: str,
+        quantity: str,
+        paper: object | None,
+        here: object,
+        agrees: bool,
+        cell: str,
+        source: str = "live",
+        read_off: bool = False,
+        note: str = "",
+        data: str = "",
+    ) -> None:
+        """Adds a line. `paper` is None where the paper reports nothing; `read_off`: its value was
+        read off a figure; `data` names the data that stand in for the paper's, where those are not
+        at hand, which leaves the row open.
 
         Raises ValueError for a row that the scorecard does not have.
         """
         check_row(row)
         agreed, differs, figure, unreported, other = VERDICTS
-        verdict = differs if not agrees else unreported if paper is None else figure if read_off else agreed
+        verdict = (
+            differs
+            if not agrees
+            else unreported
+            if paper is None
+            else figure
+            if read_off
+            else agreed
+        )
         if data:
             verdict, note = other, "; ".join(filter(None, (f"{data}, {verdict}", note)))
         printed = "–" if paper is None else str(paper)
         self._open().append(Claim(row, quantity, printed, str(here), verdict, source, cell, note))
 
-    def erratum(self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str) -> None:
-        """Adds a misprint whose correction was checked (`holds`) in this run; ValueError if the check failed."""
+    def erratum(
+        self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str
+    ) -> None:
+        """Adds a misprint whose correction was checked (`holds`) in this run; ValueError if the
+        check failed.
+        """
         check_row(row)
         if not holds:
             raise ValueError(f"the correction of {place} does not hold: {checked}")
@@ -88,7 +118,9 @@ class Claims:
         return self.claims
 
     def table(self) -> Markdown:
-        """The comparison table, which closes the claims. AssertionError where it differs from the recorded one."""
+        """The comparison table, which closes the claims. AssertionError where it differs from the
+        recorded one.
+        """
         path, live = RESULTS / "claims" / f"{self.chapter}.json", asdict(self)
         self.claims = tuple(self.claims)
         if os.environ.get(RECORDING) == "1":
@@ -97,16 +129,30 @@ class Claims:
         for kind in ("claims", "errata"):
             for was, now in zip_longest(recorded.get(kind, []), live[kind]):
                 if was != now:
-                    raise AssertionError(f"{path.name} records {was}, but the chapter now finds {now}: if that is right, "
-                                         "record it with `python -m lib.book.results`")
+                    raise AssertionError(
+                        f"{path.name} records {was}, but the chapter now finds {now}: if that is right, "
+                        "record it with `python -m lib.book.results`"
+                    )
         head, order = ("Where", "Quantity", "Paper", "Here", "Verdict", "Source"), list(rows())
-        return markdown_table(head, [(f"[{c.row}](#{c.cell})", c.quantity, c.paper, c.here,
-                                      c.verdict + (f": {c.note}" if c.note else ""), c.source)
-                                     for c in sorted(self.claims, key=lambda c: order.index(c.row))])
+        return markdown_table(
+            head,
+            [
+                (
+                    f"[{c.row}](#{c.cell})",
+                    c.quantity,
+                    c.paper,
+                    c.here,
+                    c.verdict + (f": {c.note}" if c.note else ""),
+                    c.source,
+                )
+                for c in sorted(self.claims, key=lambda c: order.index(c.row))
+            ],
+        )
 
 
 def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Markdown:
     """A Markdown table; bars inside cells are escaped, so that |w| can stand in one."""
+
     def line(cells: Iterable[object]) -> str:
         return "| " + " | ".join(str(cell).replace("|", r"\|") for cell in cells) + " |"
 
@@ -114,24 +160,35 @@ def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Mar
 
 
 def rows() -> dict[str, dict]:
-    """The rows of the scorecard by place, each with `statement` and `chapter`, in the papers' order."""
-    return {row["place"]: row for row in json.loads((RESULTS / "rows.json").read_text(encoding="utf-8"))}
+    """The rows of the scorecard by place, each with `statement` and `chapter`, in the papers'
+    order.
+    """
+    return {
+        row["place"]: row for row in json.loads((RESULTS / "rows.json").read_text(encoding="utf-8"))
+    }
 
 
 def check_row(place: str) -> None:
     """ValueError, with the valid ones, for a row that the scorecard does not have."""
     if place not in rows():
-        raise ValueError(f"the scorecard has no row {place!r}; it has {', '.join(map(repr, rows()))}")
+        raise ValueError(
+            f"the scorecard has no row {place!r}; it has {', '.join(map(repr, rows()))}"
+        )
 
 
 def recorded() -> list[dict]:
     """Every chapter's recorded claims and errata, in the order of the chapters."""
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((RESULTS / "claims").glob("*.json"))]
+    return [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((RESULTS / "claims").glob("*.json"))
+    ]
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A stored run: `results` pairs each configuration with what it gave; `made` says when, where and with what."""
+    """A stored run: `results` pairs each configuration with what it gave; `made` says when, where
+    and with what.
+    """
 
     name: str
     results: list[dict]
@@ -152,7 +209,9 @@ def stored(name: str) -> Stored:
     """The stored run `name`; ValueError, with the command that makes it, if there is none."""
     path = RESULTS / f"{name}.json"
     if not path.exists():
-        raise ValueError(f"there is no stored run {name!r}: make it with `python -m lib.reproduce {name}`")
+        raise ValueError(
+            f"there is no stored run {name!r}: make it with `python -m lib.reproduce {name}`"
+        )
     data = json.loads(path.read_text(encoding="utf-8"))
     return Stored(name, data["results"], data["made"])
 
@@ -172,12 +231,20 @@ def write_json(path: Path, data: object) -> None:
 
 
 def _on_one_line(match: re.Match) -> str:
-    """A list of numbers without its line breaks. JSON escapes those inside strings, so strings stay as they are."""
-    return re.sub(r"\s*\n\s*", " ", match[0]).replace("[ ", "[").replace(" ]", "]") if "\n" in match[0] else match[0]
+    """A list of numbers without its line breaks. JSON escapes those inside strings, so strings stay
+    as they are.
+    """
+    return (
+        re.sub(r"\s*\n\s*", " ", match[0]).replace("[ ", "[").replace(" ]", "]")
+        if "\n" in match[0]
+        else match[0]
+    )
 
 
 def glue(name: str, value: object) -> None:
-    """Names a value for the prose of the book; outside the book's build (in Colab, say) it does nothing."""
+    """Names a value for the prose of the book; outside the book's build (in Colab, say) it does
+    nothing.
+    """
     try:
         from myst_nb import glue as insert
     except ImportError:
@@ -193,12 +260,18 @@ def record(chapters: Sequence[str]) -> None:
     os.environ[RECORDING] = "1"
     for chapter in chapters:
         notebook = nbformat.read(CHAPTERS / f"{chapter}.ipynb", as_version=4)
-        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(CHAPTERS)}}).execute()
+        NotebookClient(
+            notebook, timeout=600, resources={"metadata": {"path": str(CHAPTERS)}}
+        ).execute()
         print(f"recorded {chapter}")
 
 
 if __name__ == "__main__":
-    known = [path.stem for path in sorted(CHAPTERS.glob("*.py")) if "Claims(" in path.read_text(encoding="utf-8")]
+    known = [
+        path.stem
+        for path in sorted(CHAPTERS.glob("*.py"))
+        if "Claims(" in path.read_text(encoding="utf-8")
+    ]
     for asked in sys.argv[1:]:
         if asked not in known:
             sys.exit(f"no chapter {asked!r}; there are {', '.join(known)}")

@@ -1,4 +1,6 @@
-"""Pictures of a machine's tape: space-time diagrams, and one step at a time beside the stack registers; a decoder's outputs as a table."""
+"""Pictures of a machine's tape: space-time diagrams, and one step at a time beside the stack
+registers; a decoder's outputs as a table.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,23 @@ from lib.turing.machines import MOVES, Configuration, Machine
 from lib.turing.simulate import Transformer
 
 # Okabe and Ito's palette behind the blank, which stays the page's own colour.
-SYMBOL_COLOURS = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
+SYMBOL_COLOURS = (
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#F0E442",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+    "#999999",
+)
 
 
 @dataclass(frozen=True)
 class Tape:
-    """The tape over time: `symbols[k][x]` stands at step k in cell `left + x`, where the first symbol of the input is in cell 0; the
-    head is in cell `heads[k]`."""
+    """The tape over time: `symbols[k][x]` stands at step k in cell `left + x`, where the first
+    symbol of the input is in cell 0; the head is in cell `heads[k]`.
+    """
 
     symbols: list[str]
     heads: list[int]
@@ -39,15 +51,20 @@ def tape_of(machine: Machine, run: Sequence[Configuration]) -> Tape:
         heads.append(heads[-1] + MOVES[machine.rule(now).move])
     left = min(head - len(now.left) for head, now in zip(heads, run))
     right = max(head + max(1, len(now.right)) for head, now in zip(heads, run))
-    rows = [(now.left.rjust(head - left, machine.blank) + now.right).ljust(right - left, machine.blank) for head, now in zip(heads, run)]
+    rows = [
+        (now.left.rjust(head - left, machine.blank) + now.right).ljust(right - left, machine.blank)
+        for head, now in zip(heads, run)
+    ]
     return Tape(rows, heads, left)
 
 
 def outputs_table(transformer: Transformer, w: str, steps: int) -> Markdown:
     """y_0, y_1, ... of a transformer as a table, a row for each coordinate."""
     rows = zip(*islice(transformer.outputs(w), steps))
-    return markdown_table(["coordinate", *(f"$y_{{{t}}}$" for t in range(steps))],
-                          [[f"`{name}`", *row] for name, row in zip(transformer.space.names, rows)])
+    return markdown_table(
+        ["coordinate", *(f"$y_{{{t}}}$" for t in range(steps))],
+        [[f"`{name}`", *row] for name, row in zip(transformer.space.names, rows)],
+    )
 
 
 def _numbers(machine: Machine, rows: Sequence[str]) -> np.ndarray:
@@ -56,51 +73,121 @@ def _numbers(machine: Machine, rows: Sequence[str]) -> np.ndarray:
 
 
 def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]]) -> Figure:
-    """One panel a run, time downwards: each symbol but the blank has a colour, and a dark line is the head."""
+    """One panel a run, time downwards: each symbol but the blank has a colour, and a dark line is
+    the head.
+    """
     figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2))
     for axis, (title, (machine, run)) in zip(np.atleast_1d(axes), runs.items()):
         tape, last = tape_of(machine, run), len(run) - 1
         width = len(tape.symbols[0])
-        colours = ListedColormap(["#88888818", *SYMBOL_COLOURS[:len(machine.symbols) - 1]])
-        axis.imshow(_numbers(machine, tape.symbols), cmap=colours, vmin=0, vmax=len(machine.symbols) - 1, aspect="auto",
-                    interpolation="nearest", extent=(tape.left - 0.5, tape.left + width - 0.5, last + 0.5, -0.5))
+        colours = ListedColormap(["#88888818", *SYMBOL_COLOURS[: len(machine.symbols) - 1]])
+        axis.imshow(
+            _numbers(machine, tape.symbols),
+            cmap=colours,
+            vmin=0,
+            vmax=len(machine.symbols) - 1,
+            aspect="auto",
+            interpolation="nearest",
+            extent=(tape.left - 0.5, tape.left + width - 0.5, last + 0.5, -0.5),
+        )
         axis.plot(tape.heads, range(len(run)), color="black", linewidth=min(1.2, 120 / len(run)))
         for number, symbol in enumerate(machine.symbols[1:]):
             axis.plot([], [], "s", color=SYMBOL_COLOURS[number], label=symbol)
         axis.set(title=title, xlabel="cell")
         axis.yaxis.set_major_locator(MaxNLocator(integer=True))
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, 0), borderaxespad=4.2, ncols=len(machine.symbols), fontsize=8,
-                    handletextpad=0.2, columnspacing=0.8)
+        axis.legend(
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0),
+            borderaxespad=4.2,
+            ncols=len(machine.symbols),
+            fontsize=8,
+            handletextpad=0.2,
+            columnspacing=0.8,
+        )
     np.atleast_1d(axes)[0].set_ylabel("step of the machine")
     return figure
 
 
-def tape_slider(machine: Machine, run: Sequence[Configuration], registers: Sequence[tuple[float, float]]) -> go.Figure:
-    """The tape at one step, moved by a slider: the cells, the head above, its state and the stacks (Ψ₁, Ψ₂) below."""
+def tape_slider(
+    machine: Machine, run: Sequence[Configuration], registers: Sequence[tuple[float, float]]
+) -> go.Figure:
+    """The tape at one step, moved by a slider: the cells, the head above, its state and the stacks
+    (Ψ₁, Ψ₂) below.
+    """
     tape = tape_of(machine, run)
     cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
     z, top = _numbers(machine, tape.symbols).tolist(), max(1, len(machine.symbols) - 1)
-    scale = [[i / top, colour] for i, colour in enumerate(("rgba(136,136,136,0.15)", *SYMBOL_COLOURS[:top]))]
+    scale = [
+        [i / top, colour]
+        for i, colour in enumerate(("rgba(136,136,136,0.15)", *SYMBOL_COLOURS[:top]))
+    ]
 
     def shown(k: int) -> dict:
         """What the three traces show at step k."""
         label = [symbol if symbol != machine.blank else "" for symbol in tape.symbols[k]]
-        return {"z": [[z[k]], None, None], "text": [[label], ["▼"], [f"{value:.6f}" for value in registers[k]]],
-                "x": [cells, [tape.heads[k]], list(registers[k])]}
+        return {
+            "z": [[z[k]], None, None],
+            "text": [[label], ["▼"], [f"{value:.6f}" for value in registers[k]]],
+            "x": [cells, [tape.heads[k]], list(registers[k])],
+        }
 
     def title(k: int) -> str:
         return f"cell (state: {run[k].state})"
 
     first = shown(0)
-    figure = go.Figure([
-        go.Heatmap(z=first["z"][0], x=cells, y=[""], text=first["text"][0], texttemplate="%{text}", colorscale=scale, zmin=0, zmax=top,
-                   showscale=False, xgap=2, hoverinfo="skip", textfont={"color": "black"}),
-        go.Scatter(x=first["x"][1], y=[" "], text=first["text"][1], mode="text", hoverinfo="skip", showlegend=False),
-        go.Bar(x=first["x"][2], y=["Ψ₁", "Ψ₂"], text=first["text"][2], orientation="h", xaxis="x2", yaxis="y2", marker={"color": "#0072B2"},
-               textposition="outside", cliponaxis=False, showlegend=False, hoverinfo="skip")])
-    steps = [{"label": str(k), "method": "update", "args": [shown(k), {"xaxis.title.text": title(k)}, [0, 1, 2]]} for k in range(len(run))]
-    figure.update_layout(height=360, sliders=[{"steps": steps, "currentvalue": {"prefix": "step "}, "pad": {"t": 30}}],
-                         xaxis={"title": title(0), "showgrid": False, "dtick": 5}, yaxis={"domain": [0.62, 1], "showgrid": False},
-                         xaxis2={"range": [0, 1.15], "anchor": "y2", "tickvals": [0, 0.25, 0.5, 0.75, 1]},
-                         yaxis2={"domain": [0, 0.36], "anchor": "x2", "autorange": "reversed"})
+    figure = go.Figure(
+        [
+            go.Heatmap(
+                z=first["z"][0],
+                x=cells,
+                y=[""],
+                text=first["text"][0],
+                texttemplate="%{text}",
+                colorscale=scale,
+                zmin=0,
+                zmax=top,
+                showscale=False,
+                xgap=2,
+                hoverinfo="skip",
+                textfont={"color": "black"},
+            ),
+            go.Scatter(
+                x=first["x"][1],
+                y=[" "],
+                text=first["text"][1],
+                mode="text",
+                hoverinfo="skip",
+                showlegend=False,
+            ),
+            go.Bar(
+                x=first["x"][2],
+                y=["Ψ₁", "Ψ₂"],
+                text=first["text"][2],
+                orientation="h",
+                xaxis="x2",
+                yaxis="y2",
+                marker={"color": "#0072B2"},
+                textposition="outside",
+                cliponaxis=False,
+                showlegend=False,
+                hoverinfo="skip",
+            ),
+        ]
+    )
+    steps = [
+        {
+            "label": str(k),
+            "method": "update",
+            "args": [shown(k), {"xaxis.title.text": title(k)}, [0, 1, 2]],
+        }
+        for k in range(len(run))
+    ]
+    figure.update_layout(
+        height=360,
+        sliders=[{"steps": steps, "currentvalue": {"prefix": "step "}, "pad": {"t": 30}}],
+        xaxis={"title": title(0), "showgrid": False, "dtick": 5},
+        yaxis={"domain": [0.62, 1], "showgrid": False},
+        xaxis2={"range": [0, 1.15], "anchor": "y2", "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+        yaxis2={"domain": [0, 0.36], "anchor": "x2", "autorange": "reversed"},
+    )
     return figure

@@ -1,7 +1,8 @@
 """The papers' transformers, and functions from transformer to transformer.
 
-`papers` writes the constructions; `normalization` doubles and sharpens them, `mutants` damages them one coefficient at a time;
-`precision` and `palindrome_precision` find where floating point breaks them.
+`papers` writes the constructions; `normalization` doubles and sharpens them, `mutants` damages them
+one coefficient at a time; `precision` and `palindrome_precision` find where floating point breaks
+them.
 """
 
 from lib.constructions.papers import (

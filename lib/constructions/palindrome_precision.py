@@ -1,9 +1,12 @@
-"""PALINDROME in floating point: two heads read two halves as numbers, and a type with p bits can tell few halves apart.
+"""PALINDROME in floating point: two heads read two halves as numbers, and a type with p bits can
+tell few halves apart.
 
-With the published network, n = |w| + 2, head 1 outputs y_1 = sum_i [w_i = 1] b^i / Z over the left half and head 2 the same for the right
-half read backwards, y_2; both count the middle symbol of an odd length. What a head outputs depends on its own half alone, so the 2^h outputs
-of all half-strings decide about all 2^2h strings. Everything is rounded to the type after every operation, in an order that is said: no
-library's order of summation comes in, and every machine finds the same.
+With the published network, n = |w| + 2, head 1 outputs y_1 = sum_i [w_i = 1] b^i / Z over the left
+half and head 2 the same for the right half read backwards, y_2; both count the middle symbol of an
+odd length. What a head outputs depends on its own half alone, so the 2^h outputs of all
+half-strings decide about all 2^2h strings. Everything is rounded to the type after every operation,
+in an order that is said: no library's order of summation comes in, and every machine finds the
+same.
 """
 
 from __future__ import annotations
@@ -23,19 +26,27 @@ from lib.checks import positive
 from lib.constructions.precision import FLOATS
 
 SIGNIFICAND_BITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
-GAINS = {"2": log(2), "e^(1/√6)": 1 / sqrt(6)}           # the paper's c, and that of its authors' code (head width 6, W^Q = 1)
+GAINS = {
+    "2": log(2),
+    "e^(1/√6)": 1 / sqrt(6),
+}  # the paper's c, and that of its authors' code (head width 6, W^Q = 1)
 NUMERATORS = ("powers of 2", "exponentials", "published")
 DIVISIONS, ORDERS = ("first", "last"), ("left to right", "outside in")
-ALL_HALVES, SOME_HALVES = 12, 200                         # all half-strings up to that length, beyond it so many and their neighbours
+ALL_HALVES, SOME_HALVES = (
+    12,
+    200,
+)  # all half-strings up to that length, beyond it so many and their neighbours
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """One way to evaluate the two heads in `dtype`.
 
-    `numerators`: exact "powers of 2", "exponentials" of rounded multiples of the rounded ln 2, or the "published" e^(i/√6). `division`
-    "first" rounds every weight before values are added, as softmax and a product do, "last" divides the sum. `order`: both heads sum
-    "left to right", or both "outside in", the right half from its end. Numerators are relative to the largest, as in every softmax.
+    `numerators`: exact "powers of 2", "exponentials" of rounded multiples of the rounded ln 2, or
+    the "published" e^(i/√6). `division` "first" rounds every weight before values are added, as
+    softmax and a product do, "last" divides the sum. `order`: both heads sum "left to right", or
+    both "outside in", the right half from its end. Numerators are relative to the largest, as in
+    every softmax.
     """
 
     dtype: str
@@ -44,27 +55,48 @@ class Evaluation:
     order: str = "left to right"
 
     def __post_init__(self):
-        for field, known in (("dtype", FLOATS), ("numerators", NUMERATORS), ("division", DIVISIONS), ("order", ORDERS)):
+        for field, known in (
+            ("dtype", FLOATS),
+            ("numerators", NUMERATORS),
+            ("division", DIVISIONS),
+            ("order", ORDERS),
+        ):
             if getattr(self, field) not in known:
-                raise ValueError(f"{field} must be one of {', '.join(known)}, not {getattr(self, field)!r}")
+                raise ValueError(
+                    f"{field} must be one of {', '.join(known)}, not {getattr(self, field)!r}"
+                )
 
     def weights(self, n: int) -> Tensor:
         """The numerators of positions 0..n-1 over the largest, rounded to the type: (n,)."""
         dtype = FLOATS[self.dtype]
         if self.numerators == "powers of 2":
-            return torch.tensor([2.0 ** (i - n + 1) for i in range(n)], dtype=torch.float64).to(dtype)
-        gain = torch.tensor(GAINS["2" if self.numerators == "exponentials" else "e^(1/√6)"], dtype=torch.float64).to(dtype)
+            return torch.tensor([2.0 ** (i - n + 1) for i in range(n)], dtype=torch.float64).to(
+                dtype
+            )
+        gain = torch.tensor(
+            GAINS["2" if self.numerators == "exponentials" else "e^(1/√6)"], dtype=torch.float64
+        ).to(dtype)
         logits = torch.arange(n).to(dtype) * gain
-        with ctx.workprec(128):                           # an exponential that is rounded correctly, on every machine
-            return torch.tensor([float(arb(x).exp()) for x in (logits - logits[-1]).tolist()], dtype=torch.float64).to(dtype)
+        with ctx.workprec(128):  # an exponential that is rounded correctly, on every machine
+            return torch.tensor(
+                [float(arb(x).exp()) for x in (logits - logits[-1]).tolist()], dtype=torch.float64
+            ).to(dtype)
 
     def heads(self, halves: Tensor, n: int) -> tuple[Tensor, Tensor]:
-        """y_1 and y_2 when each half is `halves`, 0/1 of shape (B, h), outermost symbol first: 1, .., h or ⌈(n-1)/2⌉, .., n-2 backwards."""
+        """y_1 and y_2 when each half is `halves`, 0/1 of shape (B, h), outermost symbol first: 1,
+        .., h or ⌈(n-1)/2⌉, .., n-2 backwards.
+        """
         weights = self.weights(n)
         inward, outward = range(1, halves.shape[1] + 1), range(halves.shape[1], 0, -1)
         every = range(n)
-        return (self._sum(weights, halves, inward, every),
-                self._sum(weights, halves, *((inward, every) if self.order == "outside in" else (outward, every[::-1]))))
+        return (
+            self._sum(weights, halves, inward, every),
+            self._sum(
+                weights,
+                halves,
+                *((inward, every) if self.order == "outside in" else (outward, every[::-1])),
+            ),
+        )
 
     def _sum(self, weights: Tensor, halves: Tensor, order: range, every: range) -> Tensor:
         norm = weights.new_zeros(())
@@ -79,7 +111,9 @@ class Evaluation:
 
 
 def threshold(test: str, n: int) -> float:
-    """The largest |s| that a test accepts: "s = 0", "1e-7", or "half the least", half of 2/(2^n - 1), the least |s| of a non-palindrome."""
+    """The largest |s| that a test accepts: "s = 0", "1e-7", or "half the least", half of 2/(2^n -
+    1), the least |s| of a non-palindrome.
+    """
     return {"s = 0": 0.0, "1e-7": 1e-7, "half the least": float(Fraction(1, 2**n - 1))}[test]
 
 
@@ -88,22 +122,45 @@ TESTS = ("s = 0", "1e-7", "half the least")
 
 @cache
 def some_halves(size: int, seed: int = 0) -> Tensor:
-    """Half-strings (B, size), 0/1, outermost symbol first: all of them up to `ALL_HALVES` symbols, beyond that hard ones.
+    """Half-strings (B, size), 0/1, outermost symbol first: all of them up to `ALL_HALVES` symbols,
+    beyond that hard ones.
 
-    Those are random ones and extremes, each with every neighbour by one flip or by 1 as a number, whose lowest bit is the outermost symbol.
+    Those are random ones and extremes, each with every neighbour by one flip or by 1 as a number,
+    whose lowest bit is the outermost symbol.
     """
     if size <= ALL_HALVES:
         return ((torch.arange(2**size)[:, None] >> torch.arange(size)) & 1).to(torch.int8)
     draw = np.random.default_rng(seed)
-    numbers = {0, 1, 2**size - 1, 2**(size - 1), 2**(size - 1) - 1, *(int("".join(map(str, bits)), 2) for bits in draw.integers(2, size=(SOME_HALVES, size)))}
-    near = {x ^ (1 << place) for x in sorted(numbers)[:20] for place in range(size)} | {x + step for x in numbers for step in (-1, 1)}
+    numbers = {
+        0,
+        1,
+        2**size - 1,
+        2 ** (size - 1),
+        2 ** (size - 1) - 1,
+        *(int("".join(map(str, bits)), 2) for bits in draw.integers(2, size=(SOME_HALVES, size))),
+    }
+    near = {x ^ (1 << place) for x in sorted(numbers)[:20] for place in range(size)} | {
+        x + step for x in numbers for step in (-1, 1)
+    }
     numbers = sorted(x for x in numbers | near if 0 <= x < 2**size)
-    return torch.tensor([[(x >> place) & 1 for place in range(size)] for x in numbers], dtype=torch.int8)
+    return torch.tensor(
+        [[(x >> place) & 1 for place in range(size)] for x in numbers], dtype=torch.int8
+    )
 
 
-def confusions(evaluation: Evaluation, length: int, tests: tuple[str, ...] = TESTS, halves: Tensor | None = None) -> dict[str, str | None]:
-    """For each test a string of `length` that it decides wrongly, or None: tried are all pairs of `halves` (by default `some_halves`)."""
-    n, half = positive(length, "a length") + 2, (length + 1) // 2          # both halves hold the middle symbol of an odd length
+def confusions(
+    evaluation: Evaluation,
+    length: int,
+    tests: tuple[str, ...] = TESTS,
+    halves: Tensor | None = None,
+) -> dict[str, str | None]:
+    """For each test a string of `length` that it decides wrongly, or None: tried are all pairs of
+    `halves` (by default `some_halves`).
+    """
+    n, half = (
+        positive(length, "a length") + 2,
+        (length + 1) // 2,
+    )  # both halves hold the middle symbol of an odd length
     halves = some_halves(half) if halves is None else halves
     wrong: dict[str, str | None] = dict.fromkeys(tests)
     for middle in (0, 1) if length % 2 else (None,):
@@ -117,7 +174,10 @@ def confusions(evaluation: Evaluation, length: int, tests: tuple[str, ...] = TES
 
 
 def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | None:
-    """(u, v) with u = v whose |y_1(u) - y_2(v)| is above `most`, or u != v where it is not; only the closest v can be of the second kind."""
+    """(u, v) with u = v whose |y_1(u) - y_2(v)| is above `most`, or u != v where it is not; only
+    the closest v can be of the second kind.
+    """
+
     def differ(some: Tensor, others: Tensor) -> np.ndarray:
         return (some - others).double().abs().numpy()
 
@@ -134,15 +194,25 @@ def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | N
     return None
 
 
-def longest_perfect(evaluation: Evaluation, tests: tuple[str, ...] = TESTS, stop: int = 300) -> dict[str, dict]:
-    """For each test the longest length to which no string is found that is decided wrongly, and the first that is, one symbol longer."""
+def longest_perfect(
+    evaluation: Evaluation, tests: tuple[str, ...] = TESTS, stop: int = 300
+) -> dict[str, dict]:
+    """For each test the longest length to which no string is found that is decided wrongly, and the
+    first that is, one symbol longer.
+    """
     found: dict[str, dict] = {}
     for length in range(1, stop):
         left = tuple(test for test in tests if test not in found)
-        found |= {test: {"length": length - 1, "wrong": w} for test, w in confusions(evaluation, length, left).items() if w is not None}
+        found |= {
+            test: {"length": length - 1, "wrong": w}
+            for test, w in confusions(evaluation, length, left).items()
+            if w is not None
+        }
         if len(found) == len(tests):
             return found
-    return found | {test: {"length": stop - 1, "wrong": None} for test in tests if test not in found}
+    return found | {
+        test: {"length": stop - 1, "wrong": None} for test in tests if test not in found
+    }
 
 
 def most_floats(bits: int) -> int:
@@ -152,10 +222,12 @@ def most_floats(bits: int) -> int:
 
 
 def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float = 1e-7) -> float:
-    """The accuracy that exact arithmetic gives the published network on the paper's strings, acceptance being |s| <= `most`.
+    """The accuracy that exact arithmetic gives the published network on the paper's strings,
+    acceptance being |s| <= `most`.
 
-    Half of the strings are palindromes, s = 0; the others have one flip, uniform over ⌊|w|/2⌋ pairs, and |s| = b^i/Z there. The paper's
-    figure 2 has `length` even: its generator drops the middle symbol.
+    Half of the strings are palindromes, s = 0; the others have one flip, uniform over ⌊|w|/2⌋
+    pairs, and |s| = b^i/Z there. The paper's figure 2 has `length` even: its generator drops the
+    middle symbol.
     """
     n, pairs, seen = positive(length, "a length") + 2, length // 2, 0
     with ctx.workprec(128):
@@ -164,6 +236,8 @@ def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: flo
         for i in range(1, pairs + 1):
             below, above = b**i / Z <= arb(most), b**i / Z > arb(most)
             if not (below or above):
-                raise ArithmeticError(f"128 bits do not decide whether |s| is above {most} for the flip at {i} of {length}")
+                raise ArithmeticError(
+                    f"128 bits do not decide whether |s| is above {most} for the flip at {i} of {length}"
+                )
             seen += above
     return 0.5 + seen / (2 * pairs) if pairs else 1.0

@@ -8,93 +8,170 @@ from lib.transformer.space import Space
 
 
 def parity(c: Number = 1, tie_free: bool = False) -> Construction:
-    """PARITY: accepts w iff its number k of 1s is odd, for strings of every length (n = |w| + 1, d = 9).
+    """PARITY: accepts w iff its number k of 1s is odd, for strings of every length (n = |w| + 1, d
+    = 9).
 
-    Layer 1 averages 1s into k/n and marks position k; layer 2 asks whether the mark lies on an even or an odd
-    position. `c` > 0 is the gain of the second layer's heads. Chiang & Cholak 2022, section 3.2.
-    The logit of the empty string is 0; `tie_free` subtracts [k=0]/n from every logit, which changes no decision.
+    Layer 1 averages 1s into k/n and marks position k; layer 2 asks whether the mark lies on an even
+    or an odd position. `c` > 0 is the gain of the second layer's heads. Chiang & Cholak 2022,
+    section 3.2. The logit of the empty string is 0; `tie_free` subtracts [k=0]/n from every logit,
+    which changes no decision.
     """
     S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
     zero, one, cls, i, cos, k, unit, hit, s = S
-    count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],
-                  ffn=FFN(hidden=[k - i - unit, k - i, k - i + unit], out={"[i=k]/n": [1, -2, 1]}))
-    compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}, gain=c),
-                           Head(q=[cls], k=[cos], v={"s": -hit}, gain=c)])
-    return Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"i/n": i, "cos iπ": cos},
-                        layers=[count, compare], output=s - hit if tie_free else s, name="PARITY")
+    count = Layer(
+        heads=[Head(v={"k/n": one, "1/n": cls})],
+        ffn=FFN(hidden=[k - i - unit, k - i, k - i + unit], out={"[i=k]/n": [1, -2, 1]}),
+    )
+    compare = Layer(
+        heads=[
+            Head(q=[cls], k=[-cos], v={"s": hit}, gain=c),
+            Head(q=[cls], k=[cos], v={"s": -hit}, gain=c),
+        ]
+    )
+    return Construction(
+        S,
+        word={"0": zero, "1": one, "CLS": cls},
+        position={"i/n": i, "cos iπ": cos},
+        layers=[count, compare],
+        output=s - hit if tie_free else s,
+        name="PARITY",
+    )
 
 
 def first(c: Number = 1, tie_free: bool = False) -> Construction:
     """FIRST: accepts w iff its first symbol is 1, for strings of every length (n = |w| + 1, d = 6).
 
-    Layer 1 marks the first position if it holds a 1; in layer 2 CLS attends to the first position with gain `c`.
-    Chiang & Cholak 2022, section 3.3 and equation (1).
-    The logit of the empty string is 0; `tie_free` gives CLS the value -1/4, which changes no decision.
+    Layer 1 marks the first position if it holds a 1; in layer 2 CLS attends to the first position
+    with gain `c`. Chiang & Cholak 2022, section 3.3 and equation (1). The logit of the empty string
+    is 0; `tie_free` gives CLS the value -1/4, which changes no decision.
     """
     S = Space("0", "1", "CLS", "[i=1]", "[w₁=1]", "s")
     zero, one, cls, start, hit, s = S
     mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1]}))
     value = hit - start / 2 - cls / 4 if tie_free else hit - start / 2
     look = Layer(heads=[Head(q=[cls], k=[start], v={"s": value}, gain=c)])
-    return Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=1]": start},
-                        layers=[mark, look], output=s, name="FIRST")
+    return Construction(
+        S,
+        word={"0": zero, "1": one, "CLS": cls},
+        position={"[i=1]": start},
+        layers=[mark, look],
+        output=s,
+        name="FIRST",
+    )
 
 
 def flawed_first(c: Number = 1) -> Construction:
-    """FIRST, but only while log(n - 1) < c: one layer, in which the other positions have values too (n = |w| + 1, d = 5).
+    """FIRST, but only while log(n - 1) < c: one layer, in which the other positions have values too
+    (n = |w| + 1, d = 5).
 
-    CLS attends to the first position with gain `c`; every 1 votes +1/2, every other token -1/2, and the first position's vote counts
-    e^c times. Chiang & Cholak 2022, section 5.2.
+    CLS attends to the first position with gain `c`; every 1 votes +1/2, every other token -1/2, and
+    the first position's vote counts e^c times. Chiang & Cholak 2022, section 5.2.
     """
     S = Space("0", "1", "CLS", "[i=1]", "s")
     zero, one, cls, start, s = S
     look = Layer(heads=[Head(q=[cls], k=[start], v={"s": (one - zero - cls) / 2}, gain=c)])
-    return Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=1]": start},
-                        layers=[look], output=s, name="flawed FIRST")
+    return Construction(
+        S,
+        word={"0": zero, "1": one, "CLS": cls},
+        position={"[i=1]": start},
+        layers=[look],
+        output=s,
+        name="flawed FIRST",
+    )
 
 
 def one() -> Construction:
     """ONE: accepts w iff it holds exactly one 1, for strings of every length (n = |w| + 1, d = 7).
 
-    One layer: uniform attention averages 1s into k/n, and a hat function of k/n at 1/n gives s = ([k=1] - 1/2)/n, never 0.
-    The position i/n is not used. Nowak et al. 2022, section 3.1.
+    One layer: uniform attention averages 1s into k/n, and a hat function of k/n at 1/n gives s =
+    ([k=1] - 1/2)/n, never 0. The position i/n is not used. Nowak et al. 2022, section 3.1.
     """
     S = Space("0", "1", "CLS", "i/n", "k/n", "1/n", "s")
     zero, one, cls, i, k, unit, s = S
-    count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],
-                  ffn=FFN(hidden=[k - 2 * unit, k - unit, k, unit], out={"s": [1, -2, 1, -0.5]}))
-    return Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"i/n": i}, layers=[count], output=s, name="ONE")
+    count = Layer(
+        heads=[Head(v={"k/n": one, "1/n": cls})],
+        ffn=FFN(hidden=[k - 2 * unit, k - unit, k, unit], out={"s": [1, -2, 1, -0.5]}),
+    )
+    return Construction(
+        S,
+        word={"0": zero, "1": one, "CLS": cls},
+        position={"i/n": i},
+        layers=[count],
+        output=s,
+        name="ONE",
+    )
 
 
 def palindrome(gain: Number = 1, base: Number | None = 2) -> Construction:
-    """PALINDROME: accepts w iff it is its own reversal, for strings of every length (n = |w| + 2, d = 11).
+    """PALINDROME: accepts w iff it is its own reversal, for strings of every length (n = |w| + 2, d
+    = 11).
 
-    Layer 1 marks the 1s of the left and of the right half; in layer 2 CLS reads both halves as numbers in base 2, the symbols
-    next to the middle first, and s is their difference over 2^n - 1: accepted iff s = 0 (the indicator function as output).
-    `base` None makes weights e^(gain i). Nowak et al. 2022, section 3.2; head 1 reads dimension 9, where 10 is printed.
+    Layer 1 marks the 1s of the left and of the right half; in layer 2 CLS reads both halves as
+    numbers in base 2, the symbols next to the middle first, and s is their difference over 2^n - 1:
+    accepted iff s = 0 (the indicator function as output). `base` None makes weights e^(gain i).
+    Nowak et al. 2022, section 3.2; head 1 reads dimension 9, where 10 is printed.
     """
-    S = Space("0", "1", "CLS", "EOS", "i", "n-1-i", "left", "right", "1 on the left", "1 on the right", "s")
+    S = Space(
+        "0",
+        "1",
+        "CLS",
+        "EOS",
+        "i",
+        "n-1-i",
+        "left",
+        "right",
+        "1 on the left",
+        "1 on the right",
+        "s",
+    )
     zero, one, cls, eos, i, back, left, right, left_one, right_one, s = S
-    mark = Layer(ffn=FFN(hidden=[left - zero - cls - eos, right - zero - cls - eos],
-                         out={"1 on the left": [1, 0], "1 on the right": [0, 1]}))
-    compare = Layer(heads=[Head(q=[cls], k=[i], v={"s": left_one}, gain=gain, base=base),
-                           Head(q=[cls], k=[back], v={"s": -right_one}, gain=gain, base=base)])
-    return Construction(S, word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
-                        position={"i": i, "n-1-i": back, "[i≤(n-1)/2]": left, "[i≥(n-1)/2]": right},
-                        layers=[mark, compare], output=s, name="PALINDROME", activation="indicator")
+    mark = Layer(
+        ffn=FFN(
+            hidden=[left - zero - cls - eos, right - zero - cls - eos],
+            out={"1 on the left": [1, 0], "1 on the right": [0, 1]},
+        )
+    )
+    compare = Layer(
+        heads=[
+            Head(q=[cls], k=[i], v={"s": left_one}, gain=gain, base=base),
+            Head(q=[cls], k=[back], v={"s": -right_one}, gain=gain, base=base),
+        ]
+    )
+    return Construction(
+        S,
+        word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
+        position={"i": i, "n-1-i": back, "[i≤(n-1)/2]": left, "[i≥(n-1)/2]": right},
+        layers=[mark, compare],
+        output=s,
+        name="PALINDROME",
+        activation="indicator",
+    )
 
 
 def sigmoid_palindrome() -> Construction:
-    """PALINDROME in one layer with a sigmoid output: accepts w iff it is its own reversal (n = |w| + 2, d = 10).
+    """PALINDROME in one layer with a sigmoid output: accepts w iff it is its own reversal (n = |w|
+    + 2, d = 10).
 
-    Both heads read every symbol, in base 2 from the left and from the right, so that s is a sum over pairs of mirrored symbols in which
-    the outer pair outweighs all inner ones together; t is half the weight of the middle, and lies strictly between 0 and the least |s|
-    of a non-palindrome. The logit t - |s| is never 0. Attention comes before any layer normalization. Not in a paper: this book's answer
-    to the question that closes Nowak et al. 2022.
+    Both heads read every symbol, in base 2 from the left and from the right, so that s is a sum
+    over pairs of mirrored symbols in which the outer pair outweighs all inner ones together; t is
+    half the weight of the middle, and lies strictly between 0 and the least |s| of a
+    non-palindrome. The logit t - |s| is never 0. Attention comes before any layer normalization.
+    Not in a paper: this book's answer to the question that closes Nowak et al. 2022.
     """
     S = Space("0", "1", "CLS", "EOS", "i", "n-1-i", "middle", "s", "t", "t-|s|")
     zero, one, cls, eos, i, back, middle, s, t, logit = S
-    compare = Layer(heads=[Head(q=[cls], k=[i], v={"s": one, "t": middle / 2}, base=2), Head(q=[cls], k=[back], v={"s": -one}, base=2)],
-                    ffn=FFN(hidden=[t, s, -s], out={"t-|s|": [1, -1, -1]}))
-    return Construction(S, word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
-                        position={"i": i, "n-1-i": back, "[i=⌊(n-1)/2⌋]": middle}, layers=[compare], output=logit, name="one-layer PALINDROME")
+    compare = Layer(
+        heads=[
+            Head(q=[cls], k=[i], v={"s": one, "t": middle / 2}, base=2),
+            Head(q=[cls], k=[back], v={"s": -one}, base=2),
+        ],
+        ffn=FFN(hidden=[t, s, -s], out={"t-|s|": [1, -1, -1]}),
+    )
+    return Construction(
+        S,
+        word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
+        position={"i": i, "n-1-i": back, "[i=⌊(n-1)/2⌋]": middle},
+        layers=[compare],
+        output=logit,
+        name="one-layer PALINDROME",
+    )

@@ -18,7 +18,9 @@ def _search(device: str, **configuration) -> dict:
 
 
 def _replay_search(configuration: dict, result: dict) -> bool:
-    """The failing n fails in just the ways stored, and the last lengths before it (or of the whole range) do not fail."""
+    """The failing n fails in just the ways stored, and the last lengths before it (or of the whole
+    range) do not fail.
+    """
     lengths = range(configuration["start"], configuration["stop"], configuration.get("step", 1))
     fine = lengths if result["n"] is None else range(lengths.start, result["n"], lengths.step)
 
@@ -28,7 +30,9 @@ def _replay_search(configuration: dict, result: dict) -> bool:
         last = configuration.get("last")
         return wrong_counts(reader, n, last and range(n - last, n))
 
-    if result["n"] is not None and (result["n"] not in lengths or not result["wrong"] or wrong(result["n"]) != result["wrong"]):
+    if result["n"] is not None and (
+        result["n"] not in lengths or not result["wrong"] or wrong(result["n"]) != result["wrong"]
+    ):
         return False
     few = 1 if lengths.start > 10**6 else REPLAYED_LENGTHS
     return not any(wrong(n) for n in fine[-few:])
@@ -36,10 +40,21 @@ def _replay_search(configuration: dict, result: dict) -> bool:
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     "parity_precision": Experiment(
-        [dict(dtype=dtype, mean=mean, start=2, stop=2000) for dtype, mean in product(("bfloat16", "float16"), MEANS)]
-        + [dict(dtype="float32", mean="sequential", start=2, stop=10_000, last=8),
-           dict(dtype="float32", mean="divided", start=2**23, stop=10**7, step=2**15 + 1, last=4),
-           dict(dtype="float64", mean="sequential", start=10**6, stop=10**6 + 8, last=2)],
-        [dict(dtype=dtype, mean="sequential", start=2, stop=100) for dtype in ("bfloat16", "float16")],
-        _search, _replay_search, on_gpu=False),
+        [
+            dict(dtype=dtype, mean=mean, start=2, stop=2000)
+            for dtype, mean in product(("bfloat16", "float16"), MEANS)
+        ]
+        + [
+            dict(dtype="float32", mean="sequential", start=2, stop=10_000, last=8),
+            dict(dtype="float32", mean="divided", start=2**23, stop=10**7, step=2**15 + 1, last=4),
+            dict(dtype="float64", mean="sequential", start=10**6, stop=10**6 + 8, last=2),
+        ],
+        [
+            dict(dtype=dtype, mean="sequential", start=2, stop=100)
+            for dtype in ("bfloat16", "float16")
+        ],
+        _search,
+        _replay_search,
+        on_gpu=False,
+    ),
 }

@@ -1,1 +1,3 @@
-"""Counting colours in grids: `grids` draws them, `layer` is the encoder and its ablations, `runs` lists what is stored."""
+"""Counting colours in grids: `grids` draws them, `layer` is the encoder and its ablations, `runs`
+lists what is stored.
+"""

@@ -1,7 +1,9 @@
-"""Coloured grids: those that Ouellette et al. train on, their colour counts, and tasks in the format of ARC.
+"""Coloured grids: those that Ouellette et al. train on, their colour counts, and tasks in the
+format of ARC.
 
-Without positions a grid is its ten colour counts: cells of one colour cannot be told apart. A batch therefore comes in two forms,
-a token for each cell or a token for each colour that knows for how many cells it stands, and an encoder reads both alike.
+Without positions a grid is its ten colour counts: cells of one colour cannot be told apart. A batch
+therefore comes in two forms, a token for each cell or a token for each colour that knows for how
+many cells it stands, and an encoder reads both alike.
 """
 
 from __future__ import annotations
@@ -15,21 +17,30 @@ from torch import Tensor
 
 from lib.checks import positive
 
-COLOURS = 10                        # 0 is black, the background, which Ouellette et al. do not count
-DENSITY = 0.8                       # how likely a cell is to be coloured
-LARGEST_CAP = 999                   # coloured cells of a grid: at most a random number from 1 to this
+COLOURS = 10  # 0 is black, the background, which Ouellette et al. do not count
+DENSITY = 0.8  # how likely a cell is to be coloured
+LARGEST_CAP = 999  # coloured cells of a grid: at most a random number from 1 to this
 ARC_SIDES = range(3, 31)
 
 
 def checked(grid: Sequence[Sequence[int]]) -> np.ndarray:
-    """A grid as an integer array (height, width); ValueError unless it is a rectangle of colours 0 to 9 with at least one cell."""
-    rows = [list(row) if isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, str) else row for row in grid]
+    """A grid as an integer array (height, width); ValueError unless it is a rectangle of colours 0
+    to 9 with at least one cell.
+    """
+    rows = [
+        list(row) if isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, str) else row
+        for row in grid
+    ]
     if not rows or any(not isinstance(row, list) for row in rows):
         raise ValueError(f"a grid is a list of rows of colours with at least one row, not {grid!r}")
     if len(widths := {len(row) for row in rows}) > 1 or widths == {0}:
         raise ValueError(f"a grid's rows have one length, at least 1, not lengths {sorted(widths)}")
     for colour in (colour for row in rows for colour in row):
-        if isinstance(colour, (bool, np.bool_)) or not isinstance(colour, (int, np.integer)) or not 0 <= colour < COLOURS:
+        if (
+            isinstance(colour, (bool, np.bool_))
+            or not isinstance(colour, (int, np.integer))
+            or not 0 <= colour < COLOURS
+        ):
             raise ValueError(f"a colour is a whole number from 0 to {COLOURS - 1}, not {colour!r}")
     return np.array(rows, dtype=np.int64)
 
@@ -39,40 +50,54 @@ def colour_counts(cells: np.ndarray) -> np.ndarray:
     return (cells[..., None] == np.arange(COLOURS)).sum(-2)
 
 
-def random_grids(side: int, size: int, draw: np.random.Generator, capped: bool = True) -> np.ndarray:
+def random_grids(
+    side: int, size: int, draw: np.random.Generator, capped: bool = True
+) -> np.ndarray:
     """Grids as Ouellette et al. draw them, (size, side * side), row by row.
 
-    Each cell is coloured with probability .8, uniformly over 1 to 9, until a cap of the grid's own, uniform over 1 to 999, is
-    reached; a grid without colour gets one coloured cell. `capped=False` leaves the cap out: it empties the end of large grids.
+    Each cell is coloured with probability .8, uniformly over 1 to 9, until a cap of the grid's own,
+    uniform over 1 to 999, is reached; a grid without colour gets one coloured cell. `capped=False`
+    leaves the cap out: it empties the end of large grids.
     """
     cells = positive(side, "a side") ** 2
     coloured = draw.random((size, cells)) < DENSITY
     if capped:
-        coloured &= coloured.cumsum(-1) <= draw.integers(1, LARGEST_CAP, size=(size, 1), endpoint=True)
+        coloured &= coloured.cumsum(-1) <= draw.integers(
+            1, LARGEST_CAP, size=(size, 1), endpoint=True
+        )
     empty = np.flatnonzero(~coloured.any(-1))
     coloured[empty, draw.integers(cells, size=len(empty))] = True
     return np.where(coloured, draw.integers(1, COLOURS, size=(size, cells)), 0)
 
 
-def random_counts(side: np.ndarray | int, size: int | tuple[int, ...], draw: np.random.Generator, capped: bool = True) -> np.ndarray:
-    """The colour counts of such grids, (*size, 10), drawn without the grids: sides broadcast to `size`.
+def random_counts(
+    side: np.ndarray | int,
+    size: int | tuple[int, ...],
+    draw: np.random.Generator,
+    capped: bool = True,
+) -> np.ndarray:
+    """The colour counts of such grids, (*size, 10), drawn without the grids: sides broadcast to
+    `size`.
 
-    The cap cuts a binomial number of coloured cells, which fall on the nine colours as a multinomial.
+    The cap cuts a binomial number of coloured cells, which fall on the nine colours as a
+    multinomial.
     """
     cells = np.broadcast_to(np.asarray(side) ** 2, size)
     coloured = draw.binomial(cells, DENSITY)
     if capped:
         coloured = np.minimum(coloured, draw.integers(1, LARGEST_CAP, size=size, endpoint=True))
     coloured = np.maximum(coloured, 1)
-    return np.concatenate([(cells - coloured)[..., None], draw.multinomial(coloured, [1 / 9] * 9)], axis=-1)
+    return np.concatenate(
+        [(cells - coloured)[..., None], draw.multinomial(coloured, [1 / 9] * 9)], axis=-1
+    )
 
 
 @dataclass(frozen=True)
 class Batch:
     """Tokens and what is asked of them: float64, with a leading axis of members.
 
-    `x` (members or 1, B or 1, T, width); `weight` (members or 1, B, T), the number of cells that a token stands for;
-    `target` (members or 1, B, T, width).
+    `x` (members or 1, B or 1, T, width); `weight` (members or 1, B, T), the number of cells that a
+    token stands for; `target` (members or 1, B, T, width).
     """
 
     x: Tensor
@@ -84,14 +109,18 @@ class Batch:
 
 
 def _asked(x: Tensor, counts: Tensor) -> Tensor:
-    """The target of one-hot tokens: the count of a token's colour at that colour, 0 for black (section III-A)."""
+    """The target of one-hot tokens: the count of a token's colour at that colour, 0 for black
+    (section III-A).
+    """
     counts = counts.clone()
     counts[..., 0] = 0
     return x * counts[..., None, :]
 
 
 def by_colour(counts: np.ndarray) -> Batch:
-    """Grids by their colour counts (members or 1, B, 10): ten weighted tokens for each, those of absent colours of weight 0."""
+    """Grids by their colour counts (members or 1, B, 10): ten weighted tokens for each, those of
+    absent colours of weight 0.
+    """
     counts = torch.from_numpy(np.asarray(counts, dtype=np.float64))
     x = torch.eye(COLOURS, dtype=torch.float64)[None, None]
     return Batch(x, counts, _asked(x, counts))
@@ -105,14 +134,20 @@ def by_cell(cells: np.ndarray) -> Batch:
 
 
 def copied(grid: Sequence[Sequence[int]], times: int = 2) -> np.ndarray:
-    """The grid with every cell repeated `times` by `times`: its proportions stay, its counts grow by times^2."""
-    return np.kron(checked(grid), np.ones((positive(times, "a number of times"),) * 2, dtype=np.int64))
+    """The grid with every cell repeated `times` by `times`: its proportions stay, its counts grow
+    by times^2.
+    """
+    return np.kron(
+        checked(grid), np.ones((positive(times, "a number of times"),) * 2, dtype=np.int64)
+    )
 
 
 def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
-    """An example of ARC's task 5582e5ca: a grid of random colours, 0 among them, and one of its size in its most frequent colour.
+    """An example of ARC's task 5582e5ca: a grid of random colours, 0 among them, and one of its
+    size in its most frequent colour.
 
-    Height and width are uniform over 3 to 30. A grid in which two colours tie for the most is drawn again: the task has no answer then.
+    Height and width are uniform over 3 to 30. A grid in which two colours tie for the most is drawn
+    again: the task has no answer then.
     """
     while True:
         height, width = draw.integers(ARC_SIDES.start, ARC_SIDES.stop, size=2)
@@ -126,4 +161,7 @@ def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
 
 def arc_task(draw: np.random.Generator, examples: int = 3) -> dict[str, list[dict]]:
     """A task as ARC stores one: `examples` training pairs and one test pair."""
-    return {"train": [arc_pair(draw) for _ in range(positive(examples, "a number of examples"))], "test": [arc_pair(draw)]}
+    return {
+        "train": [arc_pair(draw) for _ in range(positive(examples, "a number of examples"))],
+        "test": [arc_pair(draw)],
+    }

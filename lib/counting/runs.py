@@ -1,6 +1,8 @@
-"""The stored runs on counting: every published configuration, and one factor at a time; how each is run and checked.
+"""The stored runs on counting: every published configuration, and one factor at a time; how each is
+run and checked.
 
-`python -m lib.reproduce counting_tables` and `counting_factors` run them (`lib.book.experiments` gathers them with the others).
+`python -m lib.reproduce counting_tables` and `counting_factors` run them (`lib.book.experiments`
+gathers them with the others).
 """
 
 from __future__ import annotations
@@ -28,59 +30,104 @@ from lib.counting.layer import (
 from lib.experiment import Experiment, significant
 
 ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
-SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)                  # table I, and the largest grids that the text names
-FIRST_LOSSES, BLOCKS = 5, 20                               # a stored run is replayed by the first; its losses are averaged in blocks
-FEW_PARAMETERS = 1000                                      # published encoders of that size are stored whole
+SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)  # table I, and the largest grids that the text names
+FIRST_LOSSES, BLOCKS = (
+    5,
+    20,
+)  # a stored run is replayed by the first; its losses are averaged in blocks
+FEW_PARAMETERS = 1000  # published encoders of that size are stored whole
 
 
 def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Counters, np.ndarray]:
-    """The encoders of a configuration after its first `steps` steps, and the losses before each, (steps, members)."""
-    counters = Counters(ABLATIONS[configuration["name"]], range(configuration["seeds"]), getattr(torch, configuration["dtype"]), device)
-    batches = identity_batches(counters) if counters.ablation.attention == "none" else count_batches(counters)
+    """The encoders of a configuration after its first `steps` steps, and the losses before each,
+    (steps, members).
+    """
+    counters = Counters(
+        ABLATIONS[configuration["name"]],
+        range(configuration["seeds"]),
+        getattr(torch, configuration["dtype"]),
+        device,
+    )
+    batches = (
+        identity_batches(counters)
+        if counters.ablation.attention == "none"
+        else count_batches(counters)
+    )
     cosine = configuration["steps"] if configuration["schedule"] == "cosine" else None
-    return counters, fit(counters, batches, steps, configuration["rate"], cosine, keeps_best=cosine is None).double().cpu().numpy()
+    return counters, fit(
+        counters, batches, steps, configuration["rate"], cosine, keeps_best=cosine is None
+    ).double().cpu().numpy()
 
 
 @torch.no_grad()
 def identity_losses(counters: Counters, reach: float, batches: int = 50) -> np.ndarray:
-    """The mean squared error of each member on fresh vectors uniform in [-reach, reach]^width: (members,)."""
+    """The mean squared error of each member on fresh vectors uniform in [-reach, reach]^width:
+    (members,).
+    """
     source = identity_batches(counters, reach, stream=3)
-    return torch.stack([loss(counters, next(source)) for _ in range(batches)]).mean(0).double().cpu().numpy()
+    return (
+        torch.stack([loss(counters, next(source)) for _ in range(batches)])
+        .mean(0)
+        .double()
+        .cpu()
+        .numpy()
+    )
 
 
 def _accuracies(counters: Counters, sizes: tuple[int, ...] = SIZES) -> dict:
     """Accuracy per cell and per grid, each (sizes, members)."""
     scores = [score(counters, side) for side in sizes]
-    return {"cells": significant(np.stack([s.cells for s in scores])), "grids": significant(np.stack([s.grids for s in scores]))}
+    return {
+        "cells": significant(np.stack([s.cells for s in scores])),
+        "grids": significant(np.stack([s.grids for s in scores])),
+    }
 
 
 def measure(device: str, **configuration) -> dict:
-    """Trains one configuration's seeds and tests them; the small published encoders are kept, so that a chapter can look into them."""
+    """Trains one configuration's seeds and tests them; the small published encoders are kept, so
+    that a chapter can look into them.
+    """
     counters, losses = _fitted(configuration, configuration["steps"], device)
-    found = {"first_losses": losses[:FIRST_LOSSES].tolist(), "losses": significant(np.stack([part.mean(0) for part in np.array_split(losses, BLOCKS)]))}
+    found = {
+        "first_losses": losses[:FIRST_LOSSES].tolist(),
+        "losses": significant(np.stack([part.mean(0) for part in np.array_split(losses, BLOCKS)])),
+    }
     if counters.ablation.attention == "none":
-        return found | {name: significant(identity_losses(counters, reach)) for name, reach in (("train_loss", 0.5), ("test_loss", 1.0))}
-    found |= _accuracies(counters) | {"uncapped": significant(score(counters, 100, capped=False).cells)}
+        return found | {
+            name: significant(identity_losses(counters, reach))
+            for name, reach in (("train_loss", 0.5), ("test_loss", 1.0))
+        }
+    found |= _accuracies(counters) | {
+        "uncapped": significant(score(counters, 100, capped=False).cells)
+    }
     if configuration["name"] in PUBLISHED and counters.flat.shape[1] <= FEW_PARAMETERS:
         found["parameters"] = significant(counters.flat.detach().cpu().numpy(), digits=10)
     return found
 
 
 def replay(configuration: dict, result: dict) -> bool:
-    """Whether today's code gives the first losses that are stored, and the stored encoders the stored accuracies."""
+    """Whether today's code gives the first losses that are stored, and the stored encoders the
+    stored accuracies.
+    """
     stored, (_, again) = np.array(result["first_losses"]), _fitted(configuration, FIRST_LOSSES)
-    if stored.shape != again.shape or not np.allclose(again, stored, rtol=1e-4 if configuration["dtype"] == "float32" else 1e-7):
+    if stored.shape != again.shape or not np.allclose(
+        again, stored, rtol=1e-4 if configuration["dtype"] == "float32" else 1e-7
+    ):
         return False
     if "parameters" not in result:
         return True
-    found = _accuracies(Counters.of(ABLATIONS[configuration["name"]], result["parameters"]), SIZES[:1])
+    found = _accuracies(
+        Counters.of(ABLATIONS[configuration["name"]], result["parameters"]), SIZES[:1]
+    )
     return np.allclose(found["cells"][0], result["cells"][0], atol=1e-3)
 
 
 def free_answers(side: int) -> tuple[float, float]:
-    """Accuracy per cell, on the grids of `score`, of two answers that need no network: 0 everywhere, and the mean count.
+    """Accuracy per cell, on the grids of `score`, of two answers that need no network: 0
+    everywhere, and the mean count.
 
-    The second answers 0 on black and else the mean, over coloured cells, of how many cells of a cell's colour there are.
+    The second answers 0 on black and else the mean, over coloured cells, of how many cells of a
+    cell's colour there are.
     """
     counts = drawn_for_tests(side)
     zeros, coloured = counts[:, 0].sum() / counts.sum(), counts[:, 1:]
@@ -90,10 +137,12 @@ def free_answers(side: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What one member says of the colours of many grids, black left out: one entry for each grid and colour.
+    """What one member says of the colours of many grids, black left out: one entry for each grid
+    and colour.
 
-    True and predicted counts (the largest output, rounded); whether all ten outputs are right; the standard deviation of what enters
-    the one layer normalization; and for how many `cells` the entry stands.
+    True and predicted counts (the largest output, rounded); whether all ten outputs are right; the
+    standard deviation of what enters the one layer normalization; and for how many `cells` the
+    entry stands.
     """
 
     true: np.ndarray
@@ -104,44 +153,83 @@ class Outcomes:
 
     @property
     def order(self) -> float:
-        """How likely a wrong cell has a larger deviation than a right one; 1 if a threshold separates them."""
+        """How likely a wrong cell has a larger deviation than a right one; 1 if a threshold
+        separates them.
+        """
         place = np.argsort(self.deviation)
         rights, wrongs = ((self.cells * some)[place] for some in (self.is_right, ~self.is_right))
         return float((np.cumsum(rights) * wrongs).sum() / (rights.sum() * wrongs.sum()))
 
-
     @property
     def misplaced(self) -> float:
-        """The share of cells that the distribution of predicted counts has elsewhere than that of true counts; 0 if they are alike."""
-        true, predicted = ({count: self.cells[counts == count].sum() for count in np.unique(counts)} for counts in (self.true, self.predicted))
-        return float(sum(abs(true.get(count, 0) - predicted.get(count, 0)) for count in {*true, *predicted}) / self.cells.sum() / 2)
+        """The share of cells that the distribution of predicted counts has elsewhere than that of
+        true counts; 0 if they are alike.
+        """
+        true, predicted = (
+            {count: self.cells[counts == count].sum() for count in np.unique(counts)}
+            for counts in (self.true, self.predicted)
+        )
+        return float(
+            sum(abs(true.get(count, 0) - predicted.get(count, 0)) for count in {*true, *predicted})
+            / self.cells.sum()
+            / 2
+        )
 
 
 @torch.no_grad()
 def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
-    """The outcomes of one member on the grids of `score`; ValueError unless it has exactly one layer normalization."""
+    """The outcomes of one member on the grids of `score`; ValueError unless it has exactly one
+    layer normalization.
+    """
     if len(counters.ablation.norms) != 1:
-        raise ValueError(f"an encoder with one layer normalization is expected, not with {len(counters.ablation.norms)}")
+        raise ValueError(
+            f"an encoder with one layer normalization is expected, not with {len(counters.ablation.norms)}"
+        )
     batch, trace = by_colour(drawn_for_tests(side)[None]), {}
     outputs = counters(batch.x, batch.weight, trace=trace)[member]
     before = trace[f"before LN after {counters.ablation.norms[0]}"][member]
-    parts = (batch.target[0].sum(-1), outputs.amax(-1).round(), right(counters, batch)[member], before.std(-1, correction=0), batch.weight[0])
+    parts = (
+        batch.target[0].sum(-1),
+        outputs.amax(-1).round(),
+        right(counters, batch)[member],
+        before.std(-1, correction=0),
+        batch.weight[0],
+    )
     there = batch.weight[0, :, 1:] > 0
     return Outcomes(*(part[:, 1:][there].numpy() for part in parts))
 
 
-def _published(name: str, steps: int, dtype: str = "float64", rate: float = 2e-4, schedule: str = "constant") -> dict:
-    """A published configuration with five seeds; the number of steps, and what differs from the paper's settings, is what one core affords."""
+def _published(
+    name: str, steps: int, dtype: str = "float64", rate: float = 2e-4, schedule: str = "constant"
+) -> dict:
+    """A published configuration with five seeds; the number of steps, and what differs from the
+    paper's settings, is what one core affords.
+    """
     return dict(name=name, steps=steps, rate=rate, schedule=schedule, seeds=5, dtype=dtype)
 
 
-TABLES = [_published("Std-Transformer-Count", 1000, "float32"),
-          *(_published(name, 300_000) for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")),
-          *(_published(name, 4000, rate=1e-3, schedule="cosine") for name in ("LayerNorm-Identity", "No-LayerNorm-Identity"))]
-ONE_FACTOR = [dict(name=name, steps=10_000, rate=1e-2, schedule="cosine", seeds=5, dtype="float64") for name in FACTORS]
+TABLES = [
+    _published("Std-Transformer-Count", 1000, "float32"),
+    *(
+        _published(name, 300_000)
+        for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")
+    ),
+    *(
+        _published(name, 4000, rate=1e-3, schedule="cosine")
+        for name in ("LayerNorm-Identity", "No-LayerNorm-Identity")
+    ),
+]
+ONE_FACTOR = [
+    dict(name=name, steps=10_000, rate=1e-2, schedule="cosine", seeds=5, dtype="float64")
+    for name in FACTORS
+]
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
-    "counting_tables": Experiment(TABLES, [{**c, "steps": 30, "seeds": 2} for c in TABLES], measure, replay),
-    "counting_factors": Experiment(ONE_FACTOR, [{**c, "steps": 30, "seeds": 2} for c in ONE_FACTOR], measure, replay),
+    "counting_tables": Experiment(
+        TABLES, [{**c, "steps": 30, "seeds": 2} for c in TABLES], measure, replay
+    ),
+    "counting_factors": Experiment(
+        ONE_FACTOR, [{**c, "steps": 30, "seeds": 2} for c in ONE_FACTOR], measure, replay
+    ),
 }

@@ -1,4 +1,6 @@
-"""Learners of formal languages: `feedforward` networks, and an `ensemble` of transformer encoders that train side by side.
+"""Learners of formal languages: `feedforward` networks, and an `ensemble` of transformer encoders
+that train side by side.
 
-`strings` makes their batches, `gradient` is the backward pass, `train` the loop, and `runs` lists what is stored.
+`strings` makes their batches, `gradient` is the backward pass, `train` the loop, and `runs` lists
+what is stored.
 """

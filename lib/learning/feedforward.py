@@ -1,4 +1,6 @@
-"""Feed-forward networks for PARITY at one length: the step-function network, and one of its shape that is trained."""
+"""Feed-forward networks for PARITY at one length: the step-function network, and one of its shape
+that is trained.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +15,30 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from lib.checks import check_string, positive, whole
 from lib.languages import PARITY
 
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+    "relu": torch.relu,
+}
 
 
 def bits(strings: str | Sequence[str]) -> np.ndarray:
-    """Strings of one length n as a 0/1 matrix of shape (strings, n): x_i = [w_i = 1]; a single string is a batch of one."""
+    """Strings of one length n as a 0/1 matrix of shape (strings, n): x_i = [w_i = 1]; a single
+    string is a batch of one.
+    """
     strings = [strings] if isinstance(strings, str) else list(strings)
     if len({len(check_string(w, PARITY.alphabet)) for w in strings}) != 1:
-        raise ValueError(f"strings of one length are expected, not {sorted({len(w) for w in strings})}")
+        raise ValueError(
+            f"strings of one length are expected, not {sorted({len(w) for w in strings})}"
+        )
     return np.array([[int(symbol) for symbol in w] for w in strings]).reshape(len(strings), -1)
 
 
 @dataclass(frozen=True)
 class StepNetwork:
-    """y = H(W2 H(W1 x + b1) + b2) with the step function H(x) = [x > 0]; W1 (h, n), b1 (h,), W2 (h,), b2 a number."""
+    """y = H(W2 H(W1 x + b1) + b2) with the step function H(x) = [x > 0]; W1 (h, n), b1 (h,), W2
+    (h,), b2 a number.
+    """
 
     W1: np.ndarray
     b1: np.ndarray
@@ -37,7 +49,9 @@ class StepNetwork:
         """What each hidden unit answers: 0/1 of shape (strings, h)."""
         X = bits(strings)
         if X.shape[1] != self.W1.shape[1]:
-            raise ValueError(f"this network reads strings of length {self.W1.shape[1]}, not {X.shape[1]}")
+            raise ValueError(
+                f"this network reads strings of length {self.W1.shape[1]}, not {X.shape[1]}"
+            )
         return (X @ self.W1.T + self.b1 > 0).astype(int)
 
     def accepts(self, strings: Sequence[str]) -> np.ndarray:
@@ -48,8 +62,9 @@ class StepNetwork:
 def parity_network(n: int) -> StepNetwork:
     """The network that decides PARITY for strings of length exactly n >= 1, with n hidden units.
 
-    Unit j answers [k >= j]; the output adds the odd units and subtracts the even ones. All numbers are
-    half-integers, exact in float64. Rumelhart et al. 1986, as given by Chiang & Cholak 2022, section 3.1.
+    Unit j answers [k >= j]; the output adds the odd units and subtracts the even ones. All numbers
+    are half-integers, exact in float64. Rumelhart et al. 1986, as given by Chiang & Cholak 2022,
+    section 3.1.
     """
     j = np.arange(1, positive(n, "a length") + 1)
     return StepNetwork(W1=np.ones((n, n)), b1=0.5 - j, W2=np.where(j % 2 == 1, 1, -1), b2=-0.5)
@@ -59,8 +74,9 @@ def parity_network(n: int) -> StepNetwork:
 class Training:
     """An ensemble of trained networks of one shape, one per seed, in float64.
 
-    `losses_bits` (steps, seeds) is the cross-entropy before each step, averaged over all 2^n strings; `errors` (seeds,)
-    counts the strings decided wrongly in the end; `W1, b1, W2, b2` carry a leading axis of seeds.
+    `losses_bits` (steps, seeds) is the cross-entropy before each step, averaged over all 2^n
+    strings; `errors` (seeds,) counts the strings decided wrongly in the end; `W1, b1, W2, b2` carry
+    a leading axis of seeds.
     """
 
     losses_bits: np.ndarray
@@ -71,16 +87,27 @@ class Training:
     b2: np.ndarray
 
 
-def train_parity(n: int, seeds: Sequence[int], activation: str, steps: int, hidden: int | None = None,
-                 rate: float = 0.02, device: str = "cpu") -> Training:
-    """Trains one network per seed on all 2^n strings at once, with `hidden` units (n by default) and a sigmoid output.
+def train_parity(
+    n: int,
+    seeds: Sequence[int],
+    activation: str,
+    steps: int,
+    hidden: int | None = None,
+    rate: float = 0.02,
+    device: str = "cpu",
+) -> Training:
+    """Trains one network per seed on all 2^n strings at once, with `hidden` units (n by default)
+    and a sigmoid output.
 
-    PyTorch's default initialisation, drawn on the CPU from the member's own seed; Adam at learning rate `rate` on the
-    cross-entropy. Members share the loop and nothing else: what one learns does not depend on who else trains.
+    PyTorch's default initialisation, drawn on the CPU from the member's own seed; Adam at learning
+    rate `rate` on the cross-entropy. Members share the loop and nothing else: what one learns does
+    not depend on who else trains.
     """
     if activation not in ACTIVATIONS:
         raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
-    hidden = positive(n, "a length") if hidden is None else positive(hidden, "a number of hidden units")
+    hidden = (
+        positive(n, "a length") if hidden is None else positive(hidden, "a number of hidden units")
+    )
     positive(len(seeds), "a number of seeds")
     strings = list(PARITY.all_strings(n))
     X = torch.from_numpy(bits(strings)).double().to(device)
@@ -90,7 +117,9 @@ def train_parity(n: int, seeds: Sequence[int], activation: str, steps: int, hidd
     losses = []
     for _ in range(whole(steps, "a number of steps")):
         logits = _logits(X, *parameters, ACTIVATIONS[activation])
-        loss = binary_cross_entropy_with_logits(logits, y.expand_as(logits), reduction="none").mean(-1)
+        loss = binary_cross_entropy_with_logits(logits, y.expand_as(logits), reduction="none").mean(
+            -1
+        )
         adam.zero_grad()
         loss.sum().backward()
         adam.step()
@@ -102,17 +131,25 @@ def train_parity(n: int, seeds: Sequence[int], activation: str, steps: int, hidd
 
 
 def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
-    """Weights and biases of two torch.nn.Linear layers per seed, stacked: uniform within 1/sqrt(fan in)."""
+    """Weights and biases of two torch.nn.Linear layers per seed, stacked: uniform within 1/sqrt(fan
+    in).
+    """
     members = []
     for seed in seeds:
         generator = torch.Generator().manual_seed(whole(seed, "a seed"))
         shapes = [((hidden, n), n), ((hidden,), n), ((hidden,), hidden), ((1,), hidden)]
-        members.append([(2 * torch.rand(shape, generator=generator, dtype=torch.float64) - 1) / fan_in**0.5
-                        for shape, fan_in in shapes])
+        members.append(
+            [
+                (2 * torch.rand(shape, generator=generator, dtype=torch.float64) - 1) / fan_in**0.5
+                for shape, fan_in in shapes
+            ]
+        )
     return [torch.stack(tensors) for tensors in zip(*members)]
 
 
-def _logits(X: Tensor, W1: Tensor, b1: Tensor, W2: Tensor, b2: Tensor, activation: Callable) -> Tensor:
+def _logits(
+    X: Tensor, W1: Tensor, b1: Tensor, W2: Tensor, b2: Tensor, activation: Callable
+) -> Tensor:
     """Logits of every member on every string: (seeds, strings)."""
     h = activation(torch.einsum("xi,rji->rxj", X, W1) + b1[:, None, :])
     return torch.einsum("rxj,rj->rx", h, W2) + b2

@@ -1,7 +1,8 @@
-"""The gradient of an ensemble's loss, by hand: each layer's forward pass read from its last line to its first.
+"""The gradient of an ensemble's loss, by hand: each layer's forward pass read from its last line to
+its first.
 
-PyTorch's automatic gradient is the same (tested); here every parameter's gradient is written where the optimizer reads it, and no graph
-is built: at these sizes that is a third of a step.
+PyTorch's automatic gradient is the same (tested); here every parameter's gradient is written where
+the optimizer reads it, and no graph is built: at these sizes that is a third of a step.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ Named = dict[str, Tensor]
 
 @torch.no_grad()
 def gradient(ensemble: Ensemble, batch: Batch | Ready, labels: Tensor) -> Tensor:
-    """The cross-entropy of each member in nats, the mean over its strings: (members,). Its gradient is left in `ensemble.flat.grad`.
+    """The cross-entropy of each member in nats, the mean over its strings: (members,). Its gradient
+    is left in `ensemble.flat.grad`.
 
     `labels` are booleans (members or 1, B).
     """
@@ -28,8 +30,16 @@ def gradient(ensemble: Ensemble, batch: Batch | Ready, labels: Tensor) -> Tensor
     logits, layers = ensemble.run(ready)
     sign = torch.where(labels.to(logits.device), 1.0, -1.0).to(logits.dtype)
     nats = softplus(-sign * logits)
-    d_logits = sign * torch.expm1(-nats) / logits.shape[1]                         # -sign · (1 - probability of the label), and a mean
-    d_x = _linear(d_logits[..., None].contiguous(), layers[-1].out, ensemble.parameters, ensemble.gradients, "output")
+    d_logits = (
+        sign * torch.expm1(-nats) / logits.shape[1]
+    )  # -sign · (1 - probability of the label), and a mean
+    d_x = _linear(
+        d_logits[..., None].contiguous(),
+        layers[-1].out,
+        ensemble.parameters,
+        ensemble.gradients,
+        "output",
+    )
     for layer, p, to in zip(layers[::-1], ensemble.layers[::-1], ensemble.layer_gradients[::-1]):
         d_x = _layer(d_x, layer, p, to, ready, ensemble.network.heads)
     _embedding(d_x, ready, ensemble.gradients)
@@ -42,13 +52,23 @@ def _layer(d_out: Tensor, layer: Layer, p: Named, to: Named, ready: Ready, heads
     d = d_out.shape[-1]
     d_second = _normalized(d_out, layer.second, p, to, "norm2")
     d_hidden = _linear(d_second, layer.hidden, p, to, "linear2") * (layer.hidden > 0)
-    d_first = _normalized(_linear(d_hidden, layer.c, p, to, "linear1", d_second), layer.first, p, to, "norm1")
-    d_heard = heads_apart(_linear(d_first, layer.heard, p, to, "self_attn.out_proj").view(E, B, -1, d), heads)
+    d_first = _normalized(
+        _linear(d_hidden, layer.c, p, to, "linear1", d_second), layer.first, p, to, "norm1"
+    )
+    d_heard = heads_apart(
+        _linear(d_first, layer.heard, p, to, "self_attn.out_proj").view(E, B, -1, d), heads
+    )
     weights = layer.weights
     d_weights = torch.bmm(d_heard, layer.v.mT)
     d_scores = weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True)) * sqrt(heads / d)
-    d_q, d_k, d_v = (heads_together(x, (E, B, heads)) for x in
-                     (torch.bmm(d_scores, layer.k), torch.bmm(d_scores.mT, layer.q), torch.bmm(weights.mT, d_heard)))
+    d_q, d_k, d_v = (
+        heads_together(x, (E, B, heads))
+        for x in (
+            torch.bmm(d_scores, layer.k),
+            torch.bmm(d_scores.mT, layer.q),
+            torch.bmm(weights.mT, d_heard),
+        )
+    )
     d_scaled = _linear(d_q, layer.scaled, p, to, "q").view(E, B, -1, d)
     if "scale" in p:
         to["scale"][:, 0, 0] = (d_scaled * layer.asking * ready.scale).sum((1, 2, 3))
@@ -70,10 +90,14 @@ def _embedding(d_x: Tensor, ready: Ready, to: Named) -> None:
         to["position"].zero_()[:, :T] = d_x.view(E, B, T, -1).sum(1)
 
 
-def _linear(g: Tensor, x: Tensor, p: Named, to: Named, name: str, besides: Tensor | None = None) -> Tensor:
-    """The gradient of x where x W + b has gradient g, added to `besides`; those of W and b go to their places."""
+def _linear(
+    g: Tensor, x: Tensor, p: Named, to: Named, name: str, besides: Tensor | None = None
+) -> Tensor:
+    """The gradient of x where x W + b has gradient g, added to `besides`; those of W and b go to
+    their places.
+    """
     weight, d_weight, d_bias = p[f"{name}.weight"], to[f"{name}.weight"], to[f"{name}.bias"]
-    if g.shape[1] == 1:                                                            # an outer product
+    if g.shape[1] == 1:  # an outer product
         torch.mul(x.mT, g, out=d_weight), d_bias.copy_(g)
     else:
         torch.bmm(x.mT, g, out=d_weight), torch.sum(g, 1, keepdim=True, out=d_bias)
@@ -81,8 +105,15 @@ def _linear(g: Tensor, x: Tensor, p: Named, to: Named, name: str, besides: Tenso
 
 
 def _normalized(g: Tensor, passed: tuple[Tensor, Tensor], p: Named, to: Named, name: str) -> Tensor:
-    """The same for layer normalization, from the standardized vectors and 1 / (standard deviation) that were passed."""
+    """The same for layer normalization, from the standardized vectors and 1 / (standard deviation)
+    that were passed.
+    """
     standard, inverse = passed
-    torch.sum(g * standard, 1, keepdim=True, out=to[f"{name}.weight"]), torch.sum(g, 1, keepdim=True, out=to[f"{name}.bias"])
+    (
+        torch.sum(g * standard, 1, keepdim=True, out=to[f"{name}.weight"]),
+        torch.sum(g, 1, keepdim=True, out=to[f"{name}.bias"]),
+    )
     g = g * p[f"{name}.weight"]
-    return inverse * (g - g.mean(-1, keepdim=True) - standard * (g * standard).mean(-1, keepdim=True))
+    return inverse * (
+        g - g.mean(-1, keepdim=True) - standard * (g * standard).mean(-1, keepdim=True)
+    )

@@ -14,13 +14,20 @@ from lib.learning.train import score, train
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
 TESTED_AT = (1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150, *range(200, 1001, 100))
-PARITY_SETTINGS = (("PARITY", "plain", 1, 3e-4), ("PARITY", "plain", 8, 1e-3), ("PARITY", "log n", 8, 1e-3),      # positions, scale,
-                   ("learned", "plain", 8, 1e-3))                                                                  # strings a step, rate
+PARITY_SETTINGS = (
+    ("PARITY", "plain", 1, 3e-4),
+    ("PARITY", "plain", 8, 1e-3),
+    ("PARITY", "log n", 8, 1e-3),  # positions, scale,
+    ("learned", "plain", 8, 1e-3),
+)  # strings a step, rate
 
 
 def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
     run = train_parity(n, range(seeds), activation, steps, hidden=width * n, device=device)
-    return {"errors": run.errors.tolist(), "first_bits": run.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
+    return {
+        "errors": run.errors.tolist(),
+        "first_bits": run.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
+    }
 
 
 def _replay_training(configuration: dict, result: dict) -> bool:
@@ -30,111 +37,290 @@ def _replay_training(configuration: dict, result: dict) -> bool:
 
 
 def _learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
-    """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at first.
+    """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at
+    first.
 
-    With `initialisations`, each of so many initial weights is trained on every seed's strings; without, each seed has weights of its own.
+    With `initialisations`, each of so many initial weights is trained on every seed's strings;
+    without, each seed has weights of its own.
     """
-    length, scale, positions = configuration["length"], configuration["scale"], configuration.get("positions", "FIRST")
+    length, scale, positions = (
+        configuration["length"],
+        configuration["scale"],
+        configuration.get("positions", "FIRST"),
+    )
     learned = scale == "learned"
-    network = Network(positions, heads=configuration.get("heads", 1), learns_scale=learned, longest=length + 1 if positions == "learned" else 0)
-    initial = range(configuration["initialisations"]) if "initialisations" in configuration else [None]
-    return Ensemble(network, [Member(seed, length, "plain" if learned else scale, configuration.get("shortest"), weights)
-                              for weights in initial for seed in range(seeds)], device=device)
+    network = Network(
+        positions,
+        heads=configuration.get("heads", 1),
+        learns_scale=learned,
+        longest=length + 1 if positions == "learned" else 0,
+    )
+    initial = (
+        range(configuration["initialisations"]) if "initialisations" in configuration else [None]
+    )
+    return Ensemble(
+        network,
+        [
+            Member(
+                seed, length, "plain" if learned else scale, configuration.get("shortest"), weights
+            )
+            for weights in initial
+            for seed in range(seeds)
+        ],
+        device=device,
+    )
 
 
 def _learn(device: str, **configuration) -> dict:
-    """Trains one configuration's seeds, tests them as they learn, and at several lengths in the end."""
-    ensemble, language = _learners(configuration, configuration["seeds"], device), configuration["language"]
+    """Trains one configuration's seeds, tests them as they learn, and at several lengths in the
+    end.
+    """
+    ensemble, language = (
+        _learners(configuration, configuration["seeds"], device),
+        configuration["language"],
+    )
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
-    curves = train(ensemble, language, tested_at, configuration["test_length"], strings=configuration["strings"], rate=configuration["rate"])
+    curves = train(
+        ensemble,
+        language,
+        tested_at,
+        configuration["test_length"],
+        strings=configuration["strings"],
+        rate=configuration["rate"],
+    )
     final = {n: score(ensemble, language, n) for n in configuration["final_lengths"]}
-    return {"epochs": curves.epochs, "bits": significant(curves.bits), "accuracy": significant(curves.accuracy),
-            "attention": significant(curves.attention.sum(-1)),
-            "final": [{"length": n, "bits": significant(s.bits), "accuracy": significant(s.accuracy), "attention": significant(s.attention.T)}
-                      for n, s in final.items()],
-            "scales": [significant(p.cpu().numpy()[:, 0, 0]) for name, p in ensemble.parameters.items() if name.endswith("scale")],
-            "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist()}
+    return {
+        "epochs": curves.epochs,
+        "bits": significant(curves.bits),
+        "accuracy": significant(curves.accuracy),
+        "attention": significant(curves.attention.sum(-1)),
+        "final": [
+            {
+                "length": n,
+                "bits": significant(s.bits),
+                "accuracy": significant(s.accuracy),
+                "attention": significant(s.attention.T),
+            }
+            for n, s in final.items()
+        ],
+        "scales": [
+            significant(p.cpu().numpy()[:, 0, 0])
+            for name, p in ensemble.parameters.items()
+            if name.endswith("scale")
+        ],
+        "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
+    }
 
 
 def _replay_learning(configuration: dict, result: dict) -> bool:
-    """Whether the first steps are those stored; they are float32, which another machine rounds otherwise.
+    """Whether the first steps are those stored; they are float32, which another machine rounds
+    otherwise.
 
     A whole epoch is run, because the strings of an epoch are drawn together.
     """
-    again = train(_learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"])), configuration["language"], [1], 1,
-                  strings=configuration["strings"], rate=configuration["rate"]).losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
+    again = train(
+        _learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"])),
+        configuration["language"],
+        [1],
+        1,
+        strings=configuration["strings"],
+        rate=configuration["rate"],
+    ).losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
     stored = np.array(result["first_bits"])
     return stored.shape == again.shape and np.allclose(again, stored, rtol=1e-4, atol=1e-6)
 
 
 def _first(length: int, scale: str, seeds: int, epochs: int) -> dict:
     """Chiang & Cholak's figure 4: FIRST at one training length, one string a step, tested at 1000."""
-    return dict(language="FIRST", length=length, scale=scale, seeds=seeds, epochs=epochs, strings=1, rate=3e-4, test_length=1000,
-                final_lengths=[10, 30, 100, 300, *(10**j for j in range(3, 10))])
+    return dict(
+        language="FIRST",
+        length=length,
+        scale=scale,
+        seeds=seeds,
+        epochs=epochs,
+        strings=1,
+        rate=3e-4,
+        test_length=1000,
+        final_lengths=[10, 30, 100, 300, *(10**j for j in range(3, 10))],
+    )
 
 
-def _parity(length: int, positions: str, scale: str, strings: int, rate: float, seeds: int = 10, epochs: int = 100) -> dict:
-    """PARITY with the two heads of its construction, tested at the length that it is trained at and a little further."""
-    return dict(language="PARITY", length=length, positions=positions, heads=2, scale=scale, seeds=seeds, epochs=epochs, strings=strings, rate=rate,
-                test_length=length, final_lengths=[length] if positions == "learned" else [length, length + 1, length + 2])
+def _parity(
+    length: int,
+    positions: str,
+    scale: str,
+    strings: int,
+    rate: float,
+    seeds: int = 10,
+    epochs: int = 100,
+) -> dict:
+    """PARITY with the two heads of its construction, tested at the length that it is trained at and
+    a little further.
+    """
+    return dict(
+        language="PARITY",
+        length=length,
+        positions=positions,
+        heads=2,
+        scale=scale,
+        seeds=seeds,
+        epochs=epochs,
+        strings=strings,
+        rate=rate,
+        test_length=length,
+        final_lengths=[length] if positions == "learned" else [length, length + 1, length + 2],
+    )
 
 
-def _nowak(language: str, length: int, positions: str = "FIRST", seeds: int = 20, epochs: int = 100, test_length: int | None = None,
-           final_lengths: list[int] | None = None, **more) -> dict:
-    """A network as Nowak et al. train it (their sections 4.2 and B), tested at the length that it is trained at unless told otherwise."""
-    return dict(language=language, length=length, positions=positions, seeds=seeds, epochs=epochs, test_length=test_length or length,
-                final_lengths=final_lengths or [length]) | dict(scale="plain", strings=1, rate=3e-4) | more
+def _nowak(
+    language: str,
+    length: int,
+    positions: str = "FIRST",
+    seeds: int = 20,
+    epochs: int = 100,
+    test_length: int | None = None,
+    final_lengths: list[int] | None = None,
+    **more,
+) -> dict:
+    """A network as Nowak et al. train it (their sections 4.2 and B), tested at the length that it
+    is trained at unless told otherwise.
+    """
+    return (
+        dict(
+            language=language,
+            length=length,
+            positions=positions,
+            seeds=seeds,
+            epochs=epochs,
+            test_length=test_length or length,
+            final_lengths=final_lengths or [length],
+        )
+        | dict(scale="plain", strings=1, rate=3e-4)
+        | more
+    )
 
 
-LEARNABILITY = ([(language, n, "FIRST", 20, 1) for language, n in product(("FIRST", "ONE", "PARITY"), (10, 100, 1000))]
-                + [(language, n, language, 5, 2) for language, n in product(("PARITY", "PALINDROME"), (10, 30))])    # no quotient: a step costs n^2
+LEARNABILITY = [
+    (language, n, "FIRST", 20, 1)
+    for language, n in product(("FIRST", "ONE", "PARITY"), (10, 100, 1000))
+] + [
+    (language, n, language, 5, 2) for language, n in product(("PARITY", "PALINDROME"), (10, 30))
+]  # no quotient: a step costs n^2
 LONGER = [5, 10, 20, 30, 50, *range(100, 1001, 100), 10**4, 10**5, 10**6]
 VARIABLE = {"fixed": {}, "variable": {"shortest": 2}}
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     "ffnn_parity": Experiment(
-        [dict(n=n, activation=activation, width=width, seeds=50, steps=10_000)
-         for n, activation, width in product(range(2, 9), ("sigmoid", "tanh", "relu"), (1, 2, 4))],
+        [
+            dict(n=n, activation=activation, width=width, seeds=50, steps=10_000)
+            for n, activation, width in product(range(2, 9), ("sigmoid", "tanh", "relu"), (1, 2, 4))
+        ],
         [dict(n=n, activation="tanh", width=1, seeds=5, steps=500) for n in (2, 3, 4)],
-        _train, _replay_training),
+        _train,
+        _replay_training,
+    ),
     "first_generalisation": Experiment(
-        [_first(length, scale, seeds=20, epochs=1000)
-         for length, scale in (*product((10, 30), (*LOGIT_SCALES, "learned")), *product((100, 300), ("plain", "log n")))],
-        [_first(length, scale, seeds=4, epochs=5) for length, scale in product((10, 100), ("plain", "log n", "learned"))],
-        _learn, _replay_learning),
+        [
+            _first(length, scale, seeds=20, epochs=1000)
+            for length, scale in (
+                *product((10, 30), (*LOGIT_SCALES, "learned")),
+                *product((100, 300), ("plain", "log n")),
+            )
+        ],
+        [
+            _first(length, scale, seeds=4, epochs=5)
+            for length, scale in product((10, 100), ("plain", "log n", "learned"))
+        ],
+        _learn,
+        _replay_learning,
+    ),
     "parity_learning": Experiment(
-        [_parity(length, *setting) for length, setting in product((4, 8, 12, 16, 24), PARITY_SETTINGS)],
+        [
+            _parity(length, *setting)
+            for length, setting in product((4, 8, 12, 16, 24), PARITY_SETTINGS)
+        ],
         [_parity(4, *setting, seeds=3, epochs=2) for setting in PARITY_SETTINGS],
-        _learn, _replay_learning),
+        _learn,
+        _replay_learning,
+    ),
     "nowak_learnability": Experiment(
-        [_nowak(language, n, positions, seeds, heads=heads) for language, n, positions, seeds, heads in LEARNABILITY],
-        [_nowak(language, n, positions, 2, epochs=1, heads=heads) for language, n, positions, _, heads in LEARNABILITY if n == 10],
-        _learn, _replay_learning),
-    "scaled_learnability": Experiment(                     # the authors' script trains FIRST for their figure 3 so
+        [
+            _nowak(language, n, positions, seeds, heads=heads)
+            for language, n, positions, seeds, heads in LEARNABILITY
+        ],
+        [
+            _nowak(language, n, positions, 2, epochs=1, heads=heads)
+            for language, n, positions, _, heads in LEARNABILITY
+            if n == 10
+        ],
+        _learn,
+        _replay_learning,
+    ),
+    "scaled_learnability": Experiment(  # the authors' script trains FIRST for their figure 3 so
         [_nowak("FIRST", n, scale="log n") for n in (10, 100, 1000)],
         [_nowak("FIRST", 10, scale="log n", seeds=2, epochs=1)],
-        _learn, _replay_learning),
+        _learn,
+        _replay_learning,
+    ),
     "one_generalisation": Experiment(
-        [_nowak("ONE", n, test_length=1000, final_lengths=LONGER, scale=scale, **VARIABLE[kind])
-         for n, kind, scale in product((10, 30, 100, 300), VARIABLE, ("plain", "log n"))]
-        + [_nowak("ONE", n, "ONE", seeds=5, final_lengths=[5, 10, 20, 30, 50, 100, 200, 300], **VARIABLE[kind])
-           for n, kind in product((10, 30), VARIABLE)],
-        [_nowak("ONE", 10, positions, seeds=2, epochs=1, final_lengths=[5, 10, 20], **VARIABLE[kind])
-         for positions, kind in product(("FIRST", "ONE"), VARIABLE)],
-        _learn, _replay_learning),
+        [
+            _nowak("ONE", n, test_length=1000, final_lengths=LONGER, scale=scale, **VARIABLE[kind])
+            for n, kind, scale in product((10, 30, 100, 300), VARIABLE, ("plain", "log n"))
+        ]
+        + [
+            _nowak(
+                "ONE",
+                n,
+                "ONE",
+                seeds=5,
+                final_lengths=[5, 10, 20, 30, 50, 100, 200, 300],
+                **VARIABLE[kind],
+            )
+            for n, kind in product((10, 30), VARIABLE)
+        ],
+        [
+            _nowak(
+                "ONE", 10, positions, seeds=2, epochs=1, final_lengths=[5, 10, 20], **VARIABLE[kind]
+            )
+            for positions, kind in product(("FIRST", "ONE"), VARIABLE)
+        ],
+        _learn,
+        _replay_learning,
+    ),
     "shared_initialisation": Experiment(
-        [_nowak(language, n, test_length=1000, **more, **shared) for (language, n, more), shared in product(
-            (("FIRST", 10, {"scale": "log n"}), ("ONE", 30, VARIABLE["variable"])), ({"initialisations": 4}, {}))],
+        [
+            _nowak(language, n, test_length=1000, **more, **shared)
+            for (language, n, more), shared in product(
+                (("FIRST", 10, {"scale": "log n"}), ("ONE", 30, VARIABLE["variable"])),
+                ({"initialisations": 4}, {}),
+            )
+        ],
         [_nowak("FIRST", 10, seeds=2, epochs=1, test_length=1000, initialisations=2)],
-        _learn, _replay_learning),
+        _learn,
+        _replay_learning,
+    ),
     "palindrome_learning": Experiment(
-        [_nowak("PALINDROME", n, positions, seeds=8, epochs=60, strings=16, rate=1e-3, heads=2)
-         for n, positions in product((4, 8), ("PALINDROME", "sinusoidal", "learned"))],
-        [_nowak("PALINDROME", 4, positions, seeds=2, epochs=1, strings=16, rate=1e-3, heads=2) for positions in ("PALINDROME", "learned")],
-        _learn, _replay_learning),
+        [
+            _nowak("PALINDROME", n, positions, seeds=8, epochs=60, strings=16, rate=1e-3, heads=2)
+            for n, positions in product((4, 8), ("PALINDROME", "sinusoidal", "learned"))
+        ],
+        [
+            _nowak("PALINDROME", 4, positions, seeds=2, epochs=1, strings=16, rate=1e-3, heads=2)
+            for positions in ("PALINDROME", "learned")
+        ],
+        _learn,
+        _replay_learning,
+    ),
     "palindrome_longer": Experiment(
-        [_nowak("PALINDROME", n, "PALINDROME", seeds=4, epochs=60, strings=16, rate=1e-3, heads=2) for n in (12, 16)],
+        [
+            _nowak(
+                "PALINDROME", n, "PALINDROME", seeds=4, epochs=60, strings=16, rate=1e-3, heads=2
+            )
+            for n in (12, 16)
+        ],
         [_nowak("PALINDROME", 12, "PALINDROME", seeds=2, epochs=1, strings=16, rate=1e-3, heads=2)],
-        _learn, _replay_learning),
+        _learn,
+        _replay_learning,
+    ),
 }

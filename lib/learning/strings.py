@@ -1,8 +1,10 @@
-"""Strings as a learner meets them: one token for each symbol, or, where positions allow it, four weighted tokens.
+"""Strings as a learner meets them: one token for each symbol, or, where positions allow it, four
+weighted tokens.
 
-With no position encoding beyond [i=1], the positions from 2 on differ in their symbol only. Attention cannot tell m equal tokens
-from one token whose attention logit is larger by log m, so a string *is* four tokens: CLS, its first symbol, a 0 that stands for
-all later 0s and a 1 that stands for all later 1s. Its length enters as a number: 10^9 symbols cost what 10 cost.
+With no position encoding beyond [i=1], the positions from 2 on differ in their symbol only.
+Attention cannot tell m equal tokens from one token whose attention logit is larger by log m, so a
+string *is* four tokens: CLS, its first symbol, a 0 that stands for all later 0s and a 1 that stands
+for all later 1s. Its length enters as a number: 10^9 symbols cost what 10 cost.
 """
 
 from __future__ import annotations
@@ -20,15 +22,20 @@ from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE, Language
 from lib.transformer.positions import position
 from lib.transformer.sinusoids import sinusoids
 
-CLS = 2                                          # the code of CLS; those of "0" and "1" are 0 and 1
+CLS = 2  # the code of CLS; those of "0" and "1" are 0 and 1
 
 
 # Position encodings by name: how many coordinates they fill, and which formulas fill them.
-ENCODINGS: dict[str, tuple[str, ...]] = {"none": (), "FIRST": ("[i=1]",), "ONE": ("i/n",), "PARITY": ("i/n", "cos iπ"),
-                                         "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]")}
+ENCODINGS: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "FIRST": ("[i=1]",),
+    "ONE": ("i/n",),
+    "PARITY": ("i/n", "cos iπ"),
+    "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
+}
 ALL_ENCODINGS = (*ENCODINGS, "sinusoidal", "learned")
-HAVE_QUOTIENT = ("none", "FIRST")                # of these, positions from 2 on are all alike
-DEVIATIONS = 7                                   # counts further than that many standard deviations from the mean are left out
+HAVE_QUOTIENT = ("none", "FIRST")  # of these, positions from 2 on are all alike
+DEVIATIONS = 7  # counts further than that many standard deviations from the mean are left out
 MOST_COUNTS = 400
 
 
@@ -36,9 +43,10 @@ MOST_COUNTS = 400
 class Batch:
     """Strings for each member of an ensemble, padded to T tokens.
 
-    `symbols` (members or 1, B, T) holds codes; `position` (members or 1, B or 1, T) the positions i; `log_count` (members or 1,
-    B, T) is the log of how many tokens each one stands for, -inf for padding; `n` (members or 1, B) is |w| + 1; `is_quotient` says
-    whether a token may stand for several positions.
+    `symbols` (members or 1, B, T) holds codes; `position` (members or 1, B or 1, T) the positions
+    i; `log_count` (members or 1, B, T) is the log of how many tokens each one stands for, -inf for
+    padding; `n` (members or 1, B) is |w| + 1; `is_quotient` says whether a token may stand for
+    several positions.
     """
 
     symbols: Tensor
@@ -49,60 +57,102 @@ class Batch:
 
     def __getitem__(self, some: slice) -> Batch:
         """Some of the strings of every member."""
-        return Batch(self.symbols[:, some], self.position, self.log_count[:, some], self.n[:, some], self.is_quotient)
+        return Batch(
+            self.symbols[:, some],
+            self.position,
+            self.log_count[:, some],
+            self.n[:, some],
+            self.is_quotient,
+        )
 
     def to(self, device: torch.device, dtype: torch.dtype) -> Batch:
-        return Batch(self.symbols.to(device), self.position.to(device), self.log_count.to(device, dtype), self.n.to(device, dtype),
-                     self.is_quotient)
+        return Batch(
+            self.symbols.to(device),
+            self.position.to(device),
+            self.log_count.to(device, dtype),
+            self.n.to(device, dtype),
+            self.is_quotient,
+        )
 
 
 def tokens(strings: Sequence[str] | Sequence[Sequence[str]]) -> Batch:
-    """Strings as one token a symbol: a list for all members, or one list for each member; lengths may differ."""
+    """Strings as one token a symbol: a list for all members, or one list for each member; lengths
+    may differ.
+    """
     if not len(strings):
         raise ValueError("at least one string is expected, not an empty batch")
     groups = [list(strings)] if isinstance(strings[0], str) else [list(group) for group in strings]
     if len({len(group) for group in groups}) != 1 or not groups[0]:
-        raise ValueError(f"as many strings for each member are expected, not {[len(group) for group in groups]}")
+        raise ValueError(
+            f"as many strings for each member are expected, not {[len(group) for group in groups]}"
+        )
     longest = max(len(check_string(w, ("0", "1"))) for group in groups for w in group)
-    codes = np.array([[[CLS, *map(int, w), *[-1] * (longest - len(w))] for w in group] for group in groups])
+    codes = np.array(
+        [[[CLS, *map(int, w), *[-1] * (longest - len(w))] for w in group] for group in groups]
+    )
     return _padded(codes)
 
 
 def _padded(codes: np.ndarray) -> Batch:
     """A batch from codes (members, B, T), CLS first, -1 for padding."""
     there = codes >= 0
-    return Batch(torch.from_numpy(np.where(there, codes, 0)), torch.arange(codes.shape[-1])[None, None],
-                 torch.from_numpy(np.where(there, 0.0, -np.inf)), torch.from_numpy(there.sum(-1)))
+    return Batch(
+        torch.from_numpy(np.where(there, codes, 0)),
+        torch.arange(codes.shape[-1])[None, None],
+        torch.from_numpy(np.where(there, 0.0, -np.inf)),
+        torch.from_numpy(there.sum(-1)),
+    )
 
 
 def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> Batch:
-    """Strings as four weighted tokens, by their first symbol, the number of 1s after it and their length >= 1.
+    """Strings as four weighted tokens, by their first symbol, the number of 1s after it and their
+    length >= 1.
 
-    All three have shape (members, B) or broadcast to it. ValueError for a count that the length does not allow.
+    All three have shape (members, B) or broadcast to it. ValueError for a count that the length
+    does not allow.
     """
     first, rest, length = np.broadcast_arrays(first, rest, length)
     wrong = (length < 1) | (rest < 0) | (rest > length - 1) | ~np.isin(first, (0, 1))
     if wrong.any():
         seen = ", ".join(str(part[wrong][0]) for part in (first, rest, length))
-        raise ValueError(f"a first symbol 0 or 1, between 0 and length - 1 later 1s and a length >= 1 are expected, not {seen}")
-    symbols = np.stack([np.full_like(first, CLS), first, np.zeros_like(first), np.ones_like(first)], axis=-1)
+        raise ValueError(
+            f"a first symbol 0 or 1, between 0 and length - 1 later 1s and a length >= 1 are expected, not {seen}"
+        )
+    symbols = np.stack(
+        [np.full_like(first, CLS), first, np.zeros_like(first), np.ones_like(first)], axis=-1
+    )
     with np.errstate(divide="ignore"):
-        weights = np.log(np.stack([np.ones_like(rest), np.ones_like(rest), length - 1 - rest, rest], axis=-1, dtype=np.float64))
-    return Batch(torch.from_numpy(symbols.astype(np.int64)), torch.tensor([[[0, 1, 2, 2]]]), torch.from_numpy(weights),
-                 torch.from_numpy(length + 1), is_quotient=True)
+        weights = np.log(
+            np.stack(
+                [np.ones_like(rest), np.ones_like(rest), length - 1 - rest, rest],
+                axis=-1,
+                dtype=np.float64,
+            )
+        )
+    return Batch(
+        torch.from_numpy(symbols.astype(np.int64)),
+        torch.tensor([[[0, 1, 2, 2]]]),
+        torch.from_numpy(weights),
+        torch.from_numpy(length + 1),
+        is_quotient=True,
+    )
 
 
 def features(encoding: str, batch: Batch, width: int) -> Tensor:
-    """The values of a position encoding, (members or 1, B or 1, T, coordinates), float64; "learned" has none."""
+    """The values of a position encoding, (members or 1, B or 1, T, coordinates), float64; "learned"
+    has none.
+    """
     i, n = batch.position.double(), batch.n.double()[..., None]
     if encoding == "sinusoidal":
         return sinusoids(i, width)
     columns = [torch.as_tensor(position(f)(i, n)).double() for f in ENCODINGS[encoding]]
-    return torch.stack(torch.broadcast_tensors(*columns), dim=-1) if columns else i[..., None][..., :0]
+    return (
+        torch.stack(torch.broadcast_tensors(*columns), dim=-1) if columns else i[..., None][..., :0]
+    )
 
 
-Counts = tuple[np.ndarray, np.ndarray]          # first symbols and numbers of later 1s
-Weighted = tuple[np.ndarray, np.ndarray, np.ndarray]                 # the same, and a probability
+Counts = tuple[np.ndarray, np.ndarray]  # first symbols and numbers of later 1s
+Weighted = tuple[np.ndarray, np.ndarray, np.ndarray]  # the same, and a probability
 
 
 def uniform_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
@@ -111,14 +161,16 @@ def uniform_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
 
 
 def uniform_distribution(length: int) -> Weighted:
-    """All 2^length strings by their counts: the probability of each, a binomial one, but for tails of 1e-11.
+    """All 2^length strings by their counts: the probability of each, a binomial one, but for tails
+    of 1e-11.
 
-    Where more than `MOST_COUNTS` counts are left, evenly spaced ones stand for all: what is averaged with these weights changes
-    slowly over a bell curve, the case in which such a sum converges fastest.
+    Where more than `MOST_COUNTS` counts are left, evenly spaced ones stand for all: what is
+    averaged with these weights changes slowly over a bell curve, the case in which such a sum
+    converges fastest.
     """
     m, reach = length - 1, DEVIATIONS * sqrt(length) / 2
     rest = np.arange(max(0, floor(m / 2 - reach)), min(m, ceil(m / 2 + reach)) + 1)
-    ratios = np.log(m - rest[:-1]) - np.log(rest[1:])                # C(m, k+1) / C(m, k) = (m - k) / (k + 1)
+    ratios = np.log(m - rest[:-1]) - np.log(rest[1:])  # C(m, k+1) / C(m, k) = (m - k) / (k + 1)
     log_weight = np.concatenate([[0.0], np.cumsum(ratios)])
     few = slice(None, None, max(1, len(rest) // MOST_COUNTS))
     rest, weight = rest[few], np.exp(log_weight - log_weight.max())[few]
@@ -126,7 +178,9 @@ def uniform_distribution(length: int) -> Weighted:
 
 
 def poisson_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
-    """Strings with a Poisson number of 1s at uniform places, by their counts (Nowak et al. 2022, appendix B.2)."""
+    """Strings with a Poisson number of 1s at uniform places, by their counts (Nowak et al. 2022,
+    appendix B.2).
+    """
     ones = np.minimum(draw.poisson(POISSON_RATE, size=length.shape), length)
     first = (draw.random(length.shape) < ones / length).astype(np.int64)
     return first, ones - first
@@ -135,7 +189,9 @@ def poisson_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
 def poisson_distribution(length: int) -> Weighted:
     """The probabilities of those counts, but for a tail of 1e-18."""
     drawn = np.arange(30)
-    probability = np.exp(drawn * log(POISSON_RATE) - POISSON_RATE - np.array([lgamma(k + 1.0) for k in drawn]))
+    probability = np.exp(
+        drawn * log(POISSON_RATE) - POISSON_RATE - np.array([lgamma(k + 1.0) for k in drawn])
+    )
     ones = np.minimum(drawn, length)
     first, ones, probability = np.repeat([0, 1], 30), np.tile(ones, 2), np.tile(probability, 2)
     probability = probability * np.where(first == 1, ones, length - ones) / length
@@ -147,7 +203,8 @@ def poisson_distribution(length: int) -> Weighted:
 class Task:
     """A language that knows a string by its first symbol and its number of later 1s.
 
-    `draw` gives random strings, `distribution` all of them with their probabilities, `label` says which are in the language.
+    `draw` gives random strings, `distribution` all of them with their probabilities, `label` says
+    which are in the language.
     """
 
     language: Language
@@ -158,12 +215,16 @@ class Task:
 
 @dataclass(frozen=True)
 class OrderTask:
-    """A language that depends on the order of symbols: its strings are drawn by the language itself, and have no quotient."""
+    """A language that depends on the order of symbols: its strings are drawn by the language
+    itself, and have no quotient.
+    """
 
     language: Language
 
     def draw(self, length: np.ndarray, draw: np.random.Generator) -> np.ndarray:
-        """Random strings of the given lengths, as 0/1 of shape (strings, longest), -1 behind each one's end."""
+        """Random strings of the given lengths, as 0/1 of shape (strings, longest), -1 behind each
+        one's end.
+        """
         codes = np.full((len(length), length.max()), -1)
         for one in np.unique(length):
             rows = np.flatnonzero(length == one)
@@ -171,15 +232,31 @@ class OrderTask:
         return codes
 
     def label(self, codes: np.ndarray) -> np.ndarray:
-        """Which strings (members, B, longest), -1 behind their ends, are in the language: (members, B)."""
-        return np.array([[self.language.contains("".join(map(str, row[row >= 0]))) for row in rows] for rows in codes])
+        """Which strings (members, B, longest), -1 behind their ends, are in the language: (members,
+        B).
+        """
+        return np.array(
+            [
+                [self.language.contains("".join(map(str, row[row >= 0]))) for row in rows]
+                for rows in codes
+            ]
+        )
 
 
-TASKS: dict[str, Task | OrderTask] = {task.language.name: task for task in (
-    OrderTask(PALINDROME),
-    Task(FIRST, uniform_counts, uniform_distribution, lambda first, rest: first == 1),
-    Task(PARITY, uniform_counts, uniform_distribution, lambda first, rest: (first + rest) % 2 == 1),
-    Task(ONE, poisson_counts, poisson_distribution, lambda first, rest: first + rest == 1))}
+TASKS: dict[str, Task | OrderTask] = {
+    task.language.name: task
+    for task in (
+        OrderTask(PALINDROME),
+        Task(FIRST, uniform_counts, uniform_distribution, lambda first, rest: first == 1),
+        Task(
+            PARITY,
+            uniform_counts,
+            uniform_distribution,
+            lambda first, rest: (first + rest) % 2 == 1,
+        ),
+        Task(ONE, poisson_counts, poisson_distribution, lambda first, rest: first + rest == 1),
+    )
+}
 
 
 def spelled(codes: np.ndarray) -> Batch:
@@ -187,8 +264,15 @@ def spelled(codes: np.ndarray) -> Batch:
     return _padded(np.pad(codes, ((0, 0), (0, 0), (1, 0)), constant_values=CLS))
 
 
-def arranged(first: np.ndarray, rest: np.ndarray, length: np.ndarray, draw: Callable[[tuple[int, ...]], np.ndarray]) -> Batch:
-    """Strings with these counts and lengths, (members, B), whose later 1s stand where the uniform numbers `draw(shape)` are least."""
+def arranged(
+    first: np.ndarray,
+    rest: np.ndarray,
+    length: np.ndarray,
+    draw: Callable[[tuple[int, ...]], np.ndarray],
+) -> Batch:
+    """Strings with these counts and lengths, (members, B), whose later 1s stand where the uniform
+    numbers `draw(shape)` are least.
+    """
     there = np.arange(1, length.max()) < length[..., None]
     rank = np.where(there, draw(there.shape), np.inf).argsort(axis=-1).argsort(axis=-1)
     start = np.stack([np.full_like(first, CLS), first], axis=-1)

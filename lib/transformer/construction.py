@@ -1,9 +1,10 @@
 """A transformer encoder as data: sublayers that read affine forms and write named coordinates.
 
-The definition is that of Chiang & Cholak, section 2.2: with a^{0,i} = WE(w_i) + PE(i), layer l computes
-c^{l,i} = a^{l-1,i} + sum over heads of attention, then a^{l,i} = c^{l,i} + W2 max(0, W1 c^{l,i} + b1) + b2,
-and the logit is an affine form of a^{L,0}, the vector at CLS. Nothing here computes: `lib.transformer.encoder` runs a
-construction in floating point and `lib.transformer.exact` in rationals and balls.
+The definition is that of Chiang & Cholak, section 2.2: with a^{0,i} = WE(w_i) + PE(i), layer l
+computes c^{l,i} = a^{l-1,i} + sum over heads of attention, then a^{l,i} = c^{l,i} + W2 max(0, W1
+c^{l,i} + b1) + b2, and the logit is an affine form of a^{L,0}, the vector at CLS. Nothing here
+computes: `lib.transformer.encoder` runs a construction in floating point and
+`lib.transformer.exact` in rationals and balls.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from lib.transformer.matrix import Matrix
 from lib.transformer.positions import position as checked_position
 from lib.transformer.space import Form, Space, UnknownCoordinate
 
-# What the output unit makes of the logit s: the sign of s with which a string is accepted. The sigmoid is above 1/2 where s > 0;
+# What the output unit makes of the logit s: the sign of s with which a string is accepted. The
+# sigmoid is above 1/2 where s > 0;
 # the indicator function [s = 0] is Nowak et al.'s (2022, section 3.2.4).
 ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
 
@@ -26,7 +28,9 @@ Rows = tuple[tuple[str, Form], ...]
 
 
 def _pairs(mapping: Mapping | Iterable) -> tuple:
-    """A mapping as a tuple of pairs: immutable, hashable, in declaration order. ValueError for a repeated key."""
+    """A mapping as a tuple of pairs: immutable, hashable, in declaration order. ValueError for a
+    repeated key.
+    """
     pairs = tuple(mapping.items() if isinstance(mapping, Mapping) else mapping)
     names = [name for name, _ in pairs]
     for name in names:
@@ -48,10 +52,11 @@ def _all(kind: type, things: Iterable, what: str) -> tuple:
 class Head:
     """One attention head: position i attends to j with logit gain * sum_r q_r(a_i) k_r(a_j).
 
-    `v` maps each coordinate that the head writes to the form that it averages (a row of W^V); `q` and `k`
-    are the rows of W^Q and W^K, empty for W^Q = 0 (uniform attention). `gain` is the paper's c: the printed
-    query matrices hold c√d, and the √d cancels against the one in the attention's denominator. With a `base` b, c is gain * ln b:
-    attention weights are then proportional to b to a rational power, and stay rational where that is a whole number.
+    `v` maps each coordinate that the head writes to the form that it averages (a row of W^V); `q`
+    and `k` are the rows of W^Q and W^K, empty for W^Q = 0 (uniform attention). `gain` is the
+    paper's c: the printed query matrices hold c√d, and the √d cancels against the one in the
+    attention's denominator. With a `base` b, c is gain * ln b: attention weights are then
+    proportional to b to a rational power, and stay rational where that is a whole number.
     """
 
     v: Rows
@@ -71,7 +76,9 @@ class Head:
             if self.base <= 0:
                 raise ValueError(f"a head's base must be above 0, not {self.base}")
         if len(self.q) != len(self.k):
-            raise ValueError(f"a head needs as many query rows as key rows, not {len(self.q)} and {len(self.k)}")
+            raise ValueError(
+                f"a head needs as many query rows as key rows, not {len(self.q)} and {len(self.k)}"
+            )
         for form in (*dict(self.v).values(), *self.q, *self.k):
             if form.constant:
                 raise ValueError(f"attention has no bias: {form} has the constant {form.constant}")
@@ -84,7 +91,9 @@ class Head:
 
 @dataclass(frozen=True)
 class FFN:
-    """A position-wise feed-forward sublayer: `hidden` are the rows of W1 with b1, `out` the rows of W2, `bias` b2."""
+    """A position-wise feed-forward sublayer: `hidden` are the rows of W1 with b1, `out` the rows of
+    W2, `bias` b2.
+    """
 
     hidden: tuple[Form, ...]
     out: tuple[tuple[str, tuple[Fraction, ...]], ...]
@@ -94,15 +103,20 @@ class FFN:
         rows = ((name, tuple(rational(c) for c in row)) for name, row in _pairs(self.out))
         object.__setattr__(self, "hidden", _all(Form, self.hidden, "a form for a hidden unit"))
         object.__setattr__(self, "out", tuple(rows))
-        object.__setattr__(self, "bias", tuple((name, rational(b)) for name, b in _pairs(self.bias)))
+        object.__setattr__(
+            self, "bias", tuple((name, rational(b)) for name, b in _pairs(self.bias))
+        )
         for name, row in self.out:
             if len(row) != len(self.hidden):
-                raise ValueError(f"the output row of {name!r} has {len(row)} entries for {len(self.hidden)} hidden units")
+                raise ValueError(
+                    f"the output row of {name!r} has {len(row)} entries for {len(self.hidden)} hidden units"
+                )
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Attention heads, whose outputs are added up, then a feed-forward sublayer, each with its residual connection.
+    """Attention heads, whose outputs are added up, then a feed-forward sublayer, each with its
+    residual connection.
 
     A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it.
     """
@@ -120,10 +134,12 @@ class Layer:
 class Construction:
     """A transformer encoder that classifies strings by a logit at CLS (position 0).
 
-    `word` maps each symbol, and CLS, to its embedding; `position` maps formulas in i and n, such as "i/n" (`lib.transformer.positions`), to the form that
-    carries them, so that a^{0,i} = word[w_i] + sum_f f(i, n) position[f]; `output` is the logit and `activation`, one of
-    `ACTIVATIONS`, says when it accepts. The tokens are CLS, the symbols and, if `word` has one, the end tag EOS: n = |w| + 1 or |w| + 2.
-    Raises ValueError or UnknownCoordinate for anything that does not fit together.
+    `word` maps each symbol, and CLS, to its embedding; `position` maps formulas in i and n, such as
+    "i/n" (`lib.transformer.positions`), to the form that carries them, so that a^{0,i} = word[w_i]
+    + sum_f f(i, n) position[f]; `output` is the logit and `activation`, one of `ACTIVATIONS`, says
+    when it accepts. The tokens are CLS, the symbols and, if `word` has one, the end tag EOS: n =
+    |w| + 1 or |w| + 2. Raises ValueError or UnknownCoordinate for anything that does not fit
+    together.
     """
 
     space: Space
@@ -136,7 +152,9 @@ class Construction:
 
     def __post_init__(self):
         if self.activation not in ACTIVATIONS:
-            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
+            raise ValueError(
+                f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}"
+            )
         for field in ("word", "position"):
             object.__setattr__(self, field, _pairs(getattr(self, field)))
         object.__setattr__(self, "layers", _all(Layer, self.layers, "a layer"))
@@ -160,23 +178,30 @@ class Construction:
 
     @property
     def accepting_sign(self) -> int:
-        """The sign of the logit with which a string is accepted: 1, or 0 for the indicator function."""
+        """The sign of the logit with which a string is accepted: 1, or 0 for the indicator
+        function.
+        """
         return ACTIVATIONS[self.activation]
 
     def tokens(self, w: str) -> list[str]:
-        """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet, TypeError for no string."""
+        """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet,
+        TypeError for no string.
+        """
         return ["CLS", *check_string(w, self.alphabet), *self.end]
 
     def matrix(self, kind: str, layer: int = 1, index: int = 1) -> Matrix:
         """The dense matrix W^{kind,layer,index} over all d coordinates, in the paper's order.
 
-        `kind` is "Q", "K" or "V" (index: the head), "F" (index 1 or 2: the two feed-forward matrices), "b" (their
-        biases, as columns) or "out" (the output row without its constant; layer and index are ignored). Layers and heads count from 1.
-        A query matrix has the factor c√d, c being the head's gain. ValueError for what does not exist.
+        `kind` is "Q", "K" or "V" (index: the head), "F" (index 1 or 2: the two feed-forward
+        matrices), "b" (their biases, as columns) or "out" (the output row without its constant;
+        layer and index are ignored). Layers and heads count from 1. A query matrix has the factor
+        c√d, c being the head's gain. ValueError for what does not exist.
         """
         names, dense = self.space.names, self.space.dense
         if kind == "out":
-            return Matrix(f"W^{len(self.layers) + 1}", ("logit",), names, (tuple(dense(self.output)),))
+            return Matrix(
+                f"W^{len(self.layers) + 1}", ("logit",), names, (tuple(dense(self.output)),)
+            )
         if kind not in ("Q", "K", "V", "F", "b"):
             raise ValueError(f"kind must be one of Q, K, V, F, b, out, not {kind!r}")
         layer, index = whole(layer, "a layer"), whole(index, "an index")
@@ -187,7 +212,9 @@ class Construction:
         def columns(labels: Iterable[str], rows: Mapping) -> Matrix:
             """A matrix with one row per coordinate, zero where `rows` has none."""
             nothing = (Fraction(0),) * len(labels := tuple(labels))
-            return Matrix(title, names, labels, tuple(tuple(rows.get(name, nothing)) for name in names))
+            return Matrix(
+                title, names, labels, tuple(tuple(rows.get(name, nothing)) for name in names)
+            )
 
         def reading(letter: str, forms: tuple[Form, ...], factor: str = "") -> Matrix:
             """A matrix with one row per form."""
@@ -197,7 +224,9 @@ class Construction:
         if kind in ("Q", "K", "V"):
             heads = self.layers[layer - 1].heads
             if index not in range(1, len(heads) + 1):
-                raise ValueError(f"layer {layer} has {len(heads)} heads: there is no head {index!r}")
+                raise ValueError(
+                    f"layer {layer} has {len(heads)} heads: there is no head {index!r}"
+                )
             head = heads[index - 1]
             if kind == "V":
                 return columns(names, {name: dense(form) for name, form in head.v})
@@ -207,11 +236,21 @@ class Construction:
             raise ValueError(f"layer {layer} has no feed-forward matrix {index!r}")
         hidden = reading("h", ffn.hidden)
         if index == 2:
-            return columns(hidden.rows, dict(ffn.out)) if kind == "F" else columns("1", {n: (b,) for n, b in ffn.bias})
-        return hidden if kind == "F" else Matrix(title, hidden.rows, ("1",), tuple((f.constant,) for f in ffn.hidden))
+            return (
+                columns(hidden.rows, dict(ffn.out))
+                if kind == "F"
+                else columns("1", {n: (b,) for n, b in ffn.bias})
+            )
+        return (
+            hidden
+            if kind == "F"
+            else Matrix(title, hidden.rows, ("1",), tuple((f.constant,) for f in ffn.hidden))
+        )
 
     def coefficients(self) -> Iterator[Fraction]:
-        """Every number in the construction: of embeddings, layers and output, constants, gains and bases among them."""
+        """Every number in the construction: of embeddings, layers and output, constants, gains and
+        bases among them.
+        """
         for form in self._forms():
             yield from (c for _, c in form.terms)
             yield form.constant
@@ -232,38 +271,71 @@ class Construction:
 
     def _check_names(self) -> None:
         if "CLS" not in dict(self.word):
-            raise ValueError(f"the word embedding of CLS is missing among {', '.join(dict(self.word))}")
+            raise ValueError(
+                f"the word embedding of CLS is missing among {', '.join(dict(self.word))}"
+            )
         if not any(form.names for _, form in (*self.word, *self.position)):
-            raise ValueError("the embeddings write no coordinate: at least one word or position must")
+            raise ValueError(
+                "the embeddings write no coordinate: at least one word or position must"
+            )
         for f, _ in self.position:
             checked_position(f)
         written = [name for layer in self.layers for head in layer.heads for name, _ in head.v]
-        written += [name for layer in self.layers if layer.ffn for name, _ in (*layer.ffn.out, *layer.ffn.bias)]
+        written += [
+            name
+            for layer in self.layers
+            if layer.ffn
+            for name, _ in (*layer.ffn.out, *layer.ffn.bias)
+        ]
         rewritten = [name for layer in self.layers for name in layer.rewrites]
-        for name in (*(name for form in self._forms() for name in form.names), *written, *rewritten):
+        for name in (
+            *(name for form in self._forms() for name in form.names),
+            *written,
+            *rewritten,
+        ):
             self.space.check(name)
 
     def _check_collisions(self) -> None:
         def written(rows: Rows) -> set[str]:
             return {name for _, form in rows for name in form.names}
 
-        sublayers = [("the word embedding", written(self.word), ()), ("the position encoding", written(self.position), ())]
+        sublayers = [
+            ("the word embedding", written(self.word), ()),
+            ("the position encoding", written(self.position), ()),
+        ]
         for number, layer in enumerate(self.layers, start=1):
             attention = {name for head in layer.heads for name, _ in head.v}
             ffn = {name for name, _ in (*layer.ffn.out, *layer.ffn.bias)} if layer.ffn else set()
-            sublayers += [(f"attention {number}", attention, layer.rewrites), (f"feed-forward {number}", ffn, layer.rewrites)]
+            sublayers += [
+                (f"attention {number}", attention, layer.rewrites),
+                (f"feed-forward {number}", ffn, layer.rewrites),
+            ]
         writer: dict[str, str] = {}
         for label, names, rewrites in sublayers:
             for name in sorted(names, key=self.space.names.index):
                 if name in writer and name not in rewrites:
-                    raise ValueError(f"coordinate {name!r} is written by {writer[name]} and again by {label}")
+                    raise ValueError(
+                        f"coordinate {name!r} is written by {writer[name]} and again by {label}"
+                    )
                 writer[name] = label
 
     def to_json(self) -> str:
-        """The construction as JSON text; `from_json` gives back an equal one. Fractions are strings such as "-1/2"."""
-        return json.dumps({"name": self.name, "space": self.space.names, "word": dump(self.word),
-                           "position": dump(self.position), "layers": [_dump_layer(layer) for layer in self.layers],
-                           "output": dump_form(self.output), "activation": self.activation}, ensure_ascii=False, indent=1)
+        """The construction as JSON text; `from_json` gives back an equal one. Fractions are strings
+        such as "-1/2".
+        """
+        return json.dumps(
+            {
+                "name": self.name,
+                "space": self.space.names,
+                "word": dump(self.word),
+                "position": dump(self.position),
+                "layers": [_dump_layer(layer) for layer in self.layers],
+                "output": dump_form(self.output),
+                "activation": self.activation,
+            },
+            ensure_ascii=False,
+            indent=1,
+        )
 
     @staticmethod
     def from_json(text: str) -> Construction:
@@ -271,10 +343,18 @@ class Construction:
         try:
             data = json.loads(text)
             if not isinstance(data["space"], list) or not isinstance(data["name"], str):
-                raise TypeError(f"a list of names and a name are expected, not {data['space']!r} and {data['name']!r}")
-            return Construction(Space(*data["space"]), _load(data["word"]), _load(data["position"]),
-                                [_load_layer(layer) for layer in data["layers"]], _load_form(data["output"]), data["name"],
-                                data["activation"])
+                raise TypeError(
+                    f"a list of names and a name are expected, not {data['space']!r} and {data['name']!r}"
+                )
+            return Construction(
+                Space(*data["space"]),
+                _load(data["word"]),
+                _load(data["position"]),
+                [_load_layer(layer) for layer in data["layers"]],
+                _load_form(data["output"]),
+                data["name"],
+                data["activation"],
+            )
         except UnknownCoordinate as error:
             raise ValueError(f"not the JSON of a construction: {error}") from error
         except KeyError as error:
@@ -285,7 +365,7 @@ class Construction:
 
 def dump_form(form: Form) -> dict[str, str]:
     """A form as JSON: coefficients by coordinate, the constant under the empty name."""
-    constant = {"": str(form.constant)} if form.constant else {}      # no coordinate has an empty name
+    constant = {"": str(form.constant)} if form.constant else {}  # no coordinate has an empty name
     return {name: str(c) for name, c in form.terms} | constant
 
 
@@ -304,18 +384,38 @@ def _load(data: dict) -> dict[str, Form]:
 
 
 def _dump_layer(layer: Layer) -> dict:
-    heads = [{"v": dump(head.v), "q": [*map(dump_form, head.q)], "k": [*map(dump_form, head.k)], "gain": str(head.gain),
-              "base": head.base and str(head.base)} for head in layer.heads]
-    ffn = layer.ffn and {"hidden": [*map(dump_form, layer.ffn.hidden)],
-                         "out": {name: [*map(str, row)] for name, row in layer.ffn.out},
-                         "bias": {name: str(b) for name, b in layer.ffn.bias}}
+    heads = [
+        {
+            "v": dump(head.v),
+            "q": [*map(dump_form, head.q)],
+            "k": [*map(dump_form, head.k)],
+            "gain": str(head.gain),
+            "base": head.base and str(head.base),
+        }
+        for head in layer.heads
+    ]
+    ffn = layer.ffn and {
+        "hidden": [*map(dump_form, layer.ffn.hidden)],
+        "out": {name: [*map(str, row)] for name, row in layer.ffn.out},
+        "bias": {name: str(b) for name, b in layer.ffn.bias},
+    }
     return {"heads": heads, "ffn": ffn, "rewrites": layer.rewrites}
 
 
 def _load_layer(data: dict) -> Layer:
-    heads = [Head(_load(head["v"]), map(_load_form, head["q"]), map(_load_form, head["k"]), Fraction(head["gain"]),
-                  head["base"] and Fraction(head["base"])) for head in data["heads"]]
-    ffn = data["ffn"] and FFN(map(_load_form, data["ffn"]["hidden"]),
-                              {name: [*map(Fraction, row)] for name, row in data["ffn"]["out"].items()},
-                              {name: Fraction(b) for name, b in data["ffn"]["bias"].items()})
+    heads = [
+        Head(
+            _load(head["v"]),
+            map(_load_form, head["q"]),
+            map(_load_form, head["k"]),
+            Fraction(head["gain"]),
+            head["base"] and Fraction(head["base"]),
+        )
+        for head in data["heads"]
+    ]
+    ffn = data["ffn"] and FFN(
+        map(_load_form, data["ffn"]["hidden"]),
+        {name: [*map(Fraction, row)] for name, row in data["ffn"]["out"].items()},
+        {name: Fraction(b) for name, b in data["ffn"]["bias"].items()},
+    )
     return Layer(heads, ffn, data["rewrites"])

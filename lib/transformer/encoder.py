@@ -1,7 +1,8 @@
 """The torch reader: a construction run in floating point, on batches, fast.
 
-The residual stream is kept as one tensor per coordinate, of a shape that broadcasts to (batch, n): i/n is the same
-for every string, k/n the same at every position. Only what a form names is ever touched, so memory is linear in n.
+The residual stream is kept as one tensor per coordinate, of a shape that broadcasts to (batch, n):
+i/n is the same for every string, k/n the same at every position. Only what a form names is ever
+touched, so memory is linear in n.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from lib.transformer.trace import Trace
 Stream = dict[str, Tensor]
 
 DTYPES = (torch.bfloat16, torch.float16, torch.float32, torch.float64)
-CHUNK = 1 << 16          # tokens evaluated together: a chunk's coordinates stay in the processor's cache
+CHUNK = 1 << 16  # tokens evaluated together: a chunk's coordinates stay in the processor's cache
 
 
 def divided(values: Tensor) -> Tensor:
@@ -33,7 +34,9 @@ def divided(values: Tensor) -> Tensor:
 
 
 def weighted(values: Tensor) -> Tensor:
-    """The mean as softmax attention computes it: every weight is 1/n, rounded, before values are added."""
+    """The mean as softmax attention computes it: every weight is 1/n, rounded, before values are
+    added.
+    """
     n = values.shape[-1]
     return values @ torch.softmax(values.new_zeros(n, 1), dim=0)
 
@@ -42,8 +45,10 @@ def sequential(values: Tensor) -> Tensor:
     """The mean as a running sum of v_j/n from left to right, rounded after every addition."""
     terms, total = values / values.shape[-1], values.new_zeros(*values.shape[:-1], 1)
     if values.dtype != torch.bfloat16:
-        return torch.from_numpy(np.add.accumulate(terms.cpu().numpy(), axis=-1)[..., -1:]).to(values.device)
-    for j in range(values.shape[-1]):                     # numpy has no bfloat16
+        return torch.from_numpy(np.add.accumulate(terms.cpu().numpy(), axis=-1)[..., -1:]).to(
+            values.device
+        )
+    for j in range(values.shape[-1]):  # numpy has no bfloat16
         total = total + terms[..., j : j + 1]
     return total
 
@@ -51,14 +56,24 @@ def sequential(values: Tensor) -> Tensor:
 class Encoder:
     """Runs `construction` with torch in the float type `dtype`.
 
-    `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0 takes its mean:
-    `divided` (the default), `weighted` or `sequential`. `eps` is the constant of layer normalization after every residual
-    connection (gamma = 1, beta = 0), None for no layer normalization. `log_n` multiplies every attention logit by log n
-    (Chiang & Cholak 2022, equation 2). Strings of one call have one length; a single string is a batch of one. Raises ValueError for an unknown option, an unsupported float type or unequal lengths.
+    `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0
+    takes its mean: `divided` (the default), `weighted` or `sequential`. `eps` is the constant of
+    layer normalization after every residual connection (gamma = 1, beta = 0), None for no layer
+    normalization. `log_n` multiplies every attention logit by log n (Chiang & Cholak 2022, equation
+    2). Strings of one call have one length; a single string is a batch of one. Raises ValueError
+    for an unknown option, an unsupported float type or unequal lengths.
     """
 
-    def __init__(self, construction: Construction, dtype: torch.dtype = torch.float64, attention: str = "softmax",
-                 mean: Callable[[Tensor], Tensor] = divided, eps: Number | None = None, log_n: bool = False, device: str = "cpu"):
+    def __init__(
+        self,
+        construction: Construction,
+        dtype: torch.dtype = torch.float64,
+        attention: str = "softmax",
+        mean: Callable[[Tensor], Tensor] = divided,
+        eps: Number | None = None,
+        log_n: bool = False,
+        device: str = "cpu",
+    ):
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(map(str, DTYPES))}, not {dtype!r}")
         if attention not in ("softmax", "hardmax"):
@@ -67,13 +82,17 @@ class Encoder:
             raise ValueError(f"mean must be divided, weighted or sequential, not {mean!r}")
         for c in construction.coefficients():
             if abs(c) > torch.finfo(dtype).max:
-                raise ValueError(f"the coefficient {float(c) if abs(c) < 1e300 else c} of {construction.name} is not finite in {dtype}")
+                raise ValueError(
+                    f"the coefficient {float(c) if abs(c) < 1e300 else c} of {construction.name} is not finite in {dtype}"
+                )
         self.construction, self.dtype, self.attention = construction, dtype, attention
         self.eps = None if eps is None else float(checked_eps(eps))
         self.mean, self.log_n, self.device = mean, log_n, torch.device(device)
         self._symbols = tuple(dict(construction.word))
         codes = {ord(symbol): self._symbols.index(symbol) for symbol in construction.alphabet}
-        self._index = np.full(max(codes, default=0) + 2, -1, dtype=np.int32)    # code point -> row of the word embedding
+        self._index = np.full(
+            max(codes, default=0) + 2, -1, dtype=np.int32
+        )  # code point -> row of the word embedding
         self._index[list(codes)] = list(codes.values())
 
     @torch.no_grad()
@@ -84,19 +103,28 @@ class Encoder:
         return torch.cat([self._run(chunk) for chunk in ids.split(step)])
 
     def accepts(self, strings: str | Sequence[str]) -> Tensor:
-        """Whether each string is accepted (for a sigmoid: probability above 1/2, that is s > 0); bool of shape (batch,).
+        """Whether each string is accepted (for a sigmoid: probability above 1/2, that is s > 0);
+        bool of shape (batch,).
 
-        ArithmeticError if a logit is not finite, as after an overflow or for 0/0 in layer normalization.
+        ArithmeticError if a logit is not finite, as after an overflow or for 0/0 in layer
+        normalization.
         """
         if (bad := ~(logits := self(strings)).isfinite()).any():
-            raise ArithmeticError(f"the logit of string {int(bad.int().argmax())} of the batch is not finite in {self.dtype}")
+            raise ArithmeticError(
+                f"the logit of string {int(bad.int().argmax())} of the batch is not finite in {self.dtype}"
+            )
         return logits.sign() == self.construction.accepting_sign
 
     @torch.no_grad()
     def trace(self, strings: str | Sequence[str], weights: bool = False) -> Trace:
-        """Every coordinate as (batch, n) tensors and, if asked, all attention weights as (batch, n, n)."""
+        """Every coordinate as (batch, n) tensors and, if asked, all attention weights as (batch, n,
+        n).
+        """
         ids = self._ids(strings)
-        trace = Trace([[self._symbols[token] for token in row] for row in ids.tolist()], attention={} if weights else None)
+        trace = Trace(
+            [[self._symbols[token] for token in row] for row in ids.tolist()],
+            attention={} if weights else None,
+        )
         self._run(ids, trace)
         full = ids.shape
         for stream in filter(None, (*trace.a, *trace.c)):
@@ -106,7 +134,9 @@ class Encoder:
         return trace
 
     def _ids(self, strings: str | Sequence[str]) -> Tensor:
-        """Rows of the word embedding, CLS first and any end tag last: shape (batch, n). The checks run once on the whole batch."""
+        """Rows of the word embedding, CLS first and any end tag last: shape (batch, n). The checks
+        run once on the whole batch.
+        """
         strings = [strings] if isinstance(strings, str) else list(strings)
         if not strings:
             raise ValueError("at least one string is expected, not an empty batch")
@@ -115,12 +145,19 @@ class Encoder:
                 check_string(w, self.construction.alphabet)
         lengths = {len(w) for w in strings}
         if len(lengths) > 1:
-            raise ValueError(f"strings of one length are expected, not of lengths {sorted(lengths)}")
-        codes = np.frombuffer("".join(strings).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).reshape(len(strings), -1)
-        ids = self._index[np.minimum(codes, len(self._index) - 1)]          # the last entry is no symbol
+            raise ValueError(
+                f"strings of one length are expected, not of lengths {sorted(lengths)}"
+            )
+        codes = np.frombuffer(
+            "".join(strings).encode("utf-32-le", "surrogatepass"), dtype=np.uint32
+        ).reshape(len(strings), -1)
+        ids = self._index[np.minimum(codes, len(self._index) - 1)]  # the last entry is no symbol
         if (bad := (ids < 0).any(axis=1)).any():
             check_string(strings[int(bad.argmax())], self.construction.alphabet)
-        tags = [np.full((len(strings), 1), self._symbols.index(tag), dtype=ids.dtype) for tag in ("CLS", *self.construction.end)]
+        tags = [
+            np.full((len(strings), 1), self._symbols.index(tag), dtype=ids.dtype)
+            for tag in ("CLS", *self.construction.end)
+        ]
         return torch.from_numpy(np.hstack([tags[0], ids, *tags[1:]])).to(self.device)
 
     def _run(self, ids: Tensor, trace: Trace | None = None) -> Tensor:
@@ -128,7 +165,9 @@ class Encoder:
         if trace:
             trace.a.append(stream)
         for number, layer in enumerate(layers, start=1):
-            heard_later = any(later.heads for later in layers[number:])       # otherwise only CLS is read from here on
+            heard_later = any(
+                later.heads for later in layers[number:]
+            )  # otherwise only CLS is read from here on
             everywhere = trace is not None or heard_later
             c = self._normalize(self._attend(number, layer, stream, everywhere, trace))
             stream = self._normalize(self._feed_forward(layer, c))
@@ -141,8 +180,15 @@ class Encoder:
         n, word, stream = ids.shape[1], dict(self.construction.word), {}
         for name in {name: None for form in word.values() for name in form.names}:
             table = self._tensor([dict(word[token].terms).get(name, 0) for token in self._symbols])
-            same = len({dict(word[symbol].terms).get(name, 0) for symbol in self.construction.alphabet}) == 1
-            stream[name] = table[ids[:1] if same else ids]       # the tags stand at the same place in every string
+            same = (
+                len(
+                    {dict(word[symbol].terms).get(name, 0) for symbol in self.construction.alphabet}
+                )
+                == 1
+            )
+            stream[name] = table[
+                ids[:1] if same else ids
+            ]  # the tags stand at the same place in every string
         i = torch.arange(n, dtype=torch.float64, device=self.device)
         for f, form in self.construction.position:
             values = torch.as_tensor(position(f)(i, n)).to(self.dtype).expand(n)[None]
@@ -150,7 +196,9 @@ class Encoder:
                 _add(stream, name, _scaled(values, coefficient))
         return stream
 
-    def _attend(self, number: int, layer: Layer, stream: Stream, everywhere: bool, trace: Trace | None) -> Stream:
+    def _attend(
+        self, number: int, layer: Layer, stream: Stream, everywhere: bool, trace: Trace | None
+    ) -> Stream:
         n = max(values.shape[1] for values in stream.values())
         asking = stream if everywhere else {name: values[:, :1] for name, values in stream.items()}
         result = dict(asking)
@@ -160,7 +208,9 @@ class Encoder:
                 heard = [self.mean(v.expand(len(v), n)) for v in values.values()]
                 weights = torch.full((1, 1, 1), 1 / n, dtype=self.dtype, device=self.device)
             else:
-                factor = (1 if head.base is None else log(head.base)) * (log(n) if self.log_n else 1)
+                factor = (1 if head.base is None else log(head.base)) * (
+                    log(n) if self.log_n else 1
+                )
                 q = _scaled(self._rows(head.q, asking, n if everywhere else 1), head.gain) * factor
                 k = self._rows(head.k, stream, n)
                 heard = self._listen(q, k, _stack(values.values(), n)).unbind(-1) if values else ()
@@ -172,10 +222,17 @@ class Encoder:
         return result
 
     def _listen(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        """Attention in memory linear in n: queries (., m, r), keys (., n, r), values (., n, e) to (batch, m, e)."""
+        """Attention in memory linear in n: queries (., m, r), keys (., n, r), values (., n, e) to
+        (batch, m, e).
+        """
         if self.attention == "softmax":
-            batch, width = max(len(q), len(k), len(v)), max(q.shape[-1], v.shape[-1])       # it needs equal widths to be linear
-            wide = (pad(x, (0, width - x.shape[-1])).expand(batch, -1, -1)[:, None] for x in (q, k, v))
+            batch, width = (
+                max(len(q), len(k), len(v)),
+                max(q.shape[-1], v.shape[-1]),
+            )  # it needs equal widths to be linear
+            wide = (
+                pad(x, (0, width - x.shape[-1])).expand(batch, -1, -1)[:, None] for x in (q, k, v)
+            )
             return scaled_dot_product_attention(*wide, scale=1.0)[:, 0, :, : v.shape[-1]]
         blocks = q.split(max(1, CHUNK // k.shape[1]), dim=1)
         return torch.cat([self._weights(block, k) @ v for block in blocks], dim=1)
@@ -207,7 +264,9 @@ class Encoder:
         return result
 
     def _normalize(self, stream: Stream) -> Stream:
-        """Layer normalization of every position over all d coordinates, those not yet written counting as 0."""
+        """Layer normalization of every position over all d coordinates, those not yet written
+        counting as 0.
+        """
         if self.eps is None:
             return stream
         names = self.construction.space.names
@@ -217,7 +276,9 @@ class Encoder:
         return {name: x * scale for name, x in centred.items()}
 
     def _form(self, form: Form, stream: Stream) -> Tensor:
-        """The values of a form, left to right in the order written; a coordinate not yet written counts as 0."""
+        """The values of a form, left to right in the order written; a coordinate not yet written
+        counts as 0.
+        """
         terms = [_scaled(stream[name], c) for name, c in form.terms if name in stream]
         if form.constant or not terms:
             terms.append(self._tensor([[form.constant]]))
@@ -228,25 +289,39 @@ class Encoder:
 
 
 def _scaled(values: Tensor, coefficient: Fraction) -> Tensor:
-    return values if coefficient == 1 else -values if coefficient == -1 else values * float(coefficient)
+    return (
+        values
+        if coefficient == 1
+        else -values
+        if coefficient == -1
+        else values * float(coefficient)
+    )
 
 
 def _stack(columns: Iterable[Tensor], n: int) -> Tensor:
     """Columns that broadcast to (batch, n) as one tensor (batch, n, number of columns)."""
-    return torch.stack(torch.broadcast_tensors(*(column.expand(len(column), n) for column in columns)), dim=-1)
+    return torch.stack(
+        torch.broadcast_tensors(*(column.expand(len(column), n) for column in columns)), dim=-1
+    )
 
 
 def _add(stream: Stream, name: str, values: Tensor) -> None:
-    """The residual connection: adds `values` to a coordinate, which starts as them if it is not yet written."""
+    """The residual connection: adds `values` to a coordinate, which starts as them if it is not yet
+    written.
+    """
     stream[name] = stream[name] + values if name in stream else values
 
 
 def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tensor:
-    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,), float64.
+    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,),
+    float64.
 
-    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure 2.
+    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure
+    2.
     """
     labels = torch.as_tensor(labels, dtype=torch.bool, device=logits.device)
     if labels.shape != logits.shape:
-        raise ValueError(f"labels of shape {tuple(logits.shape)} are expected, not {tuple(labels.shape)}")
+        raise ValueError(
+            f"labels of shape {tuple(logits.shape)} are expected, not {tuple(labels.shape)}"
+        )
     return softplus(torch.where(labels, -logits, logits).double()) / np.log(2)

@@ -1,7 +1,8 @@
-"""Position encodings as formulas in the position i, counted from 0 (CLS), and the number n of tokens.
+"""Position encodings as formulas in the position i, counted from 0 (CLS), and the number n of
+tokens.
 
-A formula is its own name, so a construction that holds "i/n" holds all there is to know of it, in JSON and in another process
-too. It is read once and then works alike on rationals and on tensors:
+A formula is its own name, so a construction that holds "i/n" holds all there is to know of it, in
+JSON and in another process too. It is read once and then works alike on rationals and on tensors:
 
 >>> position("[i≤(n-1)/2]")(Fraction(1), Fraction(4))
 1
@@ -19,7 +20,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-# How a formula is spelled in Python; [p] is 1 where p holds and else 0, ⌊x⌋ is x rounded down, and cos iπ is (-1)^i.
+# How a formula is spelled in Python; [p] is 1 where p holds and else 0, ⌊x⌋ is x rounded down, and
+# cos iπ is (-1)^i.
 SPELLINGS = (
     ("cos iπ", "(1 - 2 * (i % 2))"),
     ("²", "**2"),
@@ -57,14 +59,18 @@ Position = Callable[[Any, Any], Any]  # of i and n: two rationals, or two tensor
 
 @cache
 def position(formula: str) -> Position:
-    """The position encoding that `formula` spells, a function of i and n: rationals, or float tensors.
+    """The position encoding that `formula` spells, a function of i and n: rationals, or float
+    tensors.
 
-    A formula holds i, n, whole numbers, + - * / ^ mod, brackets, ⌊ ⌋, cos iπ and [ ] around a comparison; a power has a whole
-    number that is at least 0 as its exponent. ValueError, naming the formula, for anything else, and for one that is not defined
-    at some position of a short string.
+    A formula holds i, n, whole numbers, + - * / ^ mod, brackets, ⌊ ⌋, cos iπ and [ ] around a
+    comparison; a power has a whole number that is at least 0 as its exponent. ValueError, naming
+    the formula, for anything else, and for one that is not defined at some position of a short
+    string.
     """
     if not isinstance(formula, str):
-        raise ValueError(f"a position encoding is a formula in i and n, such as 'i/n', not {formula!r}")
+        raise ValueError(
+            f"a position encoding is a formula in i and n, such as 'i/n', not {formula!r}"
+        )
     spelled = formula
     for ours, pythons in SPELLINGS:
         spelled = spelled.replace(ours, pythons)
@@ -84,7 +90,9 @@ def position(formula: str) -> Position:
             try:
                 value(Fraction(i), Fraction(n))
             except ZeroDivisionError as error:
-                raise ValueError(f"the position encoding {formula!r} is not defined at i = {i}, n = {n}") from error
+                raise ValueError(
+                    f"the position encoding {formula!r} is not defined at i = {i}, n = {n}"
+                ) from error
     return value
 
 

@@ -1,7 +1,7 @@
 """Named coordinates of the residual stream, and affine forms over them.
 
-A construction never mentions "dimension 6". It names its coordinates once, in the paper's order, and
-then writes every matrix row as a combination of names:
+A construction never mentions "dimension 6". It names its coordinates once, in the paper's order,
+and then writes every matrix row as a combination of names:
 
 >>> S = Space("i/n", "k/n", "1/n")
 >>> i, k, unit = S
@@ -23,10 +23,12 @@ from lib.checks import Number, rational
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """An affine form: a rational combination of coordinates plus a constant (a row of W and its entry of b).
+    """An affine form: a rational combination of coordinates plus a constant (a row of W and its
+    entry of b).
 
-    `terms` holds (coordinate, coefficient) pairs, merged and nonzero, in the order in which they were first written;
-    the order is for printing only, and forms that differ in nothing else are equal.
+    `terms` holds (coordinate, coefficient) pairs, merged and nonzero, in the order in which they
+    were first written; the order is for printing only, and forms that differ in nothing else are
+    equal.
     """
 
     terms: tuple[tuple[str, Fraction], ...] = ()
@@ -46,7 +48,9 @@ class Form:
 
     def __mul__(self, factor: Number) -> Form:
         if isinstance(factor, Form):
-            raise TypeError(f"the product ({self})·({factor}) is not affine: multiply a form by a number")
+            raise TypeError(
+                f"the product ({self})·({factor}) is not affine: multiply a form by a number"
+            )
         factor = rational(factor)
         return Form(tuple((name, c * factor) for name, c in self.terms), self.constant * factor)
 
@@ -66,7 +70,10 @@ class Form:
     __rmul__ = __mul__
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Form) and (dict(self.terms), self.constant) == (dict(other.terms), other.constant)
+        return isinstance(other, Form) and (dict(self.terms), self.constant) == (
+            dict(other.terms),
+            other.constant,
+        )
 
     def __hash__(self) -> int:
         return hash((frozenset(self.terms), self.constant))
@@ -91,8 +98,8 @@ class Form:
 class Space:
     """An ordered list of coordinate names: the dimensions 1..d of a paper.
 
-    Iterating yields one Form per coordinate, so `zero, one, cls = Space("0", "1", "CLS")` names them all.
-    Raises ValueError for a repeated or empty name.
+    Iterating yields one Form per coordinate, so `zero, one, cls = Space("0", "1", "CLS")` names
+    them all. Raises ValueError for a repeated or empty name.
     """
 
     def __init__(self, *names: str):
@@ -133,10 +140,14 @@ class Space:
             return name
         close = get_close_matches(str(name), self.names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise UnknownCoordinate(f"no coordinate {name!r} among {', '.join(map(repr, self.names))}{hint}")
+        raise UnknownCoordinate(
+            f"no coordinate {name!r} among {', '.join(map(repr, self.names))}{hint}"
+        )
 
     def dense(self, form: Form) -> list[Fraction]:
-        """The coefficients of `form` as a row of length d, in the order of the space (the constant left out)."""
+        """The coefficients of `form` as a row of length d, in the order of the space (the constant
+        left out).
+        """
         coefficients = dict(form.terms)
         return [coefficients.get(name, Fraction(0)) for name in self.names]
 

@@ -1,4 +1,6 @@
-"""What a reader saw on its way: every coordinate of every sublayer, and every attention weight, by name."""
+"""What a reader saw on its way: every coordinate of every sublayer, and every attention weight, by
+name.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,11 @@ from typing import Any
 class Trace:
     """The residual stream of one run, in the paper's notation.
 
-    `a[l]` maps coordinate names to their values in a^{l,i} over positions i (a[0] is the input), `c[l]` likewise
-    after the attention of layer l (c[0] is None); `attention[l, h]` holds the weights of head h of layer l, one
-    row per attending position (None where they were not asked for). The exact reader fills lists of rationals or balls; the torch reader fills
-    tensors of shape (batch, n) and (batch, n, n). Coordinates not yet written are absent.
+    `a[l]` maps coordinate names to their values in a^{l,i} over positions i (a[0] is the input),
+    `c[l]` likewise after the attention of layer l (c[0] is None); `attention[l, h]` holds the
+    weights of head h of layer l, one row per attending position (None where they were not asked
+    for). The exact reader fills lists of rationals or balls; the torch reader fills tensors of
+    shape (batch, n) and (batch, n, n). Coordinates not yet written are absent.
     """
 
     tokens: list[list[str]]

@@ -1,4 +1,5 @@
-"""Sequence to sequence: `corpora` of sentences, a `vocabulary`, the `model`, its `decoding` and training (`train`).
+"""Sequence to sequence: `corpora` of sentences, a `vocabulary`, the `model`, its `decoding` and
+training (`train`).
 
 `runs` lists what is stored.
 """

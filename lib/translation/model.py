@@ -1,8 +1,8 @@
 """A trainable encoder-decoder with the papers' switches, made from PyTorch's own parts.
 
-Where no switch is set it is `torch.nn.Transformer` between an embedding and its transpose. Bhattamishra et al. 2020 (figure 2,
-section 5) take residual connections out of the decoder and replace encodings by masking; Chiang & Cholak 2022 (equation 2)
-multiply attention logits by log n.
+Where no switch is set it is `torch.nn.Transformer` between an embedding and its transpose.
+Bhattamishra et al. 2020 (figure 2, section 5) take residual connections out of the decoder and
+replace encodings by masking; Chiang & Cholak 2022 (equation 2) multiply attention logits by log n.
 """
 
 from __future__ import annotations
@@ -19,17 +19,21 @@ from torch.nn.functional import linear, relu, scaled_dot_product_attention
 from lib.checks import positive, whole
 from lib.transformer.sinusoids import sinusoids
 
-PAD, BOS, EOS, UNK = range(4)            # the first symbols of every vocabulary: padding, beginning, end, unknown
+PAD, BOS, EOS, UNK = range(
+    4
+)  # the first symbols of every vocabulary: padding, beginning, end, unknown
 POSITIONS = ("sinusoidal", "masking")
 RESIDUALS = ("decoder-encoder", "decoder-decoder", "decoder feed-forward")
-LONGEST = 1024                           # positions that are encoded
+LONGEST = 1024  # positions that are encoded
 
 # What attention logits are multiplied by, from the number n of keys that a query sees, float64.
 LOGIT_SCALES: dict[str, Callable[[Tensor], Tensor] | None] = {
     "plain": None,
-    "log n": Tensor.log,                                         # Chiang & Cholak 2022, equation (2)
-    "log n over log 16": lambda n: n.log() / log(16),            # 1 at 16 keys: how it grows, and not how large it is
-    "log 16": lambda n: torch.full_like(n, log(16)),             # how large it is, and not how it grows
+    "log n": Tensor.log,  # Chiang & Cholak 2022, equation (2)
+    "log n over log 16": lambda n: (
+        n.log() / log(16)
+    ),  # 1 at 16 keys: how it grows, and not how large it is
+    "log 16": lambda n: torch.full_like(n, log(16)),  # how large it is, and not how it grows
 }
 
 
@@ -37,11 +41,12 @@ LOGIT_SCALES: dict[str, Callable[[Tensor], Tensor] | None] = {
 class Shape:
     """The shape of an encoder-decoder, with `layers` layers on each side, and its switches.
 
-    `positions` is "sinusoidal" (Vaswani et al. 2017) or "masking": no encodings, and each position attends to itself and earlier
-    ones, in the encoder too (directional transformers, Bhattamishra et al. 2020, section 4.3). `without` names residual connections
-    that are left out, from `RESIDUALS`. `scale`, of `LOGIT_SCALES`, is what the logits of every attention layer are multiplied by.
-    `norm_first` is PyTorch's: layer normalization before each sublayer instead of after. Dropout falls on the
-    embeddings and on what each sublayer gives.
+    `positions` is "sinusoidal" (Vaswani et al. 2017) or "masking": no encodings, and each position
+    attends to itself and earlier ones, in the encoder too (directional transformers, Bhattamishra
+    et al. 2020, section 4.3). `without` names residual connections that are left out, from
+    `RESIDUALS`. `scale`, of `LOGIT_SCALES`, is what the logits of every attention layer are
+    multiplied by. `norm_first` is PyTorch's: layer normalization before each sublayer instead of
+    after. Dropout falls on the embeddings and on what each sublayer gives.
     """
 
     symbols: int
@@ -60,16 +65,26 @@ class Shape:
         for name in ("symbols", "layers", "heads", "width", "hidden"):
             positive(getattr(self, name), name)
         if self.symbols <= UNK + 1:
-            raise ValueError(f"more than {UNK + 1} symbols are expected, as so many are reserved, not {self.symbols}")
+            raise ValueError(
+                f"more than {UNK + 1} symbols are expected, as so many are reserved, not {self.symbols}"
+            )
         if self.width % self.heads:
-            raise ValueError(f"a width that {self.heads} heads divide is expected, not {self.width}")
+            raise ValueError(
+                f"a width that {self.heads} heads divide is expected, not {self.width}"
+            )
         if self.positions not in POSITIONS:
-            raise ValueError(f"positions must be one of {', '.join(POSITIONS)}, not {self.positions!r}")
+            raise ValueError(
+                f"positions must be one of {', '.join(POSITIONS)}, not {self.positions!r}"
+            )
         for name in self.without:
             if name not in RESIDUALS:
-                raise ValueError(f"a residual connection of {', '.join(RESIDUALS)} is expected, not {name!r}")
+                raise ValueError(
+                    f"a residual connection of {', '.join(RESIDUALS)} is expected, not {name!r}"
+                )
         if self.scale not in LOGIT_SCALES:
-            raise ValueError(f"a scale of {', '.join(LOGIT_SCALES)} is expected, not {self.scale!r}")
+            raise ValueError(
+                f"a scale of {', '.join(LOGIT_SCALES)} is expected, not {self.scale!r}"
+            )
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
         if not 0 <= self.eps < float("inf"):
@@ -78,7 +93,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Sight:
-    """Which keys the queries see: those that `mask` (B, 1, 1, n) holds true for, None for all; if `is_causal`, none later than the query.
+    """Which keys the queries see: those that `mask` (B, 1, 1, n) holds true for, None for all; if
+    `is_causal`, none later than the query.
 
     `count` says how many those are, in a shape that broadcasts to (B, heads, queries, width).
     """
@@ -89,7 +105,9 @@ class Sight:
 
 
 class Attention(nn.Module):
-    """Multi-head attention. `keys_values` is apart from `forward`, so that decoding can keep what it gives."""
+    """Multi-head attention. `keys_values` is apart from `forward`, so that decoding can keep what
+    it gives.
+    """
 
     def __init__(self, shape: Shape):
         super().__init__()
@@ -107,7 +125,9 @@ class Attention(nn.Module):
         q = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
         if self.scale is not None:
             q = q * self.scale(sight.count.double()).to(q.dtype)
-        heard = scaled_dot_product_attention(q, *keys_values, attn_mask=sight.mask, is_causal=sight.is_causal)
+        heard = scaled_dot_product_attention(
+            q, *keys_values, attn_mask=sight.mask, is_causal=sight.is_causal
+        )
         return self.out(heard.transpose(1, 2).flatten(-2))
 
 
@@ -116,18 +136,26 @@ class FeedForward(nn.Module):
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.first, self.second = nn.Linear(shape.width, shape.hidden), nn.Linear(shape.hidden, shape.width)
+        self.first, self.second = (
+            nn.Linear(shape.width, shape.hidden),
+            nn.Linear(shape.hidden, shape.width),
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         return self.second(relu(self.first(x)))
 
 
 class Connection(nn.Module):
-    """LN(x + f(x)), or x + f(LN(x)) with `norm_first`; without `has_residual` the x in front is left out."""
+    """LN(x + f(x)), or x + f(LN(x)) with `norm_first`; without `has_residual` the x in front is
+    left out.
+    """
 
     def __init__(self, shape: Shape, has_residual: bool = True):
         super().__init__()
-        self.norm, self.dropout = nn.LayerNorm(shape.width, eps=shape.eps), nn.Dropout(shape.dropout)
+        self.norm, self.dropout = (
+            nn.LayerNorm(shape.width, eps=shape.eps),
+            nn.Dropout(shape.dropout),
+        )
         self.norm_first, self.has_residual = shape.norm_first, has_residual
 
     def forward(self, x: Tensor, f: Callable[[Tensor], Tensor]) -> Tensor:
@@ -150,18 +178,32 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Attention among the target's positions, attention to the encoder's output, and the feed-forward sublayer."""
+    """Attention among the target's positions, attention to the encoder's output, and the
+    feed-forward sublayer.
+    """
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.own, self.across, self.feed_forward = Attention(shape), Attention(shape), FeedForward(shape)
+        self.own, self.across, self.feed_forward = (
+            Attention(shape),
+            Attention(shape),
+            FeedForward(shape),
+        )
         self.around_own = Connection(shape, "decoder-decoder" not in shape.without)
         self.around_across = Connection(shape, "decoder-encoder" not in shape.without)
         self.around_feed_forward = Connection(shape, "decoder feed-forward" not in shape.without)
 
-    def forward(self, x: Tensor, sight: Sight, source: Tensor, source_sight: Sight,
-                remember: Callable[[Tensor], Tensor] = lambda keys_values: keys_values) -> Tensor:
-        """`source` holds keys and values of the encoder's output; `remember` may add those of earlier positions to the new ones."""
+    def forward(
+        self,
+        x: Tensor,
+        sight: Sight,
+        source: Tensor,
+        source_sight: Sight,
+        remember: Callable[[Tensor], Tensor] = lambda keys_values: keys_values,
+    ) -> Tensor:
+        """`source` holds keys and values of the encoder's output; `remember` may add those of
+        earlier positions to the new ones.
+        """
         x = self.around_own(x, lambda y: self.own(y, remember(self.own.keys_values(y)), sight))
         x = self.around_across(x, lambda y: self.across(y, source, source_sight))
         return self.around_feed_forward(x, self.feed_forward)
@@ -169,7 +211,9 @@ class DecoderLayer(nn.Module):
 
 @dataclass
 class Memory:
-    """What decoding keeps: keys and values of the source, and those of the `length` symbols decoded so far, for each layer."""
+    """What decoding keeps: keys and values of the source, and those of the `length` symbols decoded
+    so far, for each layer.
+    """
 
     source: list[Tensor]
     source_sight: Sight
@@ -182,16 +226,20 @@ class Memory:
         return self.own[layer][:, :, :, : self.length + 1]
 
     def select(self, rows: Tensor) -> None:
-        """Keeps these rows of the batch, in this order, of what was decoded; the source of a row must stay the same."""
+        """Keeps these rows of the batch, in this order, of what was decoded; the source of a row
+        must stay the same.
+        """
         for own in self.own:
             own[:, :, :, : self.length] = own[:, rows, :, : self.length]
 
 
 class Seq2Seq(nn.Module):
-    """An encoder-decoder over one vocabulary for both sides, whose embedding is its output matrix too.
+    """An encoder-decoder over one vocabulary for both sides, whose embedding is its output matrix
+    too.
 
-    Calling it on source (B, n) and target (B, m) symbols, padded with `PAD` on the right, gives logits (B, m, symbols) for the symbol
-    after each of the target's. The same seed gives the same weights.
+    Calling it on source (B, n) and target (B, m) symbols, padded with `PAD` on the right, gives
+    logits (B, m, symbols) for the symbol after each of the target's. The same seed gives the same
+    weights.
     """
 
     def __init__(self, shape: Shape, seed: int = 0):
@@ -202,7 +250,9 @@ class Seq2Seq(nn.Module):
             self.word = nn.Embedding(shape.symbols, shape.width)
             self.encoder = nn.ModuleList(EncoderLayer(shape) for _ in range(shape.layers))
             self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.layers))
-            self.encoder_norm, self.decoder_norm = (nn.LayerNorm(shape.width, eps=shape.eps) for _ in range(2))
+            self.encoder_norm, self.decoder_norm = (
+                nn.LayerNorm(shape.width, eps=shape.eps) for _ in range(2)
+            )
             self.dropout = nn.Dropout(shape.dropout)
             nn.init.normal_(self.word.weight, std=shape.width**-0.5)
             for layer in (module for module in self.modules() if isinstance(module, nn.Linear)):
@@ -219,16 +269,24 @@ class Seq2Seq(nn.Module):
     def embed(self, symbols: Tensor, start: int = 0) -> Tensor:
         """The symbols' embeddings (B, n, width), with encodings of the positions from `start` on."""
         if start + symbols.shape[1] > LONGEST:
-            raise ValueError(f"at most {LONGEST} positions are encoded, not {start + symbols.shape[1]}")
+            raise ValueError(
+                f"at most {LONGEST} positions are encoded, not {start + symbols.shape[1]}"
+            )
         x = self.word(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
-            x = x + encodings(self.shape.width, x.device)[start : start + symbols.shape[1]].to(x.dtype)
+            x = x + encodings(self.shape.width, x.device)[start : start + symbols.shape[1]].to(
+                x.dtype
+            )
         return self.dropout(x)
 
     def encode(self, source: Tensor) -> tuple[Tensor, Sight]:
         """The encoder's output (B, n, width), and which of it there is to see."""
         there = source != PAD
-        across = Sight(None if bool(there.all()) else there[:, None, None], False, there.sum(1)[:, None, None, None])
+        across = Sight(
+            None if bool(there.all()) else there[:, None, None],
+            False,
+            there.sum(1)[:, None, None, None],
+        )
         sight = self._backwards(source.shape[1]) if self.shape.positions == "masking" else across
         x = self.embed(source)
         for layer in self.encoder:
@@ -240,22 +298,36 @@ class Seq2Seq(nn.Module):
         return linear(self.decoder_norm(y), self.word.weight)
 
     def begin(self, source: Tensor, longest: int, copies: int = 1) -> Memory:
-        """Encodes the source and makes room for `longest` decoded symbols, in `copies` rows for each of its sentences."""
+        """Encodes the source and makes room for `longest` decoded symbols, in `copies` rows for
+        each of its sentences.
+        """
         encoded, sight = self.encode(source.repeat_interleave(copies, 0))
         kept = [layer.across.keys_values(encoded).contiguous() for layer in self.decoder]
         return Memory(kept, sight, [x.new_empty(*x.shape[:3], longest, x.shape[4]) for x in kept])
 
     def step(self, symbols: Tensor, memory: Memory) -> Tensor:
-        """Logits (B, symbols) for what follows `symbols` (B,), which `memory` goes on from and keeps."""
-        y, seen = self.embed(symbols[:, None], memory.length), torch.tensor(memory.length + 1, device=symbols.device)
+        """Logits (B, symbols) for what follows `symbols` (B,), which `memory` goes on from and
+        keeps.
+        """
+        y, seen = (
+            self.embed(symbols[:, None], memory.length),
+            torch.tensor(memory.length + 1, device=symbols.device),
+        )
         for number, layer in enumerate(self.decoder):
-            y = layer(y, Sight(None, False, seen), memory.source[number], memory.source_sight,
-                      lambda keys_values: memory.remember(number, keys_values))
+            y = layer(
+                y,
+                Sight(None, False, seen),
+                memory.source[number],
+                memory.source_sight,
+                lambda keys_values: memory.remember(number, keys_values),
+            )
         memory.length += 1
         return self.logits(y)[:, 0]
 
     def _backwards(self, n: int) -> Sight:
-        """Each of n positions sees itself and earlier ones; padding on the right is later than all that counts."""
+        """Each of n positions sees itself and earlier ones; padding on the right is later than all
+        that counts.
+        """
         return Sight(None, True, torch.arange(1, n + 1, device=self.word.weight.device)[:, None])
 
 

@@ -1,4 +1,6 @@
-"""Trains an encoder-decoder on pairs of sentences, lets it translate, and measures BLEU with the paired bootstrap."""
+"""Trains an encoder-decoder on pairs of sentences, lets it translate, and measures BLEU with the
+paired bootstrap.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +25,18 @@ from lib.translation.decoding import beam, greedy
 from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 from lib.translation.vocabulary import Vocabulary
 
-BOOTSTRAP = 1000                             # samples, as in Chiang & Cholak 2022, section 5.4
-TOGETHER = 8000                              # symbols of source sentences that are translated together
+BOOTSTRAP = 1000  # samples, as in Chiang & Cholak 2022, section 5.4
+TOGETHER = 8000  # symbols of source sentences that are translated together
 
 
 @dataclass(frozen=True)
 class Training:
-    """How a model is trained: Adam on batches of about `tokens` target symbols, with label smoothing.
+    """How a model is trained: Adam on batches of about `tokens` target symbols, with label
+    smoothing.
 
-    The learning rate climbs to `rate` in `warmup` steps and then falls with the square root of their number (Vaswani et al. 2017's
-    schedule, by its peak). The seed is that of the weights, of the order of the batches and of dropout.
+    The learning rate climbs to `rate` in `warmup` steps and then falls with the square root of
+    their number (Vaswani et al. 2017's schedule, by its peak). The seed is that of the weights, of
+    the order of the batches and of dropout.
     """
 
     epochs: int
@@ -65,21 +69,34 @@ class Examples:
 
     @classmethod
     def of(cls, pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Examples:
-        """ValueError where there is no pair, or one that is empty or longer than positions are encoded."""
+        """ValueError where there is no pair, or one that is empty or longer than positions are
+        encoded.
+        """
         if not len(pairs):
             raise ValueError("at least one pair of sentences is expected")
         sources = [numbers + [EOS] * ends_source for numbers in vocabulary.encode(pairs.sources)]
         targets = [[BOS, *numbers, EOS] for numbers in vocabulary.encode(pairs.targets)]
         for number, (source, target) in enumerate(zip(sources, targets)):
             if not (source and max(len(source), len(target)) <= LONGEST):
-                raise ValueError(f"pair {number + 1} has {len(source)} source and {len(target)} target symbols: "
-                                 f"1 to {LONGEST} are expected")
-        return cls([torch.tensor(part) for part in sources], [torch.tensor(part) for part in targets])
+                raise ValueError(
+                    f"pair {number + 1} has {len(source)} source and {len(target)} target symbols: "
+                    f"1 to {LONGEST} are expected"
+                )
+        return cls(
+            [torch.tensor(part) for part in sources], [torch.tensor(part) for part in targets]
+        )
 
     def batches(self, tokens: int, seed: Sequence[int]) -> Iterator[tuple[Tensor, Tensor]]:
-        """All pairs in random order, those of like lengths together: padded source (B, n), target (B, m), B m about `tokens`."""
-        draw, lengths = np.random.default_rng(seed), np.array([len(target) for target in self.targets])
-        order = np.lexsort((draw.random(len(lengths)), [len(source) for source in self.sources], lengths))
+        """All pairs in random order, those of like lengths together: padded source (B, n), target
+        (B, m), B m about `tokens`.
+        """
+        draw, lengths = (
+            np.random.default_rng(seed),
+            np.array([len(target) for target in self.targets]),
+        )
+        order = np.lexsort(
+            (draw.random(len(lengths)), [len(source) for source in self.sources], lengths)
+        )
         groups, start = [], 0
         for end in range(1, len(order) + 1):
             if end == len(order) or (end + 1 - start) * lengths[order[end]] > tokens:
@@ -87,43 +104,71 @@ class Examples:
                 start = end
         for number in draw.permutation(len(groups)):
             some = groups[number]
-            yield tuple(pad_sequence([side[i] for i in some], batch_first=True, padding_value=PAD) for side in (self.sources, self.targets))
+            yield tuple(
+                pad_sequence([side[i] for i in some], batch_first=True, padding_value=PAD)
+                for side in (self.sources, self.targets)
+            )
 
 
 @dataclass(frozen=True)
 class Learned:
-    """A trained model with its vocabulary; calling it on sentences gives its outputs. `losses`: nats a symbol before each step."""
+    """A trained model with its vocabulary; calling it on sentences gives its outputs. `losses`:
+    nats a symbol before each step.
+    """
 
     model: Seq2Seq
     vocabulary: Vocabulary
     ends_source: bool
     losses: list[float] = field(repr=False)
 
-    def __call__(self, sentences: Sequence[str], width: int = 1, longest: int | None = None) -> list[str]:
+    def __call__(
+        self, sentences: Sequence[str], width: int = 1, longest: int | None = None
+    ) -> list[str]:
         """What the model makes of each sentence, greedily or with a beam of `width`.
 
-        An output ends after `longest` symbols at the latest; without it, after twice the source's and 10.
+        An output ends after `longest` symbols at the latest; without it, after twice the source's
+        and 10.
         """
         device, outputs, by_length = next(self.model.parameters()).device, {}, {}
         self.model.eval()
-        sources = [numbers + [EOS] * self.ends_source for numbers in self.vocabulary.encode(sentences)]
+        sources = [
+            numbers + [EOS] * self.ends_source for numbers in self.vocabulary.encode(sentences)
+        ]
         for i, source in enumerate(sources):
             by_length.setdefault(len(source), []).append(i)
-        for n, alike in by_length.items():                  # of one length, so that no output depends on who else is there
+        for (
+            n,
+            alike,
+        ) in by_length.items():  # of one length, so that no output depends on who else is there
             together, room = max(1, TOGETHER // (n * width)), longest or min(2 * n + 10, LONGEST)
-            for some in (alike[start : start + together] for start in range(0, len(alike), together)):
+            for some in (
+                alike[start : start + together] for start in range(0, len(alike), together)
+            ):
                 batch = torch.tensor([sources[i] for i in some], device=device)
-                found = greedy(self.model, batch, room) if width == 1 else beam(self.model, batch, room, width)
+                found = (
+                    greedy(self.model, batch, room)
+                    if width == 1
+                    else beam(self.model, batch, room, width)
+                )
                 outputs |= zip(some, map(self.vocabulary.decode, found))
         return [outputs[i] for i in range(len(sources))]
 
 
-def learn(corpus: Corpus, vocabulary: Vocabulary, training: Training, device: str = "cpu", checkpoint: Path | None = None,
-          stop_after: int | None = None, progress: bool = False, **shape) -> Learned:
+def learn(
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    training: Training,
+    device: str = "cpu",
+    checkpoint: Path | None = None,
+    stop_after: int | None = None,
+    progress: bool = False,
+    **shape,
+) -> Learned:
     """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
 
-    With `checkpoint` it keeps its state in that file after every epoch, and goes on from there where the file exists: the result
-    is that of an undisturbed run. ValueError for a checkpoint that is broken or of another run. `stop_after` ends it after so many steps.
+    With `checkpoint` it keeps its state in that file after every epoch, and goes on from there
+    where the file exists: the result is that of an undisturbed run. ValueError for a checkpoint
+    that is broken or of another run. `stop_after` ends it after so many steps.
     """
     shape = Shape(len(vocabulary), **shape)
     examples = Examples.of(corpus.train, vocabulary, corpus.ends_source)
@@ -138,7 +183,9 @@ def learn(corpus: Corpus, vocabulary: Vocabulary, training: Training, device: st
         losses, begun = list(state["losses"].to(device)), state["epochs"]
     for epoch in tqdm(range(begun, training.epochs), disable=not progress, unit="epoch"):
         with torch.random.fork_rng(devices=[torch.device(device)] if on_gpu else []):
-            torch.manual_seed(np.random.SeedSequence([training.seed, epoch]).generate_state(1)[0].item())       # dropout's
+            torch.manual_seed(
+                np.random.SeedSequence([training.seed, epoch]).generate_state(1)[0].item()
+            )  # dropout's
             for source, target in examples.batches(training.tokens, [training.seed, epoch]):
                 for group in adam.param_groups:
                     group["lr"] = training.rate_at(len(losses) + 1)
@@ -150,17 +197,32 @@ def learn(corpus: Corpus, vocabulary: Vocabulary, training: Training, device: st
                 adam.step()
                 losses.append(loss.detach())
                 if len(losses) == stop_after:
-                    return Learned(model, vocabulary, corpus.ends_source, torch.stack(losses).tolist())
+                    return Learned(
+                        model, vocabulary, corpus.ends_source, torch.stack(losses).tolist()
+                    )
         if checkpoint is not None:
-            _write(checkpoint, {"identity": identity, "epochs": epoch + 1, "model": model.state_dict(), "adam": adam.state_dict(),
-                                "losses": torch.stack(losses).cpu()})
+            _write(
+                checkpoint,
+                {
+                    "identity": identity,
+                    "epochs": epoch + 1,
+                    "model": model.state_dict(),
+                    "adam": adam.state_dict(),
+                    "losses": torch.stack(losses).cpu(),
+                },
+            )
     return Learned(model, vocabulary, corpus.ends_source, torch.stack(losses).tolist())
 
 
 def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
     """The mean cross-entropy in nats of the target's symbols after its first, with label smoothing."""
     logits = model(source, target[:, :-1])
-    return cross_entropy(logits.flatten(0, 1).float(), target[:, 1:].flatten(), ignore_index=PAD, label_smoothing=smoothing)
+    return cross_entropy(
+        logits.flatten(0, 1).float(),
+        target[:, 1:].flatten(),
+        ignore_index=PAD,
+        label_smoothing=smoothing,
+    )
 
 
 def _identity(shape: Shape, training: Training, examples: Examples) -> str:
@@ -183,8 +245,10 @@ def _read(path: Path, identity: str) -> dict:
     try:
         state = torch.load(path, weights_only=True)
         found = state["identity"]
-    except Exception as error:                        # torch raises errors of many kinds for a broken file
-        raise ValueError(f"{path} is no checkpoint that can be read: remove it to start anew") from error
+    except Exception as error:  # torch raises errors of many kinds for a broken file
+        raise ValueError(
+            f"{path} is no checkpoint that can be read: remove it to start anew"
+        ) from error
     if found != identity:
         raise ValueError(f"{path} is the checkpoint of another run: remove it to start anew")
     return state
@@ -197,7 +261,9 @@ def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
 
 @dataclass(frozen=True)
 class Score:
-    """BLEU, half the width of its 95% confidence interval, and the p-value of its difference from the first system (None for that)."""
+    """BLEU, half the width of its 95% confidence interval, and the p-value of its difference from
+    the first system (None for that).
+    """
 
     bleu: float
     confidence: float
@@ -208,9 +274,17 @@ def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> d
     """The `bleu` of each system's outputs, bootstrapped, each paired with the first system."""
     named = [(name, list(outputs)) for name, outputs in systems.items()]
     _, found = PairedTest(named, {"BLEU": _metric(systems, references)}, None, "bs", BOOTSTRAP)()
-    first = found["BLEU"][0].score                          # of two equal systems sacrebleu says that they differ for certain
-    return {name: Score(result.score, result.ci, 1.0 if result.p_value and result.score == first else result.p_value)
-            for name, result in zip(found["System"], found["BLEU"])}
+    first = found["BLEU"][
+        0
+    ].score  # of two equal systems sacrebleu says that they differ for certain
+    return {
+        name: Score(
+            result.score,
+            result.ci,
+            1.0 if result.p_value and result.score == first else result.p_value,
+        )
+        for name, result in zip(found["System"], found["BLEU"])
+    }
 
 
 def signature() -> str:
@@ -220,6 +294,12 @@ def signature() -> str:
 
 
 def _metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
-    if not systems or any(len(outputs) != len(references) for outputs in systems.values()) or not references:
-        raise ValueError(f"at least one system with an output for each of {len(references)} references is expected")
+    if (
+        not systems
+        or any(len(outputs) != len(references) for outputs in systems.values())
+        or not references
+    ):
+        raise ValueError(
+            f"at least one system with an output for each of {len(references)} references is expected"
+        )
     return BLEU(smooth_method="none", references=[list(references)])

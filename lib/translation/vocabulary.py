@@ -20,7 +20,10 @@ class Words:
     """Every word of the pairs, on either side, is a symbol; any other is `UNK`."""
 
     def __init__(self, pairs: Pairs):
-        words = sorted({word for line in chain(pairs.sources, pairs.targets) for word in line.split()} - {*RESERVED})
+        words = sorted(
+            {word for line in chain(pairs.sources, pairs.targets) for word in line.split()}
+            - {*RESERVED}
+        )
         self.symbols = (*RESERVED, *words)
 
     @cached_property
@@ -38,18 +41,31 @@ class Words:
 
 
 class Subwords:
-    """`size` subwords, fewer if there are no more, of both sides of the pairs together: byte-pair encoding (Sennrich et al. 2016)."""
+    """`size` subwords, fewer if there are no more, of both sides of the pairs together: byte-pair
+    encoding (Sennrich et al. 2016).
+    """
 
     def __init__(self, pairs: Pairs, size: int):
         model = io.BytesIO()
         try:
             SentencePieceTrainer.train(
-                sentence_iterator=chain(pairs.sources, pairs.targets), model_writer=model,
-                vocab_size=positive(size, "a number of subwords"), model_type="bpe",
-                character_coverage=1.0, hard_vocab_limit=False, num_threads=1, minloglevel=2,
-                pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK)
+                sentence_iterator=chain(pairs.sources, pairs.targets),
+                model_writer=model,
+                vocab_size=positive(size, "a number of subwords"),
+                model_type="bpe",
+                character_coverage=1.0,
+                hard_vocab_limit=False,
+                num_threads=1,
+                minloglevel=2,
+                pad_id=PAD,
+                bos_id=BOS,
+                eos_id=EOS,
+                unk_id=UNK,
+            )
         except RuntimeError as error:
-            raise ValueError(f"no {size} subwords can be learned from these {len(pairs)} pairs: {error}") from error
+            raise ValueError(
+                f"no {size} subwords can be learned from these {len(pairs)} pairs: {error}"
+            ) from error
         self._pieces = SentencePieceProcessor(model_proto=model.getvalue())
 
     def __len__(self) -> int:

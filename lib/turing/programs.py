@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from lib.turing.machines import Machine
 
-INCREMENT = Machine.parse("""
+INCREMENT = Machine.parse(
+    """
     right 0 -> 0 R right           ; to the last digit
     right 1 -> 1 R right
     right _ -> _ L carry
     carry 1 -> 0 L carry           ; and back, as long as there is a carry
     carry 0 -> 1 N accept
     carry _ -> 1 N accept
-""", name="increment")
+""",
+    name="increment",
+)
 
-ABC = Machine.parse("""
+ABC = Machine.parse(
+    """
     a a -> X R b                   ; cross off an a,
     a Y -> Y R rest
     a _ -> _ N accept
@@ -31,9 +35,13 @@ ABC = Machine.parse("""
     rest Y -> Y R rest             ; no a is left: nor may be a b or a c
     rest Z -> Z R rest
     rest _ -> _ N accept
-""", alphabet=("a", "b", "c"), name="aⁿbⁿcⁿ")
+""",
+    alphabet=("a", "b", "c"),
+    name="aⁿbⁿcⁿ",
+)
 
-PALINDROME = Machine.parse("""
+PALINDROME = Machine.parse(
+    """
     first 0 -> _ R seek0           ; take the first symbol away,
     first 1 -> _ R seek1
     first _ -> _ N accept
@@ -50,9 +58,12 @@ PALINDROME = Machine.parse("""
     back 0 -> 0 L back
     back 1 -> 1 L back
     back _ -> _ R first
-""", name="palindromes")
+""",
+    name="palindromes",
+)
 
-MULTIPLY = Machine.parse("""
+MULTIPLY = Machine.parse(
+    """
     row 1 -> _ R cross             ; for each 1 of the first factor
     row * -> _ R clear
     cross 1 -> 1 R cross
@@ -71,7 +82,10 @@ MULTIPLY = Machine.parse("""
     home _ -> _ R row
     clear 1 -> _ R clear           ; leave the product alone on the tape
     clear = -> _ R accept
-""", alphabet=("1", "*", "="), name="unary multiplication")
+""",
+    alphabet=("1", "*", "="),
+    name="unary multiplication",
+)
 
 BUSY_BEAVER_4 = Machine.compact("1RB1LB_1LA0LC_1RZ1LD_1RD0RA", "4-state busy beaver")
 CHAMPION_5 = Machine.compact("1RB1LC_1RC1RB_1RD0LE_1LA1LD_1RZ0LA", "5-state champion")

@@ -1,8 +1,10 @@
-"""Recurrent networks with saturated-linear units over named coordinates, exact or in any other arithmetic.
+"""Recurrent networks with saturated-linear units over named coordinates, exact or in any other
+arithmetic.
 
-The definition is that of Bhattamishra, Patel & Goyal (2020), section 3.1, after Siegelmann & Sontag: h_0 = 0 and
-h_t = g(W_h h_{t-1} + W_x x_t + b), where every layer of g ends in sigma(x) = min(max(x, 0), 1) and x_t embeds the symbol
-read. The input is # w $ and after it $ for ever; # and $ embed as 0.
+The definition is that of Bhattamishra, Patel & Goyal (2020), section 3.1, after Siegelmann &
+Sontag: h_0 = 0 and h_t = g(W_h h_{t-1} + W_x x_t + b), where every layer of g ends in sigma(x) =
+min(max(x, 0), 1) and x_t embeds the symbol read. The input is # w $ and after it $ for ever; # and
+$ embed as 0.
 """
 
 from __future__ import annotations
@@ -18,14 +20,16 @@ from lib.checks import check_string
 from lib.transformer.space import Form, Space
 
 Rows = tuple[tuple[str, Form], ...]
-Vector = list                                             # of numbers of one arithmetic
+Vector = list  # of numbers of one arithmetic
 Arithmetic = Callable[[Fraction], object]
 
 BEGIN, END = "#", "$"
 
 
 def exact(value: Fraction | int) -> fmpq:
-    """The arithmetic of exact rationals. Another one is any function from a Fraction to a number, such as `numpy.float32`."""
+    """The arithmetic of exact rationals. Another one is any function from a Fraction to a number,
+    such as `numpy.float32`.
+    """
     return fmpq(value.numerator, value.denominator)
 
 
@@ -40,7 +44,9 @@ def total(forms: Iterable[Form]) -> Form:
 
 
 def pairs(rows: Mapping[str, Form] | Rows) -> Rows:
-    """Rows as a tuple of (name, form): immutable, in declaration order. TypeError for what is no form."""
+    """Rows as a tuple of (name, form): immutable, in declaration order. TypeError for what is no
+    form.
+    """
     rows = tuple(rows.items() if isinstance(rows, Mapping) else rows)
     for name, form in rows:
         if not isinstance(form, Form):
@@ -51,7 +57,8 @@ def pairs(rows: Mapping[str, Form] | Rows) -> Rows:
 class Affine:
     """x -> W x + b for rows over named coordinates, in the arithmetic `number`.
 
-    Adds to b column after column, in the order of `names`, and skips the zeros of x. UnknownCoordinate for a name that is not there.
+    Adds to b column after column, in the order of `names`, and skips the zeros of x.
+    UnknownCoordinate for a name that is not there.
     """
 
     def __init__(self, rows: Rows, names: Sequence[str], number: Arithmetic):
@@ -59,7 +66,14 @@ class Affine:
         for name in (name for _, form in rows for name in form.names):
             space.check(name)
         self.b = [number(form.constant) for _, form in rows]
-        self.columns = [[(r, number(dict(form.terms)[name])) for r, (_, form) in enumerate(rows) if name in form.names] for name in names]
+        self.columns = [
+            [
+                (r, number(dict(form.terms)[name]))
+                for r, (_, form) in enumerate(rows)
+                if name in form.names
+            ]
+            for name in names
+        ]
 
     def __call__(self, x: Vector) -> Vector:
         result = list(self.b)
@@ -90,10 +104,11 @@ class Layers:
 class RNN:
     """An RNN of section 3.1 that reads strings over `alphabet`.
 
-    `inputs` names the coordinates of x_t and `embedding` gives f_b of each symbol. `layers` are the layers of g, each a mapping
-    from the units' names to forms: the first reads h_{t-1} and x_t (its rows are W_h, W_x and b), each other one the layer before
-    it, and the units of the last are h. The RNN halts when a unit of `halts` is 1.
-    ValueError or UnknownCoordinate for what does not fit together.
+    `inputs` names the coordinates of x_t and `embedding` gives f_b of each symbol. `layers` are the
+    layers of g, each a mapping from the units' names to forms: the first reads h_{t-1} and x_t (its
+    rows are W_h, W_x and b), each other one the layer before it, and the units of the last are h.
+    The RNN halts when a unit of `halts` is 1. ValueError or UnknownCoordinate for what does not fit
+    together.
     """
 
     inputs: Space
@@ -111,12 +126,14 @@ class RNN:
                 raise ValueError(f"{name!r} names an input and a hidden unit")
         for symbol, form in self.embedding:
             if len(symbol) != 1 or symbol in (BEGIN, END):
-                raise ValueError(f"an input symbol is one character other than {BEGIN} and {END}, not {symbol!r}")
+                raise ValueError(
+                    f"an input symbol is one character other than {BEGIN} and {END}, not {symbol!r}"
+                )
             if form.constant:
                 raise ValueError(f"an embedding has no constant: {symbol!r} has {form}")
         for name in self.halts:
             self.hidden.check(name)
-        Layers([self.embedding], self.inputs.names, exact)               # raises where a name is not there
+        Layers([self.embedding], self.inputs.names, exact)  # raises where a name is not there
         Layers(self.layers, self.reads, exact)
 
     @property
@@ -135,13 +152,20 @@ class RNN:
         return tuple(symbol for symbol, _ in self.embedding)
 
     def tokens(self, w: str) -> list[str]:
-        """s_0 ... s_n: #, the symbols of `w`, $. ValueError for a symbol outside the alphabet, TypeError for no string."""
+        """s_0 ... s_n: #, the symbols of `w`, $. ValueError for a symbol outside the alphabet,
+        TypeError for no string.
+        """
         return [BEGIN, *check_string(w, self.alphabet), END]
 
     def states(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
-        """h_0 = 0 and then h after each symbol read, to the first in which the RNN halts: without end if it does not."""
+        """h_0 = 0 and then h after each symbol read, to the first in which the RNN halts: without
+        end if it does not.
+        """
         embedding, g = dict(self.embedding), Layers(self.layers, self.reads, number)
-        x = {s: [number(c) for c in self.inputs.dense(embedding.get(s, Form()))] for s in (BEGIN, *self.alphabet, END)}
+        x = {
+            s: [number(c) for c in self.inputs.dense(embedding.get(s, Form()))]
+            for s in (BEGIN, *self.alphabet, END)
+        }
         halting = [self.hidden.names.index(name) for name in self.halts]
         h = [number(Fraction(0))] * len(self.hidden)
         for symbol in chain(self.tokens(w), repeat(END)):
@@ -151,19 +175,36 @@ class RNN:
             h = g(h + x[symbol])
 
     def within_unit_inputs(self) -> RNN:
-        """An RNN with the same hidden states whose embedding lies in [0, 1]: where f_b does not, its positive and negative
-        parts are inputs of their own, divided by the largest, which W_x takes back. An FFN with sigma can carry no other."""
+        """An RNN with the same hidden states whose embedding lies in [0, 1]: where f_b does not,
+        its positive and negative parts are inputs of their own, divided by the largest, which W_x
+        takes back. An FFN with sigma can carry no other.
+        """
         values = [c for _, form in self.embedding for _, c in form.terms]
         if all(0 <= c <= 1 for c in values):
             return self
         largest = max(map(abs, values))
-        parts = {name: largest * (coordinate(f"{name}⁺") - coordinate(f"{name}⁻")) for name in self.inputs.names}
+        parts = {
+            name: largest * (coordinate(f"{name}⁺") - coordinate(f"{name}⁻"))
+            for name in self.inputs.names
+        }
 
         def part(c: Fraction, name: str) -> Form:
             return coordinate(f"{name}{'⁺' if c > 0 else '⁻'}") * (abs(c) / largest)
 
-        first = {name: total([Form((), form.constant), *(c * parts.get(term, coordinate(term)) for term, c in form.terms)])
-                 for name, form in self.layers[0]}
-        embedding = {symbol: total(part(c, name) for name, c in form.terms) for symbol, form in self.embedding}
+        first = {
+            name: total(
+                [
+                    Form((), form.constant),
+                    *(c * parts.get(term, coordinate(term)) for term, c in form.terms),
+                ]
+            )
+            for name, form in self.layers[0]
+        }
+        embedding = {
+            symbol: total(part(c, name) for name, c in form.terms)
+            for symbol, form in self.embedding
+        }
         inputs = Space(*(f"{name}{sign}" for name in self.inputs.names for sign in "⁺⁻"))
-        return replace(self, inputs=inputs, embedding=embedding, layers=(pairs(first), *self.layers[1:]))
+        return replace(
+            self, inputs=inputs, embedding=embedding, layers=(pairs(first), *self.layers[1:])
+        )

@@ -1,7 +1,8 @@
 """Speed of learning to count, as ratios measured in one run, on one thread: `make benchmark`.
 
-The ensemble takes a step of Adam for 20 seeds at once on grids as ten weighted colours; the plain loop does the same step for one seed
-cell by cell: it draws a batch, encodes it, writes its targets and trains a layer of PyTorch modules. `per run and step` is what to compare.
+The ensemble takes a step of Adam for 20 seeds at once on grids as ten weighted colours; the plain
+loop does the same step for one seed cell by cell: it draws a batch, encodes it, writes its targets
+and trains a layer of PyTorch modules. `per run and step` is what to compare.
 """
 
 import numpy as np
@@ -22,7 +23,9 @@ def one_thread():
 
 
 def per(benchmark, many: int) -> None:
-    print(f"\n{benchmark.name}: {benchmark.stats.stats.median / many * 1e6:,.1f} microseconds per run and step")
+    print(
+        f"\n{benchmark.name}: {benchmark.stats.stats.median / many * 1e6:,.1f} microseconds per run and step"
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -41,7 +44,10 @@ class Plain(nn.Module):
         super().__init__()
         self.q, self.k, self.v, self.o = (nn.Linear(COLOURS, COLOURS, bias=False) for _ in range(4))
         self.f = nn.Linear(COLOURS, COLOURS)
-        self.after_attention, self.after_feed_forward = (nn.LayerNorm(COLOURS) if name in norms else nn.Identity() for name in ("attention", "feed-forward"))
+        self.after_attention, self.after_feed_forward = (
+            nn.LayerNorm(COLOURS) if name in norms else nn.Identity()
+            for name in ("attention", "feed-forward")
+        )
         for parameter in self.parameters():
             nn.init.uniform_(parameter, -0.08, 0.08)
 
@@ -63,9 +69,14 @@ def plain_grid(cells: int, draw: np.random.Generator) -> np.ndarray:
 
 
 def plain_batch(draw: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
-    """One-hot cells and their targets, (B, T, 10), each a vector of its own, as the papers' code makes them."""
+    """One-hot cells and their targets, (B, T, 10), each a vector of its own, as the papers' code
+    makes them.
+    """
     cells = int(draw.integers(SIDES.start, SIDES.stop)) ** 2
-    x, target = torch.zeros(BATCH, cells, COLOURS, dtype=torch.float64), torch.zeros(BATCH, cells, COLOURS, dtype=torch.float64)
+    x, target = (
+        torch.zeros(BATCH, cells, COLOURS, dtype=torch.float64),
+        torch.zeros(BATCH, cells, COLOURS, dtype=torch.float64),
+    )
     for b in range(BATCH):
         grid = plain_grid(cells, draw)
         counts = np.zeros(COLOURS)

@@ -1,7 +1,8 @@
 """Speed of the torch reader, as ratios measured in one run: `make benchmark`.
 
-Exact PARITY on random strings of length 1,000 in float64 on one thread, beside the same weights in PyTorch's
-`nn.TransformerEncoder`, one string at a time; then one string of growing length, with peak memory.
+Exact PARITY on random strings of length 1,000 in float64 on one thread, beside the same weights in
+PyTorch's `nn.TransformerEncoder`, one string at a time; then one string of growing length, with
+peak memory.
 """
 
 import pytest
@@ -28,7 +29,10 @@ def bench_reader(benchmark):
 
 @pytest.mark.benchmark(group="1,000 strings of length 1,000 (OPS × 1,000 = strings a second)")
 def bench_torch_one_string_at_a_time(benchmark):
-    strings, reference = PARITY.sample(1000, size=1000, seed=0), TorchReference(constructions.parity())
+    strings, reference = (
+        PARITY.sample(1000, size=1000, seed=0),
+        TorchReference(constructions.parity()),
+    )
     logits = benchmark.pedantic(lambda: [reference(w) for w in strings], rounds=1)
     assert PARITY.errors(strings, [s > 0 for s in logits]) == []
 

@@ -1,7 +1,8 @@
 """Speed of the Turing machines in exact rationals, on one core: `make benchmark`.
 
-Adding 1 to 200 ones takes the machine 402 steps and its RNN 1,811; the four-state busy beaver takes 107 and 431; 5,000 steps of the
-five-state champion take 20,003. Attention is computed over all keys at every step, and the transformer's making is part of the time.
+Adding 1 to 200 ones takes the machine 402 steps and its RNN 1,811; the four-state busy beaver takes
+107 and 431; 5,000 steps of the five-state champion take 20,003. Attention is computed over all keys
+at every step, and the transformer's making is part of the time.
 """
 
 from itertools import islice
@@ -12,8 +13,11 @@ from lib.turing.machines import stack_rnn
 from lib.turing.programs import BUSY_BEAVER_4, CHAMPION_5, INCREMENT
 from lib.turing.simulate import directional, vanilla
 
-NETWORKS = {"rnn": lambda rnn, w: rnn.states(w), "vanilla": lambda rnn, w: vanilla(rnn).outputs(w),
-            "directional": lambda rnn, w: directional(rnn).outputs(w)}
+NETWORKS = {
+    "rnn": lambda rnn, w: rnn.states(w),
+    "vanilla": lambda rnn, w: vanilla(rnn).outputs(w),
+    "directional": lambda rnn, w: directional(rnn).outputs(w),
+}
 
 
 def last_step(network: str, machine, w: str, limit: int | None = None) -> int:

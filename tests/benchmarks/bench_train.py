@@ -1,7 +1,8 @@
 """Speed of training FIRST, as ratios measured in one run, on one thread: `make benchmark`.
 
-The ensemble takes a step of Adam for 80 runs at once, or scores them on every string of length 1,000; the plain loop is PyTorch's
-`nn.TransformerEncoder` on one string at a time, as in the papers' code. `per run` and `per string` are what to compare.
+The ensemble takes a step of Adam for 80 runs at once, or scores them on every string of length
+1,000; the plain loop is PyTorch's `nn.TransformerEncoder` on one string at a time, as in the
+papers' code. `per run` and `per string` are what to compare.
 """
 
 import random
@@ -15,8 +16,16 @@ from lib.learning.ensemble import Ensemble, Member, Network
 from lib.learning.train import Source, optimizer, score, step, train
 from tests.learner import nats, plain
 
-MEMBERS = [Member(seed, length, scale) for length in (10, 30, 100, 300) for scale in ("plain", "log n") for seed in range(10)]
-TRAINING, TESTING = "a step of training (mean over n = 10, 30, 100, 300)", "a test on strings of length 1,000"
+MEMBERS = [
+    Member(seed, length, scale)
+    for length in (10, 30, 100, 300)
+    for scale in ("plain", "log n")
+    for seed in range(10)
+]
+TRAINING, TESTING = (
+    "a step of training (mean over n = 10, 30, 100, 300)",
+    "a test on strings of length 1,000",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +39,9 @@ def ensemble() -> Ensemble:
 
 
 def per(benchmark, what: str, many: int) -> None:
-    print(f"\n{benchmark.name}: {benchmark.stats.stats.median / many * 1e6:,.1f} microseconds {what}")
+    print(
+        f"\n{benchmark.name}: {benchmark.stats.stats.median / many * 1e6:,.1f} microseconds {what}"
+    )
 
 
 @pytest.mark.benchmark(group=TRAINING)
@@ -50,7 +61,7 @@ def bench_step_of_the_ensemble(benchmark, ensemble):
 
 @pytest.mark.benchmark(group=TRAINING)
 def bench_step_of_a_plain_loop(benchmark, ensemble):
-    chosen = [0, 10, 20, 30, 40, 50, 60, 70]                               # each length, plain and scaled
+    chosen = [0, 10, 20, 30, 40, 50, 60, 70]  # each length, plain and scaled
     modules = [plain(ensemble, member) for member in chosen]
     optimizers = [torch.optim.Adam(module.parameters(), lr=3e-4) for module in modules]
     draw = random.Random(0)
@@ -94,9 +105,15 @@ def bench_test_of_a_plain_loop(benchmark, ensemble):
 @pytest.mark.benchmark(group="all of figure 4 at 100 epochs: 160 runs")
 def bench_figure_4(benchmark):
     """On one thread; two processes take half of it."""
+
     def figure():
         for half in (0, 1):
             some = [Member(m.seed + 10 * half, m.length, m.scale) for m in MEMBERS]
-            train(Ensemble(Network(), some), "FIRST", [epoch for epoch in TESTED_AT if epoch <= 100], 1000)
+            train(
+                Ensemble(Network(), some),
+                "FIRST",
+                [epoch for epoch in TESTED_AT if epoch <= 100],
+                1000,
+            )
 
     benchmark.pedantic(figure, rounds=1)

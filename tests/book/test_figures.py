@@ -29,7 +29,10 @@ def test_stream_tables_show_fractions_where_the_trace_is_rational():
 def test_stream_figures_scale_each_coordinate_by_its_largest_value():
     trace = Encoder(constructions.parity()).trace("0110")
     figure = stream_figure(trace.tokens[0], {"input": trace.a[0], "end": trace.a[2]})
-    assert [axis.get_title(loc="left") or axis.get_title() for axis in figure.axes] == ["input", "end"]
+    assert [axis.get_title(loc="left") or axis.get_title() for axis in figure.axes] == [
+        "input",
+        "end",
+    ]
     for axis in figure.axes:
         grid = np.asarray(axis.images[0].get_array())
         assert grid.shape == (9, 5) and set(np.abs(grid).max(axis=1).round(12)) <= {0.0, 1.0}
@@ -45,7 +48,9 @@ def test_attention_figures_write_every_weight():
 
 def test_a_trace_without_weights_is_refused():
     with pytest.raises(ValueError, match="ask for them with"):
-        attention_figure(Encoder(constructions.parity()).trace("110"), layer=2, heads=[1], titles=["odd"])
+        attention_figure(
+            Encoder(constructions.parity()).trace("110"), layer=2, heads=[1], titles=["odd"]
+        )
 
 
 def test_traces_in_bfloat16_can_be_drawn():
@@ -71,7 +76,10 @@ def test_interactive_figures_load_the_books_own_script(capsys, monkeypatch):
     shown = []
     monkeypatch.setattr("lib.book.figures.display", lambda bundle, raw: shown.append(bundle))
     show_plotly(go.Figure([go.Scatter(x=[1, 2], y=[3, 4])]))
-    assert 'src="../_static/plotly.min.js"' in shown[0]["text/html"] and "cdn" not in shown[0]["text/html"].lower().split("<div")[0]
+    assert (
+        'src="../_static/plotly.min.js"' in shown[0]["text/html"]
+        and "cdn" not in shown[0]["text/html"].lower().split("<div")[0]
+    )
     assert shown[0]["application/vnd.plotly.v1+json"]["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
 
 

@@ -10,17 +10,35 @@ def test_the_scorecard_has_every_row_and_every_claim_and_marks_the_open_ones():
     page = BeautifulSoup(scorecard().data, "html.parser")
     groups = page.select("tbody")
     assert [group.th.contents[0] for group in groups] == list(rows())
-    assert len(page.select("tr[data-verdict]:not([data-verdict=open])")) == sum(len(chapter["claims"]) for chapter in recorded())
+    assert len(page.select("tr[data-verdict]:not([data-verdict=open])")) == sum(
+        len(chapter["claims"]) for chapter in recorded()
+    )
     settled, everything = score()
-    assert len(page.select("tr[data-verdict=open]")) == everything - settled and 0 < settled <= everything == len(rows())
+    assert len(
+        page.select("tr[data-verdict=open]")
+    ) == everything - settled and 0 < settled <= everything == len(rows())
     assert page.caption.text == f"{settled} of {everything} rows are settled."
 
 
 def test_every_line_says_what_its_claim_says_and_leads_to_its_cell():
     page = BeautifulSoup(scorecard().data, "html.parser")
-    lines = [(*(td.get_text() for td in tr.select("td")), tr.a["href"]) for tr in page.select("tr[data-verdict]") if tr.a]
-    claims = [(c["quantity"], c["paper"], c["here"], c["verdict"] + (f": {c['note']}" if c["note"] else ""), c["source"],
-               f"{chapter['chapter']}.html#{c['cell']}") for chapter in recorded() for c in chapter["claims"]]
+    lines = [
+        (*(td.get_text() for td in tr.select("td")), tr.a["href"])
+        for tr in page.select("tr[data-verdict]")
+        if tr.a
+    ]
+    claims = [
+        (
+            c["quantity"],
+            c["paper"],
+            c["here"],
+            c["verdict"] + (f": {c['note']}" if c["note"] else ""),
+            c["source"],
+            f"{chapter['chapter']}.html#{c['cell']}",
+        )
+        for chapter in recorded()
+        for c in chapter["claims"]
+    ]
     assert sorted(lines) == sorted(claims)
 
 
@@ -42,7 +60,10 @@ def test_the_errata_page_has_every_erratum():
 def test_provenance_names_every_stored_run_its_commit_and_its_device():
     page = provenance().data
     for run in stored_runs():
-        assert f"`{run.name}` | {run.made['date']} | {run.made['device']}" in page and run.made["commit"] in page
+        assert (
+            f"`{run.name}` | {run.made['date']} | {run.made['device']}" in page
+            and run.made["commit"] in page
+        )
 
 
 def test_the_contents_name_every_chapter_and_what_it_promises():

@@ -1,4 +1,6 @@
-"""The page's own reader of constructions agrees with torch's, and the page is usable by pointer, keyboard and link."""
+"""The page's own reader of constructions agrees with torch's, and the page is usable by pointer,
+keyboard and link.
+"""
 
 import json
 import subprocess
@@ -35,9 +37,15 @@ def modules(browser):
 def test_the_page_computes_what_torch_does(modules, name):
     cases = fixtures(name, 200)
     found, expected = modules.evaluate(LOGITS, [name, cases, EPS]), logits(name, cases)
-    assert [case for case, page, book in zip(cases, found, expected, strict=True) if not equal(case, None if page != page else page, book)] == []
+    assert [
+        case
+        for case, page, book in zip(cases, found, expected, strict=True)
+        if not equal(case, None if page != page else page, book)
+    ] == []
     assert sum(value is not None for value in expected) >= 180
-    for page, book in zip(found, expected):                # PALINDROME as published asks for s = 0: no float type decides that
+    for page, book in zip(
+        found, expected
+    ):  # PALINDROME as published asks for s = 0: no float type decides that
         assert book is None or (page > 0) == (book > 0) or abs(book) < 1e-12
 
 
@@ -57,20 +65,32 @@ def test_every_weight_and_every_coordinate_is_that_of_torch(modules, name):
         construction = variants(construct())[case["variant"]]
         trace, expected = Encoder(construction).trace(case["w"], weights=True), []
         for number, layer in enumerate(construction.layers, start=1):
-            expected += [trace.c[number]] * bool(layer.heads) + [trace.a[number]] * bool(layer.ffn or not layer.heads)
+            expected += [trace.c[number]] * bool(layer.heads) + [trace.a[number]] * bool(
+                layer.ffn or not layer.heads
+            )
         assert inside == language.contains(case["w"])
         for head, weights in zip(attention, trace.attention.values(), strict=True):
-            assert torch.allclose(torch.tensor(head["weights"], dtype=torch.float64), weights[0], rtol=0, atol=1e-12)
+            assert torch.allclose(
+                torch.tensor(head["weights"], dtype=torch.float64), weights[0], rtol=0, atol=1e-12
+            )
         for stage, stream in zip(stages, [trace.a[0], *expected], strict=True):
             assert stage.keys() >= stream.keys()
             for coordinate, values in stage.items():
                 found = torch.tensor(values, dtype=torch.float64)
-                assert torch.allclose(found, stream.get(coordinate, torch.zeros(1, 1))[0].expand_as(found).double(), rtol=1e-12, atol=1e-12)
+                assert torch.allclose(
+                    found,
+                    stream.get(coordinate, torch.zeros(1, 1))[0].expand_as(found).double(),
+                    rtol=1e-12,
+                    atol=1e-12,
+                )
 
 
 def test_a_string_can_be_typed_clicked_and_lengthened(page):
-    answer, text = page.locator("#panel-strings .answer"), page.locator("#panel-strings input[type=text]")
-    text.fill("1012")                                      # what is no symbol is left out
+    answer, text = (
+        page.locator("#panel-strings .answer"),
+        page.locator("#panel-strings input[type=text]"),
+    )
+    text.fill("1012")  # what is no symbol is left out
     assert text.input_value() == "101" and "101 is not in PARITY: right" in answer.inner_text()
     page.get_by_role("button", name="symbol 2 is 0").press("Enter")
     assert text.input_value() == "111" and "rejected" not in answer.inner_text()
@@ -83,14 +103,27 @@ def test_a_string_can_be_typed_clicked_and_lengthened(page):
 
 def test_a_link_restores_what_is_on_screen(served, browser):
     first, second = browser.new_page(), browser.new_page()
-    asked = {"m": "flawed FIRST", "v": "mirrored", "w": "100000000", "c": "1.5", "eps": "off", "logn": "1"}
+    asked = {
+        "m": "flawed FIRST",
+        "v": "mirrored",
+        "w": "100000000",
+        "c": "1.5",
+        "eps": "off",
+        "logn": "1",
+    }
     first.goto(f"{served}{MODULE}#{urlencode(asked)}", wait_until="networkidle")
     first.get_by_label("logits × log n").uncheck()
     assert "wrong" in first.locator("#panel-strings .answer").inner_text()
-    first.wait_for_url("**logn=0*")                        # the address follows with the next frame
+    first.wait_for_url("**logn=0*")  # the address follows with the next frame
     second.goto(first.url, wait_until="networkidle")
-    assert second.locator("#panel-strings .answer").inner_text() == first.locator("#panel-strings .answer").inner_text()
-    assert second.get_by_label("gain c").input_value() == "1.5" and not second.get_by_label("logits × log n").is_checked()
+    assert (
+        second.locator("#panel-strings .answer").inner_text()
+        == first.locator("#panel-strings .answer").inner_text()
+    )
+    assert (
+        second.get_by_label("gain c").input_value() == "1.5"
+        and not second.get_by_label("logits × log n").is_checked()
+    )
     for page in (first, second):
         page.close()
 
@@ -98,7 +131,9 @@ def test_a_link_restores_what_is_on_screen(served, browser):
 def test_a_link_that_makes_no_sense_starts_afresh(served, browser):
     page = browser.new_page()
     page.goto(f"{served}{MODULE}#m=nothing&v=x&w=abc&c=-3&eps=7", wait_until="networkidle")
-    assert "the empty string is not in PARITY" in page.locator("#panel-strings .answer").inner_text()
+    assert (
+        "the empty string is not in PARITY" in page.locator("#panel-strings .answer").inner_text()
+    )
     assert page.get_by_label("layer normalization").input_value() == "off"
     page.close()
 
@@ -106,7 +141,10 @@ def test_a_link_that_makes_no_sense_starts_afresh(served, browser):
 def test_module_and_data_are_small():
     import gzip
 
-    modules = [(CHAPTERS / "_static" / f"{name}.mjs").read_text() for name in ("playground", "turing", "dom")]
+    modules = [
+        (CHAPTERS / "_static" / f"{name}.mjs").read_text()
+        for name in ("playground", "turing", "dom")
+    ]
     packed = [gzip.compress(text.encode()) for text in (json.dumps(playground()), *modules)]
     assert sum(map(len, packed)) < 60_000
 
@@ -119,13 +157,22 @@ def test_the_tables_hold_every_position_function_to_the_longest_string():
         assert len(tables) == LONGEST + 2
         for n in (1, 2, 7, LONGEST + 2):
             i = torch.arange(n, dtype=torch.float64)
-            assert tables[n - 1] == pytest.approx(torch.as_tensor(position(f)(i, n)).double().tolist())
+            assert tables[n - 1] == pytest.approx(
+                torch.as_tensor(position(f)(i, n)).double().tolist()
+            )
 
 
 def test_the_stored_comparison_is_made_by_one_command(browser):
-    done = subprocess.run([sys.executable, "-m", "lib.book.reproduce", "playground", "--quick", "--jobs", "1"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-m", "lib.book.reproduce", "playground", "--quick", "--jobs", "1"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 0 and [score(row["configuration"], row["result"]) for row in rows] == [(5, 5), (5, 5)]
+    assert done.returncode == 0 and [
+        score(row["configuration"], row["result"]) for row in rows
+    ] == [(5, 5), (5, 5)]
 
 
 def test_a_logit_that_differs_is_counted():
@@ -133,13 +180,25 @@ def test_a_logit_that_differs_is_counted():
     cases = fixtures("FIRST", 4)
     right = logits("FIRST", cases)
     assert replay(asked, {"logits": right})
-    assert score(asked, {"logits": [right[0] + 1e-6, *right[1:]]}) == (3, 4) and not replay(asked, {"logits": [None, *right[1:]]})
+    assert score(asked, {"logits": [right[0] + 1e-6, *right[1:]]}) == (3, 4) and not replay(
+        asked, {"logits": [None, *right[1:]]}
+    )
     machine = {"machine": "increment", "by": "masking alone", "input": "1", "steps": 9}
     run = ["[right]1", "1[right]", "[carry]1", "[carry]_0", "[accept]10"]
-    assert [score(machine, {"run": page}) for page in (run, run[:-1], [*run, "[accept]10"], ["", *run[1:]])] == [(5, 5), (4, 5), (5, 6), (4, 5)]
+    assert [
+        score(machine, {"run": page})
+        for page in (run, run[:-1], [*run, "[accept]10"], ["", *run[1:]])
+    ] == [(5, 5), (4, 5), (5, 6), (4, 5)]
 
 
-@pytest.mark.parametrize("ask", [lambda: fixtures("LAST", 3), lambda: logits("LAST", []), lambda: score({"machine": "LAST"}, {})])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: fixtures("LAST", 3),
+        lambda: logits("LAST", []),
+        lambda: score({"machine": "LAST"}, {}),
+    ],
+)
 def test_an_unknown_model_or_machine_is_named(ask):
     with pytest.raises(ValueError, match="is expected, not 'LAST'"):
         ask()

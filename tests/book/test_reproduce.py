@@ -19,14 +19,22 @@ from lib.book.reproduce import replay, reproduce
 from lib.book.results import stored
 from lib.constructions.precision import first_failure
 
-NOT_YET_RUN = {"translation_multi30k_large", "translation_iwslt14", "translation_iwslt15"}        # they want a GPU, the last two data to download
+NOT_YET_RUN = {
+    "translation_multi30k_large",
+    "translation_iwslt14",
+    "translation_iwslt15",
+}  # they want a GPU, the last two data to download
 
 
 def test_every_other_experiment_is_stored():
-    assert {name for name in EXPERIMENTS if not (results.RESULTS / f"{name}.json").exists()} == NOT_YET_RUN
+    assert {
+        name for name in EXPERIMENTS if not (results.RESULTS / f"{name}.json").exists()
+    } == NOT_YET_RUN
 
 
-@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if (results.RESULTS / f"{name}.json").exists()])
+@pytest.mark.parametrize(
+    "name", [name for name in EXPERIMENTS if (results.RESULTS / f"{name}.json").exists()]
+)
 def test_every_stored_run_is_what_todays_code_gives(name):
     run = stored(name)
     assert [row["configuration"] for row in run.results] == EXPERIMENTS[name].configurations
@@ -36,18 +44,39 @@ def test_every_stored_run_is_what_todays_code_gives(name):
 def test_replay_notices_a_change():
     run = stored("ffnn_parity")
     row = run.results[0]
-    forged = {**row, "result": {**row["result"], "first_bits": [[x * 1.001 for x in step] for step in row["result"]["first_bits"]]}}
+    forged = {
+        **row,
+        "result": {
+            **row["result"],
+            "first_bits": [[x * 1.001 for x in step] for step in row["result"]["first_bits"]],
+        },
+    }
     assert replay(replace(run, results=[forged])) == [row["configuration"]]
     search = stored("parity_precision")
     for row in search.results[:3]:
         n, wrong = row["result"]["n"], row["result"]["wrong"]
-        for forged in ({"n": n + 1, "wrong": [3]}, {"n": n - 1, "wrong": wrong}, {"n": n, "wrong": wrong[:-1]}, {"n": n, "wrong": []}):
-            assert replay(replace(search, results=[{**row, "result": forged}])) == [row["configuration"]]
-        late = next(later for later in range(n + 1, 2000) if first_failure(**{**row["configuration"], "start": later})["n"] == later)
+        for forged in (
+            {"n": n + 1, "wrong": [3]},
+            {"n": n - 1, "wrong": wrong},
+            {"n": n, "wrong": wrong[:-1]},
+            {"n": n, "wrong": []},
+        ):
+            assert replay(replace(search, results=[{**row, "result": forged}])) == [
+                row["configuration"]
+            ]
+        late = next(
+            later
+            for later in range(n + 1, 2000)
+            if first_failure(**{**row["configuration"], "start": later})["n"] == later
+        )
         forged = {**row, "result": first_failure(**{**row["configuration"], "start": late})}
         assert late > n + 5 or replay(replace(search, results=[forged])) == [row["configuration"]]
         shorter = {**row["configuration"], "stop": n + 1}
-        assert replay(replace(search, results=[{"configuration": shorter, "result": {"n": None, "wrong": []}}])) == [shorter]
+        assert replay(
+            replace(
+                search, results=[{"configuration": shorter, "result": {"n": None, "wrong": []}}]
+            )
+        ) == [shorter]
 
 
 def test_a_short_run_in_full_gives_what_is_stored():
@@ -58,7 +87,10 @@ def test_a_short_run_in_full_gives_what_is_stored():
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
-    """An experiment of three configurations whose second fails as long as the file `broken` is there."""
+    """An experiment of three configurations whose second fails as long as the file `broken` is
+    there.
+    """
+
     def measure(device: str, x: int) -> dict:
         (tmp_path / f"measured {x}").touch(exist_ok=False)
         if x == 2 and (tmp_path / "broken").exists():
@@ -66,7 +98,11 @@ def toy(tmp_path, monkeypatch):
         return {"square": x * x}
 
     monkeypatch.setattr(reproducing, "RESULTS", tmp_path / "results")
-    monkeypatch.setitem(EXPERIMENTS, "toy", Experiment([{"x": 1}, {"x": 2}, {"x": 3}], [{"x": 7}], measure, lambda c, r: True))
+    monkeypatch.setitem(
+        EXPERIMENTS,
+        "toy",
+        Experiment([{"x": 1}, {"x": 2}, {"x": 3}], [{"x": 7}], measure, lambda c, r: True),
+    )
     return tmp_path
 
 
@@ -77,9 +113,13 @@ def test_a_run_that_was_stopped_goes_on_where_it_stood(toy):
     assert not (toy / "results" / "toy.json").exists()
     (toy / "broken").unlink()
     (toy / "measured 2").unlink()
-    reproduce("toy", jobs=1)                              # measuring 1 again would fail: its file exists
+    reproduce("toy", jobs=1)  # measuring 1 again would fail: its file exists
     data = json.loads((toy / "results" / "toy.json").read_text())
-    assert [(row["configuration"]["x"], row["result"]["square"]) for row in data["results"]] == [(1, 1), (2, 4), (3, 9)]
+    assert [(row["configuration"]["x"], row["result"]["square"]) for row in data["results"]] == [
+        (1, 1),
+        (2, 4),
+        (3, 9),
+    ]
     assert not (toy / "results" / ".partial" / "toy").exists() and data["made"]["device"] == "CPU"
 
 
@@ -110,7 +150,12 @@ def test_a_run_that_was_killed_gives_the_file_of_an_undisturbed_one(tmp_path):
     script.write_text(SLOW)
     environment = {**os.environ, "PYTHONPATH": str(results.CHAPTERS.parent)}
     killed, undisturbed = (tmp_path / name for name in ("killed", "undisturbed"))
-    run = subprocess.Popen([sys.executable, script, killed], env=environment, stderr=subprocess.DEVNULL, start_new_session=True)
+    run = subprocess.Popen(
+        [sys.executable, script, killed],
+        env=environment,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     partial = killed / ".partial" / "slow"
     while run.poll() is None and len(list(partial.glob("[!.]*.json"))) < 2:
         time.sleep(0.02)
@@ -119,7 +164,9 @@ def test_a_run_that_was_killed_gives_the_file_of_an_undisturbed_one(tmp_path):
     done = {path: path.stat().st_mtime_ns for path in partial.glob("[!.]*.json")}
     assert 2 <= len(done) < 8 and not (killed / "slow.json").exists()
     for folder in (killed, undisturbed):
-        subprocess.run([sys.executable, script, folder], env=environment, check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, script, folder], env=environment, check=True, capture_output=True
+        )
     assert timeless(killed / "slow.json") == timeless(undisturbed / "slow.json")
     assert not partial.exists()
 
@@ -129,13 +176,17 @@ def cluster():
     """A Dask cluster of two worker processes on this machine."""
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as made:
         yield made
 
 
 def test_a_dask_cluster_gives_the_same_file(cluster, tmp_path, monkeypatch):
     short = EXPERIMENTS["first_generalisation"].quick[:3]
-    monkeypatch.setitem(EXPERIMENTS, "short", replace(EXPERIMENTS["first_generalisation"], configurations=short))
+    monkeypatch.setitem(
+        EXPERIMENTS, "short", replace(EXPERIMENTS["first_generalisation"], configurations=short)
+    )
     for folder, scheduler in (("here", None), ("there", cluster.scheduler_address)):
         monkeypatch.setattr(reproducing, "RESULTS", tmp_path / folder)
         reproduce("short", jobs=2, scheduler=scheduler)
@@ -154,7 +205,7 @@ def test_a_run_goes_on_from_the_same_code_only(toy, monkeypatch):
         reproduce("toy", jobs=1)
     for module in (reproducing, experiments):
         monkeypatch.setattr(module, "code_hash", lambda: "another")
-    with pytest.raises(FileExistsError):                  # it measures 1 again
+    with pytest.raises(FileExistsError):  # it measures 1 again
         reproduce("toy", jobs=1)
 
 
@@ -164,9 +215,14 @@ def test_quick_stores_nothing(toy):
     assert not (toy / "results").exists()
 
 
-@pytest.mark.parametrize("arguments, message", [({"name": "nothing"}, "no experiment 'nothing'; there are ffnn_parity"),
-                                                ({"name": "ffnn_parity", "device": "tpu"}, "device 'tpu' is not at hand for ffnn_parity"),
-                                                ({"name": "parity_precision", "device": "cuda"}, "there is cpu$")])
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"name": "nothing"}, "no experiment 'nothing'; there are ffnn_parity"),
+        ({"name": "ffnn_parity", "device": "tpu"}, "device 'tpu' is not at hand for ffnn_parity"),
+        ({"name": "parity_precision", "device": "cuda"}, "there is cpu$"),
+    ],
+)
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         reproduce(**arguments)
@@ -183,7 +239,15 @@ def test_a_scheduler_that_does_not_answer_is_named(toy, monkeypatch):
 def test_the_command_runs_quick_and_refuses_what_it_does_not_know():
     command = [sys.executable, "-m", "lib.book.reproduce"]
     root = results.CHAPTERS.parent
-    quick = subprocess.run([*command, "parity_precision", "--quick"], capture_output=True, text=True, cwd=root, check=True)
+    quick = subprocess.run(
+        [*command, "parity_precision", "--quick"],
+        capture_output=True,
+        text=True,
+        cwd=root,
+        check=True,
+    )
     assert [json.loads(line)["result"]["n"] for line in quick.stdout.splitlines()] == [30, 72]
-    refused = subprocess.run([*command, "parity_precision", "--device", "tpu"], capture_output=True, text=True, cwd=root)
+    refused = subprocess.run(
+        [*command, "parity_precision", "--device", "tpu"], capture_output=True, text=True, cwd=root
+    )
     assert refused.returncode == 2 and "device 'tpu' is not at hand" in refused.stderr

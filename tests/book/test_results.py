@@ -36,12 +36,16 @@ def test_claims_are_recorded_and_compared(own_results, monkeypatch):
     monkeypatch.setenv(results.RECORDING, "1")
     claims_of(0).table()
     monkeypatch.delenv(results.RECORDING)
-    assert "| [C 3.1](#some-cell) | errors | none | 0 | agrees | live |" in claims_of(0).table().data
+    assert (
+        "| [C 3.1](#some-cell) | errors | none | 0 | agrees | live |" in claims_of(0).table().data
+    )
     with pytest.raises(AssertionError, match="record it with `python -m lib.book.results`"):
         claims_of(1).table()
     with pytest.raises(AssertionError, match="09_test.json records"):
         Claims("09_test").table()
-    assert score()[0] == 1 and '<a href="09_test.html#some-cell">agrees</a></td>' in scorecard().data
+    assert (
+        score()[0] == 1 and '<a href="09_test.html#some-cell">agrees</a></td>' in scorecard().data
+    )
 
 
 def test_claims_are_closed_by_their_table(own_results, monkeypatch):
@@ -61,29 +65,50 @@ def test_a_papers_zero_is_a_value():
     assert (claims.claims[1].paper, claims.claims[1].verdict) == ("0", "agrees")
 
 
-@pytest.mark.parametrize("paper, agrees, read_off, verdict", [("1", True, False, "agrees"), ("1", False, False, "differs"),
-                                                              ("1", True, True, "read off a figure"), (None, True, False, "not reported"),
-                                                              (None, False, False, "differs")])
+@pytest.mark.parametrize(
+    "paper, agrees, read_off, verdict",
+    [
+        ("1", True, False, "agrees"),
+        ("1", False, False, "differs"),
+        ("1", True, True, "read off a figure"),
+        (None, True, False, "not reported"),
+        (None, False, False, "differs"),
+    ],
+)
 def test_verdicts(paper, agrees, read_off, verdict):
     claims = Claims("09_test")
     claims.add("C 3.1", "x", paper, 1, agrees, "cell", read_off=read_off)
     assert claims.claims[0].verdict == verdict and verdict in results.VERDICTS
 
 
-@pytest.mark.parametrize("paper, agrees, note, said", [("1", True, "", "Multi30k, agrees"), ("1", False, "small", "Multi30k, differs; small"),
-                                                       (None, True, "", "Multi30k, not reported")])
-def test_a_line_on_other_data_leaves_its_row_open(own_results, monkeypatch, paper, agrees, note, said):
+@pytest.mark.parametrize(
+    "paper, agrees, note, said",
+    [
+        ("1", True, "", "Multi30k, agrees"),
+        ("1", False, "small", "Multi30k, differs; small"),
+        (None, True, "", "Multi30k, not reported"),
+    ],
+)
+def test_a_line_on_other_data_leaves_its_row_open(
+    own_results, monkeypatch, paper, agrees, note, said
+):
     monkeypatch.setenv(results.RECORDING, "1")
     claims = Claims("09_test")
     claims.add("C 3.1", "x", paper, 1, agrees, "cell", note=note, data="Multi30k")
     claims.table()
     assert (claims.claims[0].verdict, claims.claims[0].note) == ("other data", said)
-    assert score()[0] == 0 and "open</strong>: the data of the paper were not at hand" in scorecard().data
+    assert (
+        score()[0] == 0
+        and "open</strong>: the data of the paper were not at hand" in scorecard().data
+    )
 
 
 def test_rows_that_do_not_exist_are_refused():
-    for refused in (lambda: check_row("C 99"), lambda: Claims("x").add("C 99", "q", None, 0, True, "c"),
-                    lambda: Claims("x").erratum("C 99", "p", "a", "b", True, "how", "c")):
+    for refused in (
+        lambda: check_row("C 99"),
+        lambda: Claims("x").add("C 99", "q", None, 0, True, "c"),
+        lambda: Claims("x").erratum("C 99", "p", "a", "b", True, "how", "c"),
+    ):
         with pytest.raises(ValueError, match="the scorecard has no row 'C 99'"):
             refused()
 

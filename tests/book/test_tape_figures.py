@@ -18,7 +18,9 @@ def test_the_head_reads_what_the_configuration_says():
     run = list(BUSY_BEAVER_4.run(""))
     tape = tape_of(BUSY_BEAVER_4, run)
     for now, head, row in zip(run, tape.heads, tape.symbols, strict=True):
-        assert row[head - tape.left] == (now.right[:1] or "0") and row.strip("0") == (now.left + now.right).strip("0")
+        assert row[head - tape.left] == (now.right[:1] or "0") and row.strip("0") == (
+            now.left + now.right
+        ).strip("0")
     assert len({len(row) for row in tape.symbols}) == 1
 
 
@@ -28,7 +30,9 @@ def test_the_diagram_holds_every_step_and_symbol():
     for axis in figure.axes:
         [image], [head, *symbols] = axis.images, axis.lines
         assert image.get_array().shape == (len(run), len(tape_of(INCREMENT, run).symbols[0]))
-        assert list(head.get_ydata()) == list(range(len(run))) and [line.get_label() for line in symbols] == ["0", "1"]
+        assert list(head.get_ydata()) == list(range(len(run))) and [
+            line.get_label() for line in symbols
+        ] == ["0", "1"]
     plt.close(figure)
 
 
@@ -39,12 +43,18 @@ def test_the_slider_shows_each_step_s_tape_head_and_stacks():
     assert len(steps) == len(run)
     for k, step in enumerate(steps):
         shown, layout, traces = step.args
-        assert list(traces) == [0, 1, 2] and [list(row) for row in shown["z"][0]] == [["_01".index(symbol) for symbol in tape.symbols[k]]]
-        assert [list(x) for x in shown["x"][1:]] == [[tape.heads[k]], list(registers[k])] and run[k].state in layout["xaxis.title.text"]
+        assert list(traces) == [0, 1, 2] and [list(row) for row in shown["z"][0]] == [
+            ["_01".index(symbol) for symbol in tape.symbols[k]]
+        ]
+        assert [list(x) for x in shown["x"][1:]] == [[tape.heads[k]], list(registers[k])] and run[
+            k
+        ].state in layout["xaxis.title.text"]
 
 
 def test_outputs_as_a_table():
     model = vanilla(stack_rnn(INCREMENT))
     table = outputs_table(model, "1", steps=3).data.splitlines()
-    assert table[0] == "| coordinate | $y_{0}$ | $y_{1}$ | $y_{2}$ |" and len(table) == 2 + len(model.space)
+    assert table[0] == "| coordinate | $y_{0}$ | $y_{1}$ | $y_{2}$ |" and len(table) == 2 + len(
+        model.space
+    )
     assert "| `x₁` | 1 | 2 | 3 |" in table

@@ -1,4 +1,6 @@
-"""The playground's second tab: transformers that run Turing machines in the page are those of lib, number by number."""
+"""The playground's second tab: transformers that run Turing machines in the page are those of lib,
+number by number.
+"""
 
 from itertools import islice
 from urllib.parse import urlencode
@@ -21,7 +23,12 @@ OUTPUTS = """async ([machine, by, w, many]) => {
           first(computed(m, m.transformers[by], w), plain, many), first(ruled(m, w), plain, many)];
 }"""
 TRANSFORMERS = {"position encodings": (vanilla, 150), "masking alone": (directional, 30)}
-MORE_INPUTS = {"increment": ["", "0", "1111"], "aⁿbⁿcⁿ": ["", "aabc", "abcc"], "palindromes": ["", "0110", "10"], "unary multiplication": ["*11="]}
+MORE_INPUTS = {
+    "increment": ["", "0", "1111"],
+    "aⁿbⁿcⁿ": ["", "aabc", "abcc"],
+    "palindromes": ["", "0110", "10"],
+    "unary multiplication": ["*11="],
+}
 
 
 @pytest.fixture
@@ -32,7 +39,7 @@ def page(served, browser):
 
 
 def opened(page, served, **asked):
-    page.goto("about:blank")                               # a new hash alone would not load the page anew
+    page.goto("about:blank")  # a new hash alone would not load the page anew
     page.goto(f"{served}{PAGE}#{urlencode({'tab': 'machine', **asked})}", wait_until="networkidle")
     page.wait_for_selector("#panel-machine .answer")
     return page.locator("#panel-machine .answer").inner_text()
@@ -49,22 +56,35 @@ def test_outputs_and_configurations_are_libs(page, served, machine, by):
         expected = list(islice(transformer.outputs(w), 4 * many))
         assert [[fmpq(*map(int, value.split("/"))) for value in y] for y in outputs] == expected
         run = [str(now) for now in islice(machine.run(w), many)]
-        assert by_rules == run and configurations == run[:len(configurations)] and len(configurations) > min(len(run), many) - 5
+        assert (
+            by_rules == run
+            and configurations == run[: len(configurations)]
+            and len(configurations) > min(len(run), many) - 5
+        )
 
 
 def test_it_steps_forwards_backwards_and_to_the_end(page, served):
     assert opened(page, served).startswith("step 0")
-    answer, press = page.locator("#panel-machine .answer"), lambda name: page.get_by_role("button", name=name, exact=True).click()
+    answer, press = (
+        page.locator("#panel-machine .answer"),
+        lambda name: page.get_by_role("button", name=name, exact=True).click(),
+    )
     press("one step")
     press("one step")
     press("one step back")
     assert answer.inner_text().startswith("step 1,") and "state right" in answer.inner_text()
     press("100 steps")
-    assert "halted: accepted" in answer.inner_text() and "that of the rules: right" in answer.inner_text()
+    assert (
+        "halted: accepted" in answer.inner_text()
+        and "that of the rules: right" in answer.inner_text()
+    )
     assert page.get_by_role("button", name="one step", exact=True).is_disabled()
     assert page.locator("#panel-machine .run li").last.inner_text() == "1[accept]100"
     press("to the start")
-    assert answer.inner_text().startswith("step 0") and page.get_by_role("button", name="one step back").is_disabled()
+    assert (
+        answer.inner_text().startswith("step 0")
+        and page.get_by_role("button", name="one step back").is_disabled()
+    )
 
 
 def test_an_input_is_typed_and_only_symbols_of_the_machine_stay(page, served):
@@ -79,31 +99,48 @@ def test_an_input_is_typed_and_only_symbols_of_the_machine_stay(page, served):
 
 def test_a_link_restores_the_machine_and_the_step(page, served):
     seen = opened(page, served, machine="4-state busy beaver", by="masking alone", step=9)
-    assert seen.startswith("step 9,") and page.get_by_label("built with").input_value() == "masking alone"
+    assert (
+        seen.startswith("step 9,")
+        and page.get_by_label("built with").input_value() == "masking alone"
+    )
     there = page.url
     page.goto("about:blank")
     page.goto(there, wait_until="networkidle")
     assert page.locator("#panel-machine .answer").inner_text() == seen
-    assert opened(page, served, machine="none", by="magic", step="-4", input="??").startswith("step 0")
+    assert opened(page, served, machine="none", by="magic", step="-4", input="??").startswith(
+        "step 0"
+    )
 
 
 def test_tabs_are_turned_by_pointer_and_keyboard(page, served):
     page.goto(served + PAGE, wait_until="networkidle")
     strings, machines = page.get_by_role("tab").all()
-    assert strings.get_attribute("aria-selected") == "true" and not page.locator("#panel-machine").is_visible()
+    assert (
+        strings.get_attribute("aria-selected") == "true"
+        and not page.locator("#panel-machine").is_visible()
+    )
     strings.focus()
     page.keyboard.press("ArrowRight")
-    assert machines.get_attribute("aria-selected") == "true" and page.locator("#panel-machine").is_visible() and "tab=machine" in page.url
+    assert (
+        machines.get_attribute("aria-selected") == "true"
+        and page.locator("#panel-machine").is_visible()
+        and "tab=machine" in page.url
+    )
     strings.click()
-    assert page.locator("#panel-strings").is_visible() and not page.locator("#panel-machine").is_visible()
-    page.wait_for_url("**#tab=strings*")                   # the address follows with the next frame
+    assert (
+        page.locator("#panel-strings").is_visible()
+        and not page.locator("#panel-machine").is_visible()
+    )
+    page.wait_for_url("**#tab=strings*")  # the address follows with the next frame
 
 
 def test_long_numbers_are_named_and_the_head_stays_in_view(page, served):
     page.set_viewport_size({"width": 390, "height": 800})
     opened(page, served, machine="5-state champion", step=150)
     assert "… (over 2" in page.locator("#panel-machine .stacks").inner_text()
-    band, head = (page.locator(f"#panel-machine {name}").bounding_box() for name in (".tape", ".head"))
+    band, head = (
+        page.locator(f"#panel-machine {name}").bounding_box() for name in (".tape", ".head")
+    )
     assert band["x"] <= head["x"] and head["x"] + head["width"] <= band["x"] + band["width"] + 1
     opened(page, served, machine="5-state champion", by="masking alone", step=12)
     assert "x₁ = 1/2⁵¹" in page.locator("#panel-machine .words").inner_text()

@@ -10,13 +10,29 @@ from lib.languages import FIRST, PARITY
 from lib.transformer.exact import Exact
 
 SURVIVORS = {
-    "PARITY": {"W^{F,1,1}: h3 ← 1/n", "W^{Q,2,1}: q1 ← CLS", "W^{K,2,1}: k1 ← cos iπ", "W^{Q,2,2}: q1 ← CLS", "W^{K,2,2}: k1 ← cos iπ"},
-    # no focus is needed, since other positions have value 0; CLS never stands at 1; without -1/2 a rejected string ties at 0
-    "FIRST": {"W^{Q,2,1}: q1 ← CLS", "W^{K,2,1}: k1 ← [i=1]", "W^{F,1,1}: h1 ← CLS", "W^{V,2,1}: s ← [i=1]"},
+    "PARITY": {
+        "W^{F,1,1}: h3 ← 1/n",
+        "W^{Q,2,1}: q1 ← CLS",
+        "W^{K,2,1}: k1 ← cos iπ",
+        "W^{Q,2,2}: q1 ← CLS",
+        "W^{K,2,2}: k1 ← cos iπ",
+    },
+    # no focus is needed, since other positions have value 0; CLS never stands at 1; without -1/2 a
+    # rejected string ties at 0
+    "FIRST": {
+        "W^{Q,2,1}: q1 ← CLS",
+        "W^{K,2,1}: k1 ← [i=1]",
+        "W^{F,1,1}: h1 ← CLS",
+        "W^{V,2,1}: s ← [i=1]",
+    },
 }
 
 
-@pytest.mark.parametrize("construction, language", [(constructions.parity(), PARITY), (constructions.first(), FIRST)], ids=["PARITY", "FIRST"])
+@pytest.mark.parametrize(
+    "construction, language",
+    [(constructions.parity(), PARITY), (constructions.first(), FIRST)],
+    ids=["PARITY", "FIRST"],
+)
 def test_every_mutant_fails_some_short_string_or_is_named(construction, language):
     survivors = set()
     strings = [w for length in range(7) for w in language.all_strings(length)]
@@ -35,5 +51,8 @@ def test_mutants_differ_from_the_original_in_one_coefficient():
     kinds = [(kind, layer, index) for layer, kind, index in ((1, "V", 1), (1, "F", 1), (1, "F", 2))]
     kinds += [(kind, 2, head) for head in (1, 2) for kind in "QKV"]
     for mutant in found.values():
-        changed = sum((parity.matrix(*where).numpy() != mutant.matrix(*where).numpy()).sum() for where in kinds)
+        changed = sum(
+            (parity.matrix(*where).numpy() != mutant.matrix(*where).numpy()).sum()
+            for where in kinds
+        )
         assert changed == 1

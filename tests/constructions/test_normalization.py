@@ -62,8 +62,17 @@ def test_sharpen_meets_eta_on_every_string_to_length_10(construct, language, eta
         assert torch.allclose(nats, torch.full_like(nats, eta), rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("eta, message", [(0, "eta must lie strictly between 0 and ln 2"), (log(2), "between"), (1, "between"), (-1, "between"),
-                                          (float("nan"), "eta must be finite"), (float("inf"), "eta must be finite")])
+@pytest.mark.parametrize(
+    "eta, message",
+    [
+        (0, "eta must lie strictly between 0 and ln 2"),
+        (log(2), "between"),
+        (1, "between"),
+        (-1, "between"),
+        (float("nan"), "eta must be finite"),
+        (float("inf"), "eta must be finite"),
+    ],
+)
 def test_sharpen_refuses_an_eta_that_it_cannot_meet(eta, message):
     with pytest.raises(ValueError, match=message):
         sharpen(mirror(constructions.first()), eta)
@@ -103,7 +112,9 @@ def test_the_mirrors_matrices_are_the_papers():
 @settings(max_examples=40, deadline=None)
 def test_mirroring_leaves_the_logit_and_makes_every_mean_zero(construction, w):
     doubled = mirror(construction)
-    assert Encoder(doubled)(w).item() == pytest.approx(Encoder(construction)(w).item(), rel=1e-9, abs=1e-9)
+    assert Encoder(doubled)(w).item() == pytest.approx(
+        Encoder(construction)(w).item(), rel=1e-9, abs=1e-9
+    )
     trace = Exact(doubled).trace(w)
     for stream in (*trace.a, *trace.c[1:]):
         for values in zip(*stream.values()):
@@ -121,21 +132,27 @@ def test_the_readers_agree_under_layer_normalization(construction, w, eps):
 @settings(max_examples=40, deadline=None)
 def test_layer_normalization_is_pytorchs(construction, w):
     reference = TorchReference(construction, eps=0.1)
-    assert Encoder(construction, eps=0.1)(w).item() == pytest.approx(reference(w), rel=1e-9, abs=1e-9)
+    assert Encoder(construction, eps=0.1)(w).item() == pytest.approx(
+        reference(w), rel=1e-9, abs=1e-9
+    )
 
 
 def test_a_vector_of_equal_coordinates_is_refused_at_eps_zero():
     S = Space("0", "1", "CLS")
     zero, one, cls = S
     same = Construction(S, {"0": zero, "1": one, "CLS": zero + one + cls}, {}, [Layer()], cls)
-    with pytest.raises(ZeroDivisionError, match="eps = 0 of a vector whose coordinates are all equal"):
+    with pytest.raises(
+        ZeroDivisionError, match="eps = 0 of a vector whose coordinates are all equal"
+    ):
         Exact(same, eps=0).logit("0")
     with pytest.raises(ArithmeticError, match="is not finite"):
         Encoder(same, eps=0).accepts("0")
 
 
 @pytest.mark.parametrize("reader", [Encoder, Exact])
-@pytest.mark.parametrize("eps, message", [(-1e-5, "eps must be at least 0"), (float("nan"), "eps must be finite")])
+@pytest.mark.parametrize(
+    "eps, message", [(-1e-5, "eps must be at least 0"), (float("nan"), "eps must be finite")]
+)
 def test_bad_eps_is_refused(reader, eps, message):
     with pytest.raises(ValueError, match=message):
         reader(constructions.parity(), eps=eps)
@@ -184,7 +201,9 @@ NEW = [(constructions.one(), ONE), (constructions.sigmoid_palindrome(), PALINDRO
 
 
 @pytest.mark.parametrize("construction, language", NEW, ids=["ONE", "PALINDROME"])
-def test_one_and_palindrome_sharpened_meet_a_millionth_on_every_string_to_length_12(construction, language):
+def test_one_and_palindrome_sharpened_meet_a_millionth_on_every_string_to_length_12(
+    construction, language
+):
     reader = Exact(sharpen(mirror(construction), 1e-6), eps=0)
     for length in range(13):
         for w in language.all_strings(length):
@@ -198,8 +217,13 @@ def test_palindrome_sharpened_meets_a_millionth_on_hard_near_misses_to_300():
     for length in (20, 51, 100, 201, 300):
         half = FIRST.sample(length // 2, size=1, seed=length)[0]
         w = half + "1" * (length % 2) + half[::-1]
-        broken = [w[:place] + str(1 - int(w[place])) + w[place + 1:] for place in (0, 1, length // 4, length // 2 - 2, length // 2 - 1, length - 1)]
-        swapped = [w[:place] + w[place + 1] + w[place] + w[place + 2:] for place in (0, length // 2 - 2)]
+        broken = [
+            w[:place] + str(1 - int(w[place])) + w[place + 1 :]
+            for place in (0, 1, length // 4, length // 2 - 2, length // 2 - 1, length - 1)
+        ]
+        swapped = [
+            w[:place] + w[place + 1] + w[place] + w[place + 2 :] for place in (0, length // 2 - 2)
+        ]
         for v in (w, *broken, *swapped):
             s = reader.logit(v, bits=512)
             assert (1 + (-s if v in PALINDROME else s).exp()).log() < 1e-6 * (1 + 1e-9)
@@ -208,30 +232,53 @@ def test_palindrome_sharpened_meets_a_millionth_on_hard_near_misses_to_300():
 def test_one_sharpened_meets_a_millionth_to_300():
     reader = Exact(sharpen(mirror(constructions.one()), 1e-6), eps=0)
     for length in (100, 300):
-        for w in ("0" * length, "1" * length, "0" * (length - 1) + "1", "1" + "0" * (length - 1), "1" + "0" * (length - 2) + "1", *ONE.sample(length, 5, seed=0)):
+        for w in (
+            "0" * length,
+            "1" * length,
+            "0" * (length - 1) + "1",
+            "1" + "0" * (length - 1),
+            "1" + "0" * (length - 2) + "1",
+            *ONE.sample(length, 5, seed=0),
+        ):
             s = reader.logit(w, bits=256)
             assert (1 + (-s if w in ONE else s).exp()).log() < 1e-6 * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("eps", [0, 1e-5, 1])
 @pytest.mark.parametrize("construction, language", NEW, ids=["ONE", "PALINDROME"])
-def test_one_and_palindrome_keep_their_decisions_under_layer_normalization(construction, language, eps):
+def test_one_and_palindrome_keep_their_decisions_under_layer_normalization(
+    construction, language, eps
+):
     reader = Exact(mirror(construction), eps=eps)
     w = [one for length in range(8) for one in language.all_strings(length)]
     assert language.errors(w, [reader.decide(one).accepts for one in w]) == []
 
 
 def naive_palindrome() -> Construction:
-    """The published two layers with a sigmoid: t, the weight of CLS, is half of the least |s|, and the logit is t - |s|."""
+    """The published two layers with a sigmoid: t, the weight of CLS, is half of the least |s|, and
+    the logit is t - |s|.
+    """
     published = constructions.palindrome()
-    S, (first_head, second_head) = Space(*published.space.names, "t", "l"), published.layers[1].heads
-    decide = Layer([Head({"s": S["1 on the left"], "t": S["CLS"]}, first_head.q, first_head.k, base=2), second_head],
-                   FFN([S["t"], S["s"], -S["s"]], {"l": [1, -1, -1]}))
-    return Construction(S, published.word, published.position, [published.layers[0], decide], S["l"])
+    S, (first_head, second_head) = (
+        Space(*published.space.names, "t", "l"),
+        published.layers[1].heads,
+    )
+    decide = Layer(
+        [
+            Head({"s": S["1 on the left"], "t": S["CLS"]}, first_head.q, first_head.k, base=2),
+            second_head,
+        ],
+        FFN([S["t"], S["s"], -S["s"]], {"l": [1, -1, -1]}),
+    )
+    return Construction(
+        S, published.word, published.position, [published.layers[0], decide], S["l"]
+    )
 
 
 def test_the_naive_doubling_of_palindrome_breaks():
-    """Behind a layer normalization the second layer's logits are bounded: its base is no longer 2. Every sign is proved."""
+    """Behind a layer normalization the second layer's logits are bounded: its base is no longer 2.
+    Every sign is proved.
+    """
     w = [one for length in range(10) for one in PALINDROME.all_strings(length)]
     assert PALINDROME.errors(w, [Exact(naive_palindrome()).decide(one).accepts for one in w]) == []
     decisions = [Exact(mirror(naive_palindrome()), eps=0).decide(one) for one in w]
@@ -245,6 +292,8 @@ def test_sharpen_refuses_an_indicator():
 
 
 def test_underflow_is_no_answer():
-    reader = Encoder(sharpen(mirror(constructions.parity(tie_free=True)), 0.1), torch.float16, eps=0)
+    reader = Encoder(
+        sharpen(mirror(constructions.parity(tie_free=True)), 0.1), torch.float16, eps=0
+    )
     with pytest.raises(ArithmeticError, match="is not finite in torch.float16"):
         reader.accepts("1" * 100 + "0" * 100)

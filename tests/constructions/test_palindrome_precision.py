@@ -1,4 +1,6 @@
-"""PALINDROME in floats: evaluations against the exact reader, the 2p boundary over all half-strings, and the published figure."""
+"""PALINDROME in floats: evaluations against the exact reader, the 2p boundary over all
+half-strings, and the published figure.
+"""
 
 from fractions import Fraction
 from itertools import product
@@ -36,13 +38,19 @@ EVERY = [Evaluation("float64", *way) for way in product(NUMERATORS, DIVISIONS, O
 
 
 def halves_of(w: str) -> tuple[torch.Tensor, torch.Tensor]:
-    """The left half of w and its right half backwards, both with the middle symbol of an odd length."""
+    """The left half of w and its right half backwards, both with the middle symbol of an odd
+    length.
+    """
     half = (len(w) + 1) // 2
     return tuple(torch.tensor([list(map(int, part))]) for part in (w[:half], w[::-1][:half]))
 
 
 def exact_s(w: str, evaluation: Evaluation) -> float:
-    base = {"powers of 2": palindrome(), "exponentials": palindrome(), "published": palindrome(1 / sqrt(6), None)}[evaluation.numerators]
+    base = {
+        "powers of 2": palindrome(),
+        "exponentials": palindrome(),
+        "published": palindrome(1 / sqrt(6), None),
+    }[evaluation.numerators]
     return float(Exact(base).logit(w, bits=128))
 
 
@@ -57,7 +65,10 @@ def test_the_heads_difference_is_the_published_s(evaluation, w):
 
 
 def test_rounding_is_that_of_the_type_after_every_operation():
-    """Rationals rounded by hand, to nearest and ties to even, in the order that is said: bfloat16, one weight after another."""
+    """Rationals rounded by hand, to nearest and ties to even, in the order that is said: bfloat16,
+    one weight after another.
+    """
+
     def rounded(x: Fraction) -> Fraction:
         if x == 0:
             return x
@@ -73,15 +84,27 @@ def test_rounding_is_that_of_the_type_after_every_operation():
     numerators = [Fraction(1, 2 ** (n - 1 - i)) for i in range(n)]
     for division, order in product(DIVISIONS, ORDERS):
         inward = range(1, len(bits) + 1)
-        for head, places, every in ((0, inward, range(n)),
-                                    (1, inward if order == "outside in" else inward[::-1], range(n) if order == "outside in" else range(n)[::-1])):
+        for head, places, every in (
+            (0, inward, range(n)),
+            (
+                1,
+                inward if order == "outside in" else inward[::-1],
+                range(n) if order == "outside in" else range(n)[::-1],
+            ),
+        ):
             norm = total = Fraction(0)
             for i in every:
                 norm = rounded(norm + numerators[i])
             for i in places:
-                total = rounded(total + (rounded(numerators[i] / norm) if division == "first" else numerators[i]) * bits[i - 1])
+                total = rounded(
+                    total
+                    + (rounded(numerators[i] / norm) if division == "first" else numerators[i])
+                    * bits[i - 1]
+                )
             total = rounded(total / norm) if division == "last" else total
-            found = Evaluation("bfloat16", division=division, order=order).heads(torch.tensor([bits]), n)[head]
+            found = Evaluation("bfloat16", division=division, order=order).heads(
+                torch.tensor([bits]), n
+            )[head]
             assert Fraction(found.item()) == total
 
 
@@ -92,7 +115,7 @@ def test_2p_is_exact_and_2p_plus_1_is_not_over_all_half_strings(dtype, p, order)
     for length in range(1, 2 * p + 2):
         half = (length + 1) // 2
         every = some_halves(half)
-        assert len(every) == 2**half                      # all pairs of halves, so all strings
+        assert len(every) == 2**half  # all pairs of halves, so all strings
         found = confusions(evaluation, length, ("s = 0",))["s = 0"]
         if length <= 2 * p:
             assert found is None
@@ -110,14 +133,23 @@ def test_2p_and_2p_plus_1_adversarially(dtype, p):
     evaluation, n = Evaluation(dtype), 2 * p + 3
     left, right = torch.tensor([[1] + [0] * (p - 1) + [1]]), torch.tensor([[0] * p + [1]])
     assert evaluation.heads(left, n)[0].item() == evaluation.heads(right, n)[1].item()
-    shorter = n - 1                                        # 2p symbols: the two most alike halves, and carries through all bits
-    for u, v in (([1] + [0] * (p - 1), [0] * p), ([1] * p, [0] + [1] * (p - 1)), ([1] * (p - 1) + [0], [0] * (p - 1) + [1])):
+    shorter = n - 1  # 2p symbols: the two most alike halves, and carries through all bits
+    for u, v in (
+        ([1] + [0] * (p - 1), [0] * p),
+        ([1] * p, [0] + [1] * (p - 1)),
+        ([1] * (p - 1) + [0], [0] * (p - 1) + [1]),
+    ):
         outputs = [evaluation.heads(torch.tensor([half]), shorter) for half in (u, v)]
-        assert outputs[0][0].item() == outputs[0][1].item() and outputs[0][0].item() != outputs[1][1].item()
+        assert (
+            outputs[0][0].item() == outputs[0][1].item()
+            and outputs[0][0].item() != outputs[1][1].item()
+        )
 
 
 def test_a_float32_half_of_24_symbols_is_exact_and_increasing_in_long_runs():
-    """Consecutive numbers of 24 bits, from three places of the range: equal halves agree and no two outputs meet."""
+    """Consecutive numbers of 24 bits, from three places of the range: equal halves agree and no two
+    outputs meet.
+    """
     for start in (0, 2**23 - 2**15, 2**24 - 2**16):
         numbers = torch.arange(start, start + 2**16)
         halves = (numbers[:, None] >> torch.arange(24)) & 1
@@ -133,13 +165,28 @@ def test_no_evaluation_passes_2p(dtype):
         for test, f in found.items():
             w, n = f["wrong"], f["length"] + 3
             left, right = halves_of(w)
-            s = Evaluation(dtype, *way).heads(left, n)[0] - Evaluation(dtype, *way).heads(right, n)[1]
+            s = (
+                Evaluation(dtype, *way).heads(left, n)[0]
+                - Evaluation(dtype, *way).heads(right, n)[1]
+            )
             assert len(w) == n - 2 and (abs(s.item()) <= threshold(test, n)) != (w in PALINDROME)
 
 
-@pytest.mark.parametrize("dtype, order, length", [("float64", "left to right", 3), ("float64", "outside in", 104), ("float32", "outside in", 46)])
+@pytest.mark.parametrize(
+    "dtype, order, length",
+    [
+        ("float64", "left to right", 3),
+        ("float64", "outside in", 104),
+        ("float32", "outside in", 46),
+    ],
+)
 def test_the_same_order_in_both_halves_saves_the_test_for_0(dtype, order, length):
-    assert longest_perfect(Evaluation(dtype, "exponentials", "first", order), ("s = 0",))["s = 0"]["length"] == length
+    assert (
+        longest_perfect(Evaluation(dtype, "exponentials", "first", order), ("s = 0",))["s = 0"][
+            "length"
+        ]
+        == length
+    )
 
 
 def test_an_interval_that_triples_holds_fewer_than_2_to_the_p_floats():
@@ -149,8 +196,14 @@ def test_an_interval_that_triples_holds_fewer_than_2_to_the_p_floats():
 def test_thresholds_are_half_of_the_least_s():
     for length in (2, 5, 8):
         n = length + 2
-        least = min(abs(s) for w in PALINDROME.all_strings(length) if (s := Exact(palindrome()).logit(w)) != 0)
-        assert least == fmpq(2, 2**n - 1) and threshold("half the least", n) == pytest.approx(float(least) / 2)
+        least = min(
+            abs(s)
+            for w in PALINDROME.all_strings(length)
+            if (s := Exact(palindrome()).logit(w)) != 0
+        )
+        assert least == fmpq(2, 2**n - 1) and threshold("half the least", n) == pytest.approx(
+            float(least) / 2
+        )
     assert threshold("s = 0", 9) == 0 and threshold("1e-7", 9) == 1e-7
 
 
@@ -164,20 +217,40 @@ def test_the_published_accuracy_is_that_of_all_single_flips(gain, base):
 
 
 def test_the_published_curve_starts_to_fall_behind_36_and_reaches_chance_at_72():
-    assert [published_accuracy(length) for length in (2, 36, 70, 72, 200)] == [1, 1, 0.5 + 1 / 70, 0.5, 0.5]
+    assert [published_accuracy(length) for length in (2, 36, 70, 72, 200)] == [
+        1,
+        1,
+        0.5 + 1 / 70,
+        0.5,
+        0.5,
+    ]
     assert published_accuracy(38) == 0.5 + 17 / 38 and published_accuracy(1) == 1
-    assert [published_accuracy(length, GAINS["2"]) for length in (22, 24)] == [1, 0.5 + 10 / 24]        # 2 and 4 over 2^26 are below 1e-7
+    assert [published_accuracy(length, GAINS["2"]) for length in (22, 24)] == [
+        1,
+        0.5 + 10 / 24,
+    ]  # 2 and 4 over 2^26 are below 1e-7
 
 
 def test_hard_halves_hold_neighbours_and_all_short_ones():
     assert some_halves(3).tolist() == [[a, b, c] for c in (0, 1) for b in (0, 1) for a in (0, 1)]
     numbers = {int("".join(map(str, row[::-1])), 2) for row in some_halves(40).tolist()}
-    assert {0, 1, 2**40 - 1, 2**40 - 2, 2**39, 2**39 - 1, 2**39 + 1} <= numbers and len(numbers) == len(some_halves(40)) > 600
+    assert {0, 1, 2**40 - 1, 2**40 - 2, 2**39, 2**39 - 1, 2**39 + 1} <= numbers and len(
+        numbers
+    ) == len(some_halves(40)) > 600
 
 
-@pytest.mark.parametrize("wrong, message", [(("float8",), "dtype must be one of bfloat16, .* not 'float8'"),
-                                            (("float32", "exp"), "numerators must be one of"), (("float32", "published", "never"), "division must be"),
-                                            (("float32", "published", "last", "random"), "order must be one of left to right, outside in")])
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        (("float8",), "dtype must be one of bfloat16, .* not 'float8'"),
+        (("float32", "exp"), "numerators must be one of"),
+        (("float32", "published", "never"), "division must be"),
+        (
+            ("float32", "published", "last", "random"),
+            "order must be one of left to right, outside in",
+        ),
+    ],
+)
 def test_bad_input_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         Evaluation(*wrong)

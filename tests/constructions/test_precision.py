@@ -17,8 +17,13 @@ def test_a_running_sum_first_fails_at(dtype, n):
 
 def test_float32_fails_with_a_running_sum_at_5859_and_not_with_one_division():
     assert wrong_counts(Encoder(parity(), torch.float32, mean=sequential), 5859, range(5851, 5859))
-    assert wrong_counts(Encoder(parity(), torch.float32, mean=sequential), 5858, range(5850, 5858)) == []
-    assert wrong_counts(Encoder(parity(), torch.float32, mean=divided), 5859, range(5851, 5859)) == []
+    assert (
+        wrong_counts(Encoder(parity(), torch.float32, mean=sequential), 5858, range(5850, 5858))
+        == []
+    )
+    assert (
+        wrong_counts(Encoder(parity(), torch.float32, mean=divided), 5859, range(5851, 5859)) == []
+    )
 
 
 def test_order_of_the_symbols_does_not_matter_to_a_running_sum():
@@ -36,11 +41,17 @@ def test_float64_has_no_failure_in_reach():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="a type of bfloat16, .* are expected, not 'float8' and 'divided'"):
+    with pytest.raises(
+        ValueError, match="a type of bfloat16, .* are expected, not 'float8' and 'divided'"
+    ):
         first_failure("float8", "divided", 2, 3)
     with pytest.raises(ValueError, match="a length n must be at least 1, not 0"):
         wrong_counts(Encoder(parity(), torch.float32, mean=divided), 0)
 
 
 def test_every_type_and_mean_has_a_name():
-    assert list(FLOATS) == ["bfloat16", "float16", "float32", "float64"] and list(MEANS) == ["sequential", "weighted", "divided"]
+    assert list(FLOATS) == ["bfloat16", "float16", "float32", "float64"] and list(MEANS) == [
+        "sequential",
+        "weighted",
+        "divided",
+    ]

@@ -1,4 +1,6 @@
-"""Grids: what is drawn has the papers' distribution, the two forms of a batch agree, and bad grids are refused."""
+"""Grids: what is drawn has the papers' distribution, the two forms of a batch agree, and bad grids
+are refused.
+"""
 
 import json
 
@@ -41,7 +43,13 @@ def test_three_ways_of_drawing_have_one_distribution(side):
     counts_only = random_counts(side, many, draw)
     for found in (at_once, counts_only):
         assert (found.sum(-1) == side**2).all() and (found[:, 1:].sum(-1) >= 1).all()
-        for statistic in (lambda c: c[:, 0], lambda c: c[:, 1], lambda c: c[:, 9], lambda c: c[:, 1] * c[:, 2], lambda c: (c[:, 0] == 0) * 1.0):
+        for statistic in (
+            lambda c: c[:, 0],
+            lambda c: c[:, 1],
+            lambda c: c[:, 9],
+            lambda c: c[:, 1] * c[:, 2],
+            lambda c: (c[:, 0] == 0) * 1.0,
+        ):
             one, other = statistic(by_loop), statistic(found)
             spread = np.sqrt((one.var() + other.var()) / many) + 1e-9
             assert abs(one.mean() - other.mean()) < 5 * spread
@@ -51,7 +59,9 @@ def test_the_cap_cuts_the_end_of_large_grids_only():
     draw = np.random.default_rng(0)
     grids = random_grids(40, 300, draw)
     last = [np.flatnonzero(grid).max() for grid in grids]
-    assert (colour_counts(grids)[:, 1:].sum(-1) <= 999).all() and min(last) < 200 and max(last) > 1000
+    assert (
+        (colour_counts(grids)[:, 1:].sum(-1) <= 999).all() and min(last) < 200 and max(last) > 1000
+    )
     before = [(grid[: end + 1] > 0).mean() for grid, end in zip(grids, last) if end > 500]
     assert abs(np.mean(before) - 0.8) < 0.01
     free = random_counts(40, 300, draw, capped=False)
@@ -77,14 +87,20 @@ def test_the_two_forms_of_a_batch_ask_the_same():
         for t, colour in enumerate(grid):
             asked = np.zeros(10)
             asked[colour] = (grid == colour).sum() if colour else 0
-            assert all_of_them.target[0, b, t].tolist() == asked.tolist() == few.target[0, b, colour].tolist()
+            assert (
+                all_of_them.target[0, b, t].tolist()
+                == asked.tolist()
+                == few.target[0, b, colour].tolist()
+            )
     assert torch.equal(few.weight.sum(-1), all_of_them.weight.sum(-1))
 
 
 def test_a_copy_keeps_the_proportions():
     grid = [[1, 2], [0, 1]]
     assert copied(grid).tolist() == [[1, 1, 2, 2], [1, 1, 2, 2], [0, 0, 1, 1], [0, 0, 1, 1]]
-    assert (colour_counts(copied(grid, 3).ravel()) == 9 * colour_counts(checked(grid).ravel())).all()
+    assert (
+        colour_counts(copied(grid, 3).ravel()) == 9 * colour_counts(checked(grid).ravel())
+    ).all()
 
 
 def test_tasks_are_in_arcs_format_and_have_one_answer():
@@ -103,19 +119,42 @@ def test_every_colour_and_size_turns_up():
     draw = np.random.default_rng(2)
     pairs = [arc_pair(draw) for _ in range(600)]
     assert {pair["output"][0][0] for pair in pairs} == set(range(COLOURS))
-    assert {len(pair["input"]) for pair in pairs} == {len(pair["input"][0]) for pair in pairs} == set(range(3, 31))
+    assert (
+        {len(pair["input"]) for pair in pairs}
+        == {len(pair["input"][0]) for pair in pairs}
+        == set(range(3, 31))
+    )
 
 
-@pytest.mark.parametrize("grid, message", [
-    ([[1, 2], [3]], r"rows have one length, at least 1, not lengths \[1, 2\]"), ([], "at least one row"), ([[], []], r"not lengths \[0\]"),
-    ([[1, 10]], "a colour is a whole number from 0 to 9, not 10"), ([[-1]], "not -1"), ([[1.5]], "not 1.5"), ([[True]], "not True"),
-    ([["1"]], "not '1'"), ([1, 2], "a grid is a list of rows"), (["12"], "a grid is a list of rows"), ([[None]], "not None")])
+@pytest.mark.parametrize(
+    "grid, message",
+    [
+        ([[1, 2], [3]], r"rows have one length, at least 1, not lengths \[1, 2\]"),
+        ([], "at least one row"),
+        ([[], []], r"not lengths \[0\]"),
+        ([[1, 10]], "a colour is a whole number from 0 to 9, not 10"),
+        ([[-1]], "not -1"),
+        ([[1.5]], "not 1.5"),
+        ([[True]], "not True"),
+        ([["1"]], "not '1'"),
+        ([1, 2], "a grid is a list of rows"),
+        (["12"], "a grid is a list of rows"),
+        ([[None]], "not None"),
+    ],
+)
 def test_bad_grids_get_one_clear_error(grid, message):
     with pytest.raises(ValueError, match=message):
         checked(grid)
 
 
-@pytest.mark.parametrize("call", [lambda: random_grids(0, 1, np.random.default_rng(0)), lambda: copied([[1]], 0), lambda: arc_task(np.random.default_rng(0), 0)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: random_grids(0, 1, np.random.default_rng(0)),
+        lambda: copied([[1]], 0),
+        lambda: arc_task(np.random.default_rng(0), 0),
+    ],
+)
 def test_bad_numbers_are_refused(call):
     with pytest.raises(ValueError, match="must be at least 1"):
         call()

@@ -1,4 +1,6 @@
-"""Counting encoders: the quotient is exact, each ablation is what PyTorch's own layer computes, Algorithm 1 is right bit by bit."""
+"""Counting encoders: the quotient is exact, each ablation is what PyTorch's own layer computes,
+Algorithm 1 is right bit by bit.
+"""
 
 from dataclasses import replace
 
@@ -32,19 +34,24 @@ from lib.counting.layer import (
     score,
 )
 
-SMALL = {name: replace(ablation, hidden=min(ablation.hidden, 32)) for name, ablation in (PUBLISHED | FACTORS).items()}
+SMALL = {
+    name: replace(ablation, hidden=min(ablation.hidden, 32))
+    for name, ablation in (PUBLISHED | FACTORS).items()
+}
 COUNTING = {name: ablation for name, ablation in SMALL.items() if ablation.attention != "none"}
 
 
 def grids(side: int = 5, size: int = 6, members: int = 3) -> np.ndarray:
-    return np.stack([random_grids(side, size, np.random.default_rng(seed)) for seed in range(members)])
+    return np.stack(
+        [random_grids(side, size, np.random.default_rng(seed)) for seed in range(members)]
+    )
 
 
 @pytest.mark.parametrize("name", COUNTING)
 def test_ten_weighted_colours_are_the_grid(name):
     counters, cells = Counters(COUNTING[name], range(3)), grids()
     with torch.no_grad():
-        counters.flat.mul_(6)                                        # outputs and gradients of order 1
+        counters.flat.mul_(6)  # outputs and gradients of order 1
     full, few = by_cell(cells), by_colour(colour_counts(cells))
     outputs, of_colours = (counters(batch.x, batch.weight) for batch in (full, few))
     index = torch.from_numpy(cells)[..., None].expand(-1, -1, -1, COLOURS)
@@ -64,7 +71,15 @@ def test_both_paths_give_one_training_run():
     for path in (by_cell, lambda cells: by_colour(colour_counts(cells))):
         counters = Counters(PUBLISHED["LayerNorm-SA-Count"], range(2))
         draws = [np.random.default_rng(seed) for seed in range(2)]
-        fit(counters, (path(np.stack([random_grids(1 + step % 6, 8, draw) for draw in draws])) for step in range(50)), 50, rate=1e-2)
+        fit(
+            counters,
+            (
+                path(np.stack([random_grids(1 + step % 6, 8, draw) for draw in draws]))
+                for step in range(50)
+            ),
+            50,
+            rate=1e-2,
+        )
         runs.append(counters.flat.detach())
     assert (runs[0] - runs[1]).abs().max() < 1e-8
 
@@ -72,12 +87,25 @@ def test_both_paths_give_one_training_run():
 def pytorchs_layer(counters: Counters, member: int) -> nn.TransformerEncoderLayer:
     """PyTorch's own layer with the parameters of one member of the standard ablation."""
     p = {name: value[member].detach() for name, value in counters.parameters().items()}
-    layer = nn.TransformerEncoderLayer(COLOURS, 1, counters.ablation.hidden, dropout=0.0, batch_first=True, dtype=torch.float64)
-    layer.load_state_dict({
-        "self_attn.in_proj_weight": torch.cat([p[letter] for letter in "QKV"]), "self_attn.in_proj_bias": torch.cat([p[f"{c} bias"] for c in "QKV"]),
-        "self_attn.out_proj.weight": p["O"], "self_attn.out_proj.bias": p["O bias"], "linear1.weight": p["F1"], "linear1.bias": p["F1 bias"],
-        "linear2.weight": p["F2"], "linear2.bias": p["F2 bias"], "norm1.weight": p["gamma after attention"], "norm1.bias": p["beta after attention"],
-        "norm2.weight": p["gamma after feed-forward"], "norm2.bias": p["beta after feed-forward"]})
+    layer = nn.TransformerEncoderLayer(
+        COLOURS, 1, counters.ablation.hidden, dropout=0.0, batch_first=True, dtype=torch.float64
+    )
+    layer.load_state_dict(
+        {
+            "self_attn.in_proj_weight": torch.cat([p[letter] for letter in "QKV"]),
+            "self_attn.in_proj_bias": torch.cat([p[f"{c} bias"] for c in "QKV"]),
+            "self_attn.out_proj.weight": p["O"],
+            "self_attn.out_proj.bias": p["O bias"],
+            "linear1.weight": p["F1"],
+            "linear1.bias": p["F1 bias"],
+            "linear2.weight": p["F2"],
+            "linear2.bias": p["F2 bias"],
+            "norm1.weight": p["gamma after attention"],
+            "norm1.bias": p["beta after attention"],
+            "norm2.weight": p["gamma after feed-forward"],
+            "norm2.bias": p["beta after feed-forward"],
+        }
+    )
     return layer
 
 
@@ -88,7 +116,9 @@ def test_the_standard_ablation_is_pytorchs_layer():
     batch = by_cell(cells)
     outputs = counters(batch.x, batch.weight)
     for member in range(2):
-        assert (pytorchs_layer(counters, member)(batch.x[member]) - outputs[member]).abs().max() < 1e-12
+        assert (
+            pytorchs_layer(counters, member)(batch.x[member]) - outputs[member]
+        ).abs().max() < 1e-12
 
 
 def reference(counters: Counters, member: int, x: torch.Tensor) -> torch.Tensor:
@@ -100,15 +130,26 @@ def reference(counters: Counters, member: int, x: torch.Tensor) -> torch.Tensor:
         if name not in a.norms:
             return z
         centred = z - z.mean(-1, keepdim=True)
-        return centred / (centred.square().mean(-1, keepdim=True) + a.eps).sqrt() * p[f"gamma after {name}"] + p[f"beta after {name}"]
+        return (
+            centred
+            / (centred.square().mean(-1, keepdim=True) + a.eps).sqrt()
+            * p[f"gamma after {name}"]
+            + p[f"beta after {name}"]
+        )
 
     q, k, v = (x @ p[c].T + p.get(f"{c} bias", none) for c in "QKV")
     scores = q @ k.T / a.width**0.5
     weights = scores.softmax(-1) if a.attention == "softmax" else scores
-    x = norm((x if a.residuals else 0) + (weights @ v) @ p["O"].T + p.get("O bias", none), "attention")
+    x = norm(
+        (x if a.residuals else 0) + (weights @ v) @ p["O"].T + p.get("O bias", none), "attention"
+    )
     if a.feed_forward == "none":
         return x
-    y = x @ p["F"].T + p["F bias"] if a.feed_forward == "linear" else (x @ p["F1"].T + p["F1 bias"]).relu() @ p["F2"].T + p["F2 bias"]
+    y = (
+        x @ p["F"].T + p["F bias"]
+        if a.feed_forward == "linear"
+        else (x @ p["F1"].T + p["F1 bias"]).relu() @ p["F2"].T + p["F2 bias"]
+    )
     return norm((x if a.residuals else 0) + y, "feed-forward")
 
 
@@ -126,22 +167,49 @@ def test_every_ablation_is_its_formula(name):
 
 
 def test_the_published_configurations_are_the_papers():
-    parameters = {name: Counters(ablation, [0]).flat.shape[1] for name, ablation in PUBLISHED.items()}
-    assert parameters["No-LayerNorm-Count"] == 4 * 100 + 110 and parameters["LayerNorm-SA-Count"] == parameters["LayerNorm-FF-Count"] == 530
+    parameters = {
+        name: Counters(ablation, [0]).flat.shape[1] for name, ablation in PUBLISHED.items()
+    }
+    assert (
+        parameters["No-LayerNorm-Count"] == 4 * 100 + 110
+        and parameters["LayerNorm-SA-Count"] == parameters["LayerNorm-FF-Count"] == 530
+    )
     stock = sum(p.numel() for p in nn.TransformerEncoderLayer(10, 1).parameters())
     assert parameters["Std-Transformer-Count"] == stock
-    assert parameters["No-LayerNorm-Identity"] == 5 * 2048 * 2 + 2048 + 5 and parameters["LayerNorm-Identity"] == parameters["No-LayerNorm-Identity"] + 10
-    assert FACTORS["everything"] == replace(PUBLISHED["Std-Transformer-Count"], dropout=0.0, hidden=64)
+    assert (
+        parameters["No-LayerNorm-Identity"] == 5 * 2048 * 2 + 2048 + 5
+        and parameters["LayerNorm-Identity"] == parameters["No-LayerNorm-Identity"] + 10
+    )
+    assert FACTORS["everything"] == replace(
+        PUBLISHED["Std-Transformer-Count"], dropout=0.0, hidden=64
+    )
     base, changed = FACTORS["nothing"], []
-    for name in ("softmax", "LN after attention", "LN after feed-forward", "residuals", "attention biases", "dropout", "no feed-forward"):
-        changed.append(sum(getattr(FACTORS[name], field) != getattr(base, field) for field in Ablation.__dataclass_fields__))
+    for name in (
+        "softmax",
+        "LN after attention",
+        "LN after feed-forward",
+        "residuals",
+        "attention biases",
+        "dropout",
+        "no feed-forward",
+    ):
+        changed.append(
+            sum(
+                getattr(FACTORS[name], field) != getattr(base, field)
+                for field in Ablation.__dataclass_fields__
+            )
+        )
     assert changed == [1] * 7
 
 
 def test_parameters_start_as_the_authors_have_them():
     flat = Counters(PUBLISHED["Std-Transformer-Count"], range(3)).flat.detach()
-    assert flat.abs().max() < SPREAD and flat.abs().mean(1).allclose(torch.full((3,), SPREAD / 2, dtype=torch.float64), rtol=0.02)
-    assert not torch.equal(flat[0], flat[1]) and torch.equal(flat[1], Counters(PUBLISHED["Std-Transformer-Count"], [1]).flat[0])
+    assert flat.abs().max() < SPREAD and flat.abs().mean(1).allclose(
+        torch.full((3,), SPREAD / 2, dtype=torch.float64), rtol=0.02
+    )
+    assert not torch.equal(flat[0], flat[1]) and torch.equal(
+        flat[1], Counters(PUBLISHED["Std-Transformer-Count"], [1]).flat[0]
+    )
 
 
 @pytest.mark.parametrize("side", [1, 2, 3, 5, 8, 13, 20])
@@ -151,7 +219,10 @@ def test_algorithm_1_is_right_bit_by_bit_on_cells(side):
     all_counted = algorithm_1(counts_black=True)(batch.x, batch.weight)
     black = batch.x[..., 0] == 1
     assert torch.equal(all_counted[~black], batch.target[~black])
-    assert torch.equal(all_counted[..., 0][black], (black.sum(-1, keepdim=True) * torch.ones_like(black))[black].double())
+    assert torch.equal(
+        all_counted[..., 0][black],
+        (black.sum(-1, keepdim=True) * torch.ones_like(black))[black].double(),
+    )
 
 
 def test_algorithm_1_is_right_bit_by_bit_to_100():
@@ -192,8 +263,11 @@ def test_dropout_works_in_training_only_and_keeps_the_mean():
         calm = counters(batch.x, batch.weight)
         assert torch.equal(calm, counters(batch.x, batch.weight))
         many = torch.stack([counters(batch.x, batch.weight, training=True) for _ in range(3000)])
-    assert many.std(0).max() > 0 and ((many.mean(0) - calm).abs() < 6 * many.std(0) / 3000**0.5 + 1e-12).all()
-    assert (many[:50] == 0).double().mean() > 0.05                   # the feed-forward part's output is dropped last
+    assert (
+        many.std(0).max() > 0
+        and ((many.mean(0) - calm).abs() < 6 * many.std(0) / 3000**0.5 + 1e-12).all()
+    )
+    assert (many[:50] == 0).double().mean() > 0.05  # the feed-forward part's output is dropped last
 
 
 def test_gradients_are_clipped_for_each_member():
@@ -202,7 +276,10 @@ def test_gradients_are_clipped_for_each_member():
         counters.flat[0] *= 100
     start = counters.flat.detach().clone()
     fit(counters, count_batches(counters), 1, rate=1e-3)
-    assert counters.flat.grad.norm(dim=1)[0] == pytest.approx(1, abs=1e-5) and counters.flat.grad.norm(dim=1)[1] < 1
+    assert (
+        counters.flat.grad.norm(dim=1)[0] == pytest.approx(1, abs=1e-5)
+        and counters.flat.grad.norm(dim=1)[1] < 1
+    )
     assert (counters.flat - start).abs().max() < 1.1e-3
 
 
@@ -215,7 +292,9 @@ def test_the_best_weights_are_kept():
     best = int(means.argmin()) + 25
     stopped = Counters(Ablation(), [0])
     fit(stopped, count_batches(stopped), best, rate=0.05, keeps_best=False)
-    assert torch.allclose(kept.flat, stopped.flat, rtol=1e-9) and (best == many or not torch.allclose(kept.flat, last.flat))
+    assert torch.allclose(kept.flat, stopped.flat, rtol=1e-9) and (
+        best == many or not torch.allclose(kept.flat, last.flat)
+    )
 
 
 def test_without_layer_norm_it_learns_to_count_and_softmax_does_not():
@@ -231,10 +310,12 @@ def test_without_layer_norm_it_learns_to_count_and_softmax_does_not():
 def test_a_score_is_the_mean_over_cells_and_over_grids():
     counters = algorithm_1()
     with torch.no_grad():
-        counters.parameters()["F"][0, 3, 3] = 0                      # miscounts colour 3
+        counters.parameters()["F"][0, 3, 3] = 0  # miscounts colour 3
     counts = random_counts(4, 1000, np.random.default_rng([0, 4]))
     found = score(counters, 4)
-    assert found.cells[0] == pytest.approx(1 - counts[:, 3].sum() / counts.sum()) and found.grids[0] == pytest.approx((counts[:, 3] == 0).mean())
+    assert found.cells[0] == pytest.approx(1 - counts[:, 3].sum() / counts.sum()) and found.grids[
+        0
+    ] == pytest.approx((counts[:, 3] == 0).mean())
     batch = by_cell(random_grids(4, 50, np.random.default_rng(0))[None])
     assert torch.equal(right(counters, batch), batch.x[..., 3] == 0)
 
@@ -242,26 +323,53 @@ def test_a_score_is_the_mean_over_cells_and_over_grids():
 def test_identity_vectors_are_uniform_and_their_own_targets():
     counters = Counters(SMALL["LayerNorm-Identity"], [0, 1])
     batch = next(identity_batches(counters, 0.5, size=5000))
-    assert torch.equal(batch.x, batch.target) and batch.x.shape == (2, 5000, 1, 5) and batch.x.abs().max() <= 0.5
+    assert (
+        torch.equal(batch.x, batch.target)
+        and batch.x.shape == (2, 5000, 1, 5)
+        and batch.x.abs().max() <= 0.5
+    )
     assert abs(batch.x.var() - 1 / 12) < 0.002 and not torch.equal(batch.x[0], batch.x[1])
-    assert torch.allclose(loss(counters, batch), (counters(batch.x, batch.weight) - batch.x).square().mean((1, 2, 3)))
+    assert torch.allclose(
+        loss(counters, batch), (counters(batch.x, batch.weight) - batch.x).square().mean((1, 2, 3))
+    )
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: Ablation("hardmax"), "attention must be one of linear, softmax, none, not 'hardmax'"),
-    (lambda: Ablation(feed_forward="V2"), "feed_forward must be one of none, linear, ReLU, not 'V2'"),
-    (lambda: Ablation(norms=("input",)), "not after 'input'"),
-    (lambda: Ablation(norms=SUBLAYERS, feed_forward="none"), "not after 'feed-forward'"),
-    (lambda: Ablation(dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
-    (lambda: Ablation(eps=-1.0), "eps must be at least 0, not -1.0"),
-    (lambda: Ablation(hidden=0), "hidden must be at least 1"),
-    (lambda: Counters(Ablation(), []), "a number of seeds must be at least 1"),
-    (lambda: Counters(Ablation(), [0.5]), "a seed"),
-    (lambda: Counters.of(Ablation(), [[1.0, 2.0]]), r"parameters of shape \(1, 510\) are expected, not \(1, 2\)"),
-    (lambda: fit(Counters(Ablation(), [0]), iter(()), 0), "a number of steps must be at least 1"),
-    (lambda: fit(Counters(Ablation(), [0]), iter(()), 1, rate=0.0), "a learning rate above 0 is expected, not 0.0"),
-    (lambda: fit(Counters(Ablation(), [0]), iter(()), 1, cosine=0), "the steps of a cosine must be at least 1"),
-])
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (
+            lambda: Ablation("hardmax"),
+            "attention must be one of linear, softmax, none, not 'hardmax'",
+        ),
+        (
+            lambda: Ablation(feed_forward="V2"),
+            "feed_forward must be one of none, linear, ReLU, not 'V2'",
+        ),
+        (lambda: Ablation(norms=("input",)), "not after 'input'"),
+        (lambda: Ablation(norms=SUBLAYERS, feed_forward="none"), "not after 'feed-forward'"),
+        (lambda: Ablation(dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
+        (lambda: Ablation(eps=-1.0), "eps must be at least 0, not -1.0"),
+        (lambda: Ablation(hidden=0), "hidden must be at least 1"),
+        (lambda: Counters(Ablation(), []), "a number of seeds must be at least 1"),
+        (lambda: Counters(Ablation(), [0.5]), "a seed"),
+        (
+            lambda: Counters.of(Ablation(), [[1.0, 2.0]]),
+            r"parameters of shape \(1, 510\) are expected, not \(1, 2\)",
+        ),
+        (
+            lambda: fit(Counters(Ablation(), [0]), iter(()), 0),
+            "a number of steps must be at least 1",
+        ),
+        (
+            lambda: fit(Counters(Ablation(), [0]), iter(()), 1, rate=0.0),
+            "a learning rate above 0 is expected, not 0.0",
+        ),
+        (
+            lambda: fit(Counters(Ablation(), [0]), iter(()), 1, cosine=0),
+            "the steps of a cosine must be at least 1",
+        ),
+    ],
+)
 def test_bad_input_is_refused(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()

@@ -1,4 +1,6 @@
-"""Ensembles of learners: equal to PyTorch's own encoder, to their quotient, and to themselves alone."""
+"""Ensembles of learners: equal to PyTorch's own encoder, to their quotient, and to themselves
+alone.
+"""
 
 import numpy as np
 import pytest
@@ -14,28 +16,45 @@ STRINGS = ["1", "0", "1101", "0000000", "01101110010", "1" + "0" * 40]
 SCALES = [*LOGIT_SCALES]
 
 
-def ensemble(network: Network = Network(), members: int = 3, dtype: torch.dtype = torch.float64) -> Ensemble:
-    """Members that differ in seed, length and scale, at random parameters far from the initial ones."""
-    made = Ensemble(network, [Member(seed, 10 + seed, SCALES[seed % len(SCALES)]) for seed in range(members)], dtype)
-    made.flat += 0.3 * torch.randn(made.flat.shape, dtype=dtype, generator=torch.Generator().manual_seed(1))
+def ensemble(
+    network: Network = Network(), members: int = 3, dtype: torch.dtype = torch.float64
+) -> Ensemble:
+    """Members that differ in seed, length and scale, at random parameters far from the initial
+    ones.
+    """
+    made = Ensemble(
+        network,
+        [Member(seed, 10 + seed, SCALES[seed % len(SCALES)]) for seed in range(members)],
+        dtype,
+    )
+    made.flat += 0.3 * torch.randn(
+        made.flat.shape, dtype=dtype, generator=torch.Generator().manual_seed(1)
+    )
     return made
 
 
 def counts(strings: list[str]) -> tuple[np.ndarray, ...]:
-    return tuple(np.array([[f(w) for w in strings]]) for f in (lambda w: int(w[0]), lambda w: w[1:].count("1"), len))
+    return tuple(
+        np.array([[f(w) for w in strings]])
+        for f in (lambda w: int(w[0]), lambda w: w[1:].count("1"), len)
+    )
 
 
 @pytest.mark.parametrize("positions", ALL_ENCODINGS)
 @pytest.mark.parametrize("heads, layers", [(1, 2), (2, 3)])
 def test_a_member_is_pytorchs_encoder_log_n_included(positions, heads, layers):
-    network = Network(positions, heads=heads, layers=layers, longest=50 if positions == "learned" else 0)
-    made = ensemble(network, members=2)                                   # plain and log n
+    network = Network(
+        positions, heads=heads, layers=layers, longest=50 if positions == "learned" else 0
+    )
+    made = ensemble(network, members=2)  # plain and log n
     logits, attention = made(tokens(STRINGS))
     for member in range(2):
         module = plain(made, member)
         for j, w in enumerate(STRINGS):
             assert abs(module(w).item() - logits[member, j].item()) < 1e-10
-            assert np.allclose(module.attention(), attention[member, j].detach(), atol=1e-10, rtol=0)
+            assert np.allclose(
+                module.attention(), attention[member, j].detach(), atol=1e-10, rtol=0
+            )
 
 
 def test_the_initial_parameters_are_pytorchs():
@@ -43,7 +62,9 @@ def test_the_initial_parameters_are_pytorchs():
     made = Ensemble(network, [Member(seed=5, length=3)])
     torch.manual_seed(5)
     word = torch.nn.Embedding(3, 16)
-    encoder = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(16, 1, 64, dropout=0.0), 2, enable_nested_tensor=False)
+    encoder = torch.nn.TransformerEncoder(
+        torch.nn.TransformerEncoderLayer(16, 1, 64, dropout=0.0), 2, enable_nested_tensor=False
+    )
     state = made.state(0)
     assert torch.equal(state["word"], word.weight)
     for name, value in encoder.state_dict().items():
@@ -51,7 +72,9 @@ def test_the_initial_parameters_are_pytorchs():
     assert torch.equal(state["layers.0.linear1.weight"], state["layers.1.linear1.weight"])
     before = torch.random.get_rng_state()
     Ensemble(network, [Member(seed=7, length=3)])
-    assert torch.equal(before, torch.random.get_rng_state())              # the reader's own random numbers are left alone
+    assert torch.equal(
+        before, torch.random.get_rng_state()
+    )  # the reader's own random numbers are left alone
 
 
 @pytest.mark.parametrize("positions", ["none", "FIRST"])
@@ -63,18 +86,26 @@ def test_the_quotient_has_the_loss_and_the_gradient_of_the_full_path(positions, 
     for batch in (tokens(STRINGS), quotient(*counts(STRINGS))):
         found.append((gradient(made, batch, labels), made.flat.grad.clone()))
     (full, full_gradient), (small, small_gradient) = found
-    assert (full - small).abs().max() < 1e-12 and (full_gradient - small_gradient).abs().max() < 1e-12
+    assert (full - small).abs().max() < 1e-12 and (
+        full_gradient - small_gradient
+    ).abs().max() < 1e-12
     assert full_gradient.abs().max() > 1e-3
 
 
 def trajectory(made: Ensemble, steps: int, path: str) -> torch.Tensor:
-    """The parameters after `steps` steps on random strings of FIRST, through the quotient or a token for each symbol."""
+    """The parameters after `steps` steps on random strings of FIRST, through the quotient or a
+    token for each symbol.
+    """
     draw, adam = np.random.default_rng(0), optimizer(made)
     for _ in range(steps):
         length = np.full((len(made.members), 1), 20)
         first, rest = TASKS["FIRST"].draw(length, draw)
         uniform = np.random.default_rng(1).random
-        batch = quotient(first, rest, length) if path == "quotient" else arranged(first, rest, length, uniform)
+        batch = (
+            quotient(first, rest, length)
+            if path == "quotient"
+            else arranged(first, rest, length, uniform)
+        )
         step(made, adam, batch, torch.from_numpy(first == 1))
     return made.flat
 
@@ -89,14 +120,19 @@ def test_fifty_steps_through_the_quotient_are_fifty_steps_of_the_full_path():
 def test_training_is_a_plain_loop_over_pytorchs_encoder_with_unfused_adam(log_n):
     made = Ensemble(Network(), [Member(3, 6, "log n" if log_n else "plain")], torch.float64)
     module = plain(made, 0)
-    adam, ours = torch.optim.Adam(module.parameters(), lr=3e-4, fused=False, foreach=False), optimizer(made)
+    adam, ours = (
+        torch.optim.Adam(module.parameters(), lr=3e-4, fused=False, foreach=False),
+        optimizer(made),
+    )
     for w in ["110100", "011011", "101010", "000111", "111111"] * 10:
         label = w[0] == "1"
         value = nats(module, w, label)
         adam.zero_grad()
         value.backward()
         adam.step()
-        assert abs(step(made, ours, tokens([w]), torch.tensor([[label]])).item() - value.item()) < 1e-9
+        assert (
+            abs(step(made, ours, tokens([w]), torch.tensor([[label]])).item() - value.item()) < 1e-9
+        )
     for name, value in plain(made, 0).state_dict().items():
         assert (value - module.state_dict()[name]).abs().max() < 1e-9
 
@@ -117,7 +153,10 @@ def test_each_member_may_have_strings_of_its_own():
 
 def test_a_learned_scale_starts_at_one_and_moves():
     network = Network(learns_scale=True)
-    made, without = Ensemble(network, [Member(0, 5)], torch.float64), Ensemble(Network(), [Member(0, 5)], torch.float64)
+    made, without = (
+        Ensemble(network, [Member(0, 5)], torch.float64),
+        Ensemble(Network(), [Member(0, 5)], torch.float64),
+    )
     batch = tokens(STRINGS)
     assert torch.equal(made(batch)[0], without(batch)[0])
     adam = optimizer(made)
@@ -125,27 +164,45 @@ def test_a_learned_scale_starts_at_one_and_moves():
     assert all(abs(made.state(0)[f"layers.{layer}.scale"].item() - 1) > 1e-5 for layer in range(2))
 
 
-@pytest.mark.parametrize("make, message", [
-    (lambda: Network("sines"), "positions must be one of none, FIRST, ONE, PARITY, PALINDROME, sinusoidal, learned, not 'sines'"),
-    (lambda: Network(heads=3), "that 3 heads divide is expected, not 16"),
-    (lambda: Network(heads=0), "heads must be at least 1"),
-    (lambda: Network(eps=-1.0), "eps must be at least 0, not -1.0"),
-    (lambda: Network(eps=float("nan")), "eps must be at least 0, not nan"),
-    (lambda: Network("learned"), "need `longest` > 0: 'learned' has 0"),
-    (lambda: Network(longest=9), "'FIRST' has 9"),
-    (lambda: Member(-1, 5), "a seed must be an integer that is at least 0, not -1"),
-    (lambda: Member(1, 0), "a length must be at least 1"),
-    (lambda: Member(1, 5, "sqrt n"), "scale must be one of plain, log n, log of the training n, not 'sqrt n'"),
-    (lambda: Member(1, 5, shortest=6), "the shortest length 6 is above the length 5"),
-    (lambda: Ensemble(Network(), []), "a number of members must be at least 1"),
-    (lambda: ensemble(Network("learned", longest=5))(tokens(["11111"])), "6 positions are more than the 5 that are learned"),
-    (lambda: tokens([["1"], ["1", "0"]]), "as many strings for each member"),
-    (lambda: tokens(["12"]), "symbol '2' at position 2"),
-    (lambda: tokens([]), "at least one string is expected"),
-    (lambda: quotient(np.array([[1]]), np.array([[5]]), 5), "between 0 and length - 1 later 1s"),
-    (lambda: quotient(np.array([[2]]), np.array([[1]]), 5), "a first symbol 0 or 1"),
-    (lambda: ensemble(Network("PARITY"))(quotient(np.array([[1]]), np.array([[1]]), 5)), "needs a token for each symbol"),
-])
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (
+            lambda: Network("sines"),
+            "positions must be one of none, FIRST, ONE, PARITY, PALINDROME, sinusoidal, learned, not 'sines'",
+        ),
+        (lambda: Network(heads=3), "that 3 heads divide is expected, not 16"),
+        (lambda: Network(heads=0), "heads must be at least 1"),
+        (lambda: Network(eps=-1.0), "eps must be at least 0, not -1.0"),
+        (lambda: Network(eps=float("nan")), "eps must be at least 0, not nan"),
+        (lambda: Network("learned"), "need `longest` > 0: 'learned' has 0"),
+        (lambda: Network(longest=9), "'FIRST' has 9"),
+        (lambda: Member(-1, 5), "a seed must be an integer that is at least 0, not -1"),
+        (lambda: Member(1, 0), "a length must be at least 1"),
+        (
+            lambda: Member(1, 5, "sqrt n"),
+            "scale must be one of plain, log n, log of the training n, not 'sqrt n'",
+        ),
+        (lambda: Member(1, 5, shortest=6), "the shortest length 6 is above the length 5"),
+        (lambda: Ensemble(Network(), []), "a number of members must be at least 1"),
+        (
+            lambda: ensemble(Network("learned", longest=5))(tokens(["11111"])),
+            "6 positions are more than the 5 that are learned",
+        ),
+        (lambda: tokens([["1"], ["1", "0"]]), "as many strings for each member"),
+        (lambda: tokens(["12"]), "symbol '2' at position 2"),
+        (lambda: tokens([]), "at least one string is expected"),
+        (
+            lambda: quotient(np.array([[1]]), np.array([[5]]), 5),
+            "between 0 and length - 1 later 1s",
+        ),
+        (lambda: quotient(np.array([[2]]), np.array([[1]]), 5), "a first symbol 0 or 1"),
+        (
+            lambda: ensemble(Network("PARITY"))(quotient(np.array([[1]]), np.array([[1]]), 5)),
+            "needs a token for each symbol",
+        ),
+    ],
+)
 def test_bad_input_is_refused(make, message):
     with pytest.raises(ValueError, match=message.replace("(", r"\(")):
         make()

@@ -19,8 +19,13 @@ def test_a_long_network_decides_random_strings_rightly():
 
 
 def test_the_matrices_are_the_papers():
-    network = parity_network(4)                           # Chiang & Cholak, section 3.1, typed for n = 4
-    assert network.W1.tolist() == [[1, 1, 1, 1]] * 4 and network.b1.tolist() == [-0.5, -1.5, -2.5, -3.5]
+    network = parity_network(4)  # Chiang & Cholak, section 3.1, typed for n = 4
+    assert network.W1.tolist() == [[1, 1, 1, 1]] * 4 and network.b1.tolist() == [
+        -0.5,
+        -1.5,
+        -2.5,
+        -3.5,
+    ]
     assert network.W2.tolist() == [1, -1, 1, -1] and network.b2 == -0.5
 
 
@@ -41,7 +46,9 @@ def test_a_member_learns_the_same_whoever_else_trains():
 
 
 def test_training_is_seeded():
-    first, again, other = (train_parity(3, [seed], "relu", steps=20).losses_bits for seed in (4, 4, 5))
+    first, again, other = (
+        train_parity(3, [seed], "relu", steps=20).losses_bits for seed in (4, 4, 5)
+    )
     assert np.array_equal(first, again) and not np.allclose(first, other)
 
 
@@ -53,10 +60,15 @@ def test_the_trajectory_is_that_of_an_ordinary_pytorch_loop():
     start = train_parity(3, [7], "tanh", steps=0, hidden=5)
     network = nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 1)).double()
     with torch.no_grad():
-        for parameter, value in zip(network.parameters(), (start.W1[0], start.b1[0], start.W2, start.b2[0])):
+        for parameter, value in zip(
+            network.parameters(), (start.W1[0], start.b1[0], start.W2, start.b2[0])
+        ):
             parameter.copy_(torch.from_numpy(np.asarray(value)))
     adam, w = torch.optim.Adam(network.parameters(), lr=0.02), list(PARITY.all_strings(3))
-    X, y = torch.from_numpy(bits(w)).double(), torch.tensor([[PARITY.contains(one)] for one in w]).double()
+    X, y = (
+        torch.from_numpy(bits(w)).double(),
+        torch.tensor([[PARITY.contains(one)] for one in w]).double(),
+    )
     for step in range(25):
         loss = nn.functional.binary_cross_entropy_with_logits(network(X), y)
         assert loss.item() / np.log(2) == pytest.approx(run.losses_bits[step, 0], rel=1e-9)
@@ -66,7 +78,9 @@ def test_the_trajectory_is_that_of_an_ordinary_pytorch_loop():
 
 
 def test_wider_networks_learn_more_often():
-    narrow, wide = (train_parity(3, range(12), "relu", steps=1500, hidden=hidden) for hidden in (3, 12))
+    narrow, wide = (
+        train_parity(3, range(12), "relu", steps=1500, hidden=hidden) for hidden in (3, 12)
+    )
     assert (wide.errors == 0).sum() > (narrow.errors == 0).sum()
     assert wide.losses_bits[-1].mean() < wide.losses_bits[0].mean()
 
@@ -82,7 +96,9 @@ def test_bad_input_is_refused():
         bits(["0", "01"])
     with pytest.raises(ValueError, match="'x' at position 2"):
         bits(["0x"])
-    with pytest.raises(ValueError, match="activation must be one of sigmoid, tanh, relu, not 'step'"):
+    with pytest.raises(
+        ValueError, match="activation must be one of sigmoid, tanh, relu, not 'step'"
+    ):
         train_parity(3, [0], "step", 1)
     with pytest.raises(ValueError, match="a length must be at least 1"):
         train_parity(0, [0], "tanh", 1)

@@ -24,13 +24,27 @@ def automatic(made, batch) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 @pytest.mark.parametrize("positions", ALL_ENCODINGS)
-@pytest.mark.parametrize("heads, layers, learns_scale", [(1, 1, False), (1, 2, True), (2, 3, False), (4, 2, True)])
+@pytest.mark.parametrize(
+    "heads, layers, learns_scale", [(1, 1, False), (1, 2, True), (2, 3, False), (4, 2, True)]
+)
 def test_it_is_the_automatic_gradient(positions, heads, layers, learns_scale):
-    made = ensemble(Network(positions, heads=heads, layers=layers, learns_scale=learns_scale, longest=50 if positions == "learned" else 0))
-    batches = [tokens(STRINGS), tokens(STRINGS[:1] * 6), *([quotient(*counts(STRINGS))] if positions in HAVE_QUOTIENT else [])]
+    made = ensemble(
+        Network(
+            positions,
+            heads=heads,
+            layers=layers,
+            learns_scale=learns_scale,
+            longest=50 if positions == "learned" else 0,
+        )
+    )
+    batches = [
+        tokens(STRINGS),
+        tokens(STRINGS[:1] * 6),
+        *([quotient(*counts(STRINGS))] if positions in HAVE_QUOTIENT else []),
+    ]
     for batch in batches:
         expected, by_pytorch = automatic(made, batch)
-        made.flat.grad.fill_(float("nan"))                                # nothing of an earlier step may be left
+        made.flat.grad.fill_(float("nan"))  # nothing of an earlier step may be left
         assert (gradient(made, batch, LABELS) - expected).abs().max() < 1e-12
         assert (made.flat.grad - by_pytorch).abs().max() < 1e-12 and by_pytorch.abs().max() > 1e-3
 
@@ -40,4 +54,6 @@ def test_certain_and_hopeless_answers_have_a_gradient():
     made.parameters["output.bias"].fill_(1e3)
     losses = gradient(made, tokens(["1"] * 2), torch.tensor([[True, False]]))
     assert torch.isfinite(made.flat.grad).all() and (losses > 400).all()
-    assert torch.allclose(made.gradients["output.bias"], torch.full((3, 1, 1), 0.5, dtype=torch.float64))
+    assert torch.allclose(
+        made.gradients["output.bias"], torch.full((3, 1, 1), 0.5, dtype=torch.float64)
+    )

@@ -27,7 +27,9 @@ POSITIONS = Network("PALINDROME", heads=2)
 def test_labels_are_the_languages(name):
     for length in range(1, 9):
         for w in TASKS[name].language.all_strings(length):
-            assert TASKS[name].label(np.array(int(w[0])), np.array(w[1:].count("1"))) == TASKS[name].language.contains(w)
+            assert TASKS[name].label(np.array(int(w[0])), np.array(w[1:].count("1"))) == TASKS[
+                name
+            ].language.contains(w)
 
 
 def test_one_is_exactly_one_1():
@@ -40,11 +42,21 @@ def test_palindromes_are_drawn_and_labelled_as_strings(network):
     batch, labels = Source(Ensemble(network, members), "PALINDROME")(200)
     there = batch.log_count == 0
     for number, member in enumerate(members):
-        strings = ["".join(str(code) for code in row[1:][kept[1:]].tolist()) for row, kept in zip(batch.symbols[number], there[number])]
-        assert labels[number].tolist() == [w in PALINDROME for w in strings] and 0.3 < labels[number].double().mean() < 0.8
+        strings = [
+            "".join(str(code) for code in row[1:][kept[1:]].tolist())
+            for row, kept in zip(batch.symbols[number], there[number])
+        ]
+        assert (
+            labels[number].tolist() == [w in PALINDROME for w in strings]
+            and 0.3 < labels[number].double().mean() < 0.8
+        )
         assert (batch.n[number] == torch.tensor([len(w) + 1 for w in strings])).all()
         lengths = {len(w) for w in strings}
-        assert lengths == ({member.length} if member.shortest is None else set(range(member.shortest, member.length + 1)))
+        assert lengths == (
+            {member.length}
+            if member.shortest is None
+            else set(range(member.shortest, member.length + 1))
+        )
     assert not batch.is_quotient
 
 
@@ -56,14 +68,24 @@ def test_palindromes_are_scored_on_their_samples():
     logits, _ = made(tokens(strings))
     labels = torch.tensor([w in PALINDROME for w in strings])
     assert np.allclose(found.accuracy, ((logits > 0) == labels).double().mean(1))
-    assert np.allclose(found.bits, (torch.nn.functional.softplus(torch.where(labels, -logits, logits)).mean(1) / np.log(2)).detach(), rtol=1e-9)
+    assert np.allclose(
+        found.bits,
+        (
+            torch.nn.functional.softplus(torch.where(labels, -logits, logits)).mean(1) / np.log(2)
+        ).detach(),
+        rtol=1e-9,
+    )
 
 
 def test_long_strings_are_scored_a_few_at_a_time(monkeypatch):
     made, sizes, call = Ensemble(POSITIONS, MEMBERS[:1], torch.float64), [], Ensemble.__call__
     whole = score(made, "PALINDROME", 40)
     monkeypatch.setattr("lib.learning.train.PAIRS", 3 * 41**2)
-    monkeypatch.setattr(Ensemble, "__call__", lambda self, batch: sizes.append(batch.symbols.shape[1]) or call(self, batch))
+    monkeypatch.setattr(
+        Ensemble,
+        "__call__",
+        lambda self, batch: sizes.append(batch.symbols.shape[1]) or call(self, batch),
+    )
     again = score(made, "PALINDROME", 40)
     assert set(sizes) == {3, 1} and np.allclose(again.bits, whole.bits, rtol=1e-12)
 
@@ -74,7 +96,9 @@ def test_weights_and_strings_may_have_seeds_of_their_own():
     first, same, other = (made.state(member)["word"] for member in range(3))
     assert torch.equal(first, same) and not torch.equal(first, other)
     batch, _ = Source(made, "FIRST")(20)
-    assert torch.equal(batch.log_count[0], batch.log_count[2]) and not torch.equal(batch.log_count[0], batch.log_count[1])
+    assert torch.equal(batch.log_count[0], batch.log_count[2]) and not torch.equal(
+        batch.log_count[0], batch.log_count[1]
+    )
 
 
 @pytest.mark.parametrize("name", COUNTED)
@@ -85,7 +109,10 @@ def test_random_strings_have_the_distribution_that_is_summed(name):
     a, k = asked.draw(np.full(40_000, length), np.random.default_rng(0))
     for f, r in itertools.product((0, 1), range(length)):
         probability = weight[(first == f) & (rest == r)].sum()
-        assert abs(((a == f) & (k == r)).mean() - probability) < 5 * np.sqrt(probability / 40_000) + 1e-9
+        assert (
+            abs(((a == f) & (k == r)).mean() - probability)
+            < 5 * np.sqrt(probability / 40_000) + 1e-9
+        )
 
 
 def test_uniform_weights_are_binomial():
@@ -105,7 +132,9 @@ def test_thinned_counts_give_the_sum_over_all(monkeypatch):
     thinned = score(made, "FIRST", length)
     monkeypatch.setattr("lib.learning.strings.MOST_COUNTS", 10**6)
     complete = score(made, "FIRST", length)
-    assert np.allclose(thinned.bits, complete.bits, rtol=1e-9) and np.allclose(thinned.attention, complete.attention, rtol=1e-9)
+    assert np.allclose(thinned.bits, complete.bits, rtol=1e-9) and np.allclose(
+        thinned.attention, complete.attention, rtol=1e-9
+    )
 
 
 @pytest.mark.parametrize("language", ["FIRST", "PARITY"])
@@ -128,8 +157,14 @@ def test_arranged_strings_have_their_counts_in_every_place():
     there = batch.log_count[0] == 0
     assert there.sum(1).tolist() == [6, 2, 5] and batch.n[0].tolist() == [6, 2, 5]
     assert [batch.symbols[0, j, 1].item() for j in range(3)] == [1, 0, 0]
-    assert [(batch.symbols[0, j, 2:][there[j, 2:]] == 1).sum().item() for j in range(3)] == [2, 0, 3]
-    many = arranged(np.zeros((1, 4000), int), np.full((1, 4000), 2), np.full((1, 4000), 5), draw.random)
+    assert [(batch.symbols[0, j, 2:][there[j, 2:]] == 1).sum().item() for j in range(3)] == [
+        2,
+        0,
+        3,
+    ]
+    many = arranged(
+        np.zeros((1, 4000), int), np.full((1, 4000), 2), np.full((1, 4000), 5), draw.random
+    )
     assert np.allclose((many.symbols[0, :, 2:] == 1).double().mean(0), 0.5, atol=0.04)
 
 
@@ -140,22 +175,34 @@ def test_what_a_member_learns_does_not_depend_on_who_else_trains(network):
     for number, member in enumerate(MEMBERS):
         alone = ensemble(network, [member])
         train(alone, "FIRST", [1], test_length=20, steps=30)
-        for name, value in alone.state(0).items():                   # to rounding: torch adds in an order that depends on the batch's size
+        for name, value in alone.state(
+            0
+        ).items():  # to rounding: torch adds in an order that depends on the batch's size
             assert (value - together.state(number)[name]).abs().max() < 1e-9
 
 
 def test_the_same_seeds_give_the_same_run_and_others_another():
-    runs = [train(ensemble(), "PARITY", [1, 2], test_length=9, steps=20, strings=3) for _ in range(2)]
+    runs = [
+        train(ensemble(), "PARITY", [1, 2], test_length=9, steps=20, strings=3) for _ in range(2)
+    ]
     for name in ("bits", "accuracy", "attention", "losses_bits"):
         assert np.array_equal(getattr(runs[0], name), getattr(runs[1], name))
-    assert runs[0].epochs == (1, 2) and runs[0].bits.shape == (2, 3) and runs[0].losses_bits.shape == (40, 3)
+    assert (
+        runs[0].epochs == (1, 2)
+        and runs[0].bits.shape == (2, 3)
+        and runs[0].losses_bits.shape == (40, 3)
+    )
     assert len(set(runs[0].losses_bits[0])) == 3
 
 
 def test_both_paths_draw_the_same_strings():
     quick, full = Source(ensemble(), "ONE"), Source(ensemble(Network("PARITY", heads=2)), "ONE")
     (small, labels), (large, again) = quick(7), full(7)
-    assert torch.equal(labels, again) and torch.equal(small.n, large.n) and torch.equal(small.symbols[..., 1], large.symbols[..., 1])
+    assert (
+        torch.equal(labels, again)
+        and torch.equal(small.n, large.n)
+        and torch.equal(small.symbols[..., 1], large.symbols[..., 1])
+    )
     assert small.n[2].max() <= 6 and small.n[2].min() >= 3 and len(set(small.n[2].tolist())) > 1
 
 
@@ -164,19 +211,33 @@ def test_first_is_learned_at_its_own_length_and_log_n_carries_it_further():
     made = ensemble(members=members, dtype=torch.float32)
     before = score(made, "FIRST", 30).bits
     train(made, "FIRST", [40], test_length=1000)
-    assert (score(made, "FIRST", 30).bits < before).all() and score(made, "FIRST", 30).accuracy.mean() > 0.9
+    assert (score(made, "FIRST", 30).bits < before).all() and score(
+        made, "FIRST", 30
+    ).accuracy.mean() > 0.9
     plain, scaled = np.split(score(made, "FIRST", 10**9).accuracy, 2)
     assert scaled.mean() > plain.mean()
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: score(ensemble(), "DYCK", 5), "a language of PALINDROME, FIRST, PARITY, ONE is expected, not 'DYCK'"),
-    (lambda: score(ensemble(), "FIRST", 0), "a length must be at least 1"),
-    (lambda: train(ensemble(), "FIRST", [0], 5), "an epoch must be at least 1"),
-    (lambda: train(ensemble(), "FIRST", [], 5), "at least one epoch"),
-    (lambda: train(ensemble(), "FIRST", [1], 5, rate=-1.0), "a learning rate above 0 is expected, not -1.0"),
-    (lambda: train(ensemble(), "FIRST", [1], 5, strings=0), "a number of strings must be at least 1"),
-])
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (
+            lambda: score(ensemble(), "DYCK", 5),
+            "a language of PALINDROME, FIRST, PARITY, ONE is expected, not 'DYCK'",
+        ),
+        (lambda: score(ensemble(), "FIRST", 0), "a length must be at least 1"),
+        (lambda: train(ensemble(), "FIRST", [0], 5), "an epoch must be at least 1"),
+        (lambda: train(ensemble(), "FIRST", [], 5), "at least one epoch"),
+        (
+            lambda: train(ensemble(), "FIRST", [1], 5, rate=-1.0),
+            "a learning rate above 0 is expected, not -1.0",
+        ),
+        (
+            lambda: train(ensemble(), "FIRST", [1], 5, strings=0),
+            "a number of strings must be at least 1",
+        ),
+    ],
+)
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

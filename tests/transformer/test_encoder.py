@@ -1,4 +1,6 @@
-"""The torch reader: decisions, agreement with PyTorch's own encoder, traces, memory and what is refused."""
+"""The torch reader: decisions, agreement with PyTorch's own encoder, traces, memory and what is
+refused.
+"""
 
 import subprocess
 import sys
@@ -52,7 +54,9 @@ def test_long_random_strings_are_decided_rightly(construction, language, length)
 @given(random_constructions(), strings)
 @settings(max_examples=60, deadline=None)
 def test_random_constructions_agree_with_pytorchs_encoder(construction, w):
-    assert Encoder(construction)(w).item() == pytest.approx(TorchReference(construction)(w), rel=1e-10, abs=1e-10)
+    assert Encoder(construction)(w).item() == pytest.approx(
+        TorchReference(construction)(w), rel=1e-10, abs=1e-10
+    )
 
 
 @both
@@ -69,19 +73,32 @@ def test_the_trace_ends_in_the_logit(construction, w):
     final = {name: values[0, 0].item() for name, values in trace.a[-1].items()}
     logit = construction.output({name: final.get(name, 0.0) for name in construction.space.names})
     assert float(logit) == pytest.approx(Encoder(construction)(w).item(), rel=1e-9, abs=1e-9)
-    assert all(torch.allclose(weights.sum(-1), torch.ones(1, dtype=torch.float64)) for weights in trace.attention.values())
+    assert all(
+        torch.allclose(weights.sum(-1), torch.ones(1, dtype=torch.float64))
+        for weights in trace.attention.values()
+    )
 
 
 def test_the_trace_of_parity_shows_the_papers_vectors():
-    w = "0110"                                            # n = 5, k = 2
+    w = "0110"  # n = 5, k = 2
     trace = Encoder(constructions.parity()).trace(w, weights=True)
     n, k, i = 5, 2, torch.arange(5, dtype=torch.float64)
     assert trace.tokens == [["CLS", "0", "1", "1", "0"]] and trace.c[0] is None
-    expected = {"0": [0, 1, 0, 0, 1], "1": [0, 0, 1, 1, 0], "CLS": [1, 0, 0, 0, 0], "i/n": i / n, "cos iπ": [1, -1, 1, -1, 1],
-                "k/n": [k / n] * 5, "1/n": [1 / n] * 5, "[i=k]/n": [0, 0, 1 / n, 0, 0]}
+    expected = {
+        "0": [0, 1, 0, 0, 1],
+        "1": [0, 0, 1, 1, 0],
+        "CLS": [1, 0, 0, 0, 0],
+        "i/n": i / n,
+        "cos iπ": [1, -1, 1, -1, 1],
+        "k/n": [k / n] * 5,
+        "1/n": [1 / n] * 5,
+        "[i=k]/n": [0, 0, 1 / n, 0, 0],
+    }
     assert set(trace.a[1]) == set(expected)
     for name, values in expected.items():
-        assert torch.allclose(trace.a[1][name], torch.as_tensor(values, dtype=torch.float64)[None], atol=1e-15), name
+        assert torch.allclose(
+            trace.a[1][name], torch.as_tensor(values, dtype=torch.float64)[None], atol=1e-15
+        ), name
     assert trace.a[2]["s"].shape == (1, 5)
     e = torch.exp(torch.tensor([-1.0, 1, -1, 1, -1], dtype=torch.float64))
     assert torch.allclose(trace.attention[2, 1][0, 0], e / e.sum())
@@ -89,11 +106,13 @@ def test_the_trace_of_parity_shows_the_papers_vectors():
 
 def test_attention_weights_come_on_request_only():
     assert Encoder(constructions.parity()).trace("01").attention is None
-    assert Encoder(constructions.parity()).trace(["01", "11"], weights=True).attention[1, 1].shape == (2, 3, 3)
+    assert Encoder(constructions.parity()).trace(["01", "11"], weights=True).attention[
+        1, 1
+    ].shape == (2, 3, 3)
 
 
 def test_a_batch_in_chunks_equals_its_strings_one_by_one():
-    w = PARITY.sample(length=3000, size=40, seed=1)       # several chunks
+    w = PARITY.sample(length=3000, size=40, seed=1)  # several chunks
     reader = Encoder(constructions.parity())
     assert torch.allclose(reader(w), torch.cat([reader(one) for one in w]), rtol=1e-9, atol=0)
 
@@ -107,7 +126,9 @@ def test_the_logit_comes_in_the_encoders_float_type(dtype):
 def test_the_three_means_agree_to_rounding_and_sequential_rounds_each_step(dtype):
     values = torch.tensor([[1.0, 0, 1, 1, 0, 1, 1]], dtype=dtype)
     for mean in (divided, weighted, sequential):
-        assert mean(values).shape == (1, 1) and mean(values).item() == pytest.approx(5 / 7, rel=4 * torch.finfo(dtype).eps)
+        assert mean(values).shape == (1, 1) and mean(values).item() == pytest.approx(
+            5 / 7, rel=4 * torch.finfo(dtype).eps
+        )
     total = torch.zeros((), dtype=dtype)
     for _ in range(71):
         total = total + torch.ones((), dtype=dtype) / 72
@@ -140,23 +161,41 @@ print(peak() - before)
 
 def peak_megabytes(which: str, attention: str, n: int) -> float:
     """By how much one string of length n raises the peak memory of a process of its own."""
-    run = subprocess.run([sys.executable, "-c", LONG, which, attention, str(n)], capture_output=True, text=True, check=True,
-                         cwd=Path(__file__).parents[2])
+    run = subprocess.run(
+        [sys.executable, "-c", LONG, which, attention, str(n)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
     return int(run.stdout) / 1024
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux's /proc for the peak memory of a process")
-@pytest.mark.parametrize("which, attention, n", [("parity", "softmax", 400_000), ("everywhere", "softmax", 20_000),
-                                                 ("everywhere", "hardmax", 20_000)])
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(),
+    reason="reads Linux's /proc for the peak memory of a process",
+)
+@pytest.mark.parametrize(
+    "which, attention, n",
+    [
+        ("parity", "softmax", 400_000),
+        ("everywhere", "softmax", 20_000),
+        ("everywhere", "hardmax", 20_000),
+    ],
+)
 def test_memory_is_linear_in_n(which, attention, n):
-    """At most a kilobyte a position, give or take 20 MB; one matrix of attention weights would take 3,200 MB at n = 20,000."""
+    """At most a kilobyte a position, give or take 20 MB; one matrix of attention weights would take
+    3,200 MB at n = 20,000.
+    """
     assert peak_megabytes(which, attention, n) < n / 1000 + 20
 
 
 def test_cross_entropy_is_in_bits():
     logits = torch.tensor([0.0, 100.0, -3.0])
     assert cross_entropy_bits(logits, [True, True, False])[:2].tolist() == pytest.approx([1, 0])
-    assert cross_entropy_bits(logits, [True, True, False])[2].item() == pytest.approx(0.07009, abs=1e-5)
+    assert cross_entropy_bits(logits, [True, True, False])[2].item() == pytest.approx(
+        0.07009, abs=1e-5
+    )
     with pytest.raises(ValueError, match="labels of shape"):
         cross_entropy_bits(logits, [True])
 
@@ -165,17 +204,30 @@ def test_memory_stays_linear_when_keys_and_values_differ_in_width():
     """Two query rows against one value row: PyTorch's linear path wants equal widths."""
     S = Space("0", "1", "CLS", "i/n", "cos iπ", "x", "y")
     zero, one, cls, i, cos, x, y = S
-    for head in (Head(v={"x": one}, q=[i, cos], k=[i, cos]), Head(v={"x": one, "y": i}, q=[i], k=[i])):
-        model = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"i/n": i, "cos iπ": cos}, [Layer([head])], x + y)
-        assert Encoder(model)("0110").item() == pytest.approx(TorchReference(model)("0110"), rel=1e-12)
-        q, k, v = torch.zeros(1, 6000, len(head.q)), torch.zeros(1, 6000, len(head.k)), torch.zeros(1, 6000, len(head.v))
+    for head in (
+        Head(v={"x": one}, q=[i, cos], k=[i, cos]),
+        Head(v={"x": one, "y": i}, q=[i], k=[i]),
+    ):
+        model = Construction(
+            S, {"0": zero, "1": one, "CLS": cls}, {"i/n": i, "cos iπ": cos}, [Layer([head])], x + y
+        )
+        assert Encoder(model)("0110").item() == pytest.approx(
+            TorchReference(model)("0110"), rel=1e-12
+        )
+        q, k, v = (
+            torch.zeros(1, 6000, len(head.q)),
+            torch.zeros(1, 6000, len(head.k)),
+            torch.zeros(1, 6000, len(head.v)),
+        )
         with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
             Encoder(model)._listen(q, k, v)
         assert max(event.cpu_memory_usage for event in record.key_averages()) < 6000 * 1000
 
 
 def test_overflow_is_refused_and_no_answer_is_made_from_it():
-    with pytest.raises(ValueError, match="the coefficient 100000.0 of PARITY is not finite in torch.float16"):
+    with pytest.raises(
+        ValueError, match="the coefficient 100000.0 of PARITY is not finite in torch.float16"
+    ):
         Encoder(constructions.parity(10**5), torch.float16)
     with pytest.raises(ValueError, match="is not finite in torch.float64"):
         Encoder(constructions.parity(10**400))
@@ -183,7 +235,9 @@ def test_overflow_is_refused_and_no_answer_is_made_from_it():
     zero, one, cls, s, t, u = S
     huge = [Layer([Head(v={"s": 60000 * one})]), Layer([Head(v={"t": 60000 * s, "u": 60000 * s})])]
     infinite = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, huge, t - u)
-    with pytest.raises(ArithmeticError, match="the logit of string 1 of the batch is not finite in torch.float16"):
+    with pytest.raises(
+        ArithmeticError, match="the logit of string 1 of the batch is not finite in torch.float16"
+    ):
         Encoder(infinite, torch.float16).accepts(["00", "11"])
 
 
@@ -200,22 +254,42 @@ def test_alphabets_may_hold_any_symbol():
 def test_a_head_that_writes_nothing_does_nothing():
     S = Space("0", "1", "CLS", "s")
     zero, one, cls, s = S
-    model = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer([Head(v={}, q=[cls], k=[one]), Head(v={"s": one})])], s)
-    assert Encoder(model)("01").item() == pytest.approx(1 / 3) and Exact(model).logit("01") == fmpq(1, 3)
+    model = Construction(
+        S,
+        {"0": zero, "1": one, "CLS": cls},
+        {},
+        [Layer([Head(v={}, q=[cls], k=[one]), Head(v={"s": one})])],
+        s,
+    )
+    assert Encoder(model)("01").item() == pytest.approx(1 / 3) and Exact(model).logit("01") == fmpq(
+        1, 3
+    )
 
 
-@pytest.mark.parametrize("options, message", [({"dtype": torch.int64}, "dtype must be one of torch.bfloat16, torch.float16"),
-                                              ({"dtype": "float32"}, "dtype must be one of"),
-                                              ({"mean": "divided"}, "mean must be divided, weighted or sequential, not 'divided'"),
-                                              ({"attention": "linear"}, "attention must be 'softmax' or 'hardmax'")])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"dtype": torch.int64}, "dtype must be one of torch.bfloat16, torch.float16"),
+        ({"dtype": "float32"}, "dtype must be one of"),
+        ({"mean": "divided"}, "mean must be divided, weighted or sequential, not 'divided'"),
+        ({"attention": "linear"}, "attention must be 'softmax' or 'hardmax'"),
+    ],
+)
 def test_unknown_options_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         Encoder(constructions.parity(), **options)
 
 
-@pytest.mark.parametrize("batch, error, message", [(["0", "01"], ValueError, r"strings of one length are expected, not of lengths \[1, 2\]"),
-                                                   ([], ValueError, "at least one string"), ("0x", ValueError, "'x' at position 2"),
-                                                   (["01", "0é"], ValueError, "'é' at position 2"), ([1], TypeError, "a string over")])
+@pytest.mark.parametrize(
+    "batch, error, message",
+    [
+        (["0", "01"], ValueError, r"strings of one length are expected, not of lengths \[1, 2\]"),
+        ([], ValueError, "at least one string"),
+        ("0x", ValueError, "'x' at position 2"),
+        (["01", "0é"], ValueError, "'é' at position 2"),
+        ([1], TypeError, "a string over"),
+    ],
+)
 def test_bad_strings_are_refused(batch, error, message):
     with pytest.raises(error, match=message):
         Encoder(constructions.parity())(batch)

@@ -1,4 +1,6 @@
-"""The exact reader: certified signs, proved ties, and agreement with the torch reader and the closed forms."""
+"""The exact reader: certified signs, proved ties, and agreement with the torch reader and the
+closed forms.
+"""
 
 import subprocess
 import sys
@@ -22,10 +24,16 @@ from tests.strategies import strings
 
 PAIRS = [(constructions.parity(), PARITY), (constructions.first(), FIRST)]
 both = pytest.mark.parametrize("construction, language", PAIRS, ids=["PARITY", "FIRST"])
-RATIONAL = [(constructions.one(), ONE), (constructions.palindrome(), PALINDROME), (constructions.sigmoid_palindrome(), PALINDROME)]
+RATIONAL = [
+    (constructions.one(), ONE),
+    (constructions.palindrome(), PALINDROME),
+    (constructions.sigmoid_palindrome(), PALINDROME),
+]
 
 
-@pytest.mark.parametrize("construction, language", RATIONAL, ids=["ONE", "PALINDROME", "one-layer PALINDROME"])
+@pytest.mark.parametrize(
+    "construction, language", RATIONAL, ids=["ONE", "PALINDROME", "one-layer PALINDROME"]
+)
 def test_every_string_to_length_12_is_decided_rightly_in_rationals(construction, language):
     reader = Exact(construction)
     for length in range(13):
@@ -44,9 +52,13 @@ def test_closed_forms_of_one_and_palindrome():
     for length in range(11):
         n = length + 2
         for w in PALINDROME.all_strings(length):
-            assert Exact(constructions.one()).logit(w) == (fmpq(int(w.count("1") == 1)) - fmpq(1, 2)) / (length + 1)
+            assert Exact(constructions.one()).logit(w) == (
+                fmpq(int(w.count("1") == 1)) - fmpq(1, 2)
+            ) / (length + 1)
             pairs = mirrored_pairs(w)
-            assert Exact(constructions.palindrome()).logit(w) == fmpq(sum((a - b) * 2**i for i, a, b in pairs), 2**n - 1)
+            assert Exact(constructions.palindrome()).logit(w) == fmpq(
+                sum((a - b) * 2**i for i, a, b in pairs), 2**n - 1
+            )
             s = sum((a - b) * (2**i - 2 ** (n - 1 - i)) for i, a, b in pairs)
             t = fmpq(2 ** ((n - 1) // 2), 2)
             assert Exact(constructions.sigmoid_palindrome()).logit(w) == (t - abs(s)) / (2**n - 1)
@@ -55,12 +67,19 @@ def test_closed_forms_of_one_and_palindrome():
 def test_the_least_logit_of_a_non_palindrome_is_the_innermost_pairs():
     for length in range(2, 13):
         n = length + 2
-        least = min(abs(sum((a - b) * (2**i - 2 ** (n - 1 - i)) for i, a, b in mirrored_pairs(w))) for w in PALINDROME.all_strings(length)
-                    if w not in PALINDROME)
+        least = min(
+            abs(sum((a - b) * (2**i - 2 ** (n - 1 - i)) for i, a, b in mirrored_pairs(w)))
+            for w in PALINDROME.all_strings(length)
+            if w not in PALINDROME
+        )
         assert least == (2 ** (n // 2 - 1) if n % 2 == 0 else 3 * 2 ** ((n - 3) // 2))
 
 
-@pytest.mark.parametrize("construction", [constructions.palindrome(), constructions.sigmoid_palindrome()], ids=["published", "one layer"])
+@pytest.mark.parametrize(
+    "construction",
+    [constructions.palindrome(), constructions.sigmoid_palindrome()],
+    ids=["published", "one layer"],
+)
 def test_long_palindromes_and_near_misses_are_told_apart(construction):
     for length in (300, 2001):
         for w in PALINDROME.sample(length, size=6, seed=length):
@@ -69,25 +88,42 @@ def test_long_palindromes_and_near_misses_are_told_apart(construction):
         w = half + "1" * (length % 2) + half[::-1]
         assert Exact(construction).decide(w).accepts
         for place in (0, length // 2 - 1, length - 1):
-            assert Exact(construction).decide(w[:place] + str(1 - int(w[place])) + w[place + 1:]).accepts is False
+            assert (
+                Exact(construction)
+                .decide(w[:place] + str(1 - int(w[place])) + w[place + 1 :])
+                .accepts
+                is False
+            )
 
 
 def test_a_head_may_have_any_base_and_log_n_multiplies_it():
     rational = Exact(constructions.palindrome(base=Fraction(3, 2)))
     for w in ("10", "1101", "00101"):
         assert isinstance(rational.logit(w), fmpq)
-        for gain, base, log_n in ((Fraction(1, 2), 2, False), (1, 3, True), (Fraction(1, 3), None, True)):
+        for gain, base, log_n in (
+            (Fraction(1, 2), 2, False),
+            (1, 3, True),
+            (Fraction(1, 3), None, True),
+        ):
             construction = constructions.palindrome(gain, base)
             ball = Exact(construction, log_n=log_n).logit(w)
-            assert Encoder(construction, log_n=log_n)(w).item() == pytest.approx(float(ball), rel=1e-9)
-    assert Encoder(constructions.palindrome(base=Fraction(3, 2)))("1101").item() == pytest.approx(float(rational.logit("1101")), rel=1e-12)
+            assert Encoder(construction, log_n=log_n)(w).item() == pytest.approx(
+                float(ball), rel=1e-9
+            )
+    assert Encoder(constructions.palindrome(base=Fraction(3, 2)))("1101").item() == pytest.approx(
+        float(rational.logit("1101")), rel=1e-12
+    )
 
 
 def test_the_indicator_accepts_at_0_and_nowhere_else():
     decisions = {w: Exact(constructions.palindrome()).decide(w) for w in ("11", "10", "01")}
     assert [(d.sign, d.accepts) for d in decisions.values()] == [(0, True), (1, False), (-1, False)]
     assert Encoder(constructions.palindrome())(["10", "01"]).sign().tolist() == [1, -1]
-    assert Encoder(constructions.palindrome()).accepts(["00", "10", "01"]).tolist() == [True, False, False]
+    assert Encoder(constructions.palindrome()).accepts(["00", "10", "01"]).tolist() == [
+        True,
+        False,
+        False,
+    ]
 
 
 @both
@@ -102,7 +138,9 @@ def test_every_string_to_length_12_is_decided_rightly_with_proof(construction, l
 
 
 def parity_logit(n: int, k: int, c: arb) -> arb:
-    """s of PARITY, from the attention weights of Appendix A in their other form: M = n[(n²-1) cosh 2c + n² + 1]."""
+    """s of PARITY, from the attention weights of Appendix A in their other form: M = n[(n²-1) cosh
+    2c + n² + 1].
+    """
     if n % 2 == 0:
         return (-1) ** (k + 1) * 2 * c.tanh() / n**2
     M = n * ((n**2 - 1) * (2 * c).cosh() + n**2 + 1)
@@ -116,8 +154,14 @@ def test_closed_form_of_parity(c):
         for length in range(1, 9):
             for w in PARITY.all_strings(length):
                 s = Exact(constructions.parity(c)).logit(w, bits=128)
-                assert s.rel_accuracy_bits() > 100 and s.overlaps(parity_logit(length + 1, w.count("1"), gain))
-        for k, length in [(k, length) for length in (9, 10, 11, 12, 99, 100) for k in (0, 1, length // 2, length - 1, length)]:
+                assert s.rel_accuracy_bits() > 100 and s.overlaps(
+                    parity_logit(length + 1, w.count("1"), gain)
+                )
+        for k, length in [
+            (k, length)
+            for length in (9, 10, 11, 12, 99, 100)
+            for k in (0, 1, length // 2, length - 1, length)
+        ]:
             s = Exact(constructions.parity(c)).logit("1" * k + "0" * (length - k), bits=128)
             assert s.overlaps(parity_logit(length + 1, k, gain))
 
@@ -144,7 +188,9 @@ def test_softmax_balls_hold_what_the_torch_reader_finds(construction, w):
 def test_hardmax_rationals_are_what_the_torch_reader_finds(construction, w):
     s = Exact(construction, "hardmax").logit(w)
     assert isinstance(s, fmpq)
-    assert Encoder(construction, attention="hardmax")(w).item() == pytest.approx(float(s), rel=1e-12, abs=1e-12)
+    assert Encoder(construction, attention="hardmax")(w).item() == pytest.approx(
+        float(s), rel=1e-12, abs=1e-12
+    )
 
 
 @given(random_constructions(), strings)
@@ -157,7 +203,12 @@ def test_more_bits_give_a_ball_that_overlaps(construction, w):
 def test_the_empty_string_is_a_proved_tie_and_rejected():
     for construction, _ in PAIRS:
         decision = Exact(construction).decide("")
-        assert (decision.s, decision.sign, decision.accepts, decision.bits) == (fmpq(0), 0, False, 64)
+        assert (decision.s, decision.sign, decision.accepts, decision.bits) == (
+            fmpq(0),
+            0,
+            False,
+            64,
+        )
 
 
 def test_a_tie_that_floats_break_is_proved():
@@ -168,10 +219,15 @@ def test_a_tie_that_floats_break_is_proved():
 
 
 def difference(gain_2: Fraction) -> Construction:
-    """s = (what a head with gain 1 hears) - (what one with gain_2 hears): a difference of two balls."""
+    """s = (what a head with gain 1 hears) - (what one with gain_2 hears): a difference of two
+    balls.
+    """
     S = Space("0", "1", "CLS", "s")
     zero, one, cls, s = S
-    heads = [Head(v={"s": one}, q=[cls], k=[one], gain=1), Head(v={"s": -one}, q=[cls], k=[one], gain=gain_2)]
+    heads = [
+        Head(v={"s": one}, q=[cls], k=[one], gain=1),
+        Head(v={"s": -one}, q=[cls], k=[one], gain=gain_2),
+    ]
     return Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer(heads)], s)
 
 
@@ -190,18 +246,32 @@ def test_attention_may_read_what_softmax_left():
     """Two softmax layers: the second one's logits are balls."""
     S = Space("0", "1", "CLS", "cos iπ", "x", "s")
     zero, one, cls, cos, x, s = S
-    model = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"cos iπ": cos},
-                         [Layer([Head(v={"x": one}, q=[cos], k=[cos])]), Layer([Head(v={"s": one}, q=[cls], k=[x])])], s)
-    assert Exact(model).logit("011") == fmpq(1, 2)          # odd and even positions hear the same there
+    model = Construction(
+        S,
+        {"0": zero, "1": one, "CLS": cls},
+        {"cos iπ": cos},
+        [
+            Layer([Head(v={"x": one}, q=[cos], k=[cos])]),
+            Layer([Head(v={"s": one}, q=[cls], k=[x])]),
+        ],
+        s,
+    )
+    assert Exact(model).logit("011") == fmpq(1, 2)  # odd and even positions hear the same there
     for w in ("1", "100", "10110"):
         ball = Exact(model).logit(w)
-        assert isinstance(ball, arb) and Encoder(model)(w).item() == pytest.approx(float(ball), rel=1e-12)
+        assert isinstance(ball, arb) and Encoder(model)(w).item() == pytest.approx(
+            float(ball), rel=1e-12
+        )
 
 
 def test_a_ball_known_to_be_negative_leaves_relu_as_exactly_zero():
     model = difference(Fraction(2))
-    shut = replace(model, space=Space(*model.space.names, "t"), output=Form((("t", 1),)),
-                   layers=[*model.layers, Layer(ffn=FFN([Form((("s", 1),))], {"t": [1]}))])
+    shut = replace(
+        model,
+        space=Space(*model.space.names, "t"),
+        output=Form((("t", 1),)),
+        layers=[*model.layers, Layer(ffn=FFN([Form((("s", 1),))], {"t": [1]}))],
+    )
     assert Exact(model).decide("10").sign == -1 and Exact(shut).decide("10").sign == 0
 
 
@@ -228,4 +298,6 @@ def test_bad_input_is_refused():
 
 def test_exact_code_never_imports_torch():
     code = "import sys, lib.transformer.exact, lib.constructions, lib.languages, lib.constructions.mutants; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2]).returncode == 0
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2]).returncode == 0
+    )

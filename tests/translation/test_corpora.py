@@ -1,4 +1,6 @@
-"""Data by name: what is generated keeps its own rules, what is read from a folder is whole or refused."""
+"""Data by name: what is generated keeps its own rules, what is read from a folder is whole or
+refused.
+"""
 
 import gzip
 import re
@@ -29,21 +31,36 @@ def lengths(lines) -> set[int]:
 
 def test_sentences_to_copy_have_their_lengths_and_are_their_own_targets():
     corpus = copy(seed=1, words=50, train=2000, test=200)
-    assert lengths(corpus.train.sources) == lengths(corpus.validation.sources) == set(range(5, 13)) and len(corpus.train) == 2000
+    assert (
+        lengths(corpus.train.sources) == lengths(corpus.validation.sources) == set(range(5, 13))
+        and len(corpus.train) == 2000
+    )
     assert list(corpus.tests) == ["5-12", "13-15", "16-20", "21-25", "26-30"]
     for (low, high), pairs in zip(TESTED_LENGTHS, corpus.tests.values()):
-        assert len(pairs) == 200 and lengths(pairs.sources) == set(range(low, high + 1)) and pairs.sources == pairs.targets
+        assert (
+            len(pairs) == 200
+            and lengths(pairs.sources) == set(range(low, high + 1))
+            and pairs.sources == pairs.targets
+        )
 
 
 def test_words_are_zipfs():
-    counts = Counter(word for line in copy(words=20, train=20_000, test=1).train.sources for word in line.split())
+    counts = Counter(
+        word for line in copy(words=20, train=20_000, test=1).train.sources for word in line.split()
+    )
     assert set(counts) == {f"w{rank}" for rank in range(1, 21)}
     expected = np.array([1 / (rank + 2.7) for rank in range(1, 21)])
     found = np.array([counts[f"w{rank}"] for rank in range(1, 21)]) / counts.total()
     assert np.allclose(found, expected / expected.sum(), atol=0.004)
 
 
-@pytest.mark.parametrize("make", [lambda seed: copy(seed, words=30, train=50, test=5), lambda seed: generated(seed, train=50, test=5)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda seed: copy(seed, words=30, train=50, test=5),
+        lambda seed: generated(seed, train=50, test=5),
+    ],
+)
 def test_a_seed_is_its_sentences(make):
     assert make(3) == make(3) and fingerprint(make(3)) == fingerprint(make(3))
     assert make(3).train != make(4).train and fingerprint(make(3)) != fingerprint(make(4))
@@ -51,8 +68,10 @@ def test_a_seed_is_its_sentences(make):
 
 def test_a_text_file_is_copied_from_without_repetition(tmp_path):
     draw = np.random.default_rng(0)
-    lines = [" ".join(f"{draw.choice(list('abcdefgh'))}{number}" if j else "the" for j in range(n))
-             for number, n in enumerate(draw.permutation(np.repeat(range(1, 33), 8)))]
+    lines = [
+        " ".join(f"{draw.choice(list('abcdefgh'))}{number}" if j else "the" for j in range(n))
+        for number, n in enumerate(draw.permutation(np.repeat(range(1, 33), 8)))
+    ]
     (tmp_path / "text").write_text("\n".join(lines) + "\n")
     corpus = copy(seed=0, words=40, train=20, test=5, text=tmp_path / "text")
     parts = (corpus.train, corpus.validation, *corpus.tests.values())
@@ -62,22 +81,32 @@ def test_a_text_file_is_copied_from_without_repetition(tmp_path):
     words = Counter(word for part in parts for line in part.sources for word in line.split())
     assert len(words) <= 41 and words["the"] == sum(map(len, parts)) and words["<unk>"] > 0
     every = copy(seed=0, words=10**4, train=20, test=5, text=tmp_path / "text")
-    chosen = [line for part in (every.train, every.validation, *every.tests.values()) for line in part.sources]
+    chosen = [
+        line
+        for part in (every.train, every.validation, *every.tests.values())
+        for line in part.sources
+    ]
     assert set(chosen) <= set(lines) and len(set(chosen)) == len(chosen)
-    with pytest.raises(ValueError, match=r"text has \d+ lines of 5 to 12 words left where 100 are needed"):
+    with pytest.raises(
+        ValueError, match=r"text has \d+ lines of 5 to 12 words left where 100 are needed"
+    ):
         copy(words=40, train=100, test=5, text=tmp_path / "text")
 
 
 def test_counting_asks_for_the_next_five():
     corpus = counting()
-    assert corpus.train.sources == tuple(map(str, range(101))) and corpus.train == corpus.tests["all"]
+    assert (
+        corpus.train.sources == tuple(map(str, range(101))) and corpus.train == corpus.tests["all"]
+    )
     for source, target in zip(corpus.train.sources, corpus.train.targets):
         assert target.split() == [str(int(source) + j) for j in range(1, 6)]
     assert not corpus.ends_source
 
 
 def test_the_generated_languages_keep_their_grammar():
-    """Read again from the outside: words one for one, order changed, every article and ending by its noun."""
+    """Read again from the outside: words one for one, order changed, every article and ending by
+    its noun.
+    """
     grammar, corpus = corpora._Grammar(), generated(train=3000, test=100)
     nouns = {there: (means, number % 2) for number, (there, means) in enumerate(grammar.nouns)}
     verbs, adjectives, places = map(dict, (grammar.verbs, grammar.adjectives, grammar.places))
@@ -99,18 +128,30 @@ def test_the_generated_languages_keep_their_grammar():
             def said(noun, chosen, place):
                 (means, gender), many = nouns[noun[1]], noun[2]
                 ending = ("as" if many else "a") if gender else ("os" if many else "o")
-                words = ["l" + ending, *(adjectives[word] + ending for word in reversed(chosen)), means + ("s" if many else "")]
+                words = [
+                    "l" + ending,
+                    *(adjectives[word] + ending for word in reversed(chosen)),
+                    means + ("s" if many else ""),
+                ]
                 return " ".join([places[word] for word in [place] if word] + words)
 
             says = verbs[verb] + ("en" if phrases[0][0][2] else "et")
-            clauses.append(" ".join([said(*phrases[0]), says, *(said(*phrase) for phrase in phrases[1:])]))
+            clauses.append(
+                " ".join([said(*phrases[0]), says, *(said(*phrase) for phrase in phrases[1:])])
+            )
         assert target == " und ".join(clauses)
 
 
 def test_no_test_is_trained_on():
     corpus = generated(train=500, test=100)
-    parts = [set(pairs.sources) for pairs in (corpus.train, corpus.validation, corpus.tests["test"])]
-    assert [len(part) for part in parts] == [500, 100, 100] and not parts[0] & parts[1] and not (parts[0] | parts[1]) & parts[2]
+    parts = [
+        set(pairs.sources) for pairs in (corpus.train, corpus.validation, corpus.tests["test"])
+    ]
+    assert (
+        [len(part) for part in parts] == [500, 100, 100]
+        and not parts[0] & parts[1]
+        and not (parts[0] | parts[1]) & parts[2]
+    )
 
 
 def test_short_to_long_parts_at_the_median():
@@ -118,12 +159,24 @@ def test_short_to_long_parts_at_the_median():
     parted = short_to_long(corpus)
     middle = sorted(len(source.split()) for source in corpus.train.sources)[250]
     assert max(lengths(parted.train.sources)) == middle < min(lengths(parted.tests["test"].sources))
-    assert len(parted.train) == sum(len(source.split()) <= middle for source in corpus.train.sources) > 250
-    assert len(parted.tests["test"]) == sum(len(source.split()) > middle for source in corpus.tests["test"].sources) > 0
-    assert all(pair in zip(corpus.train.sources, corpus.train.targets) for pair in zip(parted.train.sources, parted.train.targets))
+    assert (
+        len(parted.train)
+        == sum(len(source.split()) <= middle for source in corpus.train.sources)
+        > 250
+    )
+    assert (
+        len(parted.tests["test"])
+        == sum(len(source.split()) > middle for source in corpus.tests["test"].sources)
+        > 0
+    )
+    assert all(
+        pair in zip(corpus.train.sources, corpus.train.targets)
+        for pair in zip(parted.train.sources, parted.train.targets)
+    )
 
 
 # ---- folders
+
 
 @pytest.fixture(params=SOURCES)
 def folder(request, tmp_path):
@@ -140,8 +193,12 @@ def folder(request, tmp_path):
 def test_a_folder_is_read_plain_and_packed(folder):
     pair, path = folder
     corpus, (one, other) = from_folder(pair, path), SOURCES[pair].languages
-    assert corpus.train.sources == tuple(f"{SOURCES[pair].train}.{one} Zeile {line}" for line in range(3))
-    assert corpus.tests["test"].targets == tuple(f"{SOURCES[pair].test}.{other} Zeile {line}" for line in range(5))
+    assert corpus.train.sources == tuple(
+        f"{SOURCES[pair].train}.{one} Zeile {line}" for line in range(3)
+    )
+    assert corpus.tests["test"].targets == tuple(
+        f"{SOURCES[pair].test}.{other} Zeile {line}" for line in range(5)
+    )
     assert len(corpus.validation) == 4 and corpus.ends_source
 
 
@@ -152,19 +209,33 @@ def test_missing_files_are_named_with_their_origin(folder):
     with pytest.raises(FileNotFoundError) as error:
         from_folder(pair, path)
     names = SOURCES[pair].names()
-    assert f"lacks {names[0]}, {names[-1]}: the files {', '.join(names)}," in str(error.value) and SOURCES[pair].origin in str(error.value)
+    assert f"lacks {names[0]}, {names[-1]}: the files {', '.join(names)}," in str(
+        error.value
+    ) and SOURCES[pair].origin in str(error.value)
     with pytest.raises(FileNotFoundError, match=f"{pair} in .*nowhere lacks"):
         from_folder(pair, path / "nowhere")
 
 
-@pytest.mark.parametrize("spoil, message", [
-    (lambda path: path.write_bytes(path.read_bytes()[:-10]), "train.* cannot be read as text"),
-    (lambda path: path.write_bytes(b"\x1f\x8b broken"), "train.* cannot be read as text"),
-    (lambda path: path.write_bytes(gzip.compress(b"\xff\xfe\xff\n")), "train.* cannot be read as text"),
-    (lambda path: path.write_bytes(gzip.compress(b"a\n \nb\n")), r"line 2 of .*train.* is empty"),
-    (lambda path: path.write_bytes(gzip.compress(b"a\nb\n")), r"train\.\w+ has 3 lines, .*train.* has 2"),
-    (lambda path: path.write_bytes(gzip.compress(b"")), "train.* holds no line"),
-])
+@pytest.mark.parametrize(
+    "spoil, message",
+    [
+        (lambda path: path.write_bytes(path.read_bytes()[:-10]), "train.* cannot be read as text"),
+        (lambda path: path.write_bytes(b"\x1f\x8b broken"), "train.* cannot be read as text"),
+        (
+            lambda path: path.write_bytes(gzip.compress(b"\xff\xfe\xff\n")),
+            "train.* cannot be read as text",
+        ),
+        (
+            lambda path: path.write_bytes(gzip.compress(b"a\n \nb\n")),
+            r"line 2 of .*train.* is empty",
+        ),
+        (
+            lambda path: path.write_bytes(gzip.compress(b"a\nb\n")),
+            r"train\.\w+ has 3 lines, .*train.* has 2",
+        ),
+        (lambda path: path.write_bytes(gzip.compress(b"")), "train.* holds no line"),
+    ],
+)
 def test_broken_files_get_one_error_that_names_them(folder, spoil, message):
     pair, path = folder
     spoil(files(pair, path)[1])
@@ -181,14 +252,20 @@ def test_a_plain_file_that_is_no_text_is_refused(tmp_path):
             read_lines(path)
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: from_folder("klingon", "."), "no pair 'klingon'; there are multi30k, iwslt14, iwslt15"),
-    (lambda: Pairs(("a",), ()), "as many targets as sources are expected, not 0 and 1"),
-    (lambda: copy(train=0), "a number of sentences must be at least 1"),
-    (lambda: copy(words=0), "a number of words must be at least 1"),
-    (lambda: generated(seed=-1), "a seed must be an integer that is at least 0, not -1"),
-    (lambda: generated(train=0), "a number of sentences must be at least 1"),
-])
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (
+            lambda: from_folder("klingon", "."),
+            "no pair 'klingon'; there are multi30k, iwslt14, iwslt15",
+        ),
+        (lambda: Pairs(("a",), ()), "as many targets as sources are expected, not 0 and 1"),
+        (lambda: copy(train=0), "a number of sentences must be at least 1"),
+        (lambda: copy(words=0), "a number of words must be at least 1"),
+        (lambda: generated(seed=-1), "a seed must be an integer that is at least 0, not -1"),
+        (lambda: generated(train=0), "a number of sentences must be at least 1"),
+    ],
+)
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -1,4 +1,6 @@
-"""The encoder-decoder is PyTorch's where no switch is set, each switch does what its equation says, and decoding keeps what it may."""
+"""The encoder-decoder is PyTorch's where no switch is set, each switch does what its equation says,
+and decoding keeps what it may.
+"""
 
 import itertools
 from math import log
@@ -25,17 +27,26 @@ SYMBOLS = 20
 
 def model(seed: int = 0, **switches) -> Seq2Seq:
     """A small model in float64 all of whose parameters, biases and norms too, are random."""
-    made = Seq2Seq(Shape(SYMBOLS, **{"layers": 2, "heads": 2, "width": 8, "hidden": 12, **switches}), seed).double()
+    made = Seq2Seq(
+        Shape(SYMBOLS, **{"layers": 2, "heads": 2, "width": 8, "hidden": 12, **switches}), seed
+    ).double()
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in made.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=parameter.dtype)
+            parameter += 0.3 * torch.randn(
+                parameter.shape, generator=generator, dtype=parameter.dtype
+            )
     return made.eval()
 
 
 def sentences(lengths: list[int], seed: int = 0) -> torch.Tensor:
     """Random sentences of these lengths, padded on the right."""
-    drawn = torch.randint(EOS + 2, SYMBOLS, (len(lengths), max(lengths)), generator=torch.Generator().manual_seed(seed))
+    drawn = torch.randint(
+        EOS + 2,
+        SYMBOLS,
+        (len(lengths), max(lengths)),
+        generator=torch.Generator().manual_seed(seed),
+    )
     return drawn.masked_fill(torch.arange(max(lengths)) >= torch.tensor(lengths)[:, None], PAD)
 
 
@@ -45,24 +56,40 @@ SOURCE, TARGET = sentences([7, 4, 1, 5]), sentences([6, 3, 6, 1], seed=1)
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.filterwarnings("ignore:enable_nested_tensor", "ignore:The PyTorch API of nested tensors")
+@pytest.mark.filterwarnings(
+    "ignore:enable_nested_tensor", "ignore:The PyTorch API of nested tensors"
+)
 def test_without_switches_it_is_pytorchs_transformer(norm_first, training, dtype):
     ours = model(norm_first=norm_first).to(dtype).train(training)
     theirs = plain(ours).train(training)
     for source in (SOURCE, sentences([5, 5])):
         target, tolerance = TARGET[: len(source)], 1e-5 if dtype == torch.float32 else 1e-12
         there = target != PAD
-        assert (ours(source, target) - plain_logits(ours, theirs, source, target))[there].abs().max() < tolerance
+        assert (ours(source, target) - plain_logits(ours, theirs, source, target))[
+            there
+        ].abs().max() < tolerance
     if training:
         for logits in (ours(SOURCE, TARGET), plain_logits(ours, theirs, SOURCE, TARGET)):
             logits[TARGET != PAD].square().sum().backward()
-        for (name, one), other in zip(ours.encoder[0].own.query.named_parameters(), (theirs.encoder.layers[0].self_attn.in_proj_weight,
-                                                                                     theirs.encoder.layers[0].self_attn.in_proj_bias)):
-            assert torch.allclose(one.grad, other.grad[: len(one)], rtol=1e-3, atol=1e-4 if dtype == torch.float32 else 1e-10), name
+        for (name, one), other in zip(
+            ours.encoder[0].own.query.named_parameters(),
+            (
+                theirs.encoder.layers[0].self_attn.in_proj_weight,
+                theirs.encoder.layers[0].self_attn.in_proj_bias,
+            ),
+        ):
+            assert torch.allclose(
+                one.grad,
+                other.grad[: len(one)],
+                rtol=1e-3,
+                atol=1e-4 if dtype == torch.float32 else 1e-10,
+            ), name
 
 
 def by_the_equations(ours: Seq2Seq, source: list[int], target: list[int]) -> torch.Tensor:
-    """Post-norm logits of one unpadded pair, written again with explicit attention weights, each switch in its place."""
+    """Post-norm logits of one unpadded pair, written again with explicit attention weights, each
+    switch in its place.
+    """
     shape = ours.shape
 
     def attend(attention, x, y, masked):
@@ -74,7 +101,15 @@ def by_the_equations(ours: Seq2Seq, source: list[int], target: list[int]) -> tor
             for i in range(len(x)):
                 seen = slice(0, i + 1 if masked else len(y))
                 scores = k[seen, part] @ q[i, part] / (shape.width / shape.heads) ** 0.5
-                scores = scores * {"plain": 1, "log n": log(len(scores)), "log n over log 16": log(len(scores), 16), "log 16": log(16)}[shape.scale]
+                scores = (
+                    scores
+                    * {
+                        "plain": 1,
+                        "log n": log(len(scores)),
+                        "log n over log 16": log(len(scores), 16),
+                        "log 16": log(16),
+                    }[shape.scale]
+                )
                 rows.append(torch.softmax(scores, 0) @ v[seen, part])
             heard.append(torch.stack(rows))
         return attention.out(torch.cat(heard, -1))
@@ -97,9 +132,11 @@ def by_the_equations(ours: Seq2Seq, source: list[int], target: list[int]) -> tor
     return ours.decoder_norm(y) @ ours.word.weight.T
 
 
-SWITCHES = [dict(positions=positions, without=without, scale=scale)
-            for positions, scale in itertools.product(POSITIONS, ("plain", "log n"))
-            for without in ((), *((name,) for name in RESIDUALS), RESIDUALS)]
+SWITCHES = [
+    dict(positions=positions, without=without, scale=scale)
+    for positions, scale in itertools.product(POSITIONS, ("plain", "log n"))
+    for without in ((), *((name,) for name in RESIDUALS), RESIDUALS)
+]
 SWITCHES += [dict(scale=scale) for scale in LOGIT_SCALES if scale not in ("plain", "log n")]
 
 
@@ -119,25 +156,41 @@ def test_masking_adds_no_encoding_and_sinusoids_are_vaswanis():
     same = torch.full((1, 9), 7)
     assert model(positions="masking").embed(same).std(1).max() < 1e-12
     shift = (model().embed(same) - model(positions="masking").embed(same))[0]
-    expected = [[f(i / 10_000 ** (2 * j / 8)) for j in range(4) for f in (torch.sin, torch.cos)] for i in torch.arange(9.0)]
+    expected = [
+        [f(i / 10_000 ** (2 * j / 8)) for j in range(4) for f in (torch.sin, torch.cos)]
+        for i in torch.arange(9.0)
+    ]
     assert torch.allclose(shift.float(), torch.tensor(expected), atol=1e-5)
 
 
 @torch.no_grad()
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_one_input_without_the_decoder_encoder_residual_gives_one_output(norm_first):
-    """Proposition 4.3 of Bhattamishra et al.: the decoder cannot hear itself, whatever its weights and its depth."""
-    outputs = {without: [greedy(model(seed, without=without, norm_first=norm_first), torch.tensor([[9]]), 12)[0] for seed in range(20)]
-               for without in ((), *((name,) for name in RESIDUALS))}
+    """Proposition 4.3 of Bhattamishra et al.: the decoder cannot hear itself, whatever its weights
+    and its depth.
+    """
+    outputs = {
+        without: [
+            greedy(model(seed, without=without, norm_first=norm_first), torch.tensor([[9]]), 12)[0]
+            for seed in range(20)
+        ]
+        for without in ((), *((name,) for name in RESIDUALS))
+    }
     for seed in range(20):
-        logits = model(seed, without=("decoder-encoder",), norm_first=norm_first)(torch.tensor([[9]]), TARGET[:1])
+        logits = model(seed, without=("decoder-encoder",), norm_first=norm_first)(
+            torch.tensor([[9]]), TARGET[:1]
+        )
         assert logits.std(1).max() < 1e-12
     assert all(len(set(found)) <= 1 for found in outputs["decoder-encoder",])
     for without in ((), ("decoder-decoder",), ("decoder feed-forward",)):
         assert any(len(set(found)) > 1 for found in outputs[without])
 
 
-@pytest.mark.parametrize("switches", [*SWITCHES, dict(norm_first=True), dict(norm_first=True, scale="log n", positions="masking")], ids=str)
+@pytest.mark.parametrize(
+    "switches",
+    [*SWITCHES, dict(norm_first=True), dict(norm_first=True, scale="log n", positions="masking")],
+    ids=str,
+)
 def test_kept_keys_and_values_change_nothing_and_a_beam_of_1_is_greedy(switches):
     ours = model(seed=3, **switches)
     kept = greedy(ours, SOURCE, 15)
@@ -151,7 +204,9 @@ def test_kept_keys_and_values_change_nothing_and_a_beam_of_1_is_greedy(switches)
 def test_a_sentence_is_decoded_alike_in_any_batch():
     for ours in (model(seed=3), model(seed=3, positions="masking", scale="log n")):
         for width in (1, 3):
-            assert beam(ours, SOURCE, 8, width) == [beam(ours, row[row != PAD][None], 8, width)[0] for row in SOURCE]
+            assert beam(ours, SOURCE, 8, width) == [
+                beam(ours, row[row != PAD][None], 8, width)[0] for row in SOURCE
+            ]
 
 
 @torch.no_grad()
@@ -167,7 +222,11 @@ def test_a_wide_beam_finds_the_best_of_all_outputs(seed):
     ours = Seq2Seq(Shape(6, width=4, hidden=8), seed).double().eval()
     with torch.no_grad():
         ours.word.weight[EOS] *= 2
-    candidates = [(list(words), True) for length in range(3) for words in itertools.product((3, 4, 5), repeat=length)]
+    candidates = [
+        (list(words), True)
+        for length in range(3)
+        for words in itertools.product((3, 4, 5), repeat=length)
+    ]
     candidates += [(list(words), False) for words in itertools.product((3, 4, 5), repeat=3)]
     best = max(candidates, key=lambda candidate: log_probability(ours, [4, 5], *candidate))
     assert beam(ours, torch.tensor([[4, 5]]), 3, width=60) == [best[0]]
@@ -175,9 +234,16 @@ def test_a_wide_beam_finds_the_best_of_all_outputs(seed):
 
 def test_a_wider_beam_is_seldom_worse():
     ours, source = model(seed=5), sentences([5] * 40, seed=4)
-    quality = {width: [log_probability(ours, row, found, len(found) < 8)
-                       for row, found in zip(source.tolist(), beam(ours, source, 8, width))] for width in (1, 5)}
-    better, worse = (sum(sign * (b - a) > 1e-9 for a, b in zip(quality[1], quality[5])) for sign in (1, -1))
+    quality = {
+        width: [
+            log_probability(ours, row, found, len(found) < 8)
+            for row, found in zip(source.tolist(), beam(ours, source, 8, width))
+        ]
+        for width in (1, 5)
+    }
+    better, worse = (
+        sum(sign * (b - a) > 1e-9 for a, b in zip(quality[1], quality[5])) for sign in (1, -1)
+    )
     assert better > 5 and worse <= better / 5
 
 
@@ -187,7 +253,9 @@ def test_the_same_seed_gives_the_same_weights_and_leaves_the_generator_alone():
     torch.manual_seed(5)
     one, same, other = (Seq2Seq(Shape(SYMBOLS), seed).state_dict() for seed in (1, 1, 2))
     assert torch.equal(torch.rand(3), expected)
-    assert all(torch.equal(one[name], same[name]) for name in one) and not torch.equal(one["word.weight"], other["word.weight"])
+    assert all(torch.equal(one[name], same[name]) for name in one) and not torch.equal(
+        one["word.weight"], other["word.weight"]
+    )
 
 
 def test_dropout_is_for_training_only():
@@ -197,22 +265,30 @@ def test_dropout_is_for_training_only():
     assert not torch.equal(ours(SOURCE, TARGET), ours(SOURCE, TARGET))
 
 
-@pytest.mark.parametrize("options, message", [
-    (dict(symbols=4), "more than 4 symbols are expected, as so many are reserved, not 4"),
-    (dict(width=10, heads=4), "a width that 4 heads divide is expected, not 10"),
-    (dict(layers=0), "layers must be at least 1, not 0"),
-    (dict(positions="learned"), "positions must be one of sinusoidal, masking, not 'learned'"),
-    (dict(without=("encoder",)), "a residual connection of decoder-encoder, .* is expected, not 'encoder'"),
-    (dict(dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
-    (dict(eps=-1.0), "eps must be at least 0, not -1.0"),
-])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(symbols=4), "more than 4 symbols are expected, as so many are reserved, not 4"),
+        (dict(width=10, heads=4), "a width that 4 heads divide is expected, not 10"),
+        (dict(layers=0), "layers must be at least 1, not 0"),
+        (dict(positions="learned"), "positions must be one of sinusoidal, masking, not 'learned'"),
+        (
+            dict(without=("encoder",)),
+            "a residual connection of decoder-encoder, .* is expected, not 'encoder'",
+        ),
+        (dict(dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
+        (dict(eps=-1.0), "eps must be at least 0, not -1.0"),
+    ],
+)
 def test_bad_shapes_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         Shape(**{"symbols": SYMBOLS, **options})
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match=f"at most {LONGEST} positions are encoded, not {LONGEST + 1}"):
+    with pytest.raises(
+        ValueError, match=f"at most {LONGEST} positions are encoded, not {LONGEST + 1}"
+    ):
         model()(torch.full((1, LONGEST + 1), 7), TARGET[:1])
     for search in (greedy, beam):
         with pytest.raises(ValueError, match="the longest output must be at least 1"):

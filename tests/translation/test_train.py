@@ -1,4 +1,6 @@
-"""Training is its seeds' alone and goes on after a stop; BLEU and its bootstrap are sacrebleu's; folders reach the experiments."""
+"""Training is its seeds' alone and goes on after a stop; BLEU and its bootstrap are sacrebleu's;
+folders reach the experiments.
+"""
 
 import gzip
 import json
@@ -38,7 +40,14 @@ FEW = copy(words=20, train=120, test=10)
 
 
 def few(checkpoint: Path | None = None, epochs: int = 4, seed: int = 0, **options):
-    return learn(FEW, Words(FEW.train), Training(epochs, tokens=200, warmup=10, seed=seed), checkpoint=checkpoint, **SMALL, **options)
+    return learn(
+        FEW,
+        Words(FEW.train),
+        Training(epochs, tokens=200, warmup=10, seed=seed),
+        checkpoint=checkpoint,
+        **SMALL,
+        **options,
+    )
 
 
 def state(learned) -> torch.Tensor:
@@ -47,15 +56,23 @@ def state(learned) -> torch.Tensor:
 
 # ---- vocabularies
 
+
 def test_words_and_subwords_return_what_they_were_given():
     corpus = generated(train=300, test=50)
     for vocabulary in (Words(corpus.train), Subwords(corpus.train, 200)):
         for lines in (corpus.train.sources, corpus.train.targets):
             encoded = vocabulary.encode(lines)
             assert [vocabulary.decode(numbers) for numbers in encoded] == list(lines)
-            assert {number for numbers in encoded for number in numbers} <= set(range(UNK + 1, len(vocabulary)))
-    assert Words(corpus.train).encode(["unheard"]) == [[UNK]] and len(Subwords(corpus.train, 200)) == 200
-    assert Subwords(corpus.train, 200).encode(corpus.train.sources) == Subwords(corpus.train, 200).encode(corpus.train.sources)
+            assert {number for numbers in encoded for number in numbers} <= set(
+                range(UNK + 1, len(vocabulary))
+            )
+    assert (
+        Words(corpus.train).encode(["unheard"]) == [[UNK]]
+        and len(Subwords(corpus.train, 200)) == 200
+    )
+    assert Subwords(corpus.train, 200).encode(corpus.train.sources) == Subwords(
+        corpus.train, 200
+    ).encode(corpus.train.sources)
 
 
 def test_few_subwords_are_asked_of_too_little():
@@ -65,6 +82,7 @@ def test_few_subwords_are_asked_of_too_little():
 
 # ---- batches, schedule and loss
 
+
 def test_batches_hold_every_pair_once_and_like_lengths_together():
     examples = Examples.of(FEW.train, Words(FEW.train), True)
     seen = []
@@ -72,15 +90,27 @@ def test_batches_hold_every_pair_once_and_like_lengths_together():
         assert len(source) == len(target) and (target.numel() <= 200 or len(target) == 1)
         assert (target[:, 0] == BOS).all() and ((target == EOS).sum(1) == 1).all()
         assert (target != PAD).sum(1).max() - (target != PAD).sum(1).min() <= 2
-        seen += [(tuple(s[s != PAD].tolist()), tuple(t[t != PAD].tolist())) for s, t in zip(source, target)]
-    assert sorted(seen) == sorted((tuple(s.tolist()), tuple(t.tolist())) for s, t in zip(examples.sources, examples.targets))
-    orders = [[source.tolist() for source, _ in examples.batches(200, seed)] for seed in ([0, 1], [0, 1], [0, 2])]
+        seen += [
+            (tuple(s[s != PAD].tolist()), tuple(t[t != PAD].tolist()))
+            for s, t in zip(source, target)
+        ]
+    assert sorted(seen) == sorted(
+        (tuple(s.tolist()), tuple(t.tolist())) for s, t in zip(examples.sources, examples.targets)
+    )
+    orders = [
+        [source.tolist() for source, _ in examples.batches(200, seed)]
+        for seed in ([0, 1], [0, 1], [0, 2])
+    ]
     assert orders[0] == orders[1] != orders[2]
 
 
 def test_the_rate_climbs_and_falls():
     rates = [Training(1, rate=0.5, warmup=4).rate_at(step) for step in range(1, 17)]
-    assert rates[:4] == [0.125, 0.25, 0.375, 0.5] and rates[15] == 0.25 and all(a > b for a, b in zip(rates[3:], rates[4:]))
+    assert (
+        rates[:4] == [0.125, 0.25, 0.375, 0.5]
+        and rates[15] == 0.25
+        and all(a > b for a, b in zip(rates[3:], rates[4:]))
+    )
 
 
 def test_the_loss_is_the_mean_over_symbols_that_are_there():
@@ -97,11 +127,16 @@ def test_the_loss_is_the_mean_over_symbols_that_are_there():
 
 def test_fused_adam_takes_plain_adams_steps(monkeypatch):
     fused, adam = few(), torch.optim.Adam
-    monkeypatch.setattr(torch.optim, "Adam", lambda *arguments, **options: adam(*arguments, **{**options, "fused": False}))
+    monkeypatch.setattr(
+        torch.optim,
+        "Adam",
+        lambda *arguments, **options: adam(*arguments, **{**options, "fused": False}),
+    )
     assert np.allclose(few().losses, fused.losses, rtol=1e-4)
 
 
 # ---- seeds and checkpoints
+
 
 def test_a_seed_is_its_run():
     runs = [few(seed=seed, dropout=0.1) for seed in (1, 1, 2)]
@@ -120,6 +155,7 @@ def test_a_run_that_goes_on_is_an_undisturbed_one(tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     from lib.translation import train as translate
+
     write = translate._write
     monkeypatch.setattr(translate, "_write", stop)
     with pytest.raises(KeyboardInterrupt):
@@ -129,7 +165,7 @@ def test_a_run_that_goes_on_is_an_undisturbed_one(tmp_path, monkeypatch):
     torch.manual_seed(7)
     resumed = few(path, dropout=0.1)
     assert resumed.losses == undisturbed.losses and torch.equal(state(resumed), state(undisturbed))
-    again = few(path, dropout=0.1)                        # nothing is left to do
+    again = few(path, dropout=0.1)  # nothing is left to do
     assert again.losses == undisturbed.losses and torch.equal(state(again), state(undisturbed))
 
 
@@ -149,8 +185,13 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
 
 # ---- what is learned
 
+
 def test_counting_needs_the_decoder_encoder_residual():
-    corpus, exact, training = counting(), {}, Training(150, tokens=800, rate=1e-2, warmup=50, smoothing=0.0)
+    corpus, exact, training = (
+        counting(),
+        {},
+        Training(150, tokens=800, rate=1e-2, warmup=50, smoothing=0.0),
+    )
     for without in ((), ("decoder-encoder",)):
         learned = learn(corpus, Words(corpus.train), training, width=32, hidden=64, without=without)
         outputs = learned(corpus.train.sources, longest=5)
@@ -162,7 +203,11 @@ def test_counting_needs_the_decoder_encoder_residual():
 
 def test_outputs_keep_the_order_of_the_sentences_and_their_bound():
     learned = few(epochs=2)
-    sentences = [*FEW.tests["26-30"].sources, *FEW.tests["5-12"].sources, *FEW.tests["13-15"].sources]
+    sentences = [
+        *FEW.tests["26-30"].sources,
+        *FEW.tests["5-12"].sources,
+        *FEW.tests["13-15"].sources,
+    ]
     for width in (1, 3):
         outputs = learned(sentences, width)
         assert outputs == [learned([sentence], width)[0] for sentence in sentences]
@@ -172,14 +217,23 @@ def test_outputs_keep_the_order_of_the_sentences_and_their_bound():
 
 # ---- BLEU
 
+
 def test_scores_are_sacrebleus():
     from sacrebleu import corpus_bleu
-    references = ["the cat sat on the mat", "a dog ran home at night", "two birds flew over the hill"] * 20
+
+    references = [
+        "the cat sat on the mat",
+        "a dog ran home at night",
+        "two birds flew over the hill",
+    ] * 20
     good = [line.replace("cat", "cow") for line in references]
     bad = [line.replace("the", "a").replace("ran", "went") for line in references]
     found = scores({"good": good, "bad": bad, "same": good}, references)
     for name, outputs in (("good", good), ("bad", bad)):
-        assert found[name].bleu == pytest.approx(corpus_bleu(outputs, [references]).score) and 0 < found[name].confidence < 10
+        assert (
+            found[name].bleu == pytest.approx(corpus_bleu(outputs, [references]).score)
+            and 0 < found[name].confidence < 10
+        )
         assert found[name].bleu == bleu(outputs, references)
     assert found["good"].p is None and found["bad"].p < 0.01 and found["same"].p == 1.0
     assert scores({"x": references}, references)["x"].bleu == pytest.approx(100)
@@ -189,36 +243,59 @@ def test_scores_are_sacrebleus():
 def test_the_bootstrap_is_repeated():
     draw = np.random.default_rng(0)
     references = [" ".join(map(str, draw.integers(5, size=8))) for _ in range(50)]
-    one, other = ([" ".join(map(str, draw.integers(5, size=8))) for _ in range(50)] for _ in range(2))
+    one, other = (
+        [" ".join(map(str, draw.integers(5, size=8))) for _ in range(50)] for _ in range(2)
+    )
     assert scores({"a": one, "b": other}, references) == scores({"a": one, "b": other}, references)
     assert scores({"a": one, "b": other}, references)["b"].p > 0.01
 
 
 # ---- experiments
 
+
 def test_a_variant_is_a_switch():
-    assert VARIANTS["log n"] == {"scale": "log n"} and list(VARIANTS)[0] == "baseline" and VARIANTS["baseline"] == {}
-    assert [VARIANTS[name]["without"] for name in list(TABLES)[2:]] == [(name,) for name in RESIDUALS]
-    assert [VARIANTS[name] for name in SCALES] == [{"scale": "log n over log 16"}, {"scale": "log 16"}]
+    assert (
+        VARIANTS["log n"] == {"scale": "log n"}
+        and list(VARIANTS)[0] == "baseline"
+        and VARIANTS["baseline"] == {}
+    )
+    assert [VARIANTS[name]["without"] for name in list(TABLES)[2:]] == [
+        (name,) for name in RESIDUALS
+    ]
+    assert [VARIANTS[name] for name in SCALES] == [
+        {"scale": "log n over log 16"},
+        {"scale": "log 16"},
+    ]
 
 
 def test_a_synthetic_run_keeps_what_it_says_and_replays():
     configuration = EXPERIMENTS["residuals_synthetic"].quick[1]
     result = synthetic("cpu", **configuration)
     tested = result["tests"]["all"]
-    assert tested["of"] == 101 and tested["different"] == [1, 1] and tested["exact"] == tested["bleu"] == [0, 0]
+    assert (
+        tested["of"] == 101
+        and tested["different"] == [1, 1]
+        and tested["exact"] == tested["bleu"] == [0, 0]
+    )
     assert [sample["source"] for sample in result["samples"]["all"]] == ["0", "50", "100"]
-    assert replay_synthetic(configuration, result) and not replay_synthetic({**configuration, "without": []}, result)
+    assert replay_synthetic(configuration, result) and not replay_synthetic(
+        {**configuration, "without": []}, result
+    )
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The generated pair as the files of Multi30k."""
     corpus, path = generated(seed=5, train=400, test=40), tmp_path_factory.mktemp("data")
-    for name, pairs in ((SOURCES["multi30k"].train, corpus.train), (SOURCES["multi30k"].validation, corpus.validation),
-                        (SOURCES["multi30k"].test, corpus.tests["test"])):
+    for name, pairs in (
+        (SOURCES["multi30k"].train, corpus.train),
+        (SOURCES["multi30k"].validation, corpus.validation),
+        (SOURCES["multi30k"].test, corpus.tests["test"]),
+    ):
         for language, lines in zip(("de", "en"), (pairs.sources, pairs.targets)):
-            (path / f"{name}.{language}.gz").write_bytes(gzip.compress("\n".join([*lines, ""]).encode()))
+            (path / f"{name}.{language}.gz").write_bytes(
+                gzip.compress("\n".join([*lines, ""]).encode())
+            )
     return path
 
 
@@ -231,38 +308,82 @@ def test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data
     configuration = {**EXPERIMENTS["translation_multi30k"].quick[1], "epochs": 2}
     assert configuration["split"] == "short to long"
     result = translation("cpu", **configuration, data=folder, checkpoints=tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["short_to_long,_baseline,_0.pt", "short_to_long,_log_n,_0.pt"]
-    assert without_seconds(translation("cpu", **configuration, data=folder, checkpoints=tmp_path)) == without_seconds(result)
-    assert without_seconds(translation("cpu", **configuration, data=folder)) == without_seconds(result)
-    assert "tok:13a|smooth:none|version:" in result["bleu"] and result["subwords"].startswith("sentencepiece ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "short_to_long,_baseline,_0.pt",
+        "short_to_long,_log_n,_0.pt",
+    ]
+    assert without_seconds(
+        translation("cpu", **configuration, data=folder, checkpoints=tmp_path)
+    ) == without_seconds(result)
+    assert without_seconds(translation("cpu", **configuration, data=folder)) == without_seconds(
+        result
+    )
+    assert "tok:13a|smooth:none|version:" in result["bleu"] and result["subwords"].startswith(
+        "sentencepiece "
+    )
     assert list(result["systems"]) == ["baseline", "log n"]
     assert result["systems"]["baseline"]["p"] is None and 0 < result["systems"]["log n"]["p"] <= 1
-    assert result["pairs"]["train"] < 400 and result["pairs"]["test"] < 30 and str(folder) not in json.dumps(result)
-    assert replay_translation(configuration, result) and not replay_translation({**configuration, "rate": 1e-2}, result)
+    assert (
+        result["pairs"]["train"] < 400
+        and result["pairs"]["test"] < 30
+        and str(folder) not in json.dumps(result)
+    )
+    assert replay_translation(configuration, result) and not replay_translation(
+        {**configuration, "rate": 1e-2}, result
+    )
 
 
 def test_the_folder_reaches_the_experiment(folder, tmp_path, monkeypatch):
-    short = replace(EXPERIMENTS["translation_multi30k"], configurations=EXPERIMENTS["translation_multi30k"].quick)
+    short = replace(
+        EXPERIMENTS["translation_multi30k"],
+        configurations=EXPERIMENTS["translation_multi30k"].quick,
+    )
     monkeypatch.setitem(EXPERIMENTS, "short", short)
     monkeypatch.setattr(reproducing, "RESULTS", tmp_path)
     rows = reproduce("short", jobs=1, data=folder)
     stored = json.loads((tmp_path / "short.json").read_text())
-    assert stored["results"] == rows and [row["configuration"]["split"] for row in rows] == ["all", "short to long"]
-    assert list(rows[0]["result"]["systems"]) == list(TABLES) and str(folder) not in (tmp_path / "short.json").read_text()
+    assert stored["results"] == rows and [row["configuration"]["split"] for row in rows] == [
+        "all",
+        "short to long",
+    ]
+    assert (
+        list(rows[0]["result"]["systems"]) == list(TABLES)
+        and str(folder) not in (tmp_path / "short.json").read_text()
+    )
     assert not (tmp_path / ".partial" / "short").exists()
 
 
 def test_a_comparison_reads_a_stored_run():
     def row(split, seed, **bleu):
-        return {"configuration": {"split": split, "seed": seed, "variants": list(bleu)},
-                "result": {"systems": {name: {"bleu": value, "confidence": value / 10, "p": None if name == "baseline" else seed / 10}
-                                       for name, value in bleu.items()}}}
+        return {
+            "configuration": {"split": split, "seed": seed, "variants": list(bleu)},
+            "result": {
+                "systems": {
+                    name: {
+                        "bleu": value,
+                        "confidence": value / 10,
+                        "p": None if name == "baseline" else seed / 10,
+                    }
+                    for name, value in bleu.items()
+                }
+            },
+        }
 
-    results = [row("all", 0, baseline=20.0, **{"log n": 21.0}), row("short to long", 0, baseline=5.0, **{"log n": 9.0}),
-               row("all", 1, baseline=22.0, **{"log n": 21.5})]
+    results = [
+        row("all", 0, baseline=20.0, **{"log n": 21.0}),
+        row("short to long", 0, baseline=5.0, **{"log n": 9.0}),
+        row("all", 1, baseline=22.0, **{"log n": 21.5}),
+    ]
     found = compared(results, "all", "log n")
-    assert found.baseline.tolist() == [20, 22] and found.variant.tolist() == [21, 21.5] and found.gain.tolist() == [1, -0.5] and found.confidence == 2.2
-    assert found.p.tolist() == [0, 0.1] and compared(results, "short to long", "log n").gain.tolist() == [4]
+    assert (
+        found.baseline.tolist() == [20, 22]
+        and found.variant.tolist() == [21, 21.5]
+        and found.gain.tolist() == [1, -0.5]
+        and found.confidence == 2.2
+    )
+    assert found.p.tolist() == [0, 0.1] and compared(
+        results, "short to long", "log n"
+    ).gain.tolist() == [4]
     assert np.isnan(compared(results, "all", "baseline").p).all()
     for asked in (("all", "no residual"), ("long to short", "log n")):
         with pytest.raises(ValueError, match=r"was not run: there are \('all', 'baseline'\), "):
@@ -279,25 +400,52 @@ def test_a_run_goes_on_from_the_same_data_only(folder, tmp_path, monkeypatch):
         return {}
 
     monkeypatch.setattr(reproducing, "RESULTS", tmp_path / "results")
-    toy = replace(EXPERIMENTS["translation_multi30k"], configurations=[{"x": 1}, {"x": 2}], measure=measure)
+    toy = replace(
+        EXPERIMENTS["translation_multi30k"], configurations=[{"x": 1}, {"x": 2}], measure=measure
+    )
     monkeypatch.setitem(EXPERIMENTS, "toy", toy)
     other = tmp_path / "other"
     other.mkdir()
     for path in folder.iterdir():
         (other / path.name).write_bytes(path.read_bytes())
-    (other / "val.de.gz").write_bytes(gzip.compress(gzip.decompress((folder / "val.de.gz").read_bytes()).replace(b"a", b"e")))
+    (other / "val.de.gz").write_bytes(
+        gzip.compress(gzip.decompress((folder / "val.de.gz").read_bytes()).replace(b"a", b"e"))
+    )
     for data in (folder, folder, other):
         with pytest.raises(RuntimeError, match="stopped"):
             reproduce("toy", jobs=1, data=data)
     assert [x for x, *_ in seen] == [1, 2, 2, 1, 2] and seen[1][2] == seen[2][2] != seen[3][2]
 
 
-@pytest.mark.parametrize("name, data, error, message", [
-    ("translation_multi30k", None, ValueError, "translation_multi30k reads a folder of data: name it with --data. Its files train.de, "),
-    ("translation_iwslt15", None, ValueError, "tst2012.en, .* come from https://nlp.stanford.edu"),
-    ("residuals_synthetic", Path("."), ValueError, "residuals_synthetic reads no folder of data, so none is expected, not '.'"),
-    ("translation_iwslt14", Path("nowhere"), FileNotFoundError, "iwslt14 in nowhere lacks train.de, .*prepare-iwslt14.sh"),
-])
+@pytest.mark.parametrize(
+    "name, data, error, message",
+    [
+        (
+            "translation_multi30k",
+            None,
+            ValueError,
+            "translation_multi30k reads a folder of data: name it with --data. Its files train.de, ",
+        ),
+        (
+            "translation_iwslt15",
+            None,
+            ValueError,
+            "tst2012.en, .* come from https://nlp.stanford.edu",
+        ),
+        (
+            "residuals_synthetic",
+            Path("."),
+            ValueError,
+            "residuals_synthetic reads no folder of data, so none is expected, not '.'",
+        ),
+        (
+            "translation_iwslt14",
+            Path("nowhere"),
+            FileNotFoundError,
+            "iwslt14 in nowhere lacks train.de, .*prepare-iwslt14.sh",
+        ),
+    ],
+)
 def test_a_folder_too_few_or_too_many_is_refused(name, data, error, message, tmp_path, monkeypatch):
     monkeypatch.setattr(reproducing, "RESULTS", tmp_path)
     with pytest.raises(error, match=message):
@@ -309,24 +457,59 @@ def test_the_command_names_what_is_wrong_with_a_folder(folder, tmp_path):
     for path in folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "train.en.gz").write_bytes(b"broken")
-    command = [sys.executable, "-m", "lib.book.reproduce", "translation_multi30k", "--quick", "--data"]
-    for data, message in ((tmp_path, "train.en.gz cannot be read as text"), (tmp_path / "none", "lacks train.de, train.en")):
-        refused = subprocess.run([*command, data], capture_output=True, text=True, cwd=CHAPTERS.parent)
-        assert refused.returncode == 2 and message in refused.stderr and "Traceback" not in refused.stderr and refused.stdout == ""
+    command = [
+        sys.executable,
+        "-m",
+        "lib.book.reproduce",
+        "translation_multi30k",
+        "--quick",
+        "--data",
+    ]
+    for data, message in (
+        (tmp_path, "train.en.gz cannot be read as text"),
+        (tmp_path / "none", "lacks train.de, train.en"),
+    ):
+        refused = subprocess.run(
+            [*command, data], capture_output=True, text=True, cwd=CHAPTERS.parent
+        )
+        assert (
+            refused.returncode == 2
+            and message in refused.stderr
+            and "Traceback" not in refused.stderr
+            and refused.stdout == ""
+        )
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: Training(0), "epochs must be at least 1, not 0"),
-    (lambda: Training(1, rate=0.0), "a learning rate above 0 is expected, not 0.0"),
-    (lambda: Training(1, smoothing=1.0), "smoothing must be at least 0 and below 1, not 1.0"),
-    (lambda: Training(1, seed=-1), "a seed must be an integer that is at least 0, not -1"),
-    (lambda: Examples.of(Pairs((), ()), Words(FEW.train), True), "at least one pair of sentences is expected"),
-    (lambda: Examples.of(Pairs(("w1", ""), ("w1", "w1")), Words(FEW.train), False), "pair 2 has 0 source and 3 target symbols"),
-    (lambda: Examples.of(Pairs(("w1",), ("w1 " * LONGEST,)), Words(FEW.train), True), "pair 1 has 2 source and 1026 target"),
-    (lambda: few(positions="learned"), "positions must be one of sinusoidal, masking, not 'learned'"),
-    (lambda: scores({}, ["a"]), "at least one system with an output for each of 1 references is expected"),
-    (lambda: bleu(["a"], ["a", "b"]), "an output for each of 2 references is expected"),
-])
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: Training(0), "epochs must be at least 1, not 0"),
+        (lambda: Training(1, rate=0.0), "a learning rate above 0 is expected, not 0.0"),
+        (lambda: Training(1, smoothing=1.0), "smoothing must be at least 0 and below 1, not 1.0"),
+        (lambda: Training(1, seed=-1), "a seed must be an integer that is at least 0, not -1"),
+        (
+            lambda: Examples.of(Pairs((), ()), Words(FEW.train), True),
+            "at least one pair of sentences is expected",
+        ),
+        (
+            lambda: Examples.of(Pairs(("w1", ""), ("w1", "w1")), Words(FEW.train), False),
+            "pair 2 has 0 source and 3 target symbols",
+        ),
+        (
+            lambda: Examples.of(Pairs(("w1",), ("w1 " * LONGEST,)), Words(FEW.train), True),
+            "pair 1 has 2 source and 1026 target",
+        ),
+        (
+            lambda: few(positions="learned"),
+            "positions must be one of sinusoidal, masking, not 'learned'",
+        ),
+        (
+            lambda: scores({}, ["a"]),
+            "at least one system with an output for each of 1 references is expected",
+        ),
+        (lambda: bleu(["a"], ["a", "b"]), "an output for each of 2 references is expected"),
+    ],
+)
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
@@ -335,9 +518,26 @@ def test_bad_input_is_refused(call, message):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 def test_a_gpu_learns_it_too():
     corpus = counting()
-    learned = learn(corpus, Words(corpus.train), Training(200, tokens=800, rate=1e-2, warmup=50, smoothing=0.0), "cuda", width=32, hidden=64)
-    assert sum(a == b for a, b in zip(learned(corpus.train.sources, longest=5), corpus.train.targets)) > 95
+    learned = learn(
+        corpus,
+        Words(corpus.train),
+        Training(200, tokens=800, rate=1e-2, warmup=50, smoothing=0.0),
+        "cuda",
+        width=32,
+        hidden=64,
+    )
+    assert (
+        sum(a == b for a, b in zip(learned(corpus.train.sources, longest=5), corpus.train.targets))
+        > 95
+    )
 
 
 def test_the_reserved_symbols_are_not_words():
-    assert Words(corpora.Pairs(("<s> a", "</s>"), ("<pad>", "b"))).symbols == ("<pad>", "<s>", "</s>", "<unk>", "a", "b")
+    assert Words(corpora.Pairs(("<s> a", "</s>"), ("<pad>", "b"))).symbols == (
+        "<pad>",
+        "<s>",
+        "</s>",
+        "<unk>",
+        "a",
+        "b",
+    )

@@ -18,8 +18,15 @@ def dtm_of(machine: Machine) -> DTM:
     transitions = {state: {} for state in machine.states if state not in machine.accept}
     for rule in machine.rules:
         transitions[rule.state][rule.read] = (rule.to, rule.write, rule.move)
-    return DTM(states=set(machine.states), input_symbols=set(machine.alphabet), tape_symbols={*machine.symbols, "☐"}, transitions=transitions,
-               initial_state=machine.start, blank_symbol=machine.blank, final_states=set(machine.accept))
+    return DTM(
+        states=set(machine.states),
+        input_symbols=set(machine.alphabet),
+        tape_symbols={*machine.symbols, "☐"},
+        transitions=transitions,
+        initial_state=machine.start,
+        blank_symbol=machine.blank,
+        final_states=set(machine.accept),
+    )
 
 
 def oracle(machine: Machine, w: str) -> Iterator[Configuration]:
@@ -27,7 +34,9 @@ def oracle(machine: Machine, w: str) -> Iterator[Configuration]:
     try:
         for found in dtm_of(machine).read_input_stepwise(w):
             tape, head = "".join(found.tape.tape), found.tape.current_position
-            yield Configuration(found.state, tape[:head].lstrip(machine.blank), tape[head:].rstrip(machine.blank))
+            yield Configuration(
+                found.state, tape[:head].lstrip(machine.blank), tape[head:].rstrip(machine.blank)
+            )
     except RejectionException:
         return
 
@@ -35,16 +44,25 @@ def oracle(machine: Machine, w: str) -> Iterator[Configuration]:
 @st.composite
 def machines(draw) -> Machine:
     """A random machine with up to four states and four symbols, some of whose rules are missing."""
-    states, symbols = "ABCD"[:draw(st.integers(1, 4))], "_01x"[:draw(st.integers(2, 4))]
+    states, symbols = "ABCD"[: draw(st.integers(1, 4))], "_01x"[: draw(st.integers(2, 4))]
     rules = []
     for state in states:
         for read in symbols:
             if draw(st.integers(0, 5)):
-                rules.append(Rule(state, read, draw(st.sampled_from(symbols)), draw(st.sampled_from([*MOVES])),
-                                  draw(st.sampled_from([*states, *states, "accept"]))))
+                rules.append(
+                    Rule(
+                        state,
+                        read,
+                        draw(st.sampled_from(symbols)),
+                        draw(st.sampled_from([*MOVES])),
+                        draw(st.sampled_from([*states, *states, "accept"])),
+                    )
+                )
     rules = rules or [Rule("A", "_", "0", "R", "A")]
     silent = tuple(state for state in states if state not in {rule.state for rule in rules})
-    return Machine(tuple(rules), start="A", accept=("accept",), alphabet=tuple(symbols[1:3]), reject=silent)
+    return Machine(
+        tuple(rules), start="A", accept=("accept",), alphabet=tuple(symbols[1:3]), reject=silent
+    )
 
 
 def inputs(machine: Machine, longest: int = 5) -> st.SearchStrategy[str]:
@@ -58,11 +76,19 @@ def rationals(largest: int = 2) -> st.SearchStrategy[Fraction]:
 
 @st.composite
 def recurrent_networks(draw) -> RNN:
-    """A random RNN of section 3.1 with one to three layers, any rational embedding, and a g(b) that need not be 0."""
-    hidden, inputs = [f"h{i}" for i in range(draw(st.integers(1, 3)))], [f"x{i}" for i in range(draw(st.integers(1, 2)))]
+    """A random RNN of section 3.1 with one to three layers, any rational embedding, and a g(b) that
+    need not be 0.
+    """
+    hidden, inputs = (
+        [f"h{i}" for i in range(draw(st.integers(1, 3)))],
+        [f"x{i}" for i in range(draw(st.integers(1, 2)))],
+    )
 
     def form(names, constant=True):
-        return Form(tuple((name, draw(rationals())) for name in names), draw(rationals()) if constant else Fraction(0))
+        return Form(
+            tuple((name, draw(rationals())) for name in names),
+            draw(rationals()) if constant else Fraction(0),
+        )
 
     layers, names = [], [*hidden, *inputs]
     for depth in range(draw(st.integers(0, 2))):

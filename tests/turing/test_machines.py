@@ -21,8 +21,14 @@ from lib.turing.programs import (
 from lib.turing.variants import first_difference
 from tests.turing.machinery import dtm_of, first, inputs, machines, oracle
 
-WORDS = {INCREMENT: ["", "0", "1", "1011", "1" * 20], ABC: ["", "abc", "aabbc", "aabbcc", "cba"], PALINDROME: ["", "0", "01", "0110", "010010"],
-         MULTIPLY: ["*=", "11*111=", "1*=", "*1="], BUSY_BEAVER_4: [""], CHAMPION_5: [""]}
+WORDS = {
+    INCREMENT: ["", "0", "1", "1011", "1" * 20],
+    ABC: ["", "abc", "aabbc", "aabbcc", "cba"],
+    PALINDROME: ["", "0", "01", "0110", "010010"],
+    MULTIPLY: ["*=", "11*111=", "1*=", "*1="],
+    BUSY_BEAVER_4: [""],
+    CHAMPION_5: [""],
+}
 
 
 @pytest.mark.parametrize("machine", PROGRAMS, ids=lambda machine: machine.name)
@@ -34,13 +40,18 @@ def test_the_book_s_machines_do_what_automata_lib_s_do(machine):
 def test_the_machines_do_what_their_names_say():
     for n in range(70):
         *_, last = INCREMENT.run(f"{n:b}")
-        assert last == Configuration("accept", "", f"{n + 1:b}") or last.left + last.right == f"{n + 1:b}"
+        assert (
+            last == Configuration("accept", "", f"{n + 1:b}")
+            or last.left + last.right == f"{n + 1:b}"
+        )
     for m in range(4):
         for n in range(4):
             *_, last = MULTIPLY.run("1" * m + "*" + "1" * n + "=")
             assert (last.state, last.right.rstrip("_"), last.left) == ("accept", "1" * (m * n), "")
     palindrome = Language("palindromes", lambda w: w == w[::-1])
-    counted = Language("aⁿbⁿcⁿ", lambda w: w == "".join(a * (len(w) // 3) for a in "abc"), ("a", "b", "c"))
+    counted = Language(
+        "aⁿbⁿcⁿ", lambda w: w == "".join(a * (len(w) // 3) for a in "abc"), ("a", "b", "c")
+    )
     for machine, language, longest in ((PALINDROME, palindrome, 8), (ABC, counted, 7)):
         for length in range(longest + 1):
             for w in language.all_strings(length):
@@ -84,13 +95,17 @@ def test_where_no_rule_applies_the_rnn_is_stuck_one_step_later():
     rnn, machine = stack_rnn(ABC), ABC
     states, run = list(rnn.states("aab")), list(machine.run("aab"))
     assert list(configurations(machine, rnn, "aab", states)) == run == list(oracle(machine, "aab"))
-    assert states[-1][rnn.hidden.names.index("stuck")] == 1 and len(states) - 1 == len("aab") + 3 + 4 * len(run)
+    assert states[-1][rnn.hidden.names.index("stuck")] == 1 and len(states) - 1 == len(
+        "aab"
+    ) + 3 + 4 * len(run)
 
 
 @pytest.mark.parametrize("base", [5, 6, 7, 8, 16])
 def test_any_base_from_2_gamma_minus_1_on_will_do(base):
     rnn = stack_rnn(INCREMENT, base=base)
-    assert list(configurations(INCREMENT, rnn, "1011", rnn.states("1011"), base)) == list(oracle(INCREMENT, "1011"))
+    assert list(configurations(INCREMENT, rnn, "1011", rnn.states("1011"), base)) == list(
+        oracle(INCREMENT, "1011")
+    )
 
 
 def test_a_base_below_that_is_refused():
@@ -107,23 +122,40 @@ def test_the_base_is_the_next_power_of_two(symbols, base):
 GOOD = "A 0 -> 1 R B\nB _ -> _ L accept"
 
 
-@pytest.mark.parametrize("text, complaint", [
-    ("A 0 -> 1 R", r"line 1, 'A 0 -> 1 R', is no rule: 'state read -> write move state' is expected"),
-    (GOOD + "\nA 0 -> 0 R B", r"rule 3 \(A 0 -> 0 R B\) makes the machine nondeterministic: rule 1 reads '0' in 'A' too"),
-    (GOOD + "\nA 1 -> 0 U B", r"rule 3 \(A 1 -> 0 U B\) moves 'U': L, N or R is expected"),
-    (GOOD + "\nA 1 -> 0 R C", r"rule 3 \(A 1 -> 0 R C\) goes to 'C', which no rule leaves"),
-    (GOOD + "\naccept 1 -> 0 R A", r"rule 3 \(accept 1 -> 0 R A\) leaves 'accept', in which the machine halts"),
-    (GOOD + "\nA 1 -> 00 R B", r"rule 3 \(A 1 -> 00 R B\): a symbol is one visible character other than # and \$, not '00'"),
-    (GOOD + "\nA # -> 0 R B", r"rule 3 \(A # -> 0 R B\): a symbol is one visible character"),
-    ("", "a machine needs at least one rule"),
-])
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        (
+            "A 0 -> 1 R",
+            r"line 1, 'A 0 -> 1 R', is no rule: 'state read -> write move state' is expected",
+        ),
+        (
+            GOOD + "\nA 0 -> 0 R B",
+            r"rule 3 \(A 0 -> 0 R B\) makes the machine nondeterministic: rule 1 reads '0' in 'A' too",
+        ),
+        (GOOD + "\nA 1 -> 0 U B", r"rule 3 \(A 1 -> 0 U B\) moves 'U': L, N or R is expected"),
+        (GOOD + "\nA 1 -> 0 R C", r"rule 3 \(A 1 -> 0 R C\) goes to 'C', which no rule leaves"),
+        (
+            GOOD + "\naccept 1 -> 0 R A",
+            r"rule 3 \(accept 1 -> 0 R A\) leaves 'accept', in which the machine halts",
+        ),
+        (
+            GOOD + "\nA 1 -> 00 R B",
+            r"rule 3 \(A 1 -> 00 R B\): a symbol is one visible character other than # and \$, not '00'",
+        ),
+        (GOOD + "\nA # -> 0 R B", r"rule 3 \(A # -> 0 R B\): a symbol is one visible character"),
+        ("", "a machine needs at least one rule"),
+    ],
+)
 def test_a_wrong_table_is_refused_by_its_rule(text, complaint):
     with pytest.raises(ValueError, match=complaint):
         Machine.parse(text)
 
 
 def test_other_wrong_machines_are_refused():
-    with pytest.raises(ValueError, match="no rule leaves the first state, 'C'; the states are C, A, B, accept"):
+    with pytest.raises(
+        ValueError, match="no rule leaves the first state, 'C'; the states are C, A, B, accept"
+    ):
         Machine.parse(GOOD, start="C")
     with pytest.raises(ValueError, match="the blank '_' cannot be an input symbol"):
         Machine.parse(GOOD, alphabet=("0", "_"))
@@ -138,9 +170,18 @@ def test_other_wrong_machines_are_refused():
 
 
 def test_nondeterminism_and_several_tapes_are_refused():
-    several = dict(states={"A", "B"}, input_symbols={"0"}, tape_symbols={"0", "_"}, initial_state="A", blank_symbol="_", final_states={"B"})
+    several = dict(
+        states={"A", "B"},
+        input_symbols={"0"},
+        tape_symbols={"0", "_"},
+        initial_state="A",
+        blank_symbol="_",
+        final_states={"B"},
+    )
     ntm = NTM(transitions={"A": {"0": {("A", "0", "R"), ("B", "0", "R")}}}, **several)
-    mntm = MNTM(n_tapes=2, transitions={"A": {("0", "_"): {("B", (("0", "R"), ("0", "R")))}}}, **several)
+    mntm = MNTM(
+        n_tapes=2, transitions={"A": {("0", "_"): {("B", (("0", "R"), ("0", "R")))}}}, **several
+    )
     for machine in (ntm, mntm):
         with pytest.raises(ValueError, match="one tape and one rule at a time are expected"):
             Machine.from_dtm(machine)
@@ -160,6 +201,9 @@ def test_floats_are_exact_while_no_stack_is_deeper_than_p_over_log_b(data, kind)
     w = data.draw(inputs(machine, longest=8))
     rnn, run = stack_rnn(machine), first(12, machine.run(w))
     depths = [max(len(w), len(now.left), len(now.right)) for now in run]
-    allowed = next((k for k, depth in enumerate(depths) if depth * (machine.base.bit_length() - 1) > p), len(run))
+    allowed = next(
+        (k for k, depth in enumerate(depths) if depth * (machine.base.bit_length() - 1) > p),
+        len(run),
+    )
     states = first(len(w) + 3 + 4 * (allowed - 1) + 1 if allowed else 0, rnn.states(w))
     assert first_difference(rnn.states(w, lambda x: getattr(np, name)(float(x))), states) is None

@@ -15,11 +15,26 @@ a, h, x = map(coordinate, "ahx")
 
 def count(**changes) -> RNN:
     """h counts what has been read, in quarters."""
-    return RNN(**{"inputs": Space("x"), "embedding": {"1": x}, "layers": [{"h": h + x / 4}], "halts": ["h"], **changes})
+    return RNN(
+        **{
+            "inputs": Space("x"),
+            "embedding": {"1": x},
+            "layers": [{"h": h + x / 4}],
+            "halts": ["h"],
+            **changes,
+        }
+    )
 
 
 def test_a_hidden_state_by_hand():
-    assert first(6, count().states("11")) == [[0], [0], [fmpq(1, 4)], [fmpq(1, 2)], [fmpq(1, 2)], [fmpq(1, 2)]]
+    assert first(6, count().states("11")) == [
+        [0],
+        [0],
+        [fmpq(1, 4)],
+        [fmpq(1, 2)],
+        [fmpq(1, 2)],
+        [fmpq(1, 2)],
+    ]
 
 
 def test_it_halts_when_a_halting_unit_is_1():
@@ -56,18 +71,23 @@ def test_the_states_are_those_of_the_recurrence(rnn):
             value = {name: min(max(form(value), Fraction(0)), Fraction(1)) for name, form in layer}
 
 
-@pytest.mark.parametrize("changes, complaint", [
-    ({"layers": []}, "an RNN needs at least one layer"),
-    ({"layers": [{"x": x}], "halts": []}, "'x' names an input and a hidden unit"),
-    ({"embedding": {"#": x}}, "an input symbol is one character other than # and \\$, not '#'"),
-    ({"embedding": {"1": x + 1}}, "an embedding has no constant"),
-])
+@pytest.mark.parametrize(
+    "changes, complaint",
+    [
+        ({"layers": []}, "an RNN needs at least one layer"),
+        ({"layers": [{"x": x}], "halts": []}, "'x' names an input and a hidden unit"),
+        ({"embedding": {"#": x}}, "an input symbol is one character other than # and \\$, not '#'"),
+        ({"embedding": {"1": x + 1}}, "an embedding has no constant"),
+    ],
+)
 def test_what_is_no_rnn_is_refused(changes, complaint):
     with pytest.raises(ValueError, match=complaint):
         count(**changes)
 
 
-@pytest.mark.parametrize("changes", [{"layers": [{"h": a}]}, {"halts": ["x"]}, {"embedding": {"1": h}}])
+@pytest.mark.parametrize(
+    "changes", [{"layers": [{"h": a}]}, {"halts": ["x"]}, {"embedding": {"1": h}}]
+)
 def test_unknown_names_are_refused(changes):
     with pytest.raises(UnknownCoordinate):
         count(**changes)

@@ -29,13 +29,22 @@ from lib.turing.simulate import (
 )
 from tests.turing.machinery import first, inputs, machines, oracle, recurrent_networks
 
-RUNS = [(INCREMENT, "1011"), (INCREMENT, "1" * 30), (ABC, "aaaabbbbcccc"), (ABC, "aabbc"), (PALINDROME, "01100110"), (PALINDROME, "011"),
-        (MULTIPLY, "11*111="), (BUSY_BEAVER_4, ""), (CHAMPION_5, "")]
+RUNS = [
+    (INCREMENT, "1011"),
+    (INCREMENT, "1" * 30),
+    (ABC, "aaaabbbbcccc"),
+    (ABC, "aabbc"),
+    (PALINDROME, "01100110"),
+    (PALINDROME, "011"),
+    (MULTIPLY, "11*111="),
+    (BUSY_BEAVER_4, ""),
+    (CHAMPION_5, ""),
+]
 
 
 def hidden_states(transformer: Transformer, rnn: RNN, w: str):
     """The first d_h coordinates of y_0, y_1, ..."""
-    return (y[:len(rnn.hidden)] for y in transformer.outputs(w))
+    return (y[: len(rnn.hidden)] for y in transformer.outputs(w))
 
 
 @pytest.mark.parametrize("one_step", [False, True])
@@ -55,7 +64,11 @@ def test_random_machines_step_by_step(data):
     w, one_step = data.draw(inputs(machine)), data.draw(st.booleans())
     rnn, limit = stack_rnn(machine, one_step), len(w) + (2 + 15 if one_step else 3 + 4 * 15)
     states = first(limit, rnn.states(w))
-    assert states == first(limit, hidden_states(vanilla(rnn), rnn, w)) == first(limit, hidden_states(directional(rnn), rnn, w))
+    assert (
+        states
+        == first(limit, hidden_states(vanilla(rnn), rnn, w))
+        == first(limit, hidden_states(directional(rnn), rnn, w))
+    )
     assert list(configurations(machine, rnn, w, states)) == first(15, oracle(machine, w))
 
 
@@ -63,7 +76,11 @@ def test_random_machines_step_by_step(data):
 @settings(max_examples=200, deadline=None)
 def test_any_rnn_is_simulated(rnn, w):
     states = first(10, rnn.states(w))
-    assert states == first(10, hidden_states(vanilla(rnn), rnn, w)) == first(10, hidden_states(directional(rnn), rnn, w))
+    assert (
+        states
+        == first(10, hidden_states(vanilla(rnn), rnn, w))
+        == first(10, hidden_states(directional(rnn), rnn, w))
+    )
 
 
 @given(recurrent_networks(), st.text("ab", max_size=4))
@@ -72,12 +89,23 @@ def test_y_t_is_what_the_paper_writes(rnn, w):
     """[h_t, 0; 0, t + 1, 1] and [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)] with ω counted here."""
     tokens = ["#", *w, "$"]
     dim, inputs_, m = len(rnn.hidden), len(rnn.within_unit_inputs().inputs), len(rnn.alphabet) + 2
-    for t, (h, y, y_d) in enumerate(islice(zip(rnn.states(w), vanilla(rnn).outputs(w), directional(rnn).outputs(w)), 9)):
+    for t, (h, y, y_d) in enumerate(
+        islice(zip(rnn.states(w), vanilla(rnn).outputs(w), directional(rnn).outputs(w)), 9)
+    ):
         assert y == [*h, *[0] * inputs_, *[0] * dim, t + 1, 1]
         seen = tokens[:t]
         ω = [Fraction(seen.count(a), len(seen)) if seen else 0 for a in ("#", *rnn.alphabet, "$")]
         ω = [fmpq(x.numerator, x.denominator) for x in map(Fraction, ω)]
-        assert y_d == [*h, *[0] * dim, *[0] * inputs_, *[0] * m, fmpq(1, 2**t), *[0] * m, *[0] * m, *ω]
+        assert y_d == [
+            *h,
+            *[0] * dim,
+            *[0] * inputs_,
+            *[0] * m,
+            fmpq(1, 2**t),
+            *[0] * m,
+            *[0] * m,
+            *ω,
+        ]
 
 
 def test_dimensions():
@@ -92,7 +120,10 @@ def test_long_increment_in_both():
     states = list(rnn.states(w))
     for build in (vanilla, directional):
         assert list(hidden_states(build(rnn), rnn, w)) == states
-    assert list(configurations(INCREMENT, rnn, w, states)) == list(oracle(INCREMENT, w)) and len(states) - 1 == 203 + 4 * 402
+    assert (
+        list(configurations(INCREMENT, rnn, w, states)) == list(oracle(INCREMENT, w))
+        and len(states) - 1 == 203 + 4 * 402
+    )
 
 
 def test_hardmax_shares_among_ties_and_sees_no_further_than_it_may():
@@ -115,8 +146,13 @@ def test_the_printed_counter_runs_1_2_4_7_11():
     repaired = vanilla(rnn)
     S, ffn = repaired.space, repaired.decoder[0][2].map
     carried = {f"+{x}": S[x] for x in ("x₁", "x₂")}
-    printed = FFN([ffn.hidden[0] + tuple(carried.items())], ffn.out + tuple((x[1:], -coordinate(x)) for x in carried))
-    broken = replace(repaired, F=None, decoder=((IDENTITY, repaired.decoder[0][1], Sublayer(printed)),))
+    printed = FFN(
+        [ffn.hidden[0] + tuple(carried.items())],
+        ffn.out + tuple((x[1:], -coordinate(x)) for x in carried),
+    )
+    broken = replace(
+        repaired, F=None, decoder=((IDENTITY, repaired.decoder[0][1], Sublayer(printed)),)
+    )
     assert [y[-2] for y in first(6, broken.outputs("1011"))] == [1, 2, 4, 7, 11, 16]
     assert [y[-2] for y in first(6, repaired.outputs("1011"))] == [1, 2, 3, 4, 5, 6]
 
@@ -128,7 +164,9 @@ def test_other_arithmetics():
         for build in (vanilla, directional):
             states = first(12, hidden_states(build(rnn), rnn, "11"))
             assert [dict(zip(names, map(float, h))) for h in states] == [
-                {name: float(Fraction(int(x.p), int(x.q))) for name, x in zip(names, h)} for h in first(12, rnn.states("11"))]
+                {name: float(Fraction(int(x.p), int(x.q))) for name, x in zip(names, h)}
+                for h in first(12, rnn.states("11"))
+            ]
 
 
 def test_without_the_input_s_attention_every_word_runs_alike():
@@ -138,16 +176,30 @@ def test_without_the_input_s_attention_every_word_runs_alike():
 
 
 def test_an_encoder_attends_too():
-    """An encoder whose attention is uniform: every position hears the mean, or with masking the mean so far."""
+    """An encoder whose attention is uniform: every position hears the mean, or with masking the
+    mean so far.
+    """
     S = Space("x", "mean")
     x = S["x"]
     hear = Sublayer(Head(v={"mean": x}))
     read = Sublayer(Head(v={"mean": S["mean"]}), residual=False)
-    for masked, means in ((False, [fmpq(1, 2)] * 4), (True, [0, fmpq(1, 2), fmpq(2, 3), fmpq(1, 2)])):
-        model = Transformer(S, {"#": Form(), "1": x, "$": Form()}, (), ((hear, IDENTITY),), ((IDENTITY, read, IDENTITY),), masked=masked)
+    for masked, means in (
+        (False, [fmpq(1, 2)] * 4),
+        (True, [0, fmpq(1, 2), fmpq(2, 3), fmpq(1, 2)]),
+    ):
+        model = Transformer(
+            S,
+            {"#": Form(), "1": x, "$": Form()},
+            (),
+            ((hear, IDENTITY),),
+            ((IDENTITY, read, IDENTITY),),
+            masked=masked,
+        )
         seen = [fmpq(0)]
         for t in range(4):
-            seen.append(sum(means[:t + 1] if masked else means, fmpq(0)) / (t + 1 if masked else 4))
+            seen.append(
+                sum(means[: t + 1] if masked else means, fmpq(0)) / (t + 1 if masked else 4)
+            )
         assert [y[1] for y in first(5, model.outputs("11"))] == seen
 
 
@@ -176,4 +228,9 @@ def test_outputs_are_lazy_where_nothing_halts():
 
 def test_exact_code_imports_no_torch():
     code = "import sys, lib.turing.simulate, lib.turing.programs, lib.turing.variants; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).resolve().parents[2]).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=Path(__file__).resolve().parents[2]
+        ).returncode
+        == 0
+    )

@@ -1,4 +1,6 @@
-"""The comparisons of chapter 6, and its transformers with a part taken away, as printed, at random and counting."""
+"""The comparisons of chapter 6, and its transformers with a part taken away, as printed, at random
+and counting.
+"""
 
 from itertools import islice
 
@@ -31,29 +33,45 @@ def test_the_first_difference_of_any_arithmetic():
     half, third = fmpq(1, 2), fmpq(1, 3)
     assert first_difference([[0.5], [0.5]], [[half], [half]]) is None
     assert first_difference([[0.5], [1 / 3]], [[half], [third]]) == 1
-    assert first_difference([[np.float16(0.5), 7]], [[half]]) is None                     # y holds more than h
-    assert first_difference([[0.5]], [[half], [half]]) == 1                              # it ended too early
-    assert first_difference([[float("inf")]], [[half]]) == first_difference([[float("nan")]], [[half]]) == 0
+    assert first_difference([[np.float16(0.5), 7]], [[half]]) is None  # y holds more than h
+    assert first_difference([[0.5]], [[half], [half]]) == 1  # it ended too early
+    assert (
+        first_difference([[float("inf")]], [[half]])
+        == first_difference([[float("nan")]], [[half]])
+        == 0
+    )
 
 
 def test_denominators_in_bits():
-    assert [denominator_bits([fmpq(3), x]) for x in (fmpq(1), fmpq(1, 2), fmpq(5, 1024), fmpq(1, 3))] == [0, 1, 10, 1]
+    assert [
+        denominator_bits([fmpq(3), x]) for x in (fmpq(1), fmpq(1, 2), fmpq(5, 1024), fmpq(1, 3))
+    ] == [0, 1, 10, 1]
 
 
 def test_a_comparison():
     found = compare(PALINDROME, "0110")
-    assert found.holds == {"RNN": True, "vanilla": True, "directional": True} and found.run == list(PALINDROME.run("0110"))
+    assert found.holds == {"RNN": True, "vanilla": True, "directional": True} and found.run == list(
+        PALINDROME.run("0110")
+    )
     rnn = stack_rnn(PALINDROME)
-    assert found.sizes == {"RNN": len(rnn.hidden), "vanilla": len(vanilla(rnn).space), "directional": len(directional(rnn).space)}
+    assert found.sizes == {
+        "RNN": len(rnn.hidden),
+        "vanilla": len(vanilla(rnn).space),
+        "directional": len(directional(rnn).space),
+    }
     assert found.rnn_steps == 4 + 3 + 4 * (len(found.run) - 1)
 
 
-@pytest.mark.parametrize("machine, w", [(INCREMENT, "1011"), (INCREMENT, "0"), (PALINDROME, "010")], ids=str)
+@pytest.mark.parametrize(
+    "machine, w", [(INCREMENT, "1011"), (INCREMENT, "0"), (PALINDROME, "010")], ids=str
+)
 def test_what_can_be_replaced_and_what_breaks(machine, w):
     rnn = stack_rnn(machine)
     for component in components(rnn):
         wrong = first_difference(component.transformer.outputs(w), rnn.states(w))
-        breaks = component.paper == NEEDED or component.instead.endswith("pos(i) = i")    # sigma clips the position i
+        breaks = component.paper == NEEDED or component.instead.endswith(
+            "pos(i) = i"
+        )  # sigma clips the position i
         assert (wrong is not None) == breaks, component.part
 
 
@@ -61,7 +79,10 @@ def test_what_is_taken_away_is_away():
     whole = vanilla(stack_rnn(INCREMENT))
     parts = {(c.part, c.instead): c.transformer for c in components(stack_rnn(INCREMENT))}
     assert parts["encoder attention", "its residual"] == whole and whole.encoder[0][0].map is None
-    for part, layer, place in (("residual around encoder attention", "encoder", 0), ("residual around decoder-decoder attention", "decoder", 0)):
+    for part, layer, place in (
+        ("residual around encoder attention", "encoder", 0),
+        ("residual around decoder-decoder attention", "decoder", 0),
+    ):
         sublayer = getattr(parts[part, "attention to itself"], layer)[0][place]
         assert not sublayer.residual and sublayer.map is not None
     assert not parts["residual around decoder-encoder attention", "nothing"].decoder[0][1].residual
@@ -91,7 +112,11 @@ def test_the_printed_network_is_right_with_bounded_positions(one_step):
 def test_without_the_residual_connection_a_decoder_has_few_outputs(tokens):
     for seed in range(12):
         for layers in (1, 2):
-            outputs = islice(Run(random_decoder(seed, residual=False, layers=layers), exact).outputs(tokens), 1, 20)
+            outputs = islice(
+                Run(random_decoder(seed, residual=False, layers=layers), exact).outputs(tokens),
+                1,
+                20,
+            )
             assert len({tuple(map(str, y[:4])) for y in outputs}) <= 2 ** len(tokens) - 1
 
 
@@ -105,18 +130,30 @@ def test_random_decoders_are_seeded():
 
 
 def test_the_counting_decoder_s_positions():
-    """After i outputs and the seed, i = 1, 2, ...: number 1 has one bit, number 2 two, and above is where the same bit stood."""
+    """After i outputs and the seed, i = 1, 2, ...: number 1 has one bit, number 2 two, and above is
+    where the same bit stood.
+    """
     cells = [(k, j) for k in range(1, 8) for j in range(k)]
     assert [bit_of(i) for i in range(1, len(cells) + 1)] == cells
     for i, (k, j) in enumerate(cells, start=1):
-        before = cells.index((k - 1, j)) + 2 if (k - 1, j) in cells else 1        # cell number c is output c + 1, at position c + 2
+        before = (
+            cells.index((k - 1, j)) + 2 if (k - 1, j) in cells else 1
+        )  # cell number c is output c + 1, at position c + 2
         assert above(i) == before and lowest(i) == (j == 0)
 
 
-@pytest.mark.parametrize("machine, w", [(INCREMENT, "1011"), (PALINDROME, "01100110"), (BUSY_BEAVER_4, "")], ids=str)
-@pytest.mark.parametrize("number", [float, np.float32, lambda x: np.float16(float(x))], ids=["float64", "float32", "float16"])
+@pytest.mark.parametrize(
+    "machine, w", [(INCREMENT, "1011"), (PALINDROME, "01100110"), (BUSY_BEAVER_4, "")], ids=str
+)
+@pytest.mark.parametrize(
+    "number",
+    [float, np.float32, lambda x: np.float16(float(x))],
+    ids=["float64", "float32", "float16"],
+)
 def test_the_vanilla_transformer_leaves_the_exact_run_where_the_rnn_does(machine, w, number):
     rnn = stack_rnn(machine)
     truth = list(rnn.states(w))
     with np.errstate(all="ignore"):
-        assert first_difference(vanilla(rnn).outputs(w, number), truth) == first_difference(rnn.states(w, number), truth)
+        assert first_difference(vanilla(rnn).outputs(w, number), truth) == first_difference(
+            rnn.states(w, number), truth
+        )
