@@ -470,7 +470,7 @@ def fate(decide):
 
 fates = {label: (fate(lambda w: Exact(mutant).decide(w).accepts),
                  fate(lambda w: Exact(mutant, "hardmax").decide(w).accepts),
-                 fate(lambda w: Encoder(mutant).accepts(w).item()))
+                 fate(lambda w: Encoder(mutant).accepts(w)))
          for label, mutant in mutants(parity)}
 head = ("coefficient set to zero", "softmax, proved", "hardmax, proved", "softmax, float64")
 markdown_table(head, [(f"`{label}`", *found) for label, found in fates.items()])

@@ -170,7 +170,7 @@ everything = [list(FIRST.all_strings(length)) for length in range(1, 13)]
 hard = [f(length) for length in (10**3, 10**4, 10**5)
         for f in (lambda m: "1" + "0" * (m - 1), lambda m: "0" + "1" * (m - 1))]
 left = sum(len(FIRST.errors(some, repaired.accepts(some))) for some in everything)
-left_hard = FIRST.errors(hard, [repaired.accepts(w).item() for w in hard])
+left_hard = FIRST.errors(hard, [repaired.accepts(w) for w in hard])
 print(f"with log n and c = 1: {left} errors to |w| = 12, {len(left_hard)} on the hardest to 10^5")
 claims.add(FLAWED, "right on all strings of a length", "if c > log(n - 1)", "iff c > log(n - 1)",
            agrees=all(exact_threshold), cell="log-threshold",
@@ -563,7 +563,7 @@ for same, w in ((1 / 2, "10"), (1 / 3, "00")):
 
 # %% tags=["hide-cell"]
 reader = Encoder(constructions.flawed_first(0.9), log_n=True)
-broken = [n for n in range(2, 400) if not reader.accepts("1" + "0" * (n - 2)).item()]
+broken = [n for n in range(2, 400) if not reader.accepts("1" + "0" * (n - 2))]
 assert broken == [n for n in range(2, 400) if n**0.9 <= n - 1]
 print(f"n^0.9 > n - 1 fails first at n = {broken[0]}, then at every n to {broken[-1]}:",
       broken == list(range(broken[0], 400)))

@@ -256,7 +256,7 @@ naive = replace(palindrome, space=S, output=S["t-|s|"], activation="sigmoid",
                 layers=[palindrome.layers[0], Layer([weigh, head_2], decide)])
 strings, wrong = [w for length in range(10) for w in PALINDROME.all_strings(length)], {}
 for name, reader in (("as it is", Encoder(naive)), ("mirrored", Encoder(mirror(naive), eps=0))):
-    wrong[name] = PALINDROME.errors(strings, [reader.accepts(w).item() for w in strings])
+    wrong[name] = PALINDROME.errors(strings, [reader.accepts(w) for w in strings])
     print(f"{name}: {len(wrong[name])} of {len(strings)} wrong, {wrong[name][:4]}")
 claims.add(OPEN, "strings to length 9 that the naive doubling decides wrongly", paper="open",
            here=f"{len(wrong['mirrored'])} of {len(strings)}", agrees=len(wrong["mirrored"]) > 0,

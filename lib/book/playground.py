@@ -12,7 +12,8 @@ from lib import constructions
 from lib.book.figures import COLOURS
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
-from lib.transformer.construction import Construction, Head, dump, dump_form
+from lib.transformer.construction import Construction, Head
+from lib.transformer.export import form_to_data, rows_to_data, to_json
 from lib.transformer.positions import position
 from lib.turing.machines import Machine, stack_rnn
 from lib.turing.programs import PROGRAMS
@@ -68,10 +69,10 @@ def _sublayer(sublayer: Sublayer) -> dict:
     what = sublayer.map
     return {
         "residual": sublayer.residual,
-        "head": {"q": [*map(dump_form, what.q)], "k": [*map(dump_form, what.k)], "v": dump(what.v)}
+        "head": {"q": [*map(form_to_data, what.q)], "k": [*map(form_to_data, what.k)], "v": rows_to_data(what.v)}
         if isinstance(what, Head)
         else None,
-        "ffn": {"hidden": [*map(dump, what.hidden)], "out": dump(what.out)}
+        "ffn": {"hidden": [*map(rows_to_data, what.hidden)], "out": rows_to_data(what.out)}
         if isinstance(what, FFN)
         else None,
     }
@@ -85,10 +86,10 @@ def transformer(made: Transformer) -> dict:
     }
     return layers | {
         "space": made.space.names,
-        "embedding": dump(made.embedding),
-        "F": made.F and dump(made.F),
-        "seed": dump_form(made.seed),
-        "position": [[f.__name__, dump_form(form)] for f, form in made.position],
+        "embedding": rows_to_data(made.embedding),
+        "F": made.F and rows_to_data(made.F),
+        "seed": form_to_data(made.seed),
+        "position": [[f.__name__, form_to_data(form)] for f, form in made.position],
         "masked": made.masked,
         "halts": made.halts,
     }
@@ -136,7 +137,7 @@ def playground() -> dict:
                 "language": language.name,
                 "scaled": scaled_heads(construct),
                 "variants": {
-                    form: json.loads(c.to_json()) for form, c in variants(construct()).items()
+                    form: json.loads(to_json(c)) for form, c in variants(construct()).items()
                 },
             }
             for name, (language, construct) in MODELS.items()

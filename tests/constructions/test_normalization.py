@@ -174,7 +174,7 @@ def test_layers_that_only_cls_needs_are_computed_at_cls_only(monkeypatch):
 
     monkeypatch.setattr(Encoder, "_feed_forward", spy)
     [w] = PARITY.sample(200, size=1, seed=0)
-    assert PARITY.errors([w], Encoder(model, eps=0).accepts(w)) == [] and widths == [201, 1, 1]
+    assert PARITY.errors([w], Encoder(model, eps=0).accepts([w])) == [] and widths == [201, 1, 1]
 
 
 @given(random_constructions(), strings)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from lib import constructions
 from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.export import from_json, to_json
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.matrix import Matrix
@@ -149,7 +150,7 @@ def test_json_keeps_bases_and_the_activation():
         constructions.palindrome(Fraction(1, 2), None),
         constructions.sigmoid_palindrome(),
     ):
-        assert Construction.from_json(construction.to_json()) == construction
+        assert from_json(to_json(construction)) == construction
 
 
 def test_query_matrices_carry_the_symbolic_factor():
@@ -206,18 +207,18 @@ def test_a_matrix_that_does_not_exist_is_named(where, message):
 @given(random_constructions())
 @settings(max_examples=50, deadline=None)
 def test_json_is_loss_free(construction):
-    assert Construction.from_json(construction.to_json()) == construction
+    assert from_json(to_json(construction)) == construction
 
 
 def test_json_keeps_the_papers_order():
-    again = Construction.from_json(constructions.parity().to_json())
+    again = from_json(to_json(constructions.parity()))
     assert (
         again == constructions.parity() and again.space.names == constructions.parity().space.names
     )
     assert repr(again.layers[0].ffn.hidden[0]) == "k/n - i/n - 1/n"
 
 
-GOOD = constructions.first().to_json()
+GOOD = to_json(constructions.first())
 
 
 @pytest.mark.parametrize(
@@ -235,12 +236,12 @@ GOOD = constructions.first().to_json()
 )
 def test_what_is_not_a_construction_is_refused(text):
     with pytest.raises(ValueError, match="not the JSON of a construction: "):
-        Construction.from_json(text)
+        from_json(text)
 
 
 def test_an_unknown_coordinate_in_json_is_named():
     with pytest.raises(ValueError, match="not the JSON of a construction: no coordinate 't' among"):
-        Construction.from_json(GOOD.replace('"output": {\n  "s"', '"output": {\n  "t"'))
+        from_json(GOOD.replace('"output": {\n  "s"', '"output": {\n  "t"'))
 
 
 SMALL = Space("0", "1", "CLS", "i/n", "x", "y")

@@ -220,7 +220,7 @@ def test_memory_stays_linear_when_keys_and_values_differ_in_width():
             torch.zeros(1, 6000, len(head.v)),
         )
         with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
-            Encoder(model)._listen(q, k, v)
+            Encoder(model)._attention(q, k, v)
         assert max(event.cpu_memory_usage for event in record.key_averages()) < 6000 * 1000
 
 

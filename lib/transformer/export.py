@@ -1,0 +1,119 @@
+"""A construction as JSON and back, without loss: fractions are strings such as "-1/2"."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+from lib.transformer.construction import Construction
+from lib.transformer.space import Form, Space, UnknownCoordinate
+from lib.transformer.sublayers import FFN, Head, Layer, Rows
+
+
+def to_json(construction: Construction) -> str:
+    """The construction as JSON text, from which `from_json` makes an equal one."""
+    data = {
+        "name": construction.name,
+        "space": construction.space.names,
+        "word": rows_to_data(construction.word),
+        "position": rows_to_data(construction.position),
+        "layers": [_layer_to_data(layer) for layer in construction.layers],
+        "output": form_to_data(construction.output),
+        "activation": construction.activation,
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def from_json(text: str) -> Construction:
+    """The construction that `to_json` wrote; ValueError where the text is not one."""
+    try:
+        data = json.loads(text)
+        if not isinstance(data["space"], list) or not isinstance(data["name"], str):
+            raise TypeError(
+                f"a list of names and a name are expected, not {data['space']!r} and {data['name']!r}"
+            )
+        return Construction(
+            Space(*data["space"]),
+            _rows(data["word"]),
+            _rows(data["position"]),
+            [_layer(layer) for layer in data["layers"]],
+            _form(data["output"]),
+            data["name"],
+            data["activation"],
+        )
+    except UnknownCoordinate as error:
+        raise ValueError(f"not the JSON of a construction: {error}") from error
+    except KeyError as error:
+        raise ValueError(f"not the JSON of a construction: {error} is missing") from error
+    except (ValueError, TypeError, AttributeError, ArithmeticError) as error:
+        raise ValueError(f"not the JSON of a construction: {error}") from error
+
+
+def form_to_data(form: Form) -> dict[str, str]:
+    """Coefficients by coordinate, the constant under the empty name, which no coordinate has."""
+    constant = {"": str(form.constant)} if form.constant else {}
+    return {name: str(c) for name, c in form.terms} | constant
+
+
+def rows_to_data(rows: Rows) -> dict[str, dict[str, str]]:
+    """Named forms."""
+    return {name: form_to_data(form) for name, form in rows}
+
+
+def _head_to_data(head: Head) -> dict:
+    return {
+        "v": rows_to_data(head.v),
+        "q": [form_to_data(form) for form in head.q],
+        "k": [form_to_data(form) for form in head.k],
+        "gain": str(head.gain),
+        "base": None if head.base is None else str(head.base),
+    }
+
+
+def _ffn_to_data(ffn: FFN) -> dict:
+    return {
+        "hidden": [form_to_data(form) for form in ffn.hidden],
+        "out": {name: [str(c) for c in row] for name, row in ffn.out},
+        "bias": {name: str(b) for name, b in ffn.bias},
+    }
+
+
+def _layer_to_data(layer: Layer) -> dict:
+    return {
+        "heads": [_head_to_data(head) for head in layer.heads],
+        "ffn": None if layer.ffn is None else _ffn_to_data(layer.ffn),
+        "rewrites": layer.rewrites,
+    }
+
+
+def _form(data: dict[str, str]) -> Form:
+    terms = tuple((name, Fraction(c)) for name, c in data.items() if name)
+    return Form(terms, Fraction(data.get("", 0)))
+
+
+def _rows(data: dict[str, dict[str, str]]) -> dict[str, Form]:
+    return {name: _form(form) for name, form in data.items()}
+
+
+def _head(data: dict) -> Head:
+    return Head(
+        v=_rows(data["v"]),
+        q=[_form(form) for form in data["q"]],
+        k=[_form(form) for form in data["k"]],
+        gain=Fraction(data["gain"]),
+        base=None if data["base"] is None else Fraction(data["base"]),
+    )
+
+
+def _ffn(data: dict) -> FFN:
+    return FFN(
+        hidden=[_form(form) for form in data["hidden"]],
+        out={name: [Fraction(c) for c in row] for name, row in data["out"].items()},
+        bias={name: Fraction(b) for name, b in data["bias"].items()},
+    )
+
+
+def _layer(data: dict) -> Layer:
+    heads = [_head(head) for head in data["heads"]]
+    ffn = None if data["ffn"] is None else _ffn(data["ffn"])
+    return Layer(heads, ffn, data["rewrites"])

@@ -1,0 +1,198 @@
+"""The parts of a transformer encoder as data: heads and feed-forward networks that read affine
+forms and write named coordinates, and the layers that they make.
+
+Everything is stored as tuples, so that parts are immutable, hashable and equal when they say the
+same; mappings and other iterables are accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar, cast
+
+from lib.checks import Number, rational
+from lib.transformer.space import Form
+
+T = TypeVar("T")
+Named = Mapping[str, T] | Iterable[tuple[str, T]]  # what is accepted where names have values
+Rows = tuple[tuple[str, Form], ...]  # how named forms are stored
+
+
+def store(instance: object, **values: object) -> None:
+    """Sets the fields of a frozen dataclass while it is being made."""
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
+
+
+def pairs(named: Named[T], what: str) -> tuple[tuple[str, T], ...]:
+    """Named values as a tuple of pairs, in the order of their declaration.
+
+    TypeError for what is no mapping and no iterable of pairs, ValueError for a repeated name.
+    """
+    if isinstance(named, str) or not isinstance(named, Iterable):
+        raise TypeError(f"{what} are expected as a mapping or as pairs, not {named!r}")
+    listed = named.items() if isinstance(named, Mapping) else named
+    result = cast("tuple[tuple[str, T], ...]", tuple(listed))
+    if any(not isinstance(pair, tuple) or len(pair) != 2 for pair in result):
+        raise TypeError(f"{what} are expected as a mapping or as pairs, not {named!r}")
+    names = [name for name, _ in result]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name!r} is written twice in {', '.join(map(repr, names))}")
+    return result
+
+
+def members(kind: type[T], things: T | Iterable[T], what: str) -> tuple[T, ...]:
+    """`things`, of which there may be a single one, as a tuple; TypeError unless each is a `kind`."""
+    if isinstance(things, kind):
+        return (things,)
+    if isinstance(things, str) or not isinstance(things, Iterable):
+        raise TypeError(f"{what} is expected, not {things!r}")
+    result = tuple(things)
+    for thing in result:
+        if not isinstance(thing, kind):
+            raise TypeError(f"{what} is expected, not {thing!r}")
+    return result
+
+
+def form_rows(named: Named[Form], what: str) -> Rows:
+    """Named forms as a tuple of pairs; TypeError for a value that is no form."""
+    rows = pairs(named, f"the forms of {what}")
+    for _, form in rows:
+        if not isinstance(form, Form):
+            raise TypeError(f"a form for {what} is expected, not {form!r}")
+    return rows
+
+
+def _output_row(name: str, row: Sequence[Number], units: int) -> tuple[Fraction, ...]:
+    """One row of W2; TypeError for what is no sequence, ValueError for a wrong length."""
+    if isinstance(row, str) or not isinstance(row, Sequence):
+        raise TypeError(
+            f"the output row of {name!r} must be a sequence of {units} numbers, one for each "
+            f"hidden unit, not {row!r}"
+        )
+    if len(row) != units:
+        raise ValueError(
+            f"the output row of {name!r} has {len(row)} entries for {units} hidden units"
+        )
+    return tuple(rational(c, f"an entry of the output row of {name!r}") for c in row)
+
+
+@dataclass(frozen=True, init=False)
+class Head:
+    """One attention head: position i attends to j with logit gain * sum_r q_r(a_i) k_r(a_j).
+
+    `v` maps each coordinate that the head writes to the form that it averages (a row of W^V); `q`
+    and `k` are the rows of W^Q and W^K, empty for W^Q = 0 (uniform attention). `gain` is the
+    paper's c: the printed query matrices hold c√d, and the √d cancels against the one in the
+    attention's denominator. With a `base` b, c is gain * ln b: attention weights are then
+    proportional to b to a rational power, and stay rational where that is a whole number.
+    """
+
+    v: Rows
+    q: tuple[Form, ...]
+    k: tuple[Form, ...]
+    gain: Fraction
+    base: Fraction | None
+
+    def __init__(
+        self,
+        v: Named[Form],
+        q: Form | Iterable[Form] = (),
+        k: Form | Iterable[Form] = (),
+        gain: Number = 1,
+        base: Number | None = None,
+    ):
+        store(
+            self,
+            v=form_rows(v, "a value row"),
+            q=members(Form, q, "a form for a query row"),
+            k=members(Form, k, "a form for a key row"),
+            gain=rational(gain, "a head's gain"),
+            base=None if base is None else rational(base, "a head's base"),
+        )
+        if self.base is not None and self.base <= 0:
+            raise ValueError(f"a head's base must be above 0, not {self.base}")
+        if len(self.q) != len(self.k):
+            raise ValueError(
+                f"a head needs as many query rows as key rows, not {len(self.q)} and {len(self.k)}"
+            )
+        for form in self.forms:
+            if form.constant:
+                raise ValueError(f"attention has no bias: {form} has the constant {form.constant}")
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """Every form that the head reads: queries, keys and values."""
+        return (*self.q, *self.k, *(form for _, form in self.v))
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether every attention weight is 1/n whatever the input."""
+        return not self.gain or not any(
+            q.terms and k.terms for q, k in zip(self.q, self.k, strict=True)
+        )
+
+
+@dataclass(frozen=True, init=False)
+class FFN:
+    """A position-wise feed-forward sublayer: `hidden` are the rows of W1 with b1, `out` the rows of
+    W2, `bias` b2.
+    """
+
+    hidden: tuple[Form, ...]
+    out: tuple[tuple[str, tuple[Fraction, ...]], ...]
+    bias: tuple[tuple[str, Fraction], ...]
+
+    def __init__(
+        self,
+        hidden: Form | Iterable[Form],
+        out: Named[Sequence[Number]],
+        bias: Named[Number] = (),
+    ):
+        units = members(Form, hidden, "a form for a hidden unit")
+        rows = pairs(out, "the output rows")
+        biases = pairs(bias, "the output biases")
+        store(
+            self,
+            hidden=units,
+            out=tuple((name, _output_row(name, row, len(units))) for name, row in rows),
+            bias=tuple((name, rational(b, f"the bias of {name!r}")) for name, b in biases),
+        )
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The coordinates that the sublayer writes."""
+        return tuple(dict.fromkeys(name for name, _ in (*self.out, *self.bias)))
+
+
+@dataclass(frozen=True, init=False)
+class Layer:
+    """Attention heads, whose outputs are added up, then a feed-forward sublayer, each with its
+    residual connection.
+
+    A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it.
+    """
+
+    heads: tuple[Head, ...]
+    ffn: FFN | None
+    rewrites: tuple[str, ...]
+
+    def __init__(
+        self,
+        heads: Head | Iterable[Head] = (),
+        ffn: FFN | None = None,
+        rewrites: Iterable[str] = (),
+    ):
+        if ffn is not None and not isinstance(ffn, FFN):
+            raise TypeError(f"an FFN or None is expected, not {ffn!r}")
+        if isinstance(rewrites, str):
+            raise TypeError(f"a list of coordinate names is expected, not the string {rewrites!r}")
+        store(
+            self,
+            heads=members(Head, heads, "a head"),
+            ffn=ffn,
+            rewrites=members(str, rewrites, "the name of a coordinate"),
+        )
