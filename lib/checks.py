@@ -46,7 +46,8 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
     for i, symbol in enumerate(w, start=1):
         if symbol not in alphabet:
             raise ValueError(
-                f"symbol {symbol!r} at position {i} is not in the alphabet {{{', '.join(alphabet)}}}"
+                f"symbol {symbol!r} at position {i} is not in the alphabet "
+                f"{{{', '.join(alphabet)}}}"
             )
     return w
 

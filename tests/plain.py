@@ -31,8 +31,8 @@ def plain(model: Seq2Seq) -> nn.Transformer:
         new.out_proj.load_state_dict(old.out.state_dict())
 
     for old, new in (
-        *zip(model.encoder, made.encoder.layers),
-        *zip(model.decoder, made.decoder.layers),
+        *zip(model.encoder, made.encoder.layers, strict=True),
+        *zip(model.decoder, made.decoder.layers, strict=True),
     ):
         norms = [old.around_own, old.around_feed_forward]
         copy(old.own, new.self_attn)

@@ -145,7 +145,8 @@ LONE = """
 import sys
 import nbformat
 from nbclient import NotebookClient
-NotebookClient(nbformat.read(sys.argv[1], as_version=4), timeout=300, resources={"metadata": {"path": "."}}).execute()
+notebook = nbformat.read(sys.argv[1], as_version=4)
+NotebookClient(notebook, timeout=300, resources={"metadata": {"path": "."}}).execute()
 """
 
 

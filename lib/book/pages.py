@@ -89,7 +89,9 @@ def _line(claim: dict) -> str:
         link,
         escape(claim["source"]),
     ]
-    shown = "".join(f'<td data-label="{name}">{cell}</td>' for name, cell in zip(COLUMNS, cells))
+    shown = "".join(
+        f'<td data-label="{name}">{cell}</td>' for name, cell in zip(COLUMNS, cells, strict=True)
+    )
     return f'<tr data-verdict="{claim["verdict"]}">{shown}</tr>'
 
 

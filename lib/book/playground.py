@@ -69,7 +69,11 @@ def _sublayer(sublayer: Sublayer) -> dict:
     what = sublayer.map
     return {
         "residual": sublayer.residual,
-        "head": {"q": [*map(form_to_data, what.q)], "k": [*map(form_to_data, what.k)], "v": rows_to_data(what.v)}
+        "head": {
+            "q": [*map(form_to_data, what.q)],
+            "k": [*map(form_to_data, what.k)],
+            "v": rows_to_data(what.v),
+        }
         if isinstance(what, Head)
         else None,
         "ffn": {"hidden": [*map(rows_to_data, what.hidden)], "out": rows_to_data(what.out)}

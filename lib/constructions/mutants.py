@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from lib.transformer.construction import Construction, Layer
+from lib.transformer.construction import Construction, Head, Layer
 from lib.transformer.space import Form
 
 
@@ -29,10 +29,9 @@ def mutants(construction: Construction) -> Iterator[tuple[str, Construction]]:
 def _layer_mutants(number: int, layer: Layer) -> Iterator[tuple[str, Layer]]:
     for h, head in enumerate(layer.heads, start=1):
 
-        def swapped(**change) -> Layer:
-            return replace(
-                layer, heads=[*layer.heads[: h - 1], replace(head, **change), *layer.heads[h:]]
-            )
+        def swapped(h: int = h, head: Head = head, **change: object) -> Layer:
+            heads = [*layer.heads[: h - 1], replace(head, **change), *layer.heads[h:]]
+            return replace(layer, heads=heads)
 
         for kind, forms in (("Q", head.q), ("K", head.k)):
             for r, form in enumerate(forms):

@@ -87,7 +87,8 @@ def sharpen(construction: Construction, eta: Number) -> Construction:
         )
     if construction.activation != "sigmoid":
         raise ValueError(
-            f"sharpening enlarges the logit of a sigmoid: {construction.name} has the activation {construction.activation!r}"
+            f"sharpening enlarges the logit of a sigmoid: {construction.name} has the activation "
+            f"{construction.activation!r}"
         )
     space, names = construction.space, construction.space.names
     if len(names) < 2:

@@ -237,7 +237,8 @@ def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: flo
             below, above = b**i / Z <= arb(most), b**i / Z > arb(most)
             if not (below or above):
                 raise ArithmeticError(
-                    f"128 bits do not decide whether |s| is above {most} for the flip at {i} of {length}"
+                    f"128 bits do not decide whether |s| is above {most} for the flip at {i} of "
+                    f"{length}"
                 )
             seen += above
     return 0.5 + seen / (2 * pairs) if pairs else 1.0

@@ -32,7 +32,9 @@ def wrong_counts(reader: Encoder, n: int, counts: Iterable[int] | None = None) -
     if not counts:
         return []
     accepted = reader.accepts(["1" * k + "0" * (n - 1 - k) for k in counts])
-    return [k for k, answer in zip(counts, accepted.tolist()) if answer != (k % 2 == 1)]
+    return [
+        k for k, answer in zip(counts, accepted.tolist(), strict=True) if answer != (k % 2 == 1)
+    ]
 
 
 def first_failure(
@@ -46,7 +48,8 @@ def first_failure(
     """
     if dtype not in FLOATS or mean not in MEANS:
         raise ValueError(
-            f"a type of {', '.join(FLOATS)} and a mean of {', '.join(MEANS)} are expected, not {dtype!r} and {mean!r}"
+            f"a type of {', '.join(FLOATS)} and a mean of {', '.join(MEANS)} are expected, not "
+            f"{dtype!r} and {mean!r}"
         )
     reader = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean])
     for n in range(start, stop, step):

@@ -228,7 +228,7 @@ class Construction:
                 writer[name] = label
 
     def _writers(self) -> Iterator[tuple[str, set[str], tuple[str, ...]]]:
-        """What writes coordinates, in order: its name, the coordinates, and which it may rewrite."""
+        """What writes coordinates, in order: its name, what it writes, what it may rewrite."""
         yield "the word embedding", {name for _, form in self.word for name in form.names}, ()
         yield (
             "the position encoding",

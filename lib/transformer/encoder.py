@@ -131,7 +131,8 @@ class Encoder:
             if abs(c) > largest:
                 shown = float(c) if abs(c) < 1e300 else c
                 raise ValueError(
-                    f"the coefficient {shown} of {self.construction.name} is not finite in {self.dtype}"
+                    f"the coefficient {shown} of {self.construction.name} is not finite in "
+                    f"{self.dtype}"
                 )
 
     def _symbol_table(self) -> np.ndarray:

@@ -74,7 +74,8 @@ class Exact:
             raise ValueError(f"attention must be 'softmax' or 'hardmax', not {attention!r}")
         if attention == "hardmax" and eps is not None:
             raise ValueError(
-                f"hardmax under layer normalization cannot be read exactly: use eps=None, not {eps!r}"
+                "hardmax under layer normalization cannot be read exactly: use eps=None, not "
+                f"{eps!r}"
             )
         self.construction = checked_construction(construction)
         self.attention, self.log_n = attention, log_n

@@ -30,7 +30,8 @@ def from_json(text: str) -> Construction:
         data = json.loads(text)
         if not isinstance(data["space"], list) or not isinstance(data["name"], str):
             raise TypeError(
-                f"a list of names and a name are expected, not {data['space']!r} and {data['name']!r}"
+                f"a list of names and a name are expected, not {data['space']!r} and "
+                f"{data['name']!r}"
             )
         return Construction(
             Space(*data["space"]),

@@ -1,4 +1,4 @@
-"""A dense matrix whose rows and columns keep their coordinate names, as a table in text and HTML."""
+"""A dense matrix whose rows and columns keep their names, as a table in text and HTML."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Matrix:
     def __repr__(self) -> str:
         body = "\n".join(
             f"{label:>10} " + " ".join(f"{x!s:>6}" for x in row)
-            for label, row in zip(self.rows, self.entries)
+            for label, row in zip(self.rows, self.entries, strict=True)
         )
         head = " " * 11 + " ".join(f"{label:>6}" for label in self.columns)
         return f"{self.name} = {self.factor or '1'} ×\n{head}\n{body}"
@@ -59,7 +59,7 @@ class Matrix:
         head = "".join(f"<th>{escape(label)}</th>" for label in self.columns)
         body = "".join(
             f"<tr><th>{escape(label)}</th>{''.join(row)}</tr>"
-            for label, row in zip(self.rows, cells)
+            for label, row in zip(self.rows, cells, strict=True)
         )
         factor = f" = {escape(self.factor)} ×" if self.factor else ""
         name = re.sub(

@@ -79,7 +79,8 @@ def position(formula: str) -> Position:
         _check(tree)
     except (SyntaxError, _NotAFormula) as error:
         raise ValueError(
-            f"{formula!r} is no formula for a position in i and n, such as 'i/n', 'i²', '[i=1]' or '⌊i/2⌋ mod 2': {error}"
+            f"{formula!r} is no formula for a position in i and n, such as 'i/n', 'i²', '[i=1]' or "
+            f"'⌊i/2⌋ mod 2': {error}"
         ) from error
 
     def value(i: Any, n: Any) -> Any:

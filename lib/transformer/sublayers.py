@@ -45,7 +45,7 @@ def pairs(named: Named[T], what: str) -> tuple[tuple[str, T], ...]:
 
 
 def members(kind: type[T], things: T | Iterable[T], what: str) -> tuple[T, ...]:
-    """`things`, of which there may be a single one, as a tuple; TypeError unless each is a `kind`."""
+    """`things`, or the single one, as a tuple; TypeError unless each is a `kind`."""
     if isinstance(things, kind):
         return (things,)
     if isinstance(things, str) or not isinstance(things, Iterable):

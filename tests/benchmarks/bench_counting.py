@@ -24,7 +24,8 @@ def one_thread():
 
 def per(benchmark, many: int) -> None:
     print(
-        f"\n{benchmark.name}: {benchmark.stats.stats.median / many * 1e6:,.1f} microseconds per run and step"
+        f"\n{benchmark.name}: {benchmark.stats.stats.median / many * 1e6:,.1f} microseconds per "
+        "run and step"
     )
 
 

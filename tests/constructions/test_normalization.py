@@ -117,7 +117,7 @@ def test_mirroring_leaves_the_logit_and_makes_every_mean_zero(construction, w):
     )
     trace = Exact(doubled).trace(w)
     for stream in (*trace.a, *trace.c[1:]):
-        for values in zip(*stream.values()):
+        for values in zip(*stream.values(), strict=True):
             assert abs(float(sum(values, fmpq(0)))) < 1e-9
 
 
@@ -180,7 +180,7 @@ def test_layers_that_only_cls_needs_are_computed_at_cls_only(monkeypatch):
 @given(random_constructions(), strings)
 @settings(max_examples=40, deadline=None)
 def test_sharpen_keeps_the_sign_of_any_transformer_and_fixes_its_size(construction, w):
-    """Outputs with constants among them; balls, because a random logit may be as small as it likes."""
+    """Outputs with constants among them; balls, as a random logit may be as small as it likes."""
     mirrored = mirror(construction)
     before = Exact(mirrored, eps=0)
     try:

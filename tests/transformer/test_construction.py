@@ -10,9 +10,9 @@ from hypothesis import given, settings
 
 from lib import constructions
 from lib.transformer.construction import FFN, Construction, Head, Layer
-from lib.transformer.export import from_json, to_json
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
+from lib.transformer.export import from_json, to_json
 from lib.transformer.matrix import Matrix
 from lib.transformer.space import Form, Space, UnknownCoordinate
 from tests.strategies import constructions as random_constructions

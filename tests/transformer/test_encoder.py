@@ -151,7 +151,8 @@ S = Space("0", "1", "CLS", "i/n", "x", "s")
 zero, one, cls, i, x, s = S
 everywhere = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"i/n": i},
                           [Layer([Head(v={"x": one}, q=[i], k=[i])]), Layer([Head(v={"s": x})])], s)
-reader = Encoder(constructions.parity() if sys.argv[1] == "parity" else everywhere, attention=sys.argv[2])
+construction = constructions.parity() if sys.argv[1] == "parity" else everywhere
+reader = Encoder(construction, attention=sys.argv[2])
 reader("01" * 50)
 before = peak()
 reader("01" * (int(sys.argv[3]) // 2))

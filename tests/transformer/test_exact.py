@@ -157,13 +157,10 @@ def test_closed_form_of_parity(c):
                 assert s.rel_accuracy_bits() > 100 and s.overlaps(
                     parity_logit(length + 1, w.count("1"), gain)
                 )
-        for k, length in [
-            (k, length)
-            for length in (9, 10, 11, 12, 99, 100)
-            for k in (0, 1, length // 2, length - 1, length)
-        ]:
-            s = Exact(constructions.parity(c)).logit("1" * k + "0" * (length - k), bits=128)
-            assert s.overlaps(parity_logit(length + 1, k, gain))
+        for length in (9, 10, 11, 12, 99, 100):
+            for k in (0, 1, length // 2, length - 1, length):
+                s = Exact(constructions.parity(c)).logit("1" * k + "0" * (length - k), bits=128)
+                assert s.overlaps(parity_logit(length + 1, k, gain))
 
 
 @pytest.mark.parametrize("c", [Fraction(1, 2), 1, 3])
@@ -297,7 +294,8 @@ def test_bad_input_is_refused():
 
 
 def test_exact_code_never_imports_torch():
-    code = "import sys, lib.transformer.exact, lib.constructions, lib.languages, lib.constructions.mutants; sys.exit('torch' in sys.modules)"
+    exact = "lib.transformer.exact, lib.constructions, lib.languages, lib.constructions.mutants"
+    code = f"import sys, {exact}; sys.exit('torch' in sys.modules)"
     assert (
         subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2]).returncode == 0
     )

@@ -1,4 +1,4 @@
-"""Position encodings as formulas: one meaning for rationals and tensors, in any process, and what is no formula."""
+"""Position encodings as formulas: one meaning for rationals and tensors, in every process."""
 
 import pickle
 import subprocess
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from lib.constructions import palindrome, parity
 from lib.transformer.construction import Construction, Head, Layer
-from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.export import from_json, to_json
 from lib.transformer.positions import position
