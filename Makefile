@@ -38,7 +38,7 @@ serve: book
 
 # make record: runs the chapters and records the claims they make.
 record: notebooks
-	$(BIN)/python -m lib.book.results
+	$(BIN)/python -m lib.book.claims
 
 # make benchmark: the speed figures, as ratios measured in one run.
 benchmark: .venv/installed

@@ -38,7 +38,8 @@ from lib.book.figures import COLOURS, REFERENCE, use_style
 from lib.languages import PARITY
 from lib.transformer.matrix import Matrix
 from lib.constructions.mutants import mutants
-from lib.book.results import Claims, glue, markdown_table, stored
+from lib.book.claims import Claims
+from lib.book.results import glue, markdown_table, stored
 
 use_style()
 claims = Claims("01_ffnn_parity")

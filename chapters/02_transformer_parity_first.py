@@ -47,7 +47,8 @@ from lib.book.figures import (COLOURS, REFERENCE, attention_figure, reference_sl
 from lib.languages import FIRST, PARITY, Language
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS, wrong_counts
-from lib.book.results import Claims, glue, markdown_table, stored
+from lib.book.claims import Claims
+from lib.book.results import glue, markdown_table, stored
 from lib.transformer.space import Space
 
 use_style()

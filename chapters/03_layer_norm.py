@@ -45,7 +45,8 @@ from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.languages import FIRST, PARITY
 from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.precision import FLOATS, wrong_counts
-from lib.book.results import Claims, glue
+from lib.book.claims import Claims
+from lib.book.results import glue
 from lib.transformer.space import Space
 
 use_style()

@@ -44,7 +44,8 @@ from lib.book.figures import REFERENCE, spread, use_style
 from lib.learning.gradient import gradient
 from lib.languages import FIRST
 from lib.constructions.normalization import mirror
-from lib.book.results import Claims, glue, markdown_table, stored
+from lib.book.claims import Claims
+from lib.book.results import glue, markdown_table, stored
 from lib.translation.runs import SCALES, SPLITS, compared
 from lib.transformer.space import Space
 from lib.learning.train import score, train

@@ -42,7 +42,8 @@ from lib.counting.layer import (FACTORS, PUBLISHED, Ablation, Counters, count_ba
                           drawn_for_tests, fit, right, score)
 from lib.book.figures import REFERENCE, use_style
 from lib.counting.grids import arc_task, by_cell, by_colour, checked, colour_counts, copied, random_grids
-from lib.book.results import Claims, glue, markdown_table, stored
+from lib.book.claims import Claims
+from lib.book.results import glue, markdown_table, stored
 
 use_style()
 claims = Claims("05_counting_ablations")

@@ -42,7 +42,8 @@ from lib.transformer.construction import Head
 from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.turing.machines import Machine, Rule, configurations, stack_rnn
 from lib.turing.recurrent import RNN, coordinate, exact
-from lib.book.results import Claims, glue, markdown_table, stored
+from lib.book.claims import Claims
+from lib.book.results import glue, markdown_table, stored
 from lib.turing.simulate import (FFN, IDENTITY, Run, Sublayer, Transformer, directional, index, one,
                           reciprocal, vanilla)
 from lib.transformer.space import Form, Space

@@ -47,7 +47,8 @@ from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.book.learning_figures import (accuracy_at, chance, generalisation_figure, last_accuracy,
                          learned_text, learning_figure, range_text, rows, shared_figure)
 from lib.constructions.normalization import mirror, sharpen
-from lib.book.results import Claims, glue, markdown_table, stored
+from lib.book.claims import Claims
+from lib.book.results import glue, markdown_table, stored
 from lib.transformer.space import Space
 
 use_style()

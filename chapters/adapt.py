@@ -64,7 +64,7 @@ Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under th
 """
 
 # %%
-from lib.book.results import Claims
+from lib.book.claims import Claims
 
 claims = Claims("example")
 wrong = [w for w in LAST.all_strings(8) if (Encoder(last, log_n=True)(w) > 0) != (w in LAST)]

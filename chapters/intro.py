@@ -26,7 +26,7 @@ each of those machines from its paper, coefficient by coefficient, and then does
 from IPython.display import Markdown
 
 from lib.book.pages import score
-from lib.book.results import recorded
+from lib.book.claims import recorded
 
 settled, rows = score()
 found = sum(len(chapter["errata"]) for chapter in recorded())

@@ -35,7 +35,8 @@ The book holds all of it against its own readers: in a Chromium, on random strin
 
 # %% tags=["hide-input"]
 from lib.book.agreement import score
-from lib.book.results import Claims, stored
+from lib.book.claims import Claims
+from lib.book.results import stored
 
 claims, run = Claims("playground"), stored("playground")
 for kind, quantity in (("model", "logits, six constructions in all their forms, that are torch's"),

@@ -6,19 +6,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from html import escape
 
 from IPython.display import HTML, Markdown
 
-from lib.book.results import (
-    CHAPTERS,
+from lib.book.claims import (
+    AGREES,
+    DIFFERS,
+    NOT_REPORTED,
+    READ_OFF,
     UNSETTLED,
     VERDICTS,
-    markdown_table,
     recorded,
     rows,
-    stored_runs,
+    statements,
 )
+from lib.book.results import CHAPTERS, Stored, markdown_table, stored_runs
 
 PAPERS = {
     "C": "Chiang & Cholak 2022",
@@ -28,7 +32,8 @@ PAPERS = {
     "ours": "this book",
 }
 OPEN = "open"
-COLUMNS = ("Quantity", "Paper", "Here", "Verdict", "Source")
+STATES = (AGREES, DIFFERS, NOT_REPORTED, OPEN)  # of a row
+COLUMNS = ("Quantity", "Paper", "Here", "Kind", "Verdict", "Source")
 
 
 def paper_of(place: str) -> str:
@@ -38,57 +43,121 @@ def paper_of(place: str) -> str:
 
 def _claims() -> dict[str, list[dict]]:
     """Every chapter's claims by row, each with its `page`."""
-    found: dict[str, list[dict]] = {place: [] for place in rows()}
+    by_row: dict[str, list[dict]] = {place: [] for place in rows()}
     for chapter in recorded():
         for claim in chapter["claims"]:
-            found[claim["row"]].append(claim | {"page": f"{chapter['chapter']}.html"})
-    return found
+            by_row[claim["row"]].append(claim | {"page": f"{chapter['chapter']}.html"})
+    return by_row
 
 
-def _is_settled(claims: list[dict]) -> bool:
-    return any(claim["verdict"] != UNSETTLED for claim in claims)
+def open_statements(row: dict, claims: list[dict]) -> list[str]:
+    """The statements of a row that no line settles."""
+    settled = {claim["settles"] for claim in claims if claim["verdict"] not in UNSETTLED}
+    return [text for name, text in statements(row).items() if name not in settled]
+
+
+def state(row: dict, claims: list[dict]) -> str:
+    """What a row comes to: open while one of its statements is, else differing if a line differs."""
+    if open_statements(row, claims):
+        return OPEN
+    verdicts = {claim["verdict"] for claim in claims}
+    if DIFFERS in verdicts:
+        return DIFFERS
+    return AGREES if verdicts & {AGREES, READ_OFF} else NOT_REPORTED
+
+
+def states() -> dict[str, str]:
+    """What each row of the scorecard comes to."""
+    known = rows()
+    return {place: state(known[place], claims) for place, claims in _claims().items()}
 
 
 def score() -> tuple[int, int]:
     """(settled rows, all rows) of the scorecard."""
-    claims = _claims()
-    return sum(map(_is_settled, claims.values())), len(claims)
+    found = states()
+    return sum(value != OPEN for value in found.values()), len(found)
 
 
 def scorecard() -> HTML:
-    """Every row of the scorecard with the lines that settle it; one that no chapter has settled is
-    open.
+    """Every row of the scorecard with its lines, and above it a square for each row and the number
+    of lines of each verdict.
     """
+    known, by_row = rows(), _claims()
     head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+    groups = "".join(_group(known[place], claims) for place, claims in by_row.items())
+    papers = escape("|".join(f"{key}={name}" for key, name in PAPERS.items()))
     settled, everything = score()
-    groups = []
-    for place, claims in _claims().items():
-        row = rows()[place]
-        chapter = f", chapter {row['chapter']}" if row["chapter"] else ""
-        lines = [_line(claim) for claim in claims]
-        if not _is_settled(claims):
-            lines.append(
-                f'<tr data-verdict="{OPEN}"><td colspan="5"><strong>{OPEN}</strong>{": the data of the paper were not at hand" if claims else ""}</td></tr>'
-            )
-        groups.append(
-            f'<tbody data-paper="{paper_of(place)}"><tr class="place"><th scope="rowgroup" colspan="5">{escape(place)}'
-            f"<span>{escape(row['statement'])}{chapter}</span></th></tr>{''.join(lines)}</tbody>"
-        )
     return HTML(
-        f'<div class="scorecard" data-papers="{escape("|".join(f"{key}={name}" for key, name in PAPERS.items()))}" '
-        f'data-verdicts="{"|".join((*VERDICTS, OPEN))}"><table><caption>{settled} of {everything} rows are settled.</caption>'
-        f"<thead><tr>{head}</tr></thead>{''.join(groups)}</table></div>"
+        f'<div class="scorecard" data-papers="{papers}" data-verdicts="{"|".join((*VERDICTS, OPEN))}">'
+        f"{_squares()}{_verdict_counts(by_row)}"
+        f"<table><caption>{settled} of {everything} rows are settled.</caption>"
+        f"<thead><tr>{head}</tr></thead>{groups}</table></div>"
+    )
+
+
+def _squares() -> str:
+    """One small square a row, in the colour of what the row comes to; each leads to its row."""
+    squares = "".join(
+        f'<a href="#{_anchor(place)}" class="{_style(value)}" title="{escape(place)}: {value}">'
+        f'<span class="visually-hidden">{escape(place)}: {value}</span></a>'
+        for place, value in states().items()
+    )
+    counts = Counter(states().values())
+    legend = ", ".join(
+        f'<span class="{_style(value)}"></span> {value} {counts[value]}' for value in STATES
+    )
+    return f'<p class="squares">{squares}</p><p class="legend">Rows: {legend}.</p>'
+
+
+def _verdict_counts(by_row: dict[str, list[dict]]) -> str:
+    """How many lines have each verdict."""
+    counts = Counter(claim["verdict"] for claims in by_row.values() for claim in claims)
+    listed = ", ".join(f"{name} {counts[name]}" for name in VERDICTS)
+    return f'<p class="counts">Lines: {listed}.</p>'
+
+
+def _anchor(place: str) -> str:
+    return "row-" + re.sub(r"\W+", "-", place).strip("-").lower()
+
+
+def _style(value: str) -> str:
+    return "state " + value.replace(" ", "-")
+
+
+def _group(row: dict, claims: list[dict]) -> str:
+    """A row's heading, its lines and its open statements."""
+    place = row["place"]
+    chapter = f", chapter {row['chapter']}" if row["chapter"] else ""
+    lines = "".join(map(_line, claims))
+    missing = "".join(
+        f'<tr data-verdict="{OPEN}"><td colspan="{len(COLUMNS)}"><strong>{OPEN}</strong>: '
+        f"{escape(text)}</td></tr>"
+        for text in open_statements(row, claims)
+    )
+    return (
+        f'<tbody data-paper="{paper_of(place)}" id="{_anchor(place)}"><tr class="place">'
+        f'<th scope="rowgroup" colspan="{len(COLUMNS)}">{escape(place)}'
+        f"<span>{escape(row['statement'])}{chapter}</span></th></tr>{lines}{missing}</tbody>"
     )
 
 
 def _line(claim: dict) -> str:
-    note = f": {escape(claim['note'])}" if claim["note"] else ""
-    link = f'<a href="{claim["page"]}#{claim["cell"]}">{claim["verdict"]}</a>{note}'
-    cells = [
-        *(escape(claim[name]) for name in ("quantity", "paper", "here")),
+    """A claim: what is behind its verdict follows it."""
+    reasons = [
+        claim["criterion"] and f"criterion: {claim['criterion']}",
+        claim["note"],
+    ]
+    reason = "".join(f"; {escape(text)}" for text in reasons if text)
+    link = f'<a href="{claim["page"]}#{claim["cell"]}">{claim["verdict"]}</a>{reason}'
+    paper = f"{claim['paper']} ({claim['printed']})" if claim["printed"] else claim["paper"]
+    cells = (
+        escape(claim["quantity"]),
+        escape(paper),
+        escape(claim["here"]),
+        escape(claim["truth"]),
         link,
         escape(claim["source"]),
-    ]
+    )
     shown = "".join(
         f'<td data-label="{name}">{cell}</td>' for name, cell in zip(COLUMNS, cells, strict=True)
     )
@@ -101,13 +170,10 @@ def contents() -> Markdown:
     for path in sorted(CHAPTERS.glob("0*.ipynb")):
         text = json.loads(path.read_text(encoding="utf-8"))["cells"][1]["source"]
         text = text if isinstance(text, str) else "".join(text)
-        title, promise = (
-            re.search(r"^# (.+)$", text, re.MULTILINE)[1],
-            re.search(r"^\*You will be able to\* (.+)", text, re.DOTALL | re.MULTILINE)[1],
-        )
-        lines.append(
-            f"{int(path.stem[:2])}. [{title}]({path.stem}.ipynb): {' '.join(promise.split())}"
-        )
+        [title] = re.findall(r"^# (.+)$", text, re.MULTILINE)[:1]
+        [promise] = re.findall(r"^\*You will be able to\* (.+)", text, re.DOTALL | re.MULTILINE)
+        number = int(path.stem[:2])
+        lines.append(f"{number}. [{title}]({path.stem}.ipynb): {' '.join(promise.split())}")
     return Markdown("\n".join(lines))
 
 
@@ -125,37 +191,27 @@ def errata() -> Markdown:
 
 def provenance() -> Markdown:
     """Where every stored number comes from: one line for each stored run."""
-
-    def seeds(results: list[dict]) -> str:
-        configurations = [row["configuration"] for row in results]
-        found = sorted(
-            {c["seeds"] for c in configurations if "seeds" in c}
-            | {1 + max((c.get("seed", -1) for c in configurations), default=-1)} - {0}
-        )
-        return ", ".join(f"0 to {many - 1}" for many in found) or "none used"
-
+    head = ("Run", "Date", "Device", "Time, processes added up", "Configurations", "Seeds")
     return markdown_table(
-        (
-            "Run",
-            "Date",
-            "Device",
-            "Time, processes added up",
-            "Configurations",
-            "Seeds",
-            "Commit",
-            "Versions",
-        ),
-        [
-            (
-                f"`{run.name}`",
-                run.made["date"],
-                run.made["device"],
-                f"{run.minutes:.1f} min",
-                len(run.results),
-                seeds(run.results),
-                f"`{run.made['commit']}`",
-                f"Python {run.made['python']}, torch {run.made['torch']}, numpy {run.made['numpy']}",
-            )
-            for run in stored_runs()
-        ],
+        (*head, "Commit", "Versions"), [_provenance_line(run) for run in stored_runs()]
     )
+
+
+def _provenance_line(run: Stored) -> tuple[object, ...]:
+    made = run.made
+    versions = f"Python {made['python']}, torch {made['torch']}, numpy {made['numpy']}"
+    time = f"{run.minutes:.1f} min"
+    name, commit = f"`{run.name}`", f"`{made['commit']}`"
+    settings = [row["configuration"] for row in run.results]
+    return (
+        name, made["date"], made["device"], time, len(settings), _seeds(settings), commit, versions,
+    )  # fmt: skip
+
+
+def _seeds(configurations: list[dict]) -> str:
+    """The seeds of a run: so many from 0 on, or the seeds that its configurations name."""
+    sizes = {c["seeds"] for c in configurations if "seeds" in c}
+    named = {c["seed"] for c in configurations if "seed" in c}
+    if named:
+        sizes.add(1 + max(named))
+    return ", ".join(f"0 to {size - 1}" for size in sorted(sizes)) or "none used"

@@ -28,7 +28,7 @@ from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
 from lib.book.experiments import EXPERIMENTS, code_hash, measured
-from lib.book.results import RESULTS, Stored, write_json
+from lib.book.results import RESULTS, Stored, store, write_json
 from lib.translation.corpora import SOURCES, fingerprint, from_folder
 
 PATIENCE = "10s"  # how long a scheduler may take to answer
@@ -149,7 +149,7 @@ def reproduce(
             "torch": torch.__version__,
             "numpy": np.__version__,
         }
-        write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
+        store(name, results, made, RESULTS)
         shutil.rmtree(folder, ignore_errors=True)
     return results
 

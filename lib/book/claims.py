@@ -1,0 +1,263 @@
+"""What the book claims: rows of the scorecard, each chapter's comparison with its paper, and errata.
+
+A chapter declares its claims while it runs. They are compared with the ones recorded in
+`chapters/results/claims/`, and a difference stops the chapter; `python -m lib.book.claims` runs the
+chapters and records anew. The scorecard and the errata page read the recorded files only, so they
+depend on no order of execution and cannot go stale unnoticed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
+
+from IPython.display import Markdown
+
+from lib.book import results
+from lib.book.results import CHAPTERS, markdown_table, write_json
+
+RECORDING = "BOOK_RECORD"
+
+# A verdict on a value that the paper gives: the same experiment within the paper's own spread, or an
+# exact equality, agrees; the last two speak of another experiment and settle nothing.
+AGREES, DIFFERS, READ_OFF = "agrees", "differs", "read off a figure"
+NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS = "not reported", "other data", "other conditions"
+VERDICTS = (AGREES, DIFFERS, READ_OFF, NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS)
+UNSETTLED = (OTHER_DATA, OTHER_CONDITIONS)
+
+PROVED = "proved for every length"
+DECIDED = "proved for each string to a length"
+MEASURED = "measured"
+TRUTHS = (PROVED, DECIDED, MEASURED)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One line of a comparison with a paper.
+
+    `row` is a row of the scorecard and `settles` the statement of it that the line settles, "" for
+    a line that supports another; `printed` says where the paper prints its value, `criterion` what
+    counts as agreement and was decided before the run, `conditions` how the run differs from the
+    paper's; `truth` is one of `TRUTHS`, `note` the reason of the verdict, `cell` a label in the
+    chapter.
+    """
+
+    row: str
+    settles: str
+    quantity: str
+    paper: str
+    printed: str
+    here: str
+    criterion: str
+    conditions: str
+    truth: str
+    verdict: str
+    note: str
+    source: str
+    cell: str
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One misprint or gap of a paper: where, what is printed, what is right, how that was checked,
+    and the cell.
+    """
+
+    row: str
+    place: str
+    printed: str
+    correct: str
+    checked: str
+    cell: str
+
+
+@dataclass
+class Claims:
+    """The claims and errata of one chapter, in the order in which it makes them."""
+
+    chapter: str
+    claims: list[Claim] = field(default_factory=list)
+    errata: list[Erratum] = field(default_factory=list)
+    is_closed: bool = False
+
+    def add(
+        self,
+        row: str,
+        quantity: str,
+        paper: object | None,
+        here: object,
+        agrees: bool,
+        cell: str,
+        *,
+        settles: str = "",
+        printed: str = "",
+        criterion: str = "",
+        truth: str = MEASURED,
+        conditions: str = "",
+        data: str = "",
+        source: str = "live",
+        read_off: bool = False,
+        note: str = "",
+    ) -> None:
+        """Adds a line: `agrees` says whether what was found meets the `criterion`.
+
+        `paper` is None where the paper gives no value, which is `printed` at a place of it
+        otherwise; with `read_off` it was read off a figure. `data` names data that stand in for the
+        paper's and `conditions` other conditions than the paper's (steps, heads, read-out): the
+        line then settles nothing. `settles` is a statement of the row. A line that differs needs
+        its cause as a `note`. Raises ValueError for what does not fit together.
+        """
+        self._check_open()
+        check_statement(row, settles)
+        if truth not in TRUTHS:
+            raise ValueError(f"truth must be one of {', '.join(TRUTHS)}, not {truth!r}")
+        verdict = DIFFERS if not agrees else READ_OFF if read_off else AGREES
+        if paper is None:
+            if not agrees:
+                raise ValueError(f"the book's own finding {quantity!r} does not hold: {here}")
+            verdict = NOT_REPORTED
+        elif data or conditions:
+            compared = f"{data or conditions}, {verdict}"
+            note = f"{compared}; {note}" if note else compared
+            verdict = OTHER_DATA if data else OTHER_CONDITIONS
+        if verdict == DIFFERS and not note:
+            raise ValueError(f"{quantity!r} differs: name its cause in `note`")
+        value = "–" if paper is None else str(paper)
+        self.claims.append(
+            Claim(
+                row,
+                settles,
+                quantity,
+                value,
+                printed,
+                str(here),
+                criterion,
+                conditions or data,
+                truth,
+                verdict,
+                note,
+                source,
+                cell,
+            )  # fmt: skip
+        )
+
+    def erratum(
+        self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str
+    ) -> None:
+        """Adds a misprint whose correction was checked (`holds`) in this run; ValueError if the
+        check failed.
+        """
+        self._check_open()
+        check_row(row)
+        if not holds:
+            raise ValueError(f"the correction of {place} does not hold: {checked}")
+        self.errata.append(Erratum(row, place, printed, correct, checked, cell))
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise ValueError("the comparison table has been made: add claims before it")
+
+    def table(self) -> Markdown:
+        """The comparison table, which closes the claims. AssertionError where it differs from the
+        recorded one.
+        """
+        self.is_closed = True
+        path = results.RESULTS / "claims" / f"{self.chapter}.json"
+        live = {
+            "chapter": self.chapter,
+            "claims": [asdict(claim) for claim in self.claims],
+            "errata": [asdict(erratum) for erratum in self.errata],
+        }
+        if os.environ.get(RECORDING) == "1":
+            write_json(path, live)
+        record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        for kind in ("claims", "errata"):
+            for was, now in zip_longest(record.get(kind, []), live[kind]):
+                if was != now:
+                    raise AssertionError(
+                        f"{path.name} records {was}, but the chapter now finds {now}: "
+                        "if that is right, record it with `python -m lib.book.claims`"
+                    )
+        order = list(rows())
+        ordered = sorted(self.claims, key=lambda claim: order.index(claim.row))
+        return markdown_table(
+            ("Where", "Quantity", "Paper", "Here", "Kind", "Verdict"), map(_line, ordered)
+        )
+
+
+def _line(claim: Claim) -> tuple[str, ...]:
+    """The cells of a claim in its chapter's table."""
+    paper = f"{claim.paper} ({claim.printed})" if claim.printed else claim.paper
+    kind = claim.truth if claim.source == "live" else f"{claim.truth}; {claim.source}"
+    reasons = [claim.criterion and f"criterion: {claim.criterion}", claim.note]
+    verdict = "; ".join(filter(None, (claim.verdict, *reasons)))
+    return (f"[{claim.row}](#{claim.cell})", claim.quantity, paper, claim.here, kind, verdict)
+
+
+def rows() -> dict[str, dict]:
+    """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
+    several, its `statements` by a short name, in the papers' order.
+    """
+    text = (results.RESULTS / "rows.json").read_text(encoding="utf-8")
+    return {row["place"]: row for row in json.loads(text)}
+
+
+def statements(row: dict) -> dict[str, str]:
+    """The statements of a row by their short names; a row of one statement has it under ""."""
+    return row.get("statements", {"": row["statement"]})
+
+
+def check_row(place: str) -> dict:
+    """The row of that place; ValueError, with the valid ones, where the scorecard has none."""
+    known = rows()
+    if place not in known:
+        names = ", ".join(map(repr, known))
+        raise ValueError(f"the scorecard has no row {place!r}; it has {names}")
+    return known[place]
+
+
+def check_statement(place: str, settles: str) -> None:
+    """ValueError, with the valid ones, for a row or a statement that the scorecard does not have."""
+    known = statements(check_row(place))
+    if settles and settles not in known:
+        names = ", ".join(map(repr, known))
+        raise ValueError(f"the row {place!r} has no statement {settles!r}; it has {names}")
+
+
+def recorded() -> list[dict]:
+    """Every chapter's recorded claims and errata, in the order of the chapters."""
+    return [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((results.RESULTS / "claims").glob("*.json"))
+    ]
+
+
+def record(chapters: Sequence[str]) -> None:
+    """Runs the notebooks of `chapters` and records the claims they make."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    os.environ[RECORDING] = "1"
+    for chapter in chapters:
+        notebook = nbformat.read(CHAPTERS / f"{chapter}.ipynb", as_version=4)
+        resources = {"metadata": {"path": str(CHAPTERS)}}
+        NotebookClient(notebook, timeout=600, resources=resources).execute()
+        print(f"recorded {chapter}")
+
+
+def main() -> None:
+    """The command: records the chapters that are named, or all that make claims."""
+    sources = sorted(CHAPTERS.glob("*.py"))
+    known = [path.stem for path in sources if "Claims(" in path.read_text(encoding="utf-8")]
+    for name in sys.argv[1:]:
+        if name not in known:
+            sys.exit(f"no chapter {name!r}; there are {', '.join(known)}")
+    record(sys.argv[1:] or known)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Claims, their record and the scorecard."""
+
+import json
+
+import pytest
+
+from lib.book import claims as claims_module
+from lib.book import results
+from lib.book.claims import Claims, check_row, recorded, rows
+from lib.book.pages import errata, score, scorecard, states
+
+
+@pytest.fixture
+def own_results(tmp_path, monkeypatch):
+    """A results folder of the test's own, with the book's rows."""
+    (tmp_path / "rows.json").write_text((results.RESULTS / "rows.json").read_text())
+    monkeypatch.setattr(results, "RESULTS", tmp_path)
+    monkeypatch.delenv(claims_module.RECORDING, raising=False)
+    return tmp_path
+
+
+def claims_of(here: int) -> Claims:
+    claims = Claims("09_test")
+    claims.add(
+        "C 3.1",
+        "errors",
+        paper="none",
+        here=here,
+        agrees=here == 0,
+        cell="some-cell",
+        printed="section 3.1",
+        note="" if here == 0 else "a test",
+    )
+    return claims
+
+
+def test_every_row_has_a_statement_and_a_chapter():
+    assert all(row["statement"] and row["chapter"] in range(8) for row in rows().values())
+    assert len(json.loads((results.RESULTS / "rows.json").read_text())) == len(rows())
+
+
+def test_claims_are_recorded_and_compared(own_results, monkeypatch):
+    with pytest.raises(AssertionError, match="09_test.json records None"):
+        claims_of(0).table()
+    monkeypatch.setenv(claims_module.RECORDING, "1")
+    claims_of(0).table()
+    monkeypatch.delenv(claims_module.RECORDING)
+    assert (
+        "| [C 3.1](#some-cell) | errors | none (section 3.1) | 0 | measured | agrees |"
+        in claims_of(0).table().data
+    )
+    with pytest.raises(AssertionError, match="record it with `python -m lib.book.claims`"):
+        claims_of(1).table()
+    with pytest.raises(AssertionError, match="09_test.json records"):
+        Claims("09_test").table()
+    assert (
+        score()[0] == 1 and '<a href="09_test.html#some-cell">agrees</a></td>' in scorecard().data
+    )
+
+
+def test_claims_are_closed_by_their_table(own_results, monkeypatch):
+    monkeypatch.setenv(claims_module.RECORDING, "1")
+    claims = claims_of(0)
+    claims.table()
+    with pytest.raises(ValueError, match="add claims before it"):
+        claims.add("C 3.1", "late", None, 1, True, "cell")
+    monkeypatch.setenv(claims_module.RECORDING, "0")
+    with pytest.raises(AssertionError):
+        claims_of(1).table()
+
+
+def test_a_papers_zero_is_a_value():
+    claims = claims_of(0)
+    claims.add("C 3.1", "x", 0, 0, True, "cell")
+    assert (claims.claims[1].paper, claims.claims[1].verdict) == ("0", "agrees")
+
+
+@pytest.mark.parametrize(
+    "paper, agrees, more, verdict, note",
+    [
+        ("1", True, {}, "agrees", ""),
+        ("1", False, {"note": "why"}, "differs", "why"),
+        ("1", True, {"read_off": True}, "read off a figure", ""),
+        (None, True, {}, "not reported", ""),
+        ("1", True, {"data": "Multi30k"}, "other data", "Multi30k, agrees"),
+        (
+            "1",
+            False,
+            {"data": "Multi30k", "note": "small"},
+            "other data",
+            "Multi30k, differs; small",
+        ),
+        ("1", True, {"conditions": "1,000 steps"}, "other conditions", "1,000 steps, agrees"),
+    ],
+)
+def test_verdicts(paper, agrees, more, verdict, note):
+    claims = Claims("09_test")
+    claims.add("C 3.1", "x", paper, 1, agrees, "cell", **more)
+    [claim] = claims.claims
+    assert (claim.verdict, claim.note) == (verdict, note) and verdict in claims_module.VERDICTS
+
+
+def test_what_does_not_fit_together_is_refused():
+    claims = Claims("09_test")
+    with pytest.raises(ValueError, match="'x' differs: name its cause in `note`"):
+        claims.add("C 3.1", "x", "1", 2, False, "cell")
+    with pytest.raises(ValueError, match="the book's own finding 'x' does not hold: 2"):
+        claims.add("C 3.1", "x", None, 2, False, "cell")
+    with pytest.raises(ValueError, match="truth must be one of .*, not 'surely'"):
+        claims.add("C 3.1", "x", "1", 1, True, "cell", truth="surely")
+    with pytest.raises(ValueError, match="has no statement 'another'"):
+        claims.add("C 3.1", "x", "1", 1, True, "cell", settles="another")
+
+
+def two_statements(folder):
+    row = {
+        "place": "C 1",
+        "statement": "two things",
+        "chapter": 1,
+        "statements": {"one": "the one", "other": "the other"},
+    }
+    (folder / "rows.json").write_text(json.dumps([row]))
+
+
+def test_a_row_is_settled_when_each_of_its_statements_is(own_results, monkeypatch):
+    two_statements(own_results)
+    monkeypatch.setenv(claims_module.RECORDING, "1")
+    lines = [{"settles": "one"}, {}, {"settles": "other", "data": "other data"}]
+    for number, line in enumerate(lines):
+        claims = Claims(f"0{number}_test")
+        claims.add("C 1", "x", "1", 1, True, "cell", **line)
+        claims.table()
+        assert score() == (0, 1) and "open</strong>: the other" in scorecard().data
+    claims = Claims("09_test")
+    claims.add("C 1", "x", "1", 2, False, "cell", settles="other", note="a cause")
+    claims.table()
+    assert score() == (1, 1) and states() == {"C 1": "differs"}
+    assert "a cause" in scorecard().data and "<strong>open" not in scorecard().data
+
+
+def test_rows_that_do_not_exist_are_refused():
+    for refused in (
+        lambda: check_row("C 99"),
+        lambda: Claims("x").add("C 99", "q", None, 0, True, "c"),
+        lambda: Claims("x").erratum("C 99", "p", "a", "b", True, "how", "c"),
+    ):
+        with pytest.raises(ValueError, match="the scorecard has no row 'C 99'"):
+            refused()
+
+
+def test_an_erratum_must_hold():
+    with pytest.raises(ValueError, match="the correction of Appendix A does not hold"):
+        Claims("x").erratum("C 3.1", "Appendix A", "cosh", "sinh", False, "balls", "c")
+
+
+def test_every_recorded_claim_stands_on_a_row():
+    assert recorded()
+    for chapter in recorded():
+        for line in chapter["claims"] + chapter["errata"]:
+            check_row(line["row"])
+    assert errata().data.count("\n") == 1 + sum(len(chapter["errata"]) for chapter in recorded())
