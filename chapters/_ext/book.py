@@ -33,13 +33,13 @@ def digest(*patterns: str) -> str:
 
 def fingerprint() -> str:
     """What a built book is made from, as a hash: tests rebuild a book whose fingerprint is another."""
-    return digest("_config.yml", "_toc.yml", "requirements.txt", "chapters/*.*", "chapters/results/**/*.json",
+    return digest("_config.yml", "_toc.yml", "requirements.txt", "requirements/book.lock", "chapters/*.*", "chapters/results/**/*.json",
                   "chapters/_static/*", "chapters/_ext/*.py", "lib/**/*.py")
 
 
 def key_the_cache(app: Sphinx, config: Config) -> None:
     """Executed notebooks are kept for as long as neither `lib`, a stored result nor a requirement changes."""
-    key = digest("lib/**/*.py", "chapters/results/**/*.json", "requirements.txt")
+    key = digest("lib/**/*.py", "chapters/results/**/*.json", "requirements.txt", "requirements/book.lock")
     cache = ROOT / "_build" / f".jupyter_cache-{key}"
     for other in set(cache.parent.glob(".jupyter_cache-*")) - {cache}:
         shutil.rmtree(other, ignore_errors=True)
