@@ -50,7 +50,7 @@ record: notebooks
 test: .venv/test.lock browser
 	$(BIN)/python -m pytest --nbmake chapters tests
 
-# make quick: runs the tests that need no browser, no built book and no patience.
+# make quick: runs the tests that need no browser, no built book and little time.
 quick: .venv/test.lock
 	$(BIN)/python -m pytest -m "not browser and not book and not slow" tests
 
