@@ -31,13 +31,22 @@ MARKERS = {
     "book": "reads the built book",
     "slow": "one of SLOW in tests/conftest.py",
 }
-SLOW = {  # files, and tests of other files, that take longer than three seconds
-    "test_counting",
-    "test_reproduce",
+SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
+    "test_gradient",
     "test_normalization",
+    "test_reproduce",
+    "test_translate",
     "test_a_damaged_book_does_not_build",
     "test_a_lone_notebook_runs_as_in_colab",
+    "test_any_rnn_is_simulated",
+    "test_both_paths_give_one_training_run",
+    "test_both_readers_and_pytorchs_encoder_agree",
+    "test_every_string_to_length_12_is_decided_rightly_in_rationals",
+    "test_every_string_to_length_12_is_decided_rightly_with_proof",
+    "test_first_is_learned_at_its_own_length_and_log_n_carries_it_further",
+    "test_random_machines_step_by_step",
     "test_wider_networks_learn_more_often",
+    "test_without_layer_norm_it_learns_to_count_and_softmax_does_not",
 }
 
 
