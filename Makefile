@@ -1,48 +1,86 @@
-# make book: builds the book and says where to open it.  make test: runs all tests.  Both install what they need.
+# make: lists these commands. Each installs what it needs into .venv, from the locks in requirements/.
 PYTHON ?= python3
 BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --no-emit-package torch --custom-compile-command "make lock"
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test serve notebooks record benchmark browser clean
+.PHONY: help book serve notebooks record test quick browser benchmark lint format lock clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
 
-.venv/installed: requirements.txt
+.venv/bin/python:
 	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) or sys.exit(f"Python 3.11, 3.12 or 3.13 is needed, not {sys.version.split()[0]}: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
-	@touch $@
 
-# make notebooks: writes every chapters/NAME.ipynb from chapters/NAME.py.
-notebooks: .venv/installed
-	$(BIN)/python chapters/_ext/pair.py
+# A lock that is installed leaves a copy of itself in .venv. Torch's needs are in the book's lock, torch is not:
+# so it comes second, and finds them there.
+.venv/book.lock: requirements/book.lock requirements.txt | .venv/bin/python
+	$(INSTALL) --require-hashes -r $<
+	$(INSTALL) $$(grep '^torch==' requirements.txt)
+	@cp $< $@
 
-book: .venv/installed
+.venv/test.lock .venv/lint.lock: .venv/%.lock: requirements/%.lock .venv/book.lock
+	$(INSTALL) --require-hashes -r $<
+	@cp $< $@
+
+# make book: builds the book and says where to open it.
+book: .venv/book.lock
 	$(BIN)/python chapters/_ext/pair.py --check
 	rm -rf _build/html _build/.doctrees
 	$(BIN)/jupyter-book build . -W -n --keep-going --all
 	@echo; echo "The book is built: open file://$(CURDIR)/_build/html/index.html"
 
-test: .venv/installed browser
-	$(BIN)/python -m pytest --nbmake chapters tests
-
-# The tests look at the built pages in Chromium; without one at hand, playwright fetches its own.
-browser: .venv/installed
-	@$(BIN)/python -m lib.book.browser
-
 # make serve: builds the book and serves it at http://localhost:8000.
 serve: book
 	$(BIN)/python -m http.server 8000 --bind localhost --directory _build/html
+
+# make notebooks: writes every chapters/NAME.ipynb from chapters/NAME.py.
+notebooks: .venv/book.lock
+	$(BIN)/python chapters/_ext/pair.py
 
 # make record: runs the chapters and records the claims they make.
 record: notebooks
 	$(BIN)/python -m lib.book.claims
 
+# make test: runs every chapter and every test.
+test: .venv/test.lock browser
+	$(BIN)/python -m pytest --nbmake chapters tests
+
+# make quick: runs the tests that need no browser, no built book and little time.
+quick: .venv/test.lock
+	$(BIN)/python -m pytest -m "not browser and not book and not slow" tests
+
+# The tests look at the built pages in Chromium; without one at hand, playwright fetches its own.
+browser: .venv/test.lock
+	@$(BIN)/python -m lib.book.browser
+
 # make benchmark: the speed figures, as ratios measured in one run.
-benchmark: .venv/installed
+benchmark: .venv/test.lock
 	$(BIN)/python -m pytest tests/benchmarks/*.py --benchmark-only -s -o python_functions=bench_*
+
+# make lint: looks at the style and the types of the code, and changes nothing.
+lint: .venv/lint.lock
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/oxfmt --check 'chapters/_static/*.mjs'
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+# make format: mends what of that can be mended by a program.
+format: .venv/lint.lock
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/oxfmt 'chapters/_static/*.mjs'
+
+# make lock: writes the locks in requirements/ from the lists of what is needed.
+lock: .venv/lint.lock
+	$(LOCK) requirements.txt -o requirements/book.lock
+	for list in cluster test lint; do \
+		$(LOCK) requirements/$$list.txt -c requirements/book.lock -o requirements/$$list.lock || exit 1; \
+	done
 
 # make clean: removes what was built (not .venv).
 clean:

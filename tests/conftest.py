@@ -1,4 +1,10 @@
-"""The built book, served and seen in a browser: what the tests of its pages share."""
+"""The built book, served and seen in a browser, for the tests that ask for it; and which they are.
+
+What only they need (Sphinx, Beautiful Soup, playwright) is imported where it is used: a test of one
+file of the library starts in a second.
+"""
+
+from __future__ import annotations
 
 import functools
 import http.server
@@ -8,38 +14,77 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from bs4 import BeautifulSoup
 
-from lib.book.browser import chromium, works
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
+MARKERS = {
+    "browser": "looks at pages in Chromium",
+    "book": "reads the built book",
+    "slow": "one of SLOW in tests/conftest.py",
+}
+SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
+    "test_gradient",
+    "test_normalization",
+    "test_reproduce",
+    "test_a_damaged_book_does_not_build",
+    "test_a_lone_notebook_runs_as_in_colab",
+    "test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data",
+    "test_any_rnn_is_simulated",
+    "test_both_paths_give_one_training_run",
+    "test_both_readers_and_pytorchs_encoder_agree",
+    "test_counting_needs_the_decoder_encoder_residual",
+    "test_every_string_to_length_12_is_decided_rightly_in_rationals",
+    "test_every_string_to_length_12_is_decided_rightly_with_proof",
+    "test_first_is_learned_at_its_own_length_and_log_n_carries_it_further",
+    "test_random_machines_step_by_step",
+    "test_the_command_names_what_is_wrong_with_a_folder",
+    "test_the_folder_reaches_the_experiment",
+    "test_wider_networks_learn_more_often",
+    "test_without_layer_norm_it_learns_to_count_and_softmax_does_not",
+}
 
-specification = importlib.util.spec_from_file_location(
-    "book_extension", ROOT / "chapters" / "_ext" / "book.py"
-)
-extension = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(extension)
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}; left out by `make quick`")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Marks a test by the fixtures that it asks for, itself or through others, and by SLOW."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    if "browser" in fixtures:
+        item.add_marker("browser")
+    if "html" in fixtures:
+        item.add_marker("book")
+    if SLOW & {item.path.stem, getattr(item, "originalname", None)}:
+        item.add_marker("slow")
+
+
+def fingerprint() -> str:
+    """What a book built from these sources would bear."""
+    path = ROOT / "chapters" / "_ext" / "book.py"
+    specification = importlib.util.spec_from_file_location("book_extension", path)
+    extension = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(extension)
+    return extension.fingerprint()
 
 
 def build(source: Path) -> subprocess.CompletedProcess:
     """The strict build of the README, of the tree at `source`."""
     for leftover in ("html", ".doctrees"):
         shutil.rmtree(source / "_build" / leftover, ignore_errors=True)
-    command = [
-        Path(sys.executable).parent / "jupyter-book",
-        "build",
-        ".",
-        "-W",
-        "-n",
-        "--keep-going",
-        "--all",
-    ]
+    jupyter_book = Path(sys.executable).parent / "jupyter-book"
     return subprocess.run(
-        command,
+        [jupyter_book, "build", ".", "-W", "-n", "--keep-going", "--all"],
         cwd=source,
         capture_output=True,
         text=True,
@@ -49,43 +94,50 @@ def build(source: Path) -> subprocess.CompletedProcess:
 
 @pytest.fixture(scope="session")
 def html() -> Path:
-    """The built book; one that `make book` left is taken if it was made from exactly these sources."""
+    """The built book: what `make book` left, if made from exactly these sources; else made anew."""
     mark = HTML / "fingerprint.txt"
-    if not mark.exists() or mark.read_text().strip() != extension.fingerprint():
+    if not mark.exists() or mark.read_text().strip() != fingerprint():
         done = build(ROOT)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return HTML
 
 
 @pytest.fixture(scope="session")
-def pages(html) -> dict[str, BeautifulSoup]:
+def pages(html: Path) -> dict[str, BeautifulSoup]:
+    """The chapters' pages by their paths, parsed."""
+    from bs4 import BeautifulSoup
+
     return {
-        str(path.relative_to(html)): BeautifulSoup(path.read_text(), "html.parser")
-        for path in html.glob("chapters/*.html")
+        f"chapters/{page.name}": BeautifulSoup(page.read_text(), "html.parser")
+        for page in html.glob("chapters/*.html")
     }
 
 
+class UnderAPath(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder under /book, as a project's Pages do, and says nothing."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def translate_path(self, path: str) -> str:
+        return super().translate_path(path.removeprefix("/book"))
+
+
 @pytest.fixture(scope="session")
-def served(html):
-    """The address of a local server that serves the book under a sub-path, as a project's Pages do."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-        def translate_path(self, path):
-            return super().translate_path(path.removeprefix("/book"))
-
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=html)
-    )
+def served(html: Path) -> Iterator[str]:
+    """The address of a local server of the book."""
+    handler = functools.partial(UnderAPath, directory=html)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/book/"
     server.shutdown()
 
 
 @pytest.fixture(scope="session")
-def browser():
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    from lib.book.browser import chromium, works
+
     if not works() and not os.environ.get("CI"):
         pytest.skip("no Chromium: `make browser` installs one")
     with chromium() as found:

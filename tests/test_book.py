@@ -1,15 +1,18 @@
-"""The built book: strict build, no other host asked, figures with alt text, and pages that fit a
-narrow screen.
-"""
+"""The built book: a strict build, no other host asked, alt text, pages that fit a narrow screen."""
+
+from __future__ import annotations
 
 import re
 import shutil
 import struct
+from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from tests.conftest import ROOT, build
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
 
 
 def test_every_page_of_the_contents_is_built(pages):
@@ -60,32 +63,29 @@ def test_each_chapter_can_be_opened_in_colab(pages):
             assert link.endswith(f"/blob/main/{page.removesuffix('.html')}.ipynb")
 
 
+def watched(context: BrowserContext) -> tuple[Page, list[str], list[str]]:
+    """A new page, the addresses that it asks for and what it complains of, as it goes on."""
+    page, asked, complaints = context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
+    page.on(
+        "response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None
+    )
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    return page, asked, complaints
+
+
 @pytest.mark.parametrize("width, scheme", [(1400, "light"), (390, "dark")])
 def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     for name in pages:
-        page, asked, complaints = context.new_page(), [], []
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
-        page.on(
-            "response",
-            lambda response: (
-                complaints.append(f"{response.status}: {response.url}")
-                if response.status >= 400
-                else None
-            ),
-        )
-        page.on(
-            "console",
-            lambda message: complaints.append(message.text) if message.type == "error" else None,
-        )
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page, asked, complaints = watched(context)
         page.goto(served + name, wait_until="networkidle")
         assert [url for url in asked if not url.startswith((served, "data:"))] == []
         assert complaints == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, (
-            f"{name} overflows at {width} px"
-        )
+        overflow = page.evaluate("document.documentElement.scrollWidth") - width
+        assert overflow <= 0, f"{name} is {overflow} px too wide"
         if page.query_selector("article .math"):
             page.wait_for_selector("mjx-container", state="attached")
             assert page.query_selector("mjx-merror") is None
@@ -97,7 +97,8 @@ def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, wi
 def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     page.goto(served + "chapters/03_layer_norm.html", wait_until="networkidle")
-    curves = "number => document.querySelectorAll('.js-plotly-plot')[number].data.map(trace => trace.y[2])"
+    charts = "document.querySelectorAll('.js-plotly-plot')"
+    curves = f"number => {charts}[number].data.map(trace => trace.y[2])"
     for number in (0, 1):
         chart = page.locator(".js-plotly-plot").nth(number)
         before = page.evaluate(curves, number)
@@ -114,7 +115,9 @@ def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_pass_axe(served, browser, pages, scheme):
-    """Contrast, landmarks, names and labels, as axe-core judges them by the WCAG 2 rules A and AA."""
+    """Contrast, landmarks, names, labels: as axe-core judges them by the WCAG 2 rules A and AA."""
+    from axe_playwright_python.sync_playwright import Axe
+
     context, found = (
         browser.new_context(viewport={"width": 1200, "height": 900}, color_scheme=scheme),
         {},
@@ -175,9 +178,7 @@ def test_the_scorecard_filters_by_paper_and_verdict(served, browser):
     assert 0 < page.locator(".scorecard tbody:visible").count() < everything
     page.get_by_label("Verdict").select_option("differs")
     lines = page.locator(".scorecard tr[data-verdict]:visible")
-    assert lines.count() > 0 and {line.get_attribute("data-verdict") for line in lines.all()} == {
-        "differs"
-    }
+    assert {line.get_attribute("data-verdict") for line in lines.all()} == {"differs"}
     assert f"{lines.count()} lines" in page.locator(".scorecard output").inner_text()
     page.close()
 
@@ -186,13 +187,23 @@ def test_a_page_prints_without_its_frame_and_nothing_cut(served, browser):
     page = browser.new_page(viewport={"width": 800, "height": 1100})
     page.goto(f"{served}chapters/02_transformer_parity_first.html", wait_until="networkidle")
     page.emulate_media(media="print")
-    assert (
-        page.locator(".bd-sidebar-primary").is_hidden() and page.locator("h1:visible").count() == 1
-    )
+    assert page.locator(".bd-sidebar-primary").is_hidden()
+    assert page.locator("h1:visible").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 800
     page.close()
 
 
+PARTS = [
+    "_config.yml",
+    "requirements.txt",
+    "lib",
+    "chapters/_ext",
+    "chapters/_static",
+    "chapters/results",
+    "chapters/references.bib",
+    "chapters/errata.ipynb",
+    "chapters/bibliography.md",
+]
 BROKEN = {
     "a failing cell": ("chapters/errata.ipynb", "errata()", "1 / 0", "ZeroDivisionError"),
     "a link that leads nowhere": (
@@ -213,26 +224,14 @@ BROKEN = {
 @pytest.mark.parametrize("damage", BROKEN)
 def test_a_damaged_book_does_not_build(damage, tmp_path):
     """A small book of this book's own parts builds; with the damage it does not."""
-    for part in (
-        "_config.yml",
-        "lib",
-        "chapters/_ext",
-        "chapters/_static",
-        "chapters/results",
-        "chapters/references.bib",
-        "chapters/errata.ipynb",
-        "chapters/bibliography.md",
-    ):
+    for part in PARTS:
         (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tmp_path / part)
-    shutil.copy(ROOT / "requirements.txt", tmp_path)
     (tmp_path / "_toc.yml").write_text(
         "format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n"
     )
-    for record in (tmp_path / "chapters/results/claims").glob(
-        "*.json"
-    ):  # their cells stand in pages left out here
-        record.unlink()
+    for record in (tmp_path / "chapters/results/claims").glob("*.json"):
+        record.unlink()  # its cells stand in a page left out here
     path, old, new, complaint = BROKEN[damage]
     text = (tmp_path / path).read_text()
     if damage == "a failing cell":

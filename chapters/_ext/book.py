@@ -1,4 +1,6 @@
-"""The book's Sphinx extension: pages that ask no other host for anything, and a cache that notices changes of `lib`."""
+"""The book's Sphinx extension: pages that ask no other host for anything, and a cache that notices
+changes of `lib`.
+"""
 
 from __future__ import annotations
 
@@ -17,34 +19,54 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from lib.book.playground import playground  # noqa: E402
+
 CARD = "card.png"
-SUMMARY = "Four papers on what small transformers can and cannot compute, built, run, broken and held against what they say."
-MATHJAX, MATHJAX_PARTS = "tex-chtml.js", ("output/chtml/fonts/woff-v2", "input/tex/extensions")      # of 24 MB, what a page may ask for
+SUMMARY = (
+    "Four papers on what small transformers can and cannot compute, "
+    "built, run, broken and held against what they say."
+)
+MATHJAX = "tex-chtml.js"  # it and these, of 24 MB, are what a page may ask for
+MATHJAX_PARTS = ("output/chtml/fonts/woff-v2", "input/tex/extensions")
 
 
 def digest(*patterns: str) -> str:
     """A hash of the names and contents of the repository's files that match the glob patterns."""
     found = hashlib.sha256()
     files = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
-    for path in sorted(path for path in files if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)):
+    for path in sorted(
+        path
+        for path in files
+        if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+    ):
         found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
 
 
 def fingerprint() -> str:
-    """What a built book is made from, as a hash: tests rebuild a book whose fingerprint is another."""
-    return digest("_config.yml", "_toc.yml", "requirements.txt", "chapters/*.*", "chapters/results/**/*.json",
-                  "chapters/_static/*", "chapters/_ext/*.py", "lib/**/*.py")
+    """What a built book is made from, as a hash: a book of another fingerprint is built anew."""
+    return digest(
+        "_config.yml",
+        "_toc.yml",
+        "requirements.txt",
+        "requirements/book.lock",
+        "chapters/*.*",
+        "chapters/results/**/*.json",
+        "chapters/_static/*",
+        "chapters/_ext/*.py",
+        "lib/**/*.py",
+    )
 
 
 def key_the_cache(app: Sphinx, config: Config) -> None:
-    """Executed notebooks are kept for as long as neither `lib`, a stored result nor a requirement changes."""
-    key = digest("lib/**/*.py", "chapters/results/**/*.json", "requirements.txt")
+    """Executed notebooks stay while neither `lib`, a stored result nor a requirement changes."""
+    key = digest(
+        "lib/**/*.py", "chapters/results/**/*.json", "requirements.txt", "requirements/book.lock"
+    )
     cache = ROOT / "_build" / f".jupyter_cache-{key}"
     for other in set(cache.parent.glob(".jupyter_cache-*")) - {cache}:
         shutil.rmtree(other, ignore_errors=True)
     config.nb_execution_cache_path = str(cache)
-    app.fingerprint = fingerprint()                        # of what is read now, not of what stands there at the end
+    app.fingerprint = fingerprint()  # of what is read now, not of what stands there at the end
 
 
 def copy_assets(app: Sphinx, error: Exception | None) -> None:
@@ -56,28 +78,49 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     for part in MATHJAX_PARTS:
         shutil.copytree(source / part, target / part, dirs_exist_ok=True)
     shutil.copy(source / MATHJAX, target / MATHJAX)
-    shutil.copy(Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js", Path(app.outdir) / "_static")
-    (Path(app.outdir) / "_static" / "playground.json").write_text(json.dumps(playground(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    shutil.copy(
+        Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js",
+        Path(app.outdir) / "_static",
+    )
+    (Path(app.outdir) / "_static" / "playground.json").write_text(
+        json.dumps(playground(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
+    )
     draw_card(Path(app.outdir) / "_static" / CARD)
-    if not app._warncount:                                # a strict build that fails ends here too, and is no book
+    if not app._warncount:  # a strict build that fails ends here too, and is no book
         (Path(app.outdir) / "fingerprint.txt").write_text(app.fingerprint + "\n")
 
 
-def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
-    """Leaves out the scripts of in-page kernels, which the book does not use: they name another host, twice."""
+def drop_thebe(
+    app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
+) -> None:
+    """Leaves out the scripts of in-page kernels: they are not used, and name another host."""
     for kind in ("script_files", "css_files"):
-        context[kind] = [file for file in context.get(kind, ())
-                         if "thebe" not in f"{file.filename} {file.attributes.get('body', '')}".lower()]
+        context[kind] = [
+            file
+            for file in context.get(kind, ())
+            if "thebe" not in f"{file.filename} {file.attributes.get('body', '')}".lower()
+        ]
 
 
-def open_to_keyboards(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
-    """Code and tables that scroll can be reached by keyboard; entries of the bibliography have the role that their list asks for."""
-    body = context.get("body", "").replace("<pre>", '<pre tabindex="0">').replace('role="doc-biblioentry"', 'role="listitem"')
-    context["body"] = body.replace('<div class="pst-scrollable-table-container">', '<div class="pst-scrollable-table-container" tabindex="0">')
+def open_to_keyboards(
+    app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
+) -> None:
+    """Code and tables that scroll can be reached by keyboard; entries of the bibliography have the
+    role that their list asks for.
+    """
+    body = (
+        context.get("body", "")
+        .replace("<pre>", '<pre tabindex="0">')
+        .replace('role="doc-biblioentry"', 'role="listitem"')
+    )
+    context["body"] = body.replace(
+        '<div class="pst-scrollable-table-container">',
+        '<div class="pst-scrollable-table-container" tabindex="0">',
+    )
 
 
 def draw_card(target: Path) -> None:
-    """The picture that a link to the book unfolds into: its title over the hat that marks position k."""
+    """The picture that a link to the book unfolds into: its title over the hat at position k."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 6.3), dpi=100, facecolor="#12303f")
@@ -85,19 +128,38 @@ def draw_card(target: Path) -> None:
     axes.plot([0, 4, 5, 6, 10], [0, 0, 1, 0, 0], color="#56B4E9", linewidth=6)
     axes.plot(range(11), [0] * 5 + [1] + [0] * 5, "o", color="#E69F00", markersize=14)
     axes.axis("off")
-    figure.text(0.06, 0.72, "Self-Attention, Exactly", color="white", fontsize=52, fontweight="bold")
-    figure.text(0.06, 0.58, "An executable book on what transformers can and cannot compute", color="#d0dde4", fontsize=24)
+    figure.text(
+        0.06, 0.72, "Self-Attention, Exactly", color="white", fontsize=52, fontweight="bold"
+    )
+    figure.text(
+        0.06,
+        0.58,
+        "An executable book on what transformers can and cannot compute",
+        color="#d0dde4",
+        fontsize=24,
+    )
     figure.savefig(target)
 
 
 def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
     """What other sites show of a page that is linked to."""
     address = app.config.html_baseurl.rstrip("/")
-    shown = {"title": context.get("title", app.config.html_title), "type": "article", "site_name": app.config.html_title,
-             "description": SUMMARY, "url": f"{address}/{pagename}.html", "image": f"{address}/_static/{CARD}"}
+    shown = {
+        "title": context.get("title", app.config.html_title),
+        "type": "article",
+        "site_name": app.config.html_title,
+        "description": SUMMARY,
+        "url": f"{address}/{pagename}.html",
+        "image": f"{address}/_static/{CARD}",
+    }
     tags = [f'<meta property="og:{name}" content="{escape(text)}">' for name, text in shown.items()]
-    context["metatags"] = context.get("metatags", "") + "\n".join([f'<meta name="description" content="{escape(SUMMARY)}">',
-                                                                   '<meta name="twitter:card" content="summary_large_image">', *tags])
+    context["metatags"] = context.get("metatags", "") + "\n".join(
+        [
+            f'<meta name="description" content="{escape(SUMMARY)}">',
+            '<meta name="twitter:card" content="summary_large_image">',
+            *tags,
+        ]
+    )
 
 
 def setup(app: Sphinx) -> dict:

@@ -1,7 +1,8 @@
-"""Makes every chapters/NAME.ipynb from its source chapters/NAME.py: `python chapters/_ext/pair.py [--check]`.
+"""Makes every chapters/NAME.ipynb from chapters/NAME.py: `python chapters/_ext/pair.py [--check]`.
 
-A notebook is a pure function of its source and of the repository's address in `_config.yml`: no outputs, cell ids from
-the cells' contents, and one setup cell in front, the same for all, by which a lone notebook (in Colab, say) finds `lib`.
+A notebook is a pure function of its source and of the repository's address in `_config.yml`: no
+outputs, cell ids from the cells' contents, and one setup cell in front, the same for all, by which
+a lone notebook (in Colab, say) finds `lib`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import yaml
 
 CHAPTERS = Path(__file__).resolve().parents[1]
 
-SETUP = '''\
+SETUP = """\
 # Setup: finds the book's library, and installs what is missing where this notebook runs alone, as in Colab.
 import os, subprocess, sys
 from importlib.util import find_spec
@@ -33,18 +34,27 @@ if not Path("../lib/__init__.py").exists():
     wanted = [pin for module, name in missing.items() if not find_spec(module) for pin in pins if pin.startswith(name + "==")]
     if wanted:
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *wanted], check=True)
-sys.path.insert(0, str(Path("..").resolve()))'''
+sys.path.insert(0, str(Path("..").resolve()))"""  # noqa: E501
 
 
 def notebook(source: Path) -> str:
     """The text of the notebook that belongs to a chapter's source."""
     made = jupytext.read(source, fmt="py:percent")
-    made.metadata = nbformat.from_dict({"kernelspec": made.metadata["kernelspec"], "language_info": {"name": "python"}})
+    made.metadata = nbformat.from_dict(
+        {"kernelspec": made.metadata["kernelspec"], "language_info": {"name": "python"}}
+    )
     address = yaml.safe_load((CHAPTERS.parent / "_config.yml").read_text())["repository"]["url"]
-    made.cells.insert(0, nbformat.v4.new_code_cell(SETUP.format(address=address), metadata={"tags": ["remove-cell"]}))
+    made.cells.insert(
+        0,
+        nbformat.v4.new_code_cell(
+            SETUP.format(address=address), metadata={"tags": ["remove-cell"]}
+        ),
+    )
     for number, cell in enumerate(made.cells):
         before = sum(earlier.source == cell.source for earlier in made.cells[:number])
-        cell.id = hashlib.sha256(f"{cell.cell_type} {before} {cell.source}".encode()).hexdigest()[:8]
+        cell.id = hashlib.sha256(f"{cell.cell_type} {before} {cell.source}".encode()).hexdigest()[
+            :8
+        ]
     made.nbformat, made.nbformat_minor = 4, 5
     return nbformat.writes(made) + "\n"
 
@@ -54,16 +64,21 @@ def sources() -> list[Path]:
 
 
 def main(check: bool) -> None:
-    """Writes the notebooks; with `check`, changes nothing and exits with an error where one is not what its source makes."""
+    """Writes the notebooks; with `check`, changes nothing and exits with an error where one is not
+    what its source makes.
+    """
     strays = set(CHAPTERS.glob("*.ipynb")) - {source.with_suffix(".ipynb") for source in sources()}
     if strays:
-        sys.exit(f"no source makes {', '.join(sorted(path.name for path in strays))}: delete it, or write its source")
+        names = ", ".join(sorted(path.name for path in strays))
+        sys.exit(f"no source makes {names}: delete it, or write its source")
     for source in sources():
         target, text = source.with_suffix(".ipynb"), notebook(source)
         if target.exists() and target.read_text(encoding="utf-8") == text:
             continue
         if check:
-            sys.exit(f"chapters/{target.name} is not what {source.name} makes: run `make notebooks`")
+            sys.exit(
+                f"chapters/{target.name} is not what {source.name} makes: run `make notebooks`"
+            )
         target.write_text(text, encoding="utf-8")
         print(f"wrote chapters/{target.name}")
 

@@ -3,7 +3,8 @@
 const every = "all";
 
 function select(name, options, change) {
-  const label = document.createElement("label"), made = document.createElement("select");
+  const label = document.createElement("label");
+  const made = document.createElement("select");
   label.append(`${name} `, made);
   for (const [value, text] of [[every, every], ...options]) made.add(new Option(text, value));
   made.addEventListener("change", change);
@@ -12,10 +13,19 @@ function select(name, options, change) {
 
 for (const root of document.querySelectorAll(".scorecard")) {
   const shown = document.createElement("output");
-  const [paperLabel, paper] = select("Paper", root.dataset.papers.split("|").map(entry => entry.split("=")), filter);
-  const [verdictLabel, verdict] = select("Verdict", root.dataset.verdicts.split("|").map(name => [name, name]), filter);
+  const [paperLabel, paper] = select(
+    "Paper",
+    root.dataset.papers.split("|").map(entry => entry.split("=")),
+    filter,
+  );
+  const [verdictLabel, verdict] = select(
+    "Verdict",
+    root.dataset.verdicts.split("|").map(name => [name, name]),
+    filter,
+  );
   function filter() {
-    let groups = 0, lines = 0;
+    let groups = 0;
+    let lines = 0;
     for (const group of root.querySelectorAll("tbody")) {
       let some = 0;
       for (const line of group.querySelectorAll("tr[data-verdict]")) {
@@ -23,7 +33,10 @@ for (const root of document.querySelectorAll(".scorecard")) {
         some += !line.hidden;
       }
       group.hidden = some === 0 || (paper.value !== every && group.dataset.paper !== paper.value);
-      if (!group.hidden) { groups += 1; lines += some; }
+      if (!group.hidden) {
+        groups += 1;
+        lines += some;
+      }
     }
     shown.textContent = `${groups} rows, ${lines} lines`;
   }

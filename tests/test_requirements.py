@@ -1,0 +1,47 @@
+"""The lists of what is needed and their locks: each pin in its lock, hashed, and no two differ."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+LISTS = {
+    "book": ROOT / "requirements.txt",
+    **{path.stem: path for path in (ROOT / "requirements").glob("*.txt")},
+}
+
+
+def pins(path: Path) -> set[str]:
+    """The NAME==VERSION that a list asks for or a lock holds, names in lower case."""
+    return set(re.findall(r"^[a-z0-9._-]+==[^\s;]+", path.read_text().lower(), flags=re.M))
+
+
+def lock(name: str) -> Path:
+    return ROOT / "requirements" / f"{name}.lock"
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_lock_holds_its_list_and_every_package_has_a_hash(name):
+    asked = {pin for pin in pins(LISTS[name]) if not pin.startswith("torch==")}
+    assert asked and asked <= pins(lock(name)), "run `make lock`"
+    packages = re.split(r"^(?=[a-z])", lock(name).read_text(), flags=re.M)[1:]
+    assert len(packages) >= len(asked)
+    assert all("--hash=sha256:" in package for package in packages)
+
+
+def test_torch_is_pinned_and_in_no_lock():
+    assert len([pin for pin in pins(LISTS["book"]) if pin.startswith("torch==")]) == 1
+    for name in LISTS:
+        assert not re.search(r"^(torch|triton|nvidia-\S+)==", lock(name).read_text(), flags=re.M)
+
+
+@pytest.mark.parametrize("name", sorted(LISTS.keys() - {"book"}))
+def test_locks_that_share_a_package_share_its_version(name):
+    book = {pin.split("==")[0] for pin in pins(lock("book"))}
+    shared = {pin for pin in pins(lock(name)) if pin.split("==")[0] in book}
+    assert shared <= pins(lock("book"))
+
+
+def test_no_lock_names_an_index():
+    assert not any("://" in lock(name).read_text() for name in LISTS)

@@ -1,0 +1,45 @@
+"""What `make quick` leaves out: tests that ask for a browser or the built book, and slow ones."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.conftest import MARKERS, SLOW, pytest_itemcollected
+
+
+def marks(fixtures: list[str], file: str = "test_space", name: str = "test_one") -> list[str]:
+    """The marks that a test of these fixtures, file and name is given."""
+    given = []
+    pytest_itemcollected(
+        SimpleNamespace(
+            fixturenames=fixtures,
+            path=Path(f"{file}.py"),
+            originalname=name,
+            add_marker=given.append,
+        )
+    )
+    return given
+
+
+@pytest.mark.parametrize(
+    "fixtures, expected",
+    [
+        (["tmp_path"], []),
+        (["html"], ["book"]),
+        (["pages", "html"], ["book"]),
+        (["served", "html", "browser"], ["browser", "book"]),
+        (["modules", "browser"], ["browser"]),
+    ],
+)
+def test_marks_follow_from_fixtures(fixtures, expected):
+    assert marks(fixtures) == expected
+    assert set(expected) <= set(MARKERS)
+
+
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_what_is_called_slow_is_a_file_or_a_test_that_there_is(name):
+    assert marks([], file=name) == marks([], name=name) == ["slow"]
+    files = list(Path(__file__).parent.rglob("test_*.py"))
+    defined = any(f"def {name}(" in file.read_text() for file in files)
+    assert defined or name in {file.stem for file in files}
