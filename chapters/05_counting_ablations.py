@@ -36,10 +36,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from lib.counting import layer as counting
 from lib.counting.runs import SIZES, free_answers, identity_losses, outcomes
-from lib.counting.layer import (FACTORS, PUBLISHED, Ablation, Counters, count_batches,
-                          drawn_for_tests, fit, right, score)
+from lib.counting.ablations import FACTORS, PUBLISHED, Ablation
+from lib.counting.layer import Counters, algorithm_1
+from lib.counting.scores import accuracies, drawn_for_tests, right
+from lib.counting.train import count_batches, fit, identity_batches
 from lib.book.figures import REFERENCE, use_style
 from lib.counting.grids import arc_task, by_cell, by_colour, checked, colour_counts, copied, random_grids
 from lib.book.claims import Claims
@@ -86,7 +87,7 @@ There is no residual connection, no bias and no normalization: that is No-LayerN
 # %%
 eye = torch.eye(10, dtype=torch.float64)
 W = dict.fromkeys("KVOF", eye) | {"Q": sqrt(10) * eye * (torch.arange(10) > 0)}
-assert all(torch.equal(counting.algorithm_1().parameters()[name][0], W[name]) for name in W)
+assert all(torch.equal(algorithm_1().parameters()[name][0], W[name]) for name in W)
 
 
 # %%
@@ -170,7 +171,7 @@ with torch.no_grad():
     one, other = deep(once.x[0])[0], deep(four.x[0])[0]
 difference = (one[cell_of] - other).abs().max().item()
 print(f"outputs of size {one.abs().max():.1f} differ by {difference:.0e}")
-counted = counting.algorithm_1()(four.x, four.weight)
+counted = algorithm_1()(four.x, four.weight)
 print("without softmax:", counted[0, 0].sum(-1).int().tolist()[::2][:3], "where it was 3, 3, 0")
 
 # %% [markdown]
@@ -192,7 +193,7 @@ cell-by-cell path to $10^{-12}$). Only the learning rate is ours: $10^{-2}$ fall
 for name in ("nothing", "LN after attention", "LN after feed-forward"):
     live = Counters(FACTORS[name], seeds=range(2))
     fit(live, count_batches(live), steps=2000, rate=1e-2, cosine=2000, keeps_best=False)
-    accuracy = {side: score(live, side, grids=300).cells.mean() for side in (6, 8, 10, 20)}
+    accuracy = {side: accuracies(live, side, grids=300).cells.mean() for side in (6, 8, 10, 20)}
     print(f"{name:21}", *(f"{side}x{side}: {a:6.1%}  " for side, a in accuracy.items()))
 
 # %% [markdown]
@@ -354,7 +355,7 @@ store, with the paper's 2048 units, a rate of $10^{-3}$ falling likewise, and fe
 # %%
 for name in ("No-LayerNorm-Identity", "LayerNorm-Identity"):
     made = Counters(replace(PUBLISHED[name], hidden=256), seeds=range(2))
-    fit(made, counting.identity_batches(made), 1500, 3e-3, cosine=1500, keeps_best=False)
+    fit(made, identity_batches(made), 1500, 3e-3, cosine=1500, keeps_best=False)
     live = [identity_losses(made, reach, batches=20) for reach in (0.5, 1.0)]
     published = [tables[name][f"{which}_loss"] for which in ("train", "test")]
     for label, (train, test) in (("live", live), (f"{steps[name]:,} steps", published)):
@@ -379,7 +380,7 @@ def solve(model, grid):
 
 
 # %%
-exact, learner = counting.algorithm_1(counts_black=True), kept("No-LayerNorm-Count")
+exact, learner = algorithm_1(counts_black=True), kept("No-LayerNorm-Count")
 draw = np.random.default_rng(5)
 tests = [arc_task(draw, examples=1)["test"][0] for _ in range(1000)]
 lit = [pair for pair in tests if pair["output"][0][0] > 0]     # the learner ignores black
@@ -428,7 +429,8 @@ def below(delta, eps=1e-5):
 
 
 for delta in (1e-3, 1e-5, 1e-7, 1e-9):
-    shares = [score(below(delta), side, 200, capped=False).cells[0] for side in (6, 20, 50, 100)]
+    made = below(delta)
+    shares = [accuracies(made, side, 200, capped=False).cells[0] for side in (6, 20, 50, 100)]
     print(f"delta = {delta:.0e}:", *(f"{share:6.1%}" for share in shares))
 
 # %% [markdown]
@@ -553,7 +555,7 @@ for name in NORMED:
                paper="near 0.001 / above", here=f"{fine:.2g} / {bad:.2g}",
                agrees=fine < sqrt(1e-5) and o.order > 0.9, **loaded,
                note=f"a wrong cell's is larger with probability {o.order:.2f}")
-by_hand = min(score(below(1e-9), side, 200, capped=False).grids[0] for side in (6, 20, 100))
+by_hand = min(accuracies(below(1e-9), side, 200, capped=False).grids[0] for side in (6, 20, 100))
 claims.add("O Figs. 4, 7", "SA by hand: whole grids right, 6x6 to 100x100 (%)", agrees=False,
            paper="counts do not survive", here=f"{100 * by_hand:.0f}", cell="count-hiding",
            note="they do below the square root of eps; learning stops short of it")
@@ -612,7 +614,7 @@ with torch.no_grad():
         p[name][0] = W[name]
     p["F"][0] = delta * (eye - torch.outer(eye[0], coloured)) * coloured   # e_i to e_i - e_0
     p["gamma after feed-forward"][0] = sqrt(1e-5) / delta * coloured
-assert score(model, 100, 200, capped=False).grids[0] == 1
+assert accuracies(model, 100, 200, capped=False).grids[0] == 1
 print("right at 100x100: the coordinate of black, which nobody asks for, takes up the mean")
 
 # %% [markdown]

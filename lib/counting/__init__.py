@@ -1,3 +1,3 @@
-"""Counting colours in grids: `grids` draws them, `layer` is the encoder and its ablations, `runs`
-lists what is stored.
+"""Counting colours in grids: `grids` draws them, `ablations` lists the encoders, `layer` computes
+them, `train` and `scores` train and test them, `runs` lists what is stored.
 """

@@ -27,22 +27,28 @@ def checked(grid: Sequence[Sequence[int]]) -> np.ndarray:
     """A grid as an integer array (height, width); ValueError unless it is a rectangle of colours 0
     to 9 with at least one cell.
     """
-    rows = [
-        list(row) if isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, str) else row
-        for row in grid
-    ]
-    if not rows or any(not isinstance(row, list) for row in rows):
+    rows = list(grid)
+    if not rows or not all(_is_row(row) for row in rows):
         raise ValueError(f"a grid is a list of rows of colours with at least one row, not {grid!r}")
-    if len(widths := {len(row) for row in rows}) > 1 or widths == {0}:
+    widths = {len(row) for row in rows}
+    if len(widths) > 1 or widths == {0}:
         raise ValueError(f"a grid's rows have one length, at least 1, not lengths {sorted(widths)}")
-    for colour in (colour for row in rows for colour in row):
-        if (
-            isinstance(colour, (bool, np.bool_))
-            or not isinstance(colour, (int, np.integer))
-            or not 0 <= colour < COLOURS
-        ):
-            raise ValueError(f"a colour is a whole number from 0 to {COLOURS - 1}, not {colour!r}")
+    for row in rows:
+        for colour in row:
+            if not _is_colour(colour):
+                raise ValueError(
+                    f"a colour is a whole number from 0 to {COLOURS - 1}, not {colour!r}"
+                )
     return np.array(rows, dtype=np.int64)
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, str)
+
+
+def _is_colour(value: object) -> bool:
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return is_whole and 0 <= value < COLOURS
 
 
 def colour_counts(cells: np.ndarray) -> np.ndarray:
@@ -62,9 +68,8 @@ def random_grids(
     cells = positive(side, "a side") ** 2
     coloured = draw.random((size, cells)) < DENSITY
     if capped:
-        coloured &= coloured.cumsum(-1) <= draw.integers(
-            1, LARGEST_CAP, size=(size, 1), endpoint=True
-        )
+        cap = draw.integers(1, LARGEST_CAP, size=(size, 1), endpoint=True)
+        coloured &= coloured.cumsum(-1) <= cap
     empty = np.flatnonzero(~coloured.any(-1))
     coloured[empty, draw.integers(cells, size=len(empty))] = True
     return np.where(coloured, draw.integers(1, COLOURS, size=(size, cells)), 0)
@@ -85,16 +90,16 @@ def random_counts(
     cells = np.broadcast_to(np.asarray(side) ** 2, size)
     coloured = draw.binomial(cells, DENSITY)
     if capped:
-        coloured = np.minimum(coloured, draw.integers(1, LARGEST_CAP, size=size, endpoint=True))
+        cap = draw.integers(1, LARGEST_CAP, size=size, endpoint=True)
+        coloured = np.minimum(coloured, cap)
     coloured = np.maximum(coloured, 1)
-    return np.concatenate(
-        [(cells - coloured)[..., None], draw.multinomial(coloured, [1 / 9] * 9)], axis=-1
-    )
+    black = (cells - coloured)[..., None]
+    return np.concatenate([black, draw.multinomial(coloured, [1 / 9] * 9)], axis=-1)
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Tokens and what is asked of them: float64, with a leading axis of members.
+class GridBatch:
+    """Tokens and their targets: float64, with a leading axis of members.
 
     `x` (members or 1, B or 1, T, width); `weight` (members or 1, B, T), the number of cells that a
     token stands for; `target` (members or 1, B, T, width).
@@ -104,11 +109,13 @@ class Batch:
     weight: Tensor
     target: Tensor
 
-    def to(self, device: torch.device, dtype: torch.dtype) -> Batch:
-        return Batch(*(part.to(device, dtype) for part in (self.x, self.weight, self.target)))
+    def to(self, device: torch.device, dtype: torch.dtype) -> GridBatch:
+        return GridBatch(
+            self.x.to(device, dtype), self.weight.to(device, dtype), self.target.to(device, dtype)
+        )
 
 
-def _asked(x: Tensor, counts: Tensor) -> Tensor:
+def _targets(x: Tensor, counts: Tensor) -> Tensor:
     """The target of one-hot tokens: the count of a token's colour at that colour, 0 for black
     (section III-A).
     """
@@ -117,29 +124,30 @@ def _asked(x: Tensor, counts: Tensor) -> Tensor:
     return x * counts[..., None, :]
 
 
-def by_colour(counts: np.ndarray) -> Batch:
+def by_colour(counts: np.ndarray) -> GridBatch:
     """Grids by their colour counts (members or 1, B, 10): ten weighted tokens for each, those of
     absent colours of weight 0.
     """
-    counts = torch.from_numpy(np.asarray(counts, dtype=np.float64))
+    weight = torch.from_numpy(np.asarray(counts, dtype=np.float64))
     x = torch.eye(COLOURS, dtype=torch.float64)[None, None]
-    return Batch(x, counts, _asked(x, counts))
+    return GridBatch(x, weight, _targets(x, weight))
 
 
-def by_cell(cells: np.ndarray) -> Batch:
+def by_cell(cells: np.ndarray) -> GridBatch:
     """Grids by their cells (members or 1, B, T), a token for each."""
     counts = torch.from_numpy(colour_counts(cells).astype(np.float64))
-    x = torch.eye(COLOURS, dtype=torch.float64)[torch.from_numpy(np.asarray(cells, dtype=np.int64))]
-    return Batch(x, torch.ones(cells.shape, dtype=torch.float64), _asked(x, counts))
+    colours = torch.from_numpy(np.asarray(cells, dtype=np.int64))
+    x = torch.eye(COLOURS, dtype=torch.float64)[colours]
+    weight = torch.ones(cells.shape, dtype=torch.float64)
+    return GridBatch(x, weight, _targets(x, counts))
 
 
 def copied(grid: Sequence[Sequence[int]], times: int = 2) -> np.ndarray:
     """The grid with every cell repeated `times` by `times`: its proportions stay, its counts grow
     by times^2.
     """
-    return np.kron(
-        checked(grid), np.ones((positive(times, "a number of times"),) * 2, dtype=np.int64)
-    )
+    positive(times, "a number of times")
+    return np.kron(checked(grid), np.ones((times, times), dtype=np.int64))
 
 
 def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
@@ -153,9 +161,10 @@ def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
         height, width = draw.integers(ARC_SIDES.start, ARC_SIDES.stop, size=2)
         palette = draw.permutation(COLOURS)[: draw.integers(2, COLOURS, endpoint=True)]
         grid = draw.choice(palette, size=(height, width))
-        fewer, most = np.sort(colour_counts(grid.ravel()))[-2:]
-        if most > fewer:
-            winner = int(colour_counts(grid.ravel()).argmax())
+        counts = colour_counts(grid.ravel())
+        second, most = np.sort(counts)[-2:]
+        if most > second:
+            winner = int(counts.argmax())
             return {"input": grid.tolist(), "output": np.full_like(grid, winner).tolist()}
 
 

@@ -13,28 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from lib.counting.ablations import FACTORS, PUBLISHED, Ablation
 from lib.counting.grids import by_colour
-from lib.counting.layer import (
-    FACTORS,
-    PUBLISHED,
-    Ablation,
-    Counters,
-    count_batches,
-    drawn_for_tests,
-    fit,
-    identity_batches,
-    loss,
-    right,
-    score,
-)
+from lib.counting.layer import Counters, Trace
+from lib.counting.scores import accuracies, drawn_for_tests, right
+from lib.counting.train import count_batches, fit, identity_batches, loss
 from lib.experiment import Experiment, significant
 
 ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
 SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)  # table I, and the largest grids that the text names
-FIRST_LOSSES, BLOCKS = (
-    5,
-    20,
-)  # a stored run is replayed by the first; its losses are averaged in blocks
+FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
+BLOCKS = 20  # in which its losses are averaged
 FEW_PARAMETERS = 1000  # published encoders of that size are stored whole
 
 
@@ -48,15 +37,12 @@ def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Count
         getattr(torch, configuration["dtype"]),
         device,
     )
-    batches = (
-        identity_batches(counters)
-        if counters.ablation.attention == "none"
-        else count_batches(counters)
-    )
+    is_identity = counters.ablation.attention == "none"
+    batches = identity_batches(counters) if is_identity else count_batches(counters)
     cosine = configuration["steps"] if configuration["schedule"] == "cosine" else None
-    return counters, fit(
-        counters, batches, steps, configuration["rate"], cosine, keeps_best=cosine is None
-    ).double().cpu().numpy()
+    rate = configuration["rate"]
+    losses = fit(counters, batches, steps, rate, cosine, keeps_best=cosine is None)
+    return counters, losses.double().cpu().numpy()
 
 
 @torch.no_grad()
@@ -65,21 +51,16 @@ def identity_losses(counters: Counters, reach: float, batches: int = 50) -> np.n
     (members,).
     """
     source = identity_batches(counters, reach, stream=3)
-    return (
-        torch.stack([loss(counters, next(source)) for _ in range(batches)])
-        .mean(0)
-        .double()
-        .cpu()
-        .numpy()
-    )
+    losses = torch.stack([loss(counters, next(source)) for _ in range(batches)])
+    return losses.mean(0).double().cpu().numpy()
 
 
-def _accuracies(counters: Counters, sizes: tuple[int, ...] = SIZES) -> dict:
+def _table(counters: Counters, sizes: tuple[int, ...] = SIZES) -> dict:
     """Accuracy per cell and per grid, each (sizes, members)."""
-    scores = [score(counters, side) for side in sizes]
+    tested = [accuracies(counters, side) for side in sizes]
     return {
-        "cells": significant(np.stack([s.cells for s in scores])),
-        "grids": significant(np.stack([s.grids for s in scores])),
+        "cells": significant(np.stack([at_size.cells for at_size in tested])),
+        "grids": significant(np.stack([at_size.grids for at_size in tested])),
     }
 
 
@@ -88,49 +69,48 @@ def measure(device: str, **configuration) -> dict:
     that a chapter can look into them.
     """
     counters, losses = _fitted(configuration, configuration["steps"], device)
-    found = {
+    blocks = [part.mean(0) for part in np.array_split(losses, BLOCKS)]
+    result = {
         "first_losses": losses[:FIRST_LOSSES].tolist(),
-        "losses": significant(np.stack([part.mean(0) for part in np.array_split(losses, BLOCKS)])),
+        "losses": significant(np.stack(blocks)),
     }
     if counters.ablation.attention == "none":
-        return found | {
-            name: significant(identity_losses(counters, reach))
-            for name, reach in (("train_loss", 0.5), ("test_loss", 1.0))
-        }
-    found |= _accuracies(counters) | {
-        "uncapped": significant(score(counters, 100, capped=False).cells)
-    }
+        result["train_loss"] = significant(identity_losses(counters, 0.5))
+        result["test_loss"] = significant(identity_losses(counters, 1.0))
+        return result
+    result |= _table(counters)
+    result["uncapped"] = significant(accuracies(counters, 100, capped=False).cells)
     if configuration["name"] in PUBLISHED and counters.flat.shape[1] <= FEW_PARAMETERS:
-        found["parameters"] = significant(counters.flat.detach().cpu().numpy(), digits=10)
-    return found
+        result["parameters"] = significant(counters.flat.detach().cpu().numpy(), digits=10)
+    return result
 
 
 def replay(configuration: dict, result: dict) -> bool:
     """Whether today's code gives the first losses that are stored, and the stored encoders the
     stored accuracies.
     """
-    stored, (_, again) = np.array(result["first_losses"]), _fitted(configuration, FIRST_LOSSES)
-    if stored.shape != again.shape or not np.allclose(
-        again, stored, rtol=1e-4 if configuration["dtype"] == "float32" else 1e-7
-    ):
+    stored = np.array(result["first_losses"])
+    _, again = _fitted(configuration, FIRST_LOSSES)
+    tolerance = 1e-4 if configuration["dtype"] == "float32" else 1e-7
+    if stored.shape != again.shape or not np.allclose(again, stored, rtol=tolerance):
         return False
     if "parameters" not in result:
         return True
-    found = _accuracies(
-        Counters.of(ABLATIONS[configuration["name"]], result["parameters"]), SIZES[:1]
-    )
-    return np.allclose(found["cells"][0], result["cells"][0], atol=1e-3)
+    counters = Counters.of(ABLATIONS[configuration["name"]], result["parameters"])
+    table = _table(counters, SIZES[:1])
+    return np.allclose(table["cells"][0], result["cells"][0], atol=1e-3)
 
 
 def free_answers(side: int) -> tuple[float, float]:
-    """Accuracy per cell, on the grids of `score`, of two answers that need no network: 0
+    """Accuracy per cell, on the grids of `accuracies`, of two answers that need no network: 0
     everywhere, and the mean count.
 
     The second answers 0 on black and else the mean, over coloured cells, of how many cells of a
     cell's colour there are.
     """
     counts = drawn_for_tests(side)
-    zeros, coloured = counts[:, 0].sum() / counts.sum(), counts[:, 1:]
+    zeros = counts[:, 0].sum() / counts.sum()
+    coloured = counts[:, 1:]
     is_mean = coloured == round((coloured**2).sum() / coloured.sum())
     return zeros, zeros + (coloured * is_mean).sum() / counts.sum()
 
@@ -156,47 +136,52 @@ class Outcomes:
         """How likely a wrong cell has a larger deviation than a right one; 1 if a threshold
         separates them.
         """
-        place = np.argsort(self.deviation)
-        rights, wrongs = ((self.cells * some)[place] for some in (self.is_right, ~self.is_right))
-        return float((np.cumsum(rights) * wrongs).sum() / (rights.sum() * wrongs.sum()))
+        by_deviation = np.argsort(self.deviation)
+        rights = (self.cells * self.is_right)[by_deviation]
+        wrongs = (self.cells * ~self.is_right)[by_deviation]
+        pairs_in_order = (np.cumsum(rights) * wrongs).sum()
+        return float(pairs_in_order / (rights.sum() * wrongs.sum()))
 
     @property
     def misplaced(self) -> float:
         """The share of cells that the distribution of predicted counts has elsewhere than that of
         true counts; 0 if they are alike.
         """
-        true, predicted = (
-            {count: self.cells[counts == count].sum() for count in np.unique(counts)}
-            for counts in (self.true, self.predicted)
-        )
-        return float(
-            sum(abs(true.get(count, 0) - predicted.get(count, 0)) for count in {*true, *predicted})
-            / self.cells.sum()
-            / 2
-        )
+        difference = 0.0
+        for count in {*self.true, *self.predicted}:
+            true = self.cells[self.true == count].sum()
+            predicted = self.cells[self.predicted == count].sum()
+            difference += abs(true - predicted)
+        return float(difference / self.cells.sum() / 2)
 
 
 @torch.no_grad()
 def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
-    """The outcomes of one member on the grids of `score`; ValueError unless it has exactly one
+    """The outcomes of one member on the grids of `accuracies`; ValueError unless it has exactly one
     layer normalization.
     """
-    if len(counters.ablation.norms) != 1:
+    norms = counters.ablation.norms
+    if len(norms) != 1:
         raise ValueError(
-            f"an encoder with one layer normalization is expected, not with {len(counters.ablation.norms)}"
+            f"an encoder with one layer normalization is expected, not with {len(norms)}"
         )
-    batch, trace = by_colour(drawn_for_tests(side)[None]), {}
+    batch = by_colour(drawn_for_tests(side)[None])
+    trace: Trace = {}
     outputs = counters(batch.x, batch.weight, trace=trace)[member]
-    before = trace[f"before LN after {counters.ablation.norms[0]}"][member]
-    parts = (
-        batch.target[0].sum(-1),
-        outputs.amax(-1).round(),
-        right(counters, batch)[member],
-        before.std(-1, correction=0),
-        batch.weight[0],
+    before = trace[f"before LN after {norms[0]}"][member]
+    is_present = batch.weight[0, :, 1:] > 0
+
+    def coloured(values: torch.Tensor) -> np.ndarray:
+        """The values (grids, 10) of the colours that a grid has, black left out."""
+        return values[:, 1:][is_present].numpy()
+
+    return Outcomes(
+        true=coloured(batch.target[0].sum(-1)),
+        predicted=coloured(outputs.amax(-1).round()),
+        is_right=coloured(right(counters, batch)[member]),
+        deviation=coloured(before.std(-1, correction=0)),
+        cells=coloured(batch.weight[0]),
     )
-    there = batch.weight[0, :, 1:] > 0
-    return Outcomes(*(part[:, 1:][there].numpy() for part in parts))
 
 
 def _published(

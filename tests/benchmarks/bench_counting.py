@@ -10,8 +10,10 @@ import pytest
 import torch
 from torch import nn
 
+from lib.counting.ablations import PUBLISHED
 from lib.counting.grids import COLOURS, DENSITY, LARGEST_CAP
-from lib.counting.layer import BATCH, PUBLISHED, SIDES, Counters, count_batches, fit
+from lib.counting.layer import Counters
+from lib.counting.train import BATCH_SIZE, SIDES, count_batches, fit
 
 SEEDS = range(20)
 NAMES = ["No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count"]
@@ -75,10 +77,10 @@ def plain_batch(draw: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
     """
     cells = int(draw.integers(SIDES.start, SIDES.stop)) ** 2
     x, target = (
-        torch.zeros(BATCH, cells, COLOURS, dtype=torch.float64),
-        torch.zeros(BATCH, cells, COLOURS, dtype=torch.float64),
+        torch.zeros(BATCH_SIZE, cells, COLOURS, dtype=torch.float64),
+        torch.zeros(BATCH_SIZE, cells, COLOURS, dtype=torch.float64),
     )
-    for b in range(BATCH):
+    for b in range(BATCH_SIZE):
         grid = plain_grid(cells, draw)
         counts = np.zeros(COLOURS)
         for colour in grid:

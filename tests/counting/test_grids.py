@@ -62,7 +62,9 @@ def test_the_cap_cuts_the_end_of_large_grids_only():
     assert (
         (colour_counts(grids)[:, 1:].sum(-1) <= 999).all() and min(last) < 200 and max(last) > 1000
     )
-    before = [(grid[: end + 1] > 0).mean() for grid, end in zip(grids, last) if end > 500]
+    before = [
+        (grid[: end + 1] > 0).mean() for grid, end in zip(grids, last, strict=True) if end > 500
+    ]
     assert abs(np.mean(before) - 0.8) < 0.01
     free = random_counts(40, 300, draw, capped=False)
     assert abs(free[:, 0].mean() / 1600 - 0.2) < 0.01 and free[:, 1:].sum(-1).max() > 1200

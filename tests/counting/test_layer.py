@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import nn
 
+from lib.counting.ablations import FACTORS, PUBLISHED, SUBLAYERS, Ablation
 from lib.counting.grids import (
     COLOURS,
     by_cell,
@@ -17,22 +18,9 @@ from lib.counting.grids import (
     random_counts,
     random_grids,
 )
-from lib.counting.layer import (
-    BATCH,
-    FACTORS,
-    PUBLISHED,
-    SPREAD,
-    SUBLAYERS,
-    Ablation,
-    Counters,
-    algorithm_1,
-    count_batches,
-    fit,
-    identity_batches,
-    loss,
-    right,
-    score,
-)
+from lib.counting.layer import SPREAD, Counters, algorithm_1
+from lib.counting.scores import accuracies, right
+from lib.counting.train import BATCH_SIZE, count_batches, fit, identity_batches, loss
 
 SMALL = {
     name: replace(ablation, hidden=min(ablation.hidden, 32))
@@ -62,7 +50,7 @@ def test_ten_weighted_colours_are_the_grid(name):
         losses = loss(counters, batch)
         losses.sum().backward()
         gradients.append((losses.detach(), counters.flat.grad))
-    for one, other in zip(*gradients):
+    for one, other in zip(*gradients, strict=True):
         assert (one - other).abs().max() <= 1e-12 * one.abs().max()
 
 
@@ -231,7 +219,7 @@ def test_algorithm_1_is_right_bit_by_bit_to_100():
         for capped in (True, False):
             batch = by_colour(random_counts(side, 20, np.random.default_rng(side), capped)[None])
             assert torch.equal(made(batch.x, batch.weight), batch.target)
-    assert score(made, 100, 50).cells == score(made, 100, 50).grids == 1
+    assert accuracies(made, 100, 50).cells == accuracies(made, 100, 50).grids == 1
 
 
 def test_batches_are_50_grids_of_one_side_from_1_to_6_and_the_members_own():
@@ -239,14 +227,17 @@ def test_batches_are_50_grids_of_one_side_from_1_to_6_and_the_members_own():
     source = count_batches(counters, block=40)
     batches = [next(source) for _ in range(300)]
     sides = [batch.weight.sum(-1).sqrt() for batch in batches]
-    assert all(len(side.unique()) == 1 and side.shape == (2, BATCH) for side in sides)
+    assert all(len(side.unique()) == 1 and side.shape == (2, BATCH_SIZE) for side in sides)
     found = torch.tensor([side[0, 0] for side in sides])
     assert found.unique().tolist() == [1, 2, 3, 4, 5, 6] and abs(found.mean() - 3.5) < 0.4
     assert not torch.equal(batches[0].weight[0], batches[0].weight[1])
     alone = count_batches(Counters(Ablation(), [4]), block=40)
     assert all(torch.equal(next(alone).weight[0], batch.weight[1]) for batch in batches)
     per_cell = next(count_batches(Counters(FACTORS["dropout"], [3, 4])))
-    assert per_cell.weight.shape == (2, BATCH, int(found[0]) ** 2) and (per_cell.weight == 1).all()
+    assert (
+        per_cell.weight.shape == (2, BATCH_SIZE, int(found[0]) ** 2)
+        and (per_cell.weight == 1).all()
+    )
 
 
 def test_what_a_member_learns_does_not_depend_on_who_else_trains():
@@ -302,7 +293,7 @@ def test_without_layer_norm_it_learns_to_count_and_softmax_does_not():
     for name in ("nothing", "softmax"):
         counters = Counters(FACTORS[name], range(2))
         fit(counters, count_batches(counters), 2500, 1e-2, cosine=2500, keeps_best=False)
-        accuracy[name] = {side: score(counters, side).cells for side in (6, 20, 100)}
+        accuracy[name] = {side: accuracies(counters, side).cells for side in (6, 20, 100)}
     assert all((accuracy["nothing"][side] == 1).all() for side in (6, 20))
     assert (accuracy["softmax"][6] < 0.5).all()
 
@@ -312,7 +303,7 @@ def test_a_score_is_the_mean_over_cells_and_over_grids():
     with torch.no_grad():
         counters.parameters()["F"][0, 3, 3] = 0  # miscounts colour 3
     counts = random_counts(4, 1000, np.random.default_rng([0, 4]))
-    found = score(counters, 4)
+    found = accuracies(counters, 4)
     assert found.cells[0] == pytest.approx(1 - counts[:, 3].sum() / counts.sum()) and found.grids[
         0
     ] == pytest.approx((counts[:, 3] == 0).mean())
@@ -346,6 +337,8 @@ def test_identity_vectors_are_uniform_and_their_own_targets():
             "feed_forward must be one of none, linear, ReLU, not 'V2'",
         ),
         (lambda: Ablation(norms=("input",)), "not after 'input'"),
+        (lambda: Ablation(norms="attention"), "norms must be a tuple of names.*, not 'attention'"),
+        (lambda: Ablation(norms=None), "norms must be a tuple of names.*, not None"),
         (lambda: Ablation(norms=SUBLAYERS, feed_forward="none"), "not after 'feed-forward'"),
         (lambda: Ablation(dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
         (lambda: Ablation(eps=-1.0), "eps must be at least 0, not -1.0"),

@@ -8,17 +8,9 @@ import numpy as np
 import pytest
 
 from lib.book.results import stored
+from lib.counting.ablations import FACTORS, PUBLISHED
 from lib.counting.grids import by_colour
-from lib.counting.layer import (
-    FACTORS,
-    PUBLISHED,
-    Counters,
-    count_batches,
-    drawn_for_tests,
-    fit,
-    right,
-    score,
-)
+from lib.counting.layer import Counters
 from lib.counting.runs import (
     ABLATIONS,
     FIRST_LOSSES,
@@ -32,6 +24,8 @@ from lib.counting.runs import (
     replay,
     significant,
 )
+from lib.counting.scores import accuracies, drawn_for_tests, right
+from lib.counting.train import count_batches, fit
 
 SHORT = [
     {**configuration, "steps": 30, "seeds": 2}
@@ -76,7 +70,7 @@ def test_stored_encoders_have_the_stored_accuracies():
                 ABLATIONS[row["configuration"]["name"]], row["result"]["parameters"]
             )
             for index, side in enumerate(SIZES[:4]):
-                found = score(counters, side)
+                found = accuracies(counters, side)
                 assert np.allclose(found.cells, row["result"]["cells"][index], atol=1e-3)
                 assert np.allclose(found.grids, row["result"]["grids"][index], atol=5e-3)
 
@@ -119,7 +113,7 @@ def test_outcomes_agree_with_scores(name):
         )
         black = right(counters, by_colour(counts[None]))[member, :, 0].numpy() * counts[:, 0]
         assert (found.cells @ found.is_right + black.sum()) / counts.sum() == pytest.approx(
-            score(counters, 5).cells[member]
+            accuracies(counters, 5).cells[member]
         )
         assert (found.predicted == found.true)[found.is_right].all() and (found.deviation > 0).all()
 

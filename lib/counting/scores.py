@@ -1,0 +1,56 @@
+"""How well encoders count: whether each output is right, and the accuracy on random grids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lib.checks import positive
+from lib.counting.grids import GridBatch, by_colour, random_counts
+from lib.counting.layer import Counters
+
+GRIDS_AT_ONCE = 100  # that are tested together
+
+
+@dataclass(frozen=True)
+class Accuracies:
+    """How members do on grids of one size: accuracy per cell, as the paper has it, and per grid;
+    each (members,).
+    """
+
+    cells: np.ndarray
+    grids: np.ndarray
+
+
+@torch.no_grad()
+def right(counters: Counters, batch: GridBatch) -> Tensor:
+    """Whether all ten outputs of a token, rounded to the nearest whole number, are its target:
+    (members, B, T).
+    """
+    batch = batch.to(counters.device, counters.dtype)
+    outputs = counters(batch.x, batch.weight)
+    return (outputs.round() == batch.target).all(-1)
+
+
+def drawn_for_tests(side: int, grids: int = 1000, capped: bool = True, seed: int = 0) -> np.ndarray:
+    """The colour counts of the grids that encoders are tested on, (grids, 10)."""
+    positive(side, "a side")
+    positive(grids, "a number of grids")
+    return random_counts(side, grids, np.random.default_rng([seed, side]), capped)
+
+
+def accuracies(
+    counters: Counters, side: int, grids: int = 1000, capped: bool = True, seed: int = 0
+) -> Accuracies:
+    """Accuracy on `grids` random grids of that side, the same for all members."""
+    counts = drawn_for_tests(side, grids, capped, seed)[None]
+    parts = np.array_split(counts, ceil(grids / GRIDS_AT_ONCE), axis=1)
+    is_right = torch.cat([right(counters, by_colour(part)) for part in parts], dim=1).cpu()
+    weight = torch.from_numpy(counts).double()
+    cells = (is_right * weight).sum((1, 2)) / weight.sum()
+    whole_grids = (is_right | (weight == 0)).all(-1).double().mean(-1)
+    return Accuracies(cells.numpy(), whole_grids.numpy())

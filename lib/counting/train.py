@@ -1,0 +1,153 @@
+"""Trains encoders to count, as Ouellette et al. do: fresh random grids at every step of Adam."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import cos, pi
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import mse_loss
+from tqdm import tqdm
+
+from lib.checks import positive
+from lib.counting.grids import GridBatch, by_cell, by_colour, random_counts, random_grids
+from lib.counting.layer import Counters
+
+SIDES = range(1, 7)  # of training grids: one side for all grids of a batch
+BATCH_SIZE = 50
+LARGEST_GRADIENT = 1.0  # a member's gradient is scaled down to this norm
+REMEMBERED = 25  # the weights kept are those with the least mean loss over so many steps
+
+
+def count_batches(
+    counters: Counters, size: int = BATCH_SIZE, block: int = 500
+) -> Iterator[GridBatch]:
+    """Training grids without end, fresh at every step: by colour where that is exact, else by cell.
+
+    Each member draws its grids from a generator of its own on the CPU; the sequence of sides is the
+    same for all.
+    """
+    side_draw = np.random.default_rng(0)
+    draws = [np.random.default_rng([seed, 1]) for seed in counters.seeds]
+    while True:
+        sides = side_draw.integers(SIDES.start, SIDES.stop, size=block)
+        if counters.ablation.has_quotient:
+            batches = _batches_by_colour(sides, size, draws)
+        else:
+            batches = _batches_by_cell(sides, size, draws)
+        for batch in batches:
+            yield batch.to(counters.device, counters.dtype)
+
+
+def _batches_by_colour(
+    sides: np.ndarray, size: int, draws: list[np.random.Generator]
+) -> Iterator[GridBatch]:
+    shape = (len(sides), size)
+    counts = [random_counts(sides[:, None], shape, draw) for draw in draws]
+    for step in np.stack(counts, axis=1):
+        yield by_colour(step)
+
+
+def _batches_by_cell(
+    sides: np.ndarray, size: int, draws: list[np.random.Generator]
+) -> Iterator[GridBatch]:
+    for side in sides:
+        yield by_cell(np.stack([random_grids(int(side), size, draw) for draw in draws]))
+
+
+def identity_batches(
+    counters: Counters, reach: float = 0.5, size: int = 200, stream: int = 2
+) -> Iterator[GridBatch]:
+    """Vectors uniform in [-reach, reach]^width, each its own target, without end (section
+    III-C).
+    """
+    draws = [np.random.default_rng([seed, stream]) for seed in counters.seeds]
+    shape = (size, 1, counters.ablation.width)
+    while True:
+        vectors = np.stack([draw.uniform(-reach, reach, shape) for draw in draws])
+        x = torch.from_numpy(vectors)
+        weight = torch.ones(x.shape[:-1], dtype=x.dtype)
+        yield GridBatch(x, weight, x).to(counters.device, counters.dtype)
+
+
+def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor:
+    """The mean squared error of each member, over cells and all outputs: (members,)."""
+    outputs = counters(batch.x, batch.weight, training)
+    squares = mse_loss(outputs, batch.target, reduction="none").sum(-1)
+    numbers = batch.weight.sum((1, 2)) * counters.ablation.width
+    return (squares * batch.weight).sum((1, 2)) / numbers
+
+
+def fit(
+    counters: Counters,
+    batches: Iterator[GridBatch],
+    steps: int,
+    rate: float = 2e-4,
+    cosine: int | None = None,
+    keeps_best: bool = True,
+    progress: bool = False,
+) -> Tensor:
+    """Trains every member for `steps` steps of Adam; the losses before each step, (steps, members).
+
+    Each member's gradient is clipped to norm 1. `cosine` lowers the rate to 0 along half a cosine
+    of so many steps. `keeps_best` leaves each member with the weights after the step at which its
+    mean loss over 25 steps was least, as the authors' code does.
+    """
+    positive(steps, "a number of steps")
+    if not rate > 0:
+        raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
+    if cosine is not None:
+        positive(cosine, "the steps of a cosine")
+    flat = counters.flat
+    adam = torch.optim.Adam([flat], lr=rate, fused=True)
+    best = _Best(flat)
+    losses = flat.new_empty((steps, len(flat)))  # at once: small tensors would split the heap
+    for number in tqdm(range(steps), disable=not progress, unit="step"):
+        if cosine is not None:
+            adam.param_groups[0]["lr"] = rate * _half_cosine(number / cosine)
+        before = loss(counters, next(batches), training=True)
+        [gradient] = torch.autograd.grad(before.sum(), flat)
+        flat.grad = _clipped(gradient)
+        adam.step()
+        losses[number] = before.detach()
+        if keeps_best:
+            best.remember(flat.detach(), losses[number])
+    if keeps_best and steps >= REMEMBERED:
+        with torch.no_grad():
+            flat.copy_(best.weights)
+    return losses
+
+
+def _half_cosine(share: float) -> float:
+    """From 1 at the start to 0 at the end of a training, of which this share is done."""
+    return (1 + cos(pi * min(1.0, share))) / 2
+
+
+def _clipped(gradient: Tensor) -> Tensor:
+    """Each member's gradient, scaled down to norm 1 where it is larger, as torch's
+    `clip_grad_norm_` does.
+    """
+    norm = gradient.norm(dim=1, keepdim=True)
+    return gradient * (LARGEST_GRADIENT / (norm + 1e-6)).clamp(max=1.0)
+
+
+class _Best:
+    """The weights of each member, (members, parameters), after the step at which its mean loss over
+    `REMEMBERED` steps was least.
+    """
+
+    def __init__(self, flat: Tensor):
+        self.weights = flat.detach().clone()
+        self._least = flat.new_full((len(flat),), float("inf"))
+        self._recent = flat.new_full((REMEMBERED, len(flat)), float("inf"))
+        self._steps = 0
+
+    def remember(self, flat: Tensor, losses: Tensor) -> None:
+        """The weights after one more step, and the losses (members,) before it."""
+        self._recent[self._steps % REMEMBERED] = losses
+        self._steps += 1
+        mean = self._recent.mean(0)  # infinite until so many steps are done
+        self.weights = torch.where((mean < self._least)[:, None], flat, self.weights)
+        self._least = torch.minimum(mean, self._least)
