@@ -38,7 +38,8 @@ from lib import constructions
 from lib.learning.strings import quotient, tokens
 from lib.transformer.construction import Construction, Head, Layer
 from lib.transformer.encoder import Encoder
-from lib.learning.ensemble import Ensemble, Member, Network
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Member, Network
 from lib.transformer.exact import Exact
 from lib.book.figures import REFERENCE, spread, use_style
 from lib.learning.gradient import gradient

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
-from lib.learning.ensemble import Ensemble, Network
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Network
 from lib.transformer.positions import position
 
 FEATURES = {

@@ -47,8 +47,9 @@ def _is_row(row: object) -> bool:
 
 
 def _is_colour(value: object) -> bool:
-    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    return is_whole and 0 <= value < COLOURS
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        return False
+    return 0 <= int(value) < COLOURS
 
 
 def colour_counts(cells: np.ndarray) -> np.ndarray:

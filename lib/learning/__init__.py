@@ -1,6 +1,7 @@
 """Learners of formal languages: `feedforward` networks, and an `ensemble` of transformer encoders
 that train side by side.
 
-`strings` makes their batches, `gradient` is the backward pass, `train` the loop, and `runs` lists
-what is stored.
+`strings` makes their batches; `network` says what a learner is, `parameters` how its weights lie
+among the others', `gradient` is the backward pass, `train` the loop, and `runs` lists what is
+stored.
 """

@@ -27,10 +27,9 @@ def bits(strings: str | Sequence[str]) -> np.ndarray:
     string is a batch of one.
     """
     strings = [strings] if isinstance(strings, str) else list(strings)
-    if len({len(check_string(w, PARITY.alphabet)) for w in strings}) != 1:
-        raise ValueError(
-            f"strings of one length are expected, not {sorted({len(w) for w in strings})}"
-        )
+    lengths = {len(check_string(w, PARITY.alphabet)) for w in strings}
+    if len(lengths) != 1:
+        raise ValueError(f"strings of one length are expected, not {sorted(lengths)}")
     return np.array([[int(symbol) for symbol in w] for w in strings]).reshape(len(strings), -1)
 
 
@@ -71,7 +70,7 @@ def parity_network(n: int) -> StepNetwork:
 
 
 @dataclass(frozen=True)
-class Training:
+class ParityTraining:
     """An ensemble of trained networks of one shape, one per seed, in float64.
 
     `losses_bits` (steps, seeds) is the cross-entropy before each step, averaged over all 2^n
@@ -95,7 +94,7 @@ def train_parity(
     hidden: int | None = None,
     rate: float = 0.02,
     device: str = "cpu",
-) -> Training:
+) -> ParityTraining:
     """Trains one network per seed on all 2^n strings at once, with `hidden` units (n by default)
     and a sigmoid output.
 
@@ -105,51 +104,64 @@ def train_parity(
     """
     if activation not in ACTIVATIONS:
         raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
-    hidden = (
-        positive(n, "a length") if hidden is None else positive(hidden, "a number of hidden units")
-    )
+    if hidden is None:
+        hidden = positive(n, "a length")
+    positive(hidden, "a number of hidden units")
     positive(len(seeds), "a number of seeds")
     strings = list(PARITY.all_strings(n))
     X = torch.from_numpy(bits(strings)).double().to(device)
     y = torch.tensor([PARITY.contains(w) for w in strings], dtype=torch.float64, device=device)
-    parameters = [p.to(device).requires_grad_() for p in _initial(n, hidden, seeds)]
-    adam = torch.optim.Adam(parameters, lr=rate)
-    losses = []
+    W1, b1, W2, b2 = (p.to(device).requires_grad_() for p in _initial(n, hidden, seeds))
+    f = ACTIVATIONS[activation]
+    adam = torch.optim.Adam([W1, b1, W2, b2], lr=rate)
+    losses = [torch.zeros(0, len(seeds), dtype=torch.float64, device=device)]
     for _ in range(whole(steps, "a number of steps")):
-        logits = _logits(X, *parameters, ACTIVATIONS[activation])
-        loss = binary_cross_entropy_with_logits(logits, y.expand_as(logits), reduction="none").mean(
-            -1
-        )
+        logits = _logits(X, W1, b1, W2, b2, f)
+        nats = binary_cross_entropy_with_logits(logits, y.expand_as(logits), reduction="none")
+        loss = nats.mean(-1)
         adam.zero_grad()
         loss.sum().backward()
         adam.step()
-        losses.append(loss.detach() / np.log(2))
+        losses.append(loss.detach()[None] / np.log(2))
     with torch.no_grad():
-        wrong = (_logits(X, *parameters, ACTIVATIONS[activation]) > 0) != y.bool()
-    history = torch.stack(losses) if losses else torch.zeros(0, len(seeds), dtype=torch.float64)
-    return Training(*(t.detach().cpu().numpy() for t in (history, wrong.sum(-1), *parameters)))
+        is_wrong = (_logits(X, W1, b1, W2, b2, f) > 0) != y.bool()
+    return ParityTraining(
+        losses_bits=_array(torch.cat(losses)),
+        errors=_array(is_wrong.sum(-1)),
+        W1=_array(W1),
+        b1=_array(b1),
+        W2=_array(W2),
+        b2=_array(b2),
+    )
+
+
+def _array(x: Tensor) -> np.ndarray:
+    return x.detach().cpu().numpy()
 
 
 def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
     """Weights and biases of two torch.nn.Linear layers per seed, stacked: uniform within 1/sqrt(fan
     in).
     """
-    members = []
-    for seed in seeds:
-        generator = torch.Generator().manual_seed(whole(seed, "a seed"))
-        shapes = [((hidden, n), n), ((hidden,), n), ((hidden,), hidden), ((1,), hidden)]
-        members.append(
-            [
-                (2 * torch.rand(shape, generator=generator, dtype=torch.float64) - 1) / fan_in**0.5
-                for shape, fan_in in shapes
-            ]
+    shapes_and_fan_in = [((hidden, n), n), ((hidden,), n), ((hidden,), hidden), ((1,), hidden)]
+    generators = [torch.Generator().manual_seed(whole(seed, "a seed")) for seed in seeds]
+    initial = []
+    for shape, fan_in in shapes_and_fan_in:
+        uniform = torch.stack(
+            [torch.rand(shape, generator=g, dtype=torch.float64) for g in generators]
         )
-    return [torch.stack(tensors) for tensors in zip(*members)]
+        initial.append((2 * uniform - 1) / fan_in**0.5)
+    return initial
 
 
 def _logits(
-    X: Tensor, W1: Tensor, b1: Tensor, W2: Tensor, b2: Tensor, activation: Callable
+    X: Tensor,
+    W1: Tensor,
+    b1: Tensor,
+    W2: Tensor,
+    b2: Tensor,
+    f: Callable[[Tensor], Tensor],
 ) -> Tensor:
-    """Logits of every member on every string: (seeds, strings)."""
-    h = activation(torch.einsum("xi,rji->rxj", X, W1) + b1[:, None, :])
+    """Logits of every member on every string, (seeds, strings), with the activation f."""
+    h = f(torch.einsum("xi,rji->rxj", X, W1) + b1[:, None, :])
     return torch.einsum("rxj,rj->rx", h, W2) + b2

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from lib.experiment import Experiment, significant
-from lib.learning.ensemble import LOGIT_SCALES, Ensemble, Member, Network
+from lib.learning.ensemble import Ensemble
 from lib.learning.feedforward import train_parity
+from lib.learning.network import LOGIT_SCALES, Member, Network
 from lib.learning.train import score, train
 
-REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
+REPLAYED_STEPS = 5
+REPLAYED_SEEDS = 3
 TESTED_AT = (1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150, *range(200, 1001, 100))
-PARITY_SETTINGS = (
+PARITY_SETTINGS = (  # positions, scale, strings a step, rate
     ("PARITY", "plain", 1, 3e-4),
     ("PARITY", "plain", 8, 1e-3),
-    ("PARITY", "log n", 8, 1e-3),  # positions, scale,
+    ("PARITY", "log n", 8, 1e-3),
     ("learned", "plain", 8, 1e-3),
-)  # strings a step, rate
+)
 
 
 def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
@@ -31,9 +34,10 @@ def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: 
 
 
 def _replay_training(configuration: dict, result: dict) -> bool:
-    again = _train("cpu", **configuration | {"steps": REPLAYED_STEPS, "seeds": REPLAYED_SEEDS})
-    stored, now = np.array(result["first_bits"]), np.array(again["first_bits"])
-    return stored.shape == now.shape and np.allclose(now, stored, rtol=1e-9, atol=0)
+    first: dict[str, Any] = configuration | {"steps": REPLAYED_STEPS, "seeds": REPLAYED_SEEDS}
+    again = np.array(_train("cpu", **first)["first_bits"])
+    stored = np.array(result["first_bits"])
+    return stored.shape == again.shape and np.allclose(again, stored, rtol=1e-9, atol=0)
 
 
 def _learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
@@ -43,42 +47,34 @@ def _learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
     With `initialisations`, each of so many initial weights is trained on every seed's strings;
     without, each seed has weights of its own.
     """
-    length, scale, positions = (
-        configuration["length"],
-        configuration["scale"],
-        configuration.get("positions", "FIRST"),
-    )
-    learned = scale == "learned"
+    length = configuration["length"]
+    positions = configuration.get("positions", "FIRST")
+    learns_scale = configuration["scale"] == "learned"
     network = Network(
         positions,
         heads=configuration.get("heads", 1),
-        learns_scale=learned,
+        learns_scale=learns_scale,
         longest=length + 1 if positions == "learned" else 0,
     )
-    initial = (
+    scale = "plain" if learns_scale else configuration["scale"]
+    shortest = configuration.get("shortest")
+    initialisations = (
         range(configuration["initialisations"]) if "initialisations" in configuration else [None]
     )
-    return Ensemble(
-        network,
-        [
-            Member(
-                seed, length, "plain" if learned else scale, configuration.get("shortest"), weights
-            )
-            for weights in initial
-            for seed in range(seeds)
-        ],
-        device=device,
-    )
+    members = [
+        Member(seed, length, scale, shortest, weights)
+        for weights in initialisations
+        for seed in range(seeds)
+    ]
+    return Ensemble(network, members, device=device)
 
 
 def _learn(device: str, **configuration) -> dict:
     """Trains one configuration's seeds, tests them as they learn, and at several lengths in the
     end.
     """
-    ensemble, language = (
-        _learners(configuration, configuration["seeds"], device),
-        configuration["language"],
-    )
+    ensemble = _learners(configuration, configuration["seeds"], device)
+    language = configuration["language"]
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
     curves = train(
         ensemble,
@@ -88,27 +84,26 @@ def _learn(device: str, **configuration) -> dict:
         strings=configuration["strings"],
         rate=configuration["rate"],
     )
-    final = {n: score(ensemble, language, n) for n in configuration["final_lengths"]}
+    scales = [p for name, p in ensemble.parameters.items() if name.endswith("scale")]
     return {
         "epochs": curves.epochs,
         "bits": significant(curves.bits),
         "accuracy": significant(curves.accuracy),
         "attention": significant(curves.attention.sum(-1)),
-        "final": [
-            {
-                "length": n,
-                "bits": significant(s.bits),
-                "accuracy": significant(s.accuracy),
-                "attention": significant(s.attention.T),
-            }
-            for n, s in final.items()
-        ],
-        "scales": [
-            significant(p.cpu().numpy()[:, 0, 0])
-            for name, p in ensemble.parameters.items()
-            if name.endswith("scale")
-        ],
+        "final": [_final(ensemble, language, n) for n in configuration["final_lengths"]],
+        "scales": [significant(p.cpu().numpy()[:, 0, 0]) for p in scales],
         "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
+    }
+
+
+def _final(ensemble: Ensemble, language: str, length: int) -> dict:
+    """How an ensemble does at one length after its training."""
+    last = score(ensemble, language, length)
+    return {
+        "length": length,
+        "bits": significant(last.bits),
+        "accuracy": significant(last.accuracy),
+        "attention": significant(last.attention.T),
     }
 
 
@@ -118,20 +113,23 @@ def _replay_learning(configuration: dict, result: dict) -> bool:
 
     A whole epoch is run, because the strings of an epoch are drawn together.
     """
-    again = train(
+    curves = train(
         _learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"])),
         configuration["language"],
-        [1],
-        1,
+        tested_at=[1],
+        test_length=1,
         strings=configuration["strings"],
         rate=configuration["rate"],
-    ).losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
+    )
+    again = curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
     stored = np.array(result["first_bits"])
     return stored.shape == again.shape and np.allclose(again, stored, rtol=1e-4, atol=1e-6)
 
 
 def _first(length: int, scale: str, seeds: int, epochs: int) -> dict:
-    """Chiang & Cholak's figure 4: FIRST at one training length, one string a step, tested at 1000."""
+    """Chiang & Cholak's figure 4: FIRST at one training length, one string a step, tested at
+    1000.
+    """
     return dict(
         language="FIRST",
         length=length,
@@ -185,29 +183,33 @@ def _nowak(
     """A network as Nowak et al. train it (their sections 4.2 and B), tested at the length that it
     is trained at unless told otherwise.
     """
-    return (
-        dict(
-            language=language,
-            length=length,
-            positions=positions,
-            seeds=seeds,
-            epochs=epochs,
-            test_length=test_length or length,
-            final_lengths=final_lengths or [length],
-        )
-        | dict(scale="plain", strings=1, rate=3e-4)
-        | more
+    configuration = dict(
+        language=language,
+        length=length,
+        positions=positions,
+        seeds=seeds,
+        epochs=epochs,
+        test_length=test_length or length,
+        final_lengths=final_lengths or [length],
+        scale="plain",
+        strings=1,
+        rate=3e-4,
     )
+    return configuration | more
 
 
-LEARNABILITY = [
-    (language, n, "FIRST", 20, 1)
-    for language, n in product(("FIRST", "ONE", "PARITY"), (10, 100, 1000))
-] + [
-    (language, n, language, 5, 2) for language, n in product(("PARITY", "PALINDROME"), (10, 30))
-]  # no quotient: a step costs n^2
+LEARNABILITY = [  # language, length, positions, seeds, heads
+    *(
+        (language, n, "FIRST", 20, 1)
+        for language, n in product(("FIRST", "ONE", "PARITY"), (10, 100, 1000))
+    ),
+    *(  # no quotient: a step costs n^2
+        (language, n, language, 5, 2) for language, n in product(("PARITY", "PALINDROME"), (10, 30))
+    ),
+]
 LONGER = [5, 10, 20, 30, 50, *range(100, 1001, 100), 10**4, 10**5, 10**6]
-VARIABLE = {"fixed": {}, "variable": {"shortest": 2}}
+SHORTEST: dict[str, dict[str, Any]] = {"fixed": {}, "variable": {"shortest": 2}}
+INITIALISATIONS: list[dict[str, Any]] = [{"initialisations": 4}, {}]
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
@@ -265,8 +267,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     ),
     "one_generalisation": Experiment(
         [
-            _nowak("ONE", n, test_length=1000, final_lengths=LONGER, scale=scale, **VARIABLE[kind])
-            for n, kind, scale in product((10, 30, 100, 300), VARIABLE, ("plain", "log n"))
+            _nowak("ONE", n, test_length=1000, final_lengths=LONGER, scale=scale, **SHORTEST[kind])
+            for n, kind, scale in product((10, 30, 100, 300), SHORTEST, ("plain", "log n"))
         ]
         + [
             _nowak(
@@ -275,15 +277,15 @@ EXPERIMENTS: Mapping[str, Experiment] = {
                 "ONE",
                 seeds=5,
                 final_lengths=[5, 10, 20, 30, 50, 100, 200, 300],
-                **VARIABLE[kind],
+                **SHORTEST[kind],
             )
-            for n, kind in product((10, 30), VARIABLE)
+            for n, kind in product((10, 30), SHORTEST)
         ],
         [
             _nowak(
-                "ONE", 10, positions, seeds=2, epochs=1, final_lengths=[5, 10, 20], **VARIABLE[kind]
+                "ONE", 10, positions, seeds=2, epochs=1, final_lengths=[5, 10, 20], **SHORTEST[kind]
             )
-            for positions, kind in product(("FIRST", "ONE"), VARIABLE)
+            for positions, kind in product(("FIRST", "ONE"), SHORTEST)
         ],
         _learn,
         _replay_learning,
@@ -292,8 +294,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [
             _nowak(language, n, test_length=1000, **more, **shared)
             for (language, n, more), shared in product(
-                (("FIRST", 10, {"scale": "log n"}), ("ONE", 30, VARIABLE["variable"])),
-                ({"initialisations": 4}, {}),
+                (("FIRST", 10, {"scale": "log n"}), ("ONE", 30, SHORTEST["variable"])),
+                INITIALISATIONS,
             )
         ],
         [_nowak("FIRST", 10, seeds=2, epochs=1, test_length=1000, initialisations=2)],

@@ -55,13 +55,13 @@ class Batch:
     n: Tensor
     is_quotient: bool = False
 
-    def __getitem__(self, some: slice) -> Batch:
-        """Some of the strings of every member."""
+    def __getitem__(self, strings: slice) -> Batch:
+        """These strings of every member."""
         return Batch(
-            self.symbols[:, some],
+            self.symbols[:, strings],
             self.position,
-            self.log_count[:, some],
-            self.n[:, some],
+            self.log_count[:, strings],
+            self.n[:, strings],
             self.is_quotient,
         )
 
@@ -81,26 +81,28 @@ def tokens(strings: Sequence[str] | Sequence[Sequence[str]]) -> Batch:
     """
     if not len(strings):
         raise ValueError("at least one string is expected, not an empty batch")
-    groups = [list(strings)] if isinstance(strings[0], str) else [list(group) for group in strings]
-    if len({len(group) for group in groups}) != 1 or not groups[0]:
-        raise ValueError(
-            f"as many strings for each member are expected, not {[len(group) for group in groups]}"
-        )
+    is_shared = isinstance(strings[0], str)
+    groups: list[list] = [list(strings)] if is_shared else [list(group) for group in strings]
+    sizes = [len(group) for group in groups]
+    if len(set(sizes)) != 1 or sizes[0] == 0:
+        raise ValueError(f"as many strings for each member are expected, not {sizes}")
     longest = max(len(check_string(w, ("0", "1"))) for group in groups for w in group)
-    codes = np.array(
-        [[[CLS, *map(int, w), *[-1] * (longest - len(w))] for w in group] for group in groups]
-    )
-    return _padded(codes)
+    return _padded(np.array([[_codes(w, longest) for w in group] for group in groups]))
+
+
+def _codes(w: str, longest: int) -> list[int]:
+    """The codes of CLS and of w's symbols, and -1 for padding."""
+    return [CLS, *(int(symbol) for symbol in w), *[-1] * (longest - len(w))]
 
 
 def _padded(codes: np.ndarray) -> Batch:
     """A batch from codes (members, B, T), CLS first, -1 for padding."""
-    there = codes >= 0
+    is_token = codes >= 0
     return Batch(
-        torch.from_numpy(np.where(there, codes, 0)),
+        torch.from_numpy(np.where(is_token, codes, 0)),
         torch.arange(codes.shape[-1])[None, None],
-        torch.from_numpy(np.where(there, 0.0, -np.inf)),
-        torch.from_numpy(there.sum(-1)),
+        torch.from_numpy(np.where(is_token, 0.0, -np.inf)),
+        torch.from_numpy(is_token.sum(-1)),
     )
 
 
@@ -114,25 +116,21 @@ def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> B
     first, rest, length = np.broadcast_arrays(first, rest, length)
     wrong = (length < 1) | (rest < 0) | (rest > length - 1) | ~np.isin(first, (0, 1))
     if wrong.any():
-        seen = ", ".join(str(part[wrong][0]) for part in (first, rest, length))
+        given = ", ".join(str(part[wrong][0]) for part in (first, rest, length))
         raise ValueError(
-            f"a first symbol 0 or 1, between 0 and length - 1 later 1s and a length >= 1 are expected, not {seen}"
+            "a first symbol 0 or 1, between 0 and length - 1 later 1s and a length >= 1 are "
+            f"expected, not {given}"
         )
-    symbols = np.stack(
-        [np.full_like(first, CLS), first, np.zeros_like(first), np.ones_like(first)], axis=-1
-    )
+    zero, one = np.zeros_like(first), np.ones_like(first)
+    symbols = np.stack([np.full_like(first, CLS), first, zero, one], axis=-1)
+    once = np.ones_like(rest)
+    counts = np.stack([once, once, length - 1 - rest, rest], axis=-1, dtype=np.float64)
     with np.errstate(divide="ignore"):
-        weights = np.log(
-            np.stack(
-                [np.ones_like(rest), np.ones_like(rest), length - 1 - rest, rest],
-                axis=-1,
-                dtype=np.float64,
-            )
-        )
+        log_count = np.log(counts)
     return Batch(
         torch.from_numpy(symbols.astype(np.int64)),
         torch.tensor([[[0, 1, 2, 2]]]),
-        torch.from_numpy(weights),
+        torch.from_numpy(log_count),
         torch.from_numpy(length + 1),
         is_quotient=True,
     )
@@ -146,9 +144,9 @@ def features(encoding: str, batch: Batch, width: int) -> Tensor:
     if encoding == "sinusoidal":
         return sinusoids(i, width)
     columns = [torch.as_tensor(position(f)(i, n)).double() for f in ENCODINGS[encoding]]
-    return (
-        torch.stack(torch.broadcast_tensors(*columns), dim=-1) if columns else i[..., None][..., :0]
-    )
+    if not columns:
+        return i[..., None][..., :0]
+    return torch.stack(torch.broadcast_tensors(*columns), dim=-1)
 
 
 Counts = tuple[np.ndarray, np.ndarray]  # first symbols and numbers of later 1s
@@ -168,13 +166,16 @@ def uniform_distribution(length: int) -> Weighted:
     averaged with these weights changes slowly over a bell curve, the case in which such a sum
     converges fastest.
     """
-    m, reach = length - 1, DEVIATIONS * sqrt(length) / 2
+    m = length - 1
+    reach = DEVIATIONS * sqrt(length) / 2
     rest = np.arange(max(0, floor(m / 2 - reach)), min(m, ceil(m / 2 + reach)) + 1)
     ratios = np.log(m - rest[:-1]) - np.log(rest[1:])  # C(m, k+1) / C(m, k) = (m - k) / (k + 1)
     log_weight = np.concatenate([[0.0], np.cumsum(ratios)])
-    few = slice(None, None, max(1, len(rest) // MOST_COUNTS))
-    rest, weight = rest[few], np.exp(log_weight - log_weight.max())[few]
-    return np.repeat([0, 1], len(rest)), np.tile(rest, 2), np.tile(weight / weight.sum() / 2, 2)
+    thinned = slice(None, None, max(1, len(rest) // MOST_COUNTS))
+    rest = rest[thinned]
+    weight = np.exp(log_weight - log_weight.max())[thinned]
+    first = np.repeat([0, 1], len(rest))
+    return first, np.tile(rest, 2), np.tile(weight / weight.sum() / 2, 2)
 
 
 def poisson_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
@@ -189,14 +190,14 @@ def poisson_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
 def poisson_distribution(length: int) -> Weighted:
     """The probabilities of those counts, but for a tail of 1e-18."""
     drawn = np.arange(30)
-    probability = np.exp(
-        drawn * log(POISSON_RATE) - POISSON_RATE - np.array([lgamma(k + 1.0) for k in drawn])
-    )
-    ones = np.minimum(drawn, length)
-    first, ones, probability = np.repeat([0, 1], 30), np.tile(ones, 2), np.tile(probability, 2)
-    probability = probability * np.where(first == 1, ones, length - ones) / length
-    some = probability > 0
-    return first[some], (ones - first)[some], probability[some] / probability.sum()
+    log_factorial = np.array([lgamma(k + 1.0) for k in drawn])
+    poisson = np.exp(drawn * log(POISSON_RATE) - POISSON_RATE - log_factorial)
+    first = np.repeat([0, 1], len(drawn))
+    ones = np.tile(np.minimum(drawn, length), 2)
+    probability = np.tile(poisson, 2) * np.where(first == 1, ones, length - ones) / length
+    possible = probability > 0
+    rest = (ones - first)[possible]
+    return first[possible], rest, probability[possible] / probability.sum()
 
 
 @dataclass(frozen=True)
@@ -225,22 +226,21 @@ class OrderTask:
         """Random strings of the given lengths, as 0/1 of shape (strings, longest), -1 behind each
         one's end.
         """
+        symbols = self.language.symbols
+        if symbols is None:
+            raise ValueError(f"{self.language.name} has no way of drawing its strings")
         codes = np.full((len(length), length.max()), -1)
-        for one in np.unique(length):
-            rows = np.flatnonzero(length == one)
-            codes[rows, :one] = self.language.symbols(len(rows), one, draw)
+        for n in np.unique(length):
+            rows = np.flatnonzero(length == n)
+            codes[rows, :n] = symbols(len(rows), n, draw)
         return codes
 
     def label(self, codes: np.ndarray) -> np.ndarray:
         """Which strings (members, B, longest), -1 behind their ends, are in the language: (members,
         B).
         """
-        return np.array(
-            [
-                [self.language.contains("".join(map(str, row[row >= 0]))) for row in rows]
-                for rows in codes
-            ]
-        )
+        strings = [["".join(map(str, row[row >= 0])) for row in rows] for rows in codes]
+        return np.array([[self.language.contains(w) for w in group] for group in strings])
 
 
 TASKS: dict[str, Task | OrderTask] = {
@@ -273,7 +273,8 @@ def arranged(
     """Strings with these counts and lengths, (members, B), whose later 1s stand where the uniform
     numbers `draw(shape)` are least.
     """
-    there = np.arange(1, length.max()) < length[..., None]
-    rank = np.where(there, draw(there.shape), np.inf).argsort(axis=-1).argsort(axis=-1)
+    is_token = np.arange(1, length.max()) < length[..., None]
+    rank = np.where(is_token, draw(is_token.shape), np.inf).argsort(axis=-1).argsort(axis=-1)
     start = np.stack([np.full_like(first, CLS), first], axis=-1)
-    return _padded(np.concatenate([start, np.where(there, rank < rest[..., None], -1)], axis=-1))
+    later = np.where(is_token, rank < rest[..., None], -1)
+    return _padded(np.concatenate([start, later], axis=-1))

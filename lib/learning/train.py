@@ -15,16 +15,23 @@ from torch.nn.functional import softplus
 from tqdm import tqdm
 
 from lib.checks import positive
-from lib.learning.ensemble import Ensemble
+from lib.learning.ensemble import Ensemble, PreparedBatch
 from lib.learning.gradient import gradient
-from lib.learning.strings import TASKS, Batch, OrderTask, Task, arranged, quotient, spelled
-
-TOGETHER, PAIRS = (
-    64,
-    1 << 22,
-    # strings of each member, and pairs of their tokens, that are tested together: more would leave the
-    # cache
+from lib.learning.network import Member
+from lib.learning.strings import (
+    TASKS,
+    Batch,
+    OrderTask,
+    Task,
+    arranged,
+    quotient,
+    spelled,
 )
+
+# Strings of each member, and pairs of their tokens, that are tested together: more would leave the
+# cache.
+STRINGS_AT_ONCE = 64
+PAIRS_AT_ONCE = 1 << 22
 SAMPLED = 1000  # test strings, where a network has no quotient
 
 
@@ -59,58 +66,74 @@ def task(language: str) -> Task | OrderTask:
     return TASKS[language]
 
 
-class Source:
+class StringSource:
     """Random training strings: each member draws from generators of its own, on the CPU, whoever
     else trains.
     """
 
     def __init__(self, ensemble: Ensemble, language: str):
-        self.task, self.members, self.has_quotient = (
-            task(language),
-            ensemble.members,
-            ensemble.network.has_quotient,
-        )
+        self.task = task(language)
+        self.members = ensemble.members
+        self.has_quotient = ensemble.network.has_quotient
         self.draws = [np.random.default_rng([member.seed, 0]) for member in ensemble.members]
         self.places = [np.random.default_rng([member.seed, 1]) for member in ensemble.members]
 
     def __call__(self, size: int) -> tuple[Batch, Tensor]:
         """`size` strings for each member and whether they are in the language, (members, size)."""
-        lengths, counts = [], []
-        for member, draw in zip(self.members, self.draws):
-            lengths.append(
-                np.full(size, member.length)
-                if member.shortest is None
-                else draw.integers(member.shortest, member.length, size=size, endpoint=True)
-            )
-            counts.append(self.task.draw(lengths[-1], draw))
+        lengths = [
+            _lengths(member, size, draw)
+            for member, draw in zip(self.members, self.draws, strict=True)
+        ]
         if isinstance(self.task, OrderTask):
-            longest = max(codes.shape[1] for codes in counts)
-            codes = np.stack(
-                [
-                    np.pad(codes, ((0, 0), (0, longest - codes.shape[1])), constant_values=-1)
-                    for codes in counts
-                ]
-            )
-            return spelled(codes), torch.from_numpy(self.task.label(codes))
-        length, (first, rest) = np.stack(lengths), (np.stack(part) for part in zip(*counts))
-        batch = (
-            quotient(first, rest, length)
-            if self.has_quotient
-            else arranged(first, rest, length, self._uniform)
-        )
-        return batch, torch.from_numpy(self.task.label(first, rest))
+            return self._in_order(self.task, lengths)
+        return self._by_counts(self.task, lengths)
+
+    def _in_order(self, task: OrderTask, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
+        """Strings of these lengths, symbol by symbol."""
+        drawn = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
+        longest = max(codes.shape[1] for codes in drawn)
+        codes = _padded_to(longest, drawn, -1)
+        return spelled(codes), torch.from_numpy(task.label(codes))
+
+    def _by_counts(self, task: Task, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
+        """Strings of these lengths, from their counts."""
+        counts = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
+        first = np.stack([first for first, _ in counts])
+        rest = np.stack([rest for _, rest in counts])
+        length = np.stack(lengths)
+        if self.has_quotient:
+            batch = quotient(first, rest, length)
+        else:
+            batch = arranged(first, rest, length, self._uniform)
+        return batch, torch.from_numpy(task.label(first, rest))
 
     def _uniform(self, shape: tuple[int, ...]) -> np.ndarray:
         """Uniform numbers of that shape, as many from each member's generator as its own longest
-        string asks for.
+        string needs.
         """
+        _, size, longest = shape
         drawn = [
-            draw.random((shape[1], member.length - 1))
-            for member, draw in zip(self.members, self.places)
+            draw.random((size, member.length - 1))
+            for member, draw in zip(self.members, self.places, strict=True)
         ]
-        return np.stack(
-            [np.pad(numbers, ((0, 0), (0, shape[2] - numbers.shape[1]))) for numbers in drawn]
-        )
+        return _padded_to(longest, drawn, 0)
+
+
+def _lengths(member: Member, size: int, draw: np.random.Generator) -> np.ndarray:
+    """The lengths of `size` training strings of a member, (size,)."""
+    if member.shortest is None:
+        return np.full(size, member.length)
+    return draw.integers(member.shortest, member.length, size=size, endpoint=True)
+
+
+def _padded_to(width: int, parts: list[np.ndarray], value: int) -> np.ndarray:
+    """Arrays (size, at most width) of each member in one, (members, size, width)."""
+    return np.stack(
+        [
+            np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=value)
+            for part in parts
+        ]
+    )
 
 
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
@@ -120,7 +143,9 @@ def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
     return torch.optim.Adam([ensemble.flat], lr=rate, fused=True)
 
 
-def step(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Tensor) -> Tensor:
+def step(
+    ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch | PreparedBatch, labels: Tensor
+) -> Tensor:
     """One step of Adam; the loss of each member before it, in nats."""
     nats = gradient(ensemble, batch, labels)
     adam.step()
@@ -135,32 +160,43 @@ def score(ensemble: Ensemble, language: str, length: int, seed: int = 0) -> Scor
     distribution that it is trained on), with no sampling error. Without one it is the mean over
     `SAMPLED` strings drawn from `seed`.
     """
-    asked, length, draw = task(language), positive(length, "a length"), np.random.default_rng(seed)
-    weight = np.full(SAMPLED, 1 / SAMPLED)
-    if isinstance(asked, OrderTask):
-        codes = asked.draw(np.full(SAMPLED, length), draw)[None]
-        batch, labels = spelled(codes), asked.label(codes)
-    elif ensemble.network.has_quotient:
-        first, rest, weight = asked.distribution(length)
-        batch, labels = quotient(first[None], rest[None], length), asked.label(first, rest)
-    else:
-        first, rest = (part[None] for part in asked.draw(np.full(SAMPLED, length), draw))
-        batch, labels = (
-            arranged(first, rest, np.full((1, SAMPLED), length), draw.random),
-            asked.label(first, rest),
-        )
-    batch, labels = ensemble.ready(batch), torch.from_numpy(labels).to(ensemble.device)
-    together = max(1, min(TOGETHER, PAIRS // batch.symbols.shape[-1] ** 2))
-    parts = [ensemble(batch[start : start + together]) for start in range(0, len(weight), together)]
-    logits, attention = (torch.cat(part, dim=1).double() for part in zip(*parts))
+    tested, label, weight = _test_strings(ensemble, task(language), length, seed)
+    batch = ensemble.prepare(tested)
+    labels = torch.from_numpy(label).to(ensemble.device)
     weights = torch.from_numpy(weight).to(ensemble.device)
-    right = torch.where(labels, logits, -logits)
-    accuracy = ((logits > 0) == labels).double() @ weights
+    at_once = max(1, min(STRINGS_AT_ONCE, PAIRS_AT_ONCE // batch.symbols.shape[-1] ** 2))
+    starts = range(0, len(weight), at_once)
+    parts = [ensemble(batch[start : start + at_once]) for start in starts]
+    logits = torch.cat([part for part, _ in parts], dim=1).double()
+    attention = torch.cat([part for _, part in parts], dim=1).double()
+    nats = softplus(-torch.where(labels, logits, -logits))
+    is_right = ((logits > 0) == labels).double()
     return Score(
-        (softplus(-right) @ weights / log(2)).cpu().numpy(),
-        accuracy.cpu().numpy(),
-        (weights @ attention).cpu().numpy(),
+        bits=(nats @ weights / log(2)).cpu().numpy(),
+        accuracy=(is_right @ weights).cpu().numpy(),
+        attention=(weights @ attention).cpu().numpy(),
     )
+
+
+def _test_strings(
+    ensemble: Ensemble, tested: Task | OrderTask, length: int, seed: int
+) -> tuple[Batch, np.ndarray, np.ndarray]:
+    """Strings of that length, the same for all members, with their labels and weights, which add up
+    to 1.
+    """
+    length = positive(length, "a length")
+    draw = np.random.default_rng(seed)
+    sampled = np.full(SAMPLED, length)
+    equal = np.full(SAMPLED, 1 / SAMPLED)
+    if isinstance(tested, OrderTask):
+        codes = tested.draw(sampled, draw)[None]
+        return spelled(codes), tested.label(codes), equal
+    if ensemble.network.has_quotient:
+        first, rest, weight = tested.distribution(length)
+        return quotient(first[None], rest[None], length), tested.label(first, rest), weight
+    first, rest = tested.draw(sampled, draw)
+    batch = arranged(first[None], rest[None], sampled[None], draw.random)
+    return batch, tested.label(first[None], rest[None]), equal
 
 
 def train(
@@ -180,22 +216,28 @@ def train(
     each. Deterministic on one device.
     """
     epochs = sorted({positive(epoch, "an epoch") for epoch in tested_at})
-    positive(steps, "a number of steps"), positive(strings, "a number of strings")
+    positive(steps, "a number of steps")
+    positive(strings, "a number of strings")
     if not epochs:
         raise ValueError("at least one epoch to test after is expected")
     if not rate > 0:
         raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
-    source, adam, scores = Source(ensemble, language), optimizer(ensemble, rate), []
+    source = StringSource(ensemble, language)
+    adam = optimizer(ensemble, rate)
+    scores = []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in tqdm(range(1, epochs[-1] + 1), disable=not progress, unit="epoch"):
-        batch, labels = source(steps * strings)
-        batch, labels = ensemble.ready(batch), labels.to(ensemble.device)
+        drawn, labels = source(steps * strings)
+        batch, labels = ensemble.prepare(drawn), labels.to(ensemble.device)
         for number in range(steps):
-            some = slice(number * strings, (number + 1) * strings)
-            losses[epoch - 1, number] = step(ensemble, adam, batch[some], labels[:, some])
+            of_step = slice(number * strings, (number + 1) * strings)
+            losses[epoch - 1, number] = step(ensemble, adam, batch[of_step], labels[:, of_step])
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))
-    stacked = (
-        np.stack([getattr(s, name) for s in scores]) for name in ("bits", "accuracy", "attention")
+    return Curves(
+        tuple(epochs),
+        bits=np.stack([s.bits for s in scores]),
+        accuracy=np.stack([s.accuracy for s in scores]),
+        attention=np.stack([s.attention for s in scores]),
+        losses_bits=(losses.flatten(0, 1) / log(2)).cpu().numpy(),
     )
-    return Curves(tuple(epochs), *stacked, (losses.flatten(0, 1) / log(2)).cpu().numpy())

@@ -12,8 +12,9 @@ import torch
 
 from lib.book.experiments import TESTED_AT
 from lib.languages import FIRST
-from lib.learning.ensemble import Ensemble, Member, Network
-from lib.learning.train import Source, optimizer, score, step, train
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Member, Network
+from lib.learning.train import StringSource, optimizer, score, step, train
 from tests.learner import nats, plain
 
 MEMBERS = [
@@ -46,11 +47,11 @@ def per(benchmark, what: str, many: int) -> None:
 
 @pytest.mark.benchmark(group=TRAINING)
 def bench_step_of_the_ensemble(benchmark, ensemble):
-    source, adam = Source(ensemble, "FIRST"), optimizer(ensemble)
+    source, adam = StringSource(ensemble, "FIRST"), optimizer(ensemble)
 
     def epoch():
         batch, labels = source(100)
-        batch = ensemble.ready(batch)
+        batch = ensemble.prepare(batch)
         for start in range(100):
             some = slice(start, start + 1)
             step(ensemble, adam, batch[some], labels[:, some])
@@ -67,7 +68,7 @@ def bench_step_of_a_plain_loop(benchmark, ensemble):
     draw = random.Random(0)
 
     def steps():
-        for member, module, adam in zip(chosen, modules, optimizers):
+        for member, module, adam in zip(chosen, modules, optimizers, strict=True):
             total = 0.0
             for _ in range(20):
                 w = "".join(draw.choice("01") for _ in range(MEMBERS[member].length))
@@ -84,7 +85,7 @@ def bench_step_of_a_plain_loop(benchmark, ensemble):
 @pytest.mark.benchmark(group=TESTING)
 def bench_score_of_the_ensemble(benchmark, ensemble):
     benchmark.pedantic(score, (ensemble, "FIRST", 1000), rounds=5, warmup_rounds=1)
-    weight = Source(ensemble, "FIRST").task.distribution(1000)[2]
+    weight = StringSource(ensemble, "FIRST").task.distribution(1000)[2]
     per(benchmark, "a run, all 2^1000 strings", len(MEMBERS))
     per(benchmark, "a string evaluated", len(MEMBERS) * len(weight))
 

@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 import torch
 
-from lib.learning.ensemble import LOGIT_SCALES, Ensemble, Member, Network
+from lib.learning.ensemble import Ensemble
 from lib.learning.gradient import gradient
+from lib.learning.network import LOGIT_SCALES, Member, Network
 from lib.learning.strings import ALL_ENCODINGS, TASKS, arranged, quotient, tokens
 from lib.learning.train import optimizer, step
 from tests.learner import nats, plain
 
 STRINGS = ["1", "0", "1101", "0000000", "01101110010", "1" + "0" * 40]
 SCALES = [*LOGIT_SCALES]
+FOR_FIRST = Network()
 
 
 def ensemble(
-    network: Network = Network(), members: int = 3, dtype: torch.dtype = torch.float64
+    network: Network = FOR_FIRST, members: int = 3, dtype: torch.dtype = torch.float64
 ) -> Ensemble:
     """Members that differ in seed, length and scale, at random parameters far from the initial
     ones.
@@ -169,7 +171,8 @@ def test_a_learned_scale_starts_at_one_and_moves():
     [
         (
             lambda: Network("sines"),
-            "positions must be one of none, FIRST, ONE, PARITY, PALINDROME, sinusoidal, learned, not 'sines'",
+            "positions must be one of none, FIRST, ONE, PARITY, PALINDROME, sinusoidal, learned, "
+            "not 'sines'",
         ),
         (lambda: Network(heads=3), "that 3 heads divide is expected, not 16"),
         (lambda: Network(heads=0), "heads must be at least 1"),

@@ -61,7 +61,7 @@ def test_the_trajectory_is_that_of_an_ordinary_pytorch_loop():
     network = nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 1)).double()
     with torch.no_grad():
         for parameter, value in zip(
-            network.parameters(), (start.W1[0], start.b1[0], start.W2, start.b2[0])
+            network.parameters(), (start.W1[0], start.b1[0], start.W2, start.b2[0]), strict=True
         ):
             parameter.copy_(torch.from_numpy(np.asarray(value)))
     adam, w = torch.optim.Adam(network.parameters(), lr=0.02), list(PARITY.all_strings(3))

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.nn.functional import softplus
 
-from lib.learning.ensemble import Network
 from lib.learning.gradient import gradient
+from lib.learning.network import Network
 from lib.learning.strings import ALL_ENCODINGS, HAVE_QUOTIENT, quotient, tokens
 from tests.learning.test_ensemble import STRINGS, counts, ensemble
 

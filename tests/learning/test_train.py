@@ -8,14 +8,18 @@ import pytest
 import torch
 
 from lib.languages import ONE, PALINDROME
-from lib.learning.ensemble import Ensemble, Member, Network
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Task, arranged, tokens
-from lib.learning.train import Source, score, train
+from lib.learning.train import StringSource, score, train
 
 MEMBERS = [Member(1, 8), Member(2, 12, "log n"), Member(3, 5, shortest=2)]
 
 
-def ensemble(network: Network = Network(), members=MEMBERS, dtype=torch.float64) -> Ensemble:
+FOR_FIRST = Network()
+
+
+def ensemble(network: Network = FOR_FIRST, members=MEMBERS, dtype=torch.float64) -> Ensemble:
     return Ensemble(network, members, dtype)
 
 
@@ -39,12 +43,12 @@ def test_one_is_exactly_one_1():
 @pytest.mark.parametrize("network", [POSITIONS, Network()], ids=["full", "would have a quotient"])
 def test_palindromes_are_drawn_and_labelled_as_strings(network):
     members = [*MEMBERS, Member(4, 7)]
-    batch, labels = Source(Ensemble(network, members), "PALINDROME")(200)
+    batch, labels = StringSource(Ensemble(network, members), "PALINDROME")(200)
     there = batch.log_count == 0
     for number, member in enumerate(members):
         strings = [
             "".join(str(code) for code in row[1:][kept[1:]].tolist())
-            for row, kept in zip(batch.symbols[number], there[number])
+            for row, kept in zip(batch.symbols[number], there[number], strict=True)
         ]
         assert (
             labels[number].tolist() == [w in PALINDROME for w in strings]
@@ -80,7 +84,7 @@ def test_palindromes_are_scored_on_their_samples():
 def test_long_strings_are_scored_a_few_at_a_time(monkeypatch):
     made, sizes, call = Ensemble(POSITIONS, MEMBERS[:1], torch.float64), [], Ensemble.__call__
     whole = score(made, "PALINDROME", 40)
-    monkeypatch.setattr("lib.learning.train.PAIRS", 3 * 41**2)
+    monkeypatch.setattr("lib.learning.train.PAIRS_AT_ONCE", 3 * 41**2)
     monkeypatch.setattr(
         Ensemble,
         "__call__",
@@ -95,7 +99,7 @@ def test_weights_and_strings_may_have_seeds_of_their_own():
     made = Ensemble(Network(), members)
     first, same, other = (made.state(member)["word"] for member in range(3))
     assert torch.equal(first, same) and not torch.equal(first, other)
-    batch, _ = Source(made, "FIRST")(20)
+    batch, _ = StringSource(made, "FIRST")(20)
     assert torch.equal(batch.log_count[0], batch.log_count[2]) and not torch.equal(
         batch.log_count[0], batch.log_count[1]
     )
@@ -196,7 +200,10 @@ def test_the_same_seeds_give_the_same_run_and_others_another():
 
 
 def test_both_paths_draw_the_same_strings():
-    quick, full = Source(ensemble(), "ONE"), Source(ensemble(Network("PARITY", heads=2)), "ONE")
+    quick, full = (
+        StringSource(ensemble(), "ONE"),
+        StringSource(ensemble(Network("PARITY", heads=2)), "ONE"),
+    )
     (small, labels), (large, again) = quick(7), full(7)
     assert (
         torch.equal(labels, again)

@@ -1,0 +1,118 @@
+"""What a learner is: the shape of its network, its initial weights, and the seed and strings of its
+run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from lib.checks import positive, whole
+from lib.learning.strings import ALL_ENCODINGS, HAVE_QUOTIENT
+
+# What the attention logits are multiplied by, from n = |w| + 1 of the string at hand and of the
+# member's training strings.
+LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "plain": lambda n, trained: torch.ones_like(n),
+    "log n": lambda n, trained: n.log(),  # Chiang & Cholak 2022, equation (2)
+    "log of the training n": lambda n, trained: trained.log().expand_as(n),
+}
+
+
+@dataclass(frozen=True)
+class Network:
+    """The shape that the members share; the defaults are Chiang & Cholak's for FIRST (section 5.1).
+
+    `positions` is one of "none", "FIRST", "ONE", "PARITY", "PALINDROME", "sinusoidal" and "learned"
+    (a vector for each of the first `longest` positions); `learns_scale` gives each layer a number,
+    1 at first, that its attention logits are multiplied by and that is trained.
+    """
+
+    positions: str = "FIRST"
+    heads: int = 1
+    layers: int = 2
+    width: int = 16
+    hidden: int = 64
+    eps: float = 1e-5
+    learns_scale: bool = False
+    longest: int = 0
+
+    def __post_init__(self):
+        if self.positions not in ALL_ENCODINGS:
+            raise ValueError(
+                f"positions must be one of {', '.join(ALL_ENCODINGS)}, not {self.positions!r}"
+            )
+        for name in ("heads", "layers", "width", "hidden"):
+            positive(getattr(self, name), name)
+        if self.width % self.heads or self.width < 2:
+            raise ValueError(
+                f"a width of at least 2 that {self.heads} heads divide is expected, "
+                f"not {self.width}"
+            )
+        if not 0 <= self.eps < float("inf"):
+            raise ValueError(f"eps must be at least 0, not {self.eps!r}")
+        whole(self.longest, "longest")
+        if (self.longest > 0) != (self.positions == "learned"):
+            raise ValueError(
+                "learned positions, and no others, need `longest` > 0: "
+                f"{self.positions!r} has {self.longest}"
+            )
+
+    @property
+    def has_quotient(self) -> bool:
+        """Whether four weighted tokens are a string for this network."""
+        return self.positions in HAVE_QUOTIENT
+
+    def initial(self, seed: int) -> dict[str, Tensor]:
+        """PyTorch's default initialisation under `seed`, float32: both layers start equal, as in
+        `nn.TransformerEncoder`.
+        """
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(whole(seed, "a seed"))
+            word = nn.Embedding(3, self.width)
+            shape = nn.TransformerEncoderLayer(self.width, self.heads, self.hidden, dropout=0.0)
+            encoder = nn.TransformerEncoder(shape, self.layers, enable_nested_tensor=False)
+            output = nn.Linear(self.width, 1)
+            state = {
+                "word": word.weight,
+                **encoder.state_dict(),
+                "output.weight": output.weight,
+                "output.bias": output.bias,
+            }
+            if self.positions == "learned":
+                state["position"] = nn.Embedding(self.longest, self.width).weight
+        if self.learns_scale:
+            for number in range(self.layers):
+                state[f"layers.{number}.scale"] = torch.ones(1)
+        return {name: value.detach() for name, value in state.items()}
+
+
+@dataclass(frozen=True)
+class Member:
+    """One run: its seed (of weights and strings alike), the length |w| of its training strings, the
+    scale of its logits.
+
+    With `shortest`, every training string has a length of its own, uniform between `shortest` and
+    `length`. With `weights`, that is the seed of the weights, and `seed` the strings' alone.
+    """
+
+    seed: int
+    length: int
+    scale: str = "plain"
+    shortest: int | None = None
+    weights: int | None = None
+
+    def __post_init__(self):
+        whole(self.seed, "a seed")
+        positive(self.length, "a length")
+        if self.shortest is not None:
+            positive(self.shortest, "the shortest length")
+            if self.shortest > self.length:
+                raise ValueError(
+                    f"the shortest length {self.shortest} is above the length {self.length}"
+                )
+        if self.scale not in LOGIT_SCALES:
+            raise ValueError(f"scale must be one of {', '.join(LOGIT_SCALES)}, not {self.scale!r}")
