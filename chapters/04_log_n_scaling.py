@@ -47,7 +47,8 @@ from lib.languages import FIRST
 from lib.constructions.normalization import mirror
 from lib.book.claims import Claims
 from lib.book.results import glue, markdown_table, stored
-from lib.translation.runs import SCALES, SPLITS, compared
+from lib.translation.configurations import SCALES
+from lib.translation.runs import SPLITS, compared
 from lib.transformer.space import Space
 from lib.learning.train import score, train
 

@@ -36,7 +36,7 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from lib.translation import corpora, model as seq2seq, runs as sequences, vocabulary
+from lib.translation import model as seq2seq, runs as sequences, synthetic, vocabulary
 from lib.turing import programs, variants
 from lib.transformer.construction import Head
 from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
@@ -48,7 +48,8 @@ from lib.turing.simulate import (FFN, IDENTITY, Run, Sublayer, Transformer, dire
                           reciprocal, vanilla)
 from lib.transformer.space import Form, Space
 from lib.book.tape_figures import outputs_table, space_time_figure, tape_slider
-from lib.translation.train import Training, bleu, learn
+from lib.translation.evaluation import bleu
+from lib.translation.train import Training, learn
 from lib.turing.variants import above, compare, components, denominator_bits, first_difference, lowest
 
 use_style()
@@ -556,7 +557,7 @@ encoder gives one vector whatever asks for it; without the residual connection a
 """
 
 # %%
-numbers = corpora.counting()
+numbers = synthetic.counting()
 words, task = vocabulary.Words(numbers.train), Training(200, 800, 1e-2, warmup=50, smoothing=0.0)
 for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
     learner = learn(numbers, words, task, width=32, hidden=64, without=without)
@@ -578,9 +579,9 @@ Fig. 3 copies sentences longer than the 5 to 12 words trained on, with sinusoida
 """
 
 # %%
-sentences = corpora.copy(words=30, train=10_000, test=200)
+sentences = synthetic.copy(words=30, train=10_000, test=200)
 words, task = vocabulary.Words(sentences.train), Training(8, 1000, 1e-2, 100, smoothing=0.0)
-for positions in seq2seq.POSITIONS:
+for positions in seq2seq.POSITION_SCHEMES:
     learner = learn(sentences, words, task, width=32, hidden=64, positions=positions)
     copied = {name: round(bleu(learner(pairs.sources), pairs.targets))
               for name, pairs in sentences.tests.items()}
@@ -588,8 +589,8 @@ for positions in seq2seq.POSITIONS:
 
 # %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: the mean of the seeds (line), and from the worst to the best (band). Left of the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two falling lines with bands; the masking line starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}} tags=["hide-input"]
 copies, bleus = stored("copy_lengths"), {}
-lengths = [f"{a}-{b}" for a, b in corpora.TESTED_LENGTHS]
-colours = dict(zip(seq2seq.POSITIONS, COLOURS.values()))
+lengths = [f"{a}-{b}" for a, b in synthetic.TESTED_LENGTHS]
+colours = dict(zip(seq2seq.POSITION_SCHEMES, COLOURS.values()))
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.8), sharey=True)
 for row in copies.results:
     layers, positions = row["configuration"]["layers"], row["configuration"]["positions"]

@@ -16,7 +16,7 @@ class Experiment:
     today's code with one.
 
     `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says
-    whether a GPU is of use. With `pair` its data is that pair of `lib.translation.corpora.SOURCES`,
+    whether a GPU is of use. With `pair` its data is that pair of `lib.translation.folders.SOURCES`,
     from a folder: `measure` is then given `data`, that folder, and `checkpoints`, one of its own.
     """
 

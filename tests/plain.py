@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from lib.translation.model import Attention, Seq2Seq
+from lib.translation.model import MultiHeadAttention, Seq2Seq
 
 
 @torch.no_grad()
@@ -25,7 +25,7 @@ def plain(model: Seq2Seq) -> nn.Transformer:
         dtype=model.word.weight.dtype,
     )
 
-    def copy(old: Attention, new: nn.MultiheadAttention) -> None:
+    def copy(old: MultiHeadAttention, new: nn.MultiheadAttention) -> None:
         new.in_proj_weight.copy_(torch.cat([old.query.weight, old.key_value.weight]))
         new.in_proj_bias.copy_(torch.cat([old.query.bias, old.key_value.bias]))
         new.out_proj.load_state_dict(old.out.state_dict())

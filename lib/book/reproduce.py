@@ -29,7 +29,8 @@ from tqdm import tqdm
 
 from lib.book.experiments import EXPERIMENTS, code_hash, measured
 from lib.book.results import RESULTS, Stored, store, write_json
-from lib.translation.corpora import SOURCES, fingerprint, from_folder
+from lib.translation.corpora import fingerprint
+from lib.translation.folders import SOURCES, from_folder
 
 PATIENCE = "10s"  # how long a scheduler may take to answer
 

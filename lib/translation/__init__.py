@@ -1,5 +1,6 @@
-"""Sequence to sequence: `corpora` of sentences, a `vocabulary`, the `model`, its `decoding` and
-training (`train`).
+"""Sequence to sequence: sentences, a `vocabulary`, the `model`, its `decoding`, `train` and
+`evaluation`.
 
-`runs` lists what is stored.
+`corpora` says what a corpus is, `folders` reads them, `synthetic` and `grammar` draw them.
+`configurations` lists what is trained, and `runs` runs and checks it.
 """

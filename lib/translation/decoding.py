@@ -20,17 +20,16 @@ def greedy(model: Seq2Seq, source: Tensor, longest: int, is_cached: bool = True)
     symbols = torch.full((len(source), longest + 1), BOS, device=source.device)
     ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
     memory = model.begin(source, longest) if is_cached else None
-    for t in range(longest):
-        logits = (
-            model.step(symbols[:, t], memory)
-            if is_cached
-            else model(source, symbols[:, : t + 1])[:, -1]
-        )
-        symbols[:, t + 1] = _speakable(logits).argmax(-1).masked_fill(ended, PAD)
-        ended |= symbols[:, t + 1] == EOS
-        if ended.all():
-            break
-    return [_until_end(row) for row in symbols[:, 1 : t + 2].tolist()]
+    steps = 0
+    while steps < longest and not ended.all():
+        if memory is None:
+            logits = model(source, symbols[:, : steps + 1])[:, -1]
+        else:
+            logits = model.step(symbols[:, steps], memory)
+        steps += 1
+        symbols[:, steps] = _speakable(logits).argmax(-1).masked_fill(ended, PAD)
+        ended |= symbols[:, steps] == EOS
+    return [_until_end(row) for row in symbols[:, 1 : steps + 1].tolist()]
 
 
 @torch.no_grad()
@@ -40,46 +39,45 @@ def beam(
     """The best of `width` hypotheses for each sentence by their log-probability over their length
     to `length_power`.
     """
-    positive(longest, "the longest output"), positive(width, "the width of the beam")
+    positive(longest, "the longest output")
+    positive(width, "the width of the beam")
     B, device = len(source), source.device
-    memory, first = (
-        model.begin(source, longest, width),
-        torch.arange(B, device=device)[:, None] * width,
-    )
+    memory = model.begin(source, longest, width)
+    first = torch.arange(B, device=device)[:, None] * width  # the first row of each sentence
     symbols = torch.full((B, width, longest + 1), BOS, device=device)
     total = torch.full((B, width), -torch.inf, device=device)
     total[:, 0] = 0  # all begin alike: one of them is enough
-    length, ended = (
-        torch.zeros(B, width, device=device),
-        torch.zeros(B, width, dtype=torch.bool, device=device),
-    )
-    for t in range(longest):
-        logs = (
-            _speakable(model.step(symbols[:, :, t].flatten(), memory))
-            .float()
-            .log_softmax(-1)
-            .unflatten(0, (B, width))
-        )
-        logs = logs.masked_fill(ended[..., None], -torch.inf)
-        logs[..., PAD] = torch.where(
-            ended, 0, -torch.inf
-        )  # what has ended goes on with padding, at no cost
-        length = torch.where(ended, length, t + 1)
-        totals = total[..., None] + logs
+    length = torch.zeros(B, width, device=device)
+    ended = torch.zeros(B, width, dtype=torch.bool, device=device)
+    steps = 0
+    while True:
+        logits = _speakable(model.step(symbols[:, :, steps].flatten(), memory))
+        steps += 1
+        length = torch.where(ended, length, steps)
+        totals = total[..., None] + _continued(logits.float().log_softmax(-1), ended)
         score = totals / length[..., None] ** length_power
         _, best = score.flatten(1).topk(width)
-        parent, symbol = best // logs.shape[-1], best % logs.shape[-1]
+        parent, symbol = best // totals.shape[-1], best % totals.shape[-1]
         total = totals.flatten(1).gather(1, best)
         symbols = symbols.gather(1, parent[..., None].expand_as(symbols))
-        symbols[:, :, t + 1] = symbol
-        ended, length = ended.gather(1, parent) | (symbol == EOS), length.gather(1, parent)
-        if ended.all():
+        symbols[:, :, steps] = symbol
+        ended = ended.gather(1, parent) | (symbol == EOS)
+        length = length.gather(1, parent)
+        if steps == longest or ended.all():
             break
         memory.select((first + parent).flatten())
     best = (total / length**length_power).argmax(1)
-    return [
-        _until_end(row) for row in symbols[torch.arange(B, device=device), best, 1 : t + 2].tolist()
-    ]
+    chosen = symbols[torch.arange(B, device=device), best, 1 : steps + 1]
+    return [_until_end(row) for row in chosen.tolist()]
+
+
+def _continued(logs: Tensor, ended: Tensor) -> Tensor:
+    """Log-probabilities (B, width, symbols) of what follows each hypothesis; what has `ended` (B,
+    width) goes on with padding, at no cost.
+    """
+    logs = logs.unflatten(0, ended.shape).masked_fill(ended[..., None], -torch.inf)
+    logs[..., PAD] = torch.where(ended, 0, -torch.inf)
+    return logs
 
 
 def _speakable(logits: Tensor) -> Tensor:

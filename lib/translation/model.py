@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import log, sqrt
 
 import torch
@@ -19,21 +19,20 @@ from torch.nn.functional import linear, relu, scaled_dot_product_attention
 from lib.checks import positive, whole
 from lib.transformer.sinusoids import sinusoids
 
-PAD, BOS, EOS, UNK = range(
-    4
-)  # the first symbols of every vocabulary: padding, beginning, end, unknown
-POSITIONS = ("sinusoidal", "masking")
+# The first symbols of every vocabulary: padding, beginning, end, unknown.
+PAD, BOS, EOS, UNK = range(4)
+POSITION_SCHEMES = ("sinusoidal", "masking")
 RESIDUALS = ("decoder-encoder", "decoder-decoder", "decoder feed-forward")
 LONGEST = 1024  # positions that are encoded
 
 # What attention logits are multiplied by, from the number n of keys that a query sees, float64.
-LOGIT_SCALES: dict[str, Callable[[Tensor], Tensor] | None] = {
+ATTENTION_SCALES: dict[str, Callable[[Tensor], Tensor] | None] = {
     "plain": None,
     "log n": Tensor.log,  # Chiang & Cholak 2022, equation (2)
-    "log n over log 16": lambda n: (
-        n.log() / log(16)
-    ),  # 1 at 16 keys: how it grows, and not how large it is
-    "log 16": lambda n: torch.full_like(n, log(16)),  # how large it is, and not how it grows
+    # 1 at 16 keys: how it grows, and not how large it is
+    "log n over log 16": lambda n: n.log() / log(16),
+    # how large it is, and not how it grows
+    "log 16": lambda n: torch.full_like(n, log(16)),
 }
 
 
@@ -44,7 +43,7 @@ class Shape:
     `positions` is "sinusoidal" (Vaswani et al. 2017) or "masking": no encodings, and each position
     attends to itself and earlier ones, in the encoder too (directional transformers, Bhattamishra
     et al. 2020, section 4.3). `without` names residual connections that are left out, from
-    `RESIDUALS`. `scale`, of `LOGIT_SCALES`, is what the logits of every attention layer are
+    `RESIDUALS`. `scale`, of `ATTENTION_SCALES`, is what the logits of every attention layer are
     multiplied by. `norm_first` is PyTorch's: layer normalization before each sublayer instead of
     after. Dropout falls on the embeddings and on what each sublayer gives.
     """
@@ -66,24 +65,29 @@ class Shape:
             positive(getattr(self, name), name)
         if self.symbols <= UNK + 1:
             raise ValueError(
-                f"more than {UNK + 1} symbols are expected, as so many are reserved, not {self.symbols}"
+                f"more than {UNK + 1} symbols are expected, as so many are reserved, "
+                f"not {self.symbols}"
             )
         if self.width % self.heads:
             raise ValueError(
                 f"a width that {self.heads} heads divide is expected, not {self.width}"
             )
-        if self.positions not in POSITIONS:
+        if self.positions not in POSITION_SCHEMES:
             raise ValueError(
-                f"positions must be one of {', '.join(POSITIONS)}, not {self.positions!r}"
+                f"positions must be one of {', '.join(POSITION_SCHEMES)}, not {self.positions!r}"
+            )
+        if isinstance(self.without, str):
+            raise TypeError(
+                f"without must be a tuple of names of {', '.join(RESIDUALS)}, not {self.without!r}"
             )
         for name in self.without:
             if name not in RESIDUALS:
                 raise ValueError(
                     f"a residual connection of {', '.join(RESIDUALS)} is expected, not {name!r}"
                 )
-        if self.scale not in LOGIT_SCALES:
+        if self.scale not in ATTENTION_SCALES:
             raise ValueError(
-                f"a scale of {', '.join(LOGIT_SCALES)} is expected, not {self.scale!r}"
+                f"a scale of {', '.join(ATTENTION_SCALES)} is expected, not {self.scale!r}"
             )
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
@@ -92,9 +96,9 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Sight:
-    """Which keys the queries see: those that `mask` (B, 1, 1, n) holds true for, None for all; if
-    `is_causal`, none later than the query.
+class Visible:
+    """Which keys are visible to the queries: those that `mask` (B, 1, 1, n) holds true for, None
+    for all; if `is_causal`, none later than the query.
 
     `count` says how many those are, in a shape that broadcasts to (B, heads, queries, width).
     """
@@ -104,14 +108,15 @@ class Sight:
     count: Tensor
 
 
-class Attention(nn.Module):
+class MultiHeadAttention(nn.Module):
     """Multi-head attention. `keys_values` is apart from `forward`, so that decoding can keep what
     it gives.
     """
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.heads, self.scale = shape.heads, LOGIT_SCALES[shape.scale]
+        self.heads = shape.heads
+        self.scale = ATTENTION_SCALES[shape.scale]
         self.query = nn.Linear(shape.width, shape.width)
         self.key_value = nn.Linear(shape.width, 2 * shape.width)
         self.out = nn.Linear(shape.width, shape.width)
@@ -120,15 +125,15 @@ class Attention(nn.Module):
         """Keys and values of x (B, n, width), stacked: (2, B, heads, n, width / heads)."""
         return self.key_value(x).unflatten(-1, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
 
-    def forward(self, x: Tensor, keys_values: Tensor, sight: Sight) -> Tensor:
-        """What x (B, m, width) hears of the keys and values that it sees: (B, m, width)."""
+    def forward(self, x: Tensor, keys_values: Tensor, visible: Visible) -> Tensor:
+        """What x (B, m, width) attends to, of the keys and values that it sees: (B, m, width)."""
         q = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
         if self.scale is not None:
-            q = q * self.scale(sight.count.double()).to(q.dtype)
-        heard = scaled_dot_product_attention(
-            q, *keys_values, attn_mask=sight.mask, is_causal=sight.is_causal
+            q = q * self.scale(visible.count.double()).to(q.dtype)
+        attended = scaled_dot_product_attention(
+            q, *keys_values, attn_mask=visible.mask, is_causal=visible.is_causal
         )
-        return self.out(heard.transpose(1, 2).flatten(-2))
+        return self.out(attended.transpose(1, 2).flatten(-2))
 
 
 class FeedForward(nn.Module):
@@ -136,10 +141,8 @@ class FeedForward(nn.Module):
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.first, self.second = (
-            nn.Linear(shape.width, shape.hidden),
-            nn.Linear(shape.hidden, shape.width),
-        )
+        self.first = nn.Linear(shape.width, shape.hidden)
+        self.second = nn.Linear(shape.hidden, shape.width)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.second(relu(self.first(x)))
@@ -152,11 +155,10 @@ class Connection(nn.Module):
 
     def __init__(self, shape: Shape, has_residual: bool = True):
         super().__init__()
-        self.norm, self.dropout = (
-            nn.LayerNorm(shape.width, eps=shape.eps),
-            nn.Dropout(shape.dropout),
-        )
-        self.norm_first, self.has_residual = shape.norm_first, has_residual
+        self.norm = nn.LayerNorm(shape.width, eps=shape.eps)
+        self.dropout = nn.Dropout(shape.dropout)
+        self.norm_first = shape.norm_first
+        self.has_residual = has_residual
 
     def forward(self, x: Tensor, f: Callable[[Tensor], Tensor]) -> Tensor:
         y = self.dropout(f(self.norm(x) if self.norm_first else x))
@@ -169,11 +171,13 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.own, self.feed_forward = Attention(shape), FeedForward(shape)
-        self.around_own, self.around_feed_forward = Connection(shape), Connection(shape)
+        self.own = MultiHeadAttention(shape)
+        self.feed_forward = FeedForward(shape)
+        self.around_own = Connection(shape)
+        self.around_feed_forward = Connection(shape)
 
-    def forward(self, x: Tensor, sight: Sight) -> Tensor:
-        x = self.around_own(x, lambda y: self.own(y, self.own.keys_values(y), sight))
+    def forward(self, x: Tensor, visible: Visible) -> Tensor:
+        x = self.around_own(x, lambda y: self.own(y, self.own.keys_values(y), visible))
         return self.around_feed_forward(x, self.feed_forward)
 
 
@@ -185,8 +189,8 @@ class DecoderLayer(nn.Module):
     def __init__(self, shape: Shape):
         super().__init__()
         self.own, self.across, self.feed_forward = (
-            Attention(shape),
-            Attention(shape),
+            MultiHeadAttention(shape),
+            MultiHeadAttention(shape),
             FeedForward(shape),
         )
         self.around_own = Connection(shape, "decoder-decoder" not in shape.without)
@@ -196,16 +200,16 @@ class DecoderLayer(nn.Module):
     def forward(
         self,
         x: Tensor,
-        sight: Sight,
+        visible: Visible,
         source: Tensor,
-        source_sight: Sight,
+        source_visible: Visible,
         remember: Callable[[Tensor], Tensor] = lambda keys_values: keys_values,
     ) -> Tensor:
         """`source` holds keys and values of the encoder's output; `remember` may add those of
         earlier positions to the new ones.
         """
-        x = self.around_own(x, lambda y: self.own(y, remember(self.own.keys_values(y)), sight))
-        x = self.around_across(x, lambda y: self.across(y, source, source_sight))
+        x = self.around_own(x, lambda y: self.own(y, remember(self.own.keys_values(y)), visible))
+        x = self.around_across(x, lambda y: self.across(y, source, source_visible))
         return self.around_feed_forward(x, self.feed_forward)
 
 
@@ -216,7 +220,7 @@ class Memory:
     """
 
     source: list[Tensor]
-    source_sight: Sight
+    source_visible: Visible
     own: list[Tensor]
     length: int = 0
 
@@ -250,47 +254,51 @@ class Seq2Seq(nn.Module):
             self.word = nn.Embedding(shape.symbols, shape.width)
             self.encoder = nn.ModuleList(EncoderLayer(shape) for _ in range(shape.layers))
             self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.layers))
-            self.encoder_norm, self.decoder_norm = (
-                nn.LayerNorm(shape.width, eps=shape.eps) for _ in range(2)
-            )
+            self.encoder_norm = nn.LayerNorm(shape.width, eps=shape.eps)
+            self.decoder_norm = nn.LayerNorm(shape.width, eps=shape.eps)
             self.dropout = nn.Dropout(shape.dropout)
             nn.init.normal_(self.word.weight, std=shape.width**-0.5)
-            for layer in (module for module in self.modules() if isinstance(module, nn.Linear)):
-                nn.init.xavier_uniform_(layer.weight)
-                nn.init.zeros_(layer.bias)
+            for module in self.modules():
+                if isinstance(module, nn.Linear):
+                    nn.init.xavier_uniform_(module.weight)
+                    nn.init.zeros_(module.bias)
+
+    @property
+    def decoder_layers(self) -> list[DecoderLayer]:
+        return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        encoded, source_sight = self.encode(source)
-        y, sight = self.embed(target), self._backwards(target.shape[1])
-        for layer in self.decoder:
-            y = layer(y, sight, layer.across.keys_values(encoded), source_sight)
+        encoded, source_visible = self.encode(source)
+        visible = self._backwards(target.shape[1])
+        y = self.embed(target)
+        for layer in self.decoder_layers:
+            y = layer(y, visible, layer.across.keys_values(encoded), source_visible)
         return self.logits(y)
 
     def embed(self, symbols: Tensor, start: int = 0) -> Tensor:
-        """The symbols' embeddings (B, n, width), with encodings of the positions from `start` on."""
-        if start + symbols.shape[1] > LONGEST:
-            raise ValueError(
-                f"at most {LONGEST} positions are encoded, not {start + symbols.shape[1]}"
-            )
+        """The symbols' embeddings (B, n, width), with encodings of the positions from `start`
+        on.
+        """
+        end = start + symbols.shape[1]
+        if end > LONGEST:
+            raise ValueError(f"at most {LONGEST} positions are encoded, not {end}")
         x = self.word(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
-            x = x + encodings(self.shape.width, x.device)[start : start + symbols.shape[1]].to(
-                x.dtype
-            )
+            x = x + encodings(self.shape.width, x.device)[start:end].to(x.dtype)
         return self.dropout(x)
 
-    def encode(self, source: Tensor) -> tuple[Tensor, Sight]:
-        """The encoder's output (B, n, width), and which of it there is to see."""
-        there = source != PAD
-        across = Sight(
-            None if bool(there.all()) else there[:, None, None],
-            False,
-            there.sum(1)[:, None, None, None],
+    def encode(self, source: Tensor) -> tuple[Tensor, Visible]:
+        """The encoder's output (B, n, width), and which of it is visible."""
+        is_symbol = source != PAD
+        across = Visible(
+            mask=None if bool(is_symbol.all()) else is_symbol[:, None, None],
+            is_causal=False,
+            count=is_symbol.sum(1)[:, None, None, None],
         )
-        sight = self._backwards(source.shape[1]) if self.shape.positions == "masking" else across
+        visible = self._backwards(source.shape[1]) if self.shape.positions == "masking" else across
         x = self.embed(source)
         for layer in self.encoder:
-            x = layer(x, sight)
+            x = layer(x, visible)
         return self.encoder_norm(x), across
 
     def logits(self, y: Tensor) -> Tensor:
@@ -301,37 +309,34 @@ class Seq2Seq(nn.Module):
         """Encodes the source and makes room for `longest` decoded symbols, in `copies` rows for
         each of its sentences.
         """
-        encoded, sight = self.encode(source.repeat_interleave(copies, 0))
-        kept = [layer.across.keys_values(encoded).contiguous() for layer in self.decoder]
-        return Memory(kept, sight, [x.new_empty(*x.shape[:3], longest, x.shape[4]) for x in kept])
+        encoded, visible = self.encode(source.repeat_interleave(copies, 0))
+        across = [layer.across.keys_values(encoded).contiguous() for layer in self.decoder_layers]
+        own = [x.new_empty(*x.shape[:3], longest, x.shape[4]) for x in across]
+        return Memory(across, visible, own)
 
     def step(self, symbols: Tensor, memory: Memory) -> Tensor:
         """Logits (B, symbols) for what follows `symbols` (B,), which `memory` goes on from and
         keeps.
         """
-        y, seen = (
-            self.embed(symbols[:, None], memory.length),
-            torch.tensor(memory.length + 1, device=symbols.device),
-        )
-        for number, layer in enumerate(self.decoder):
-            y = layer(
-                y,
-                Sight(None, False, seen),
-                memory.source[number],
-                memory.source_sight,
-                lambda keys_values: memory.remember(number, keys_values),
-            )
+        y = self.embed(symbols[:, None], memory.length)
+        count = torch.tensor(memory.length + 1, device=symbols.device)
+        visible = Visible(mask=None, is_causal=False, count=count)
+        for number, layer in enumerate(self.decoder_layers):
+            source = memory.source[number]
+            remember = partial(memory.remember, number)
+            y = layer(y, visible, source, memory.source_visible, remember)
         memory.length += 1
         return self.logits(y)[:, 0]
 
-    def _backwards(self, n: int) -> Sight:
+    def _backwards(self, n: int) -> Visible:
         """Each of n positions sees itself and earlier ones; padding on the right is later than all
         that counts.
         """
-        return Sight(None, True, torch.arange(1, n + 1, device=self.word.weight.device)[:, None])
+        count = torch.arange(1, n + 1, device=self.word.weight.device)[:, None]
+        return Visible(mask=None, is_causal=True, count=count)
 
 
 @cache
 def encodings(width: int, device: torch.device) -> Tensor:
-    """The sinusoidal encodings of all positions that there are, (LONGEST, width)."""
+    """The sinusoidal encodings of all positions, (LONGEST, width)."""
     return sinusoids(torch.arange(LONGEST, dtype=torch.float64), width).float().to(device)

@@ -1,19 +1,15 @@
-"""Trains an encoder-decoder on pairs of sentences, lets it translate, and measures BLEU with the
-paired bootstrap.
-"""
+"""Trains an encoder-decoder on pairs of sentences, and lets it translate."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
 import torch
-from sacrebleu.metrics import BLEU
-from sacrebleu.significance import PairedTest
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
@@ -25,8 +21,7 @@ from lib.translation.decoding import beam, greedy
 from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 from lib.translation.vocabulary import Vocabulary
 
-BOOTSTRAP = 1000  # samples, as in Chiang & Cholak 2022, section 5.4
-TOGETHER = 8000  # symbols of source sentences that are translated together
+SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
 
 
 @dataclass(frozen=True)
@@ -76,7 +71,7 @@ class Examples:
             raise ValueError("at least one pair of sentences is expected")
         sources = [numbers + [EOS] * ends_source for numbers in vocabulary.encode(pairs.sources)]
         targets = [[BOS, *numbers, EOS] for numbers in vocabulary.encode(pairs.targets)]
-        for number, (source, target) in enumerate(zip(sources, targets)):
+        for number, (source, target) in enumerate(zip(sources, targets, strict=True)):
             if not (source and max(len(source), len(target)) <= LONGEST):
                 raise ValueError(
                     f"pair {number + 1} has {len(source)} source and {len(target)} target symbols: "
@@ -90,24 +85,26 @@ class Examples:
         """All pairs in random order, those of like lengths together: padded source (B, n), target
         (B, m), B m about `tokens`.
         """
-        draw, lengths = (
-            np.random.default_rng(seed),
-            np.array([len(target) for target in self.targets]),
-        )
-        order = np.lexsort(
-            (draw.random(len(lengths)), [len(source) for source in self.sources], lengths)
-        )
+        draw = np.random.default_rng(seed)
+        source_lengths = np.array([len(source) for source in self.sources])
+        lengths = np.array([len(target) for target in self.targets])
+        order = np.lexsort(np.stack([draw.random(len(lengths)), source_lengths, lengths]))
         groups, start = [], 0
         for end in range(1, len(order) + 1):
             if end == len(order) or (end + 1 - start) * lengths[order[end]] > tokens:
                 groups.append(order[start:end])
                 start = end
         for number in draw.permutation(len(groups)):
-            some = groups[number]
-            yield tuple(
-                pad_sequence([side[i] for i in some], batch_first=True, padding_value=PAD)
-                for side in (self.sources, self.targets)
+            group = groups[number]
+            yield (
+                _padded([self.sources[i] for i in group]),
+                _padded([self.targets[i] for i in group]),
             )
+
+
+def _padded(sequences: list[Tensor]) -> Tensor:
+    """Symbols (B, the longest), with `PAD` on the right."""
+    return pad_sequence(sequences, batch_first=True, padding_value=PAD)
 
 
 @dataclass(frozen=True)
@@ -129,29 +126,33 @@ class Learned:
         An output ends after `longest` symbols at the latest; without it, after twice the source's
         and 10.
         """
-        device, outputs, by_length = next(self.model.parameters()).device, {}, {}
         self.model.eval()
         sources = [
             numbers + [EOS] * self.ends_source for numbers in self.vocabulary.encode(sentences)
         ]
+        # A batch is of one length, so that no output depends on the other sentences.
+        by_length: dict[int, list[int]] = {}
         for i, source in enumerate(sources):
             by_length.setdefault(len(source), []).append(i)
-        for (
-            n,
-            alike,
-        ) in by_length.items():  # of one length, so that no output depends on who else is there
-            together, room = max(1, TOGETHER // (n * width)), longest or min(2 * n + 10, LONGEST)
-            for some in (
-                alike[start : start + together] for start in range(0, len(alike), together)
-            ):
-                batch = torch.tensor([sources[i] for i in some], device=device)
-                found = (
-                    greedy(self.model, batch, room)
-                    if width == 1
-                    else beam(self.model, batch, room, width)
-                )
-                outputs |= zip(some, map(self.vocabulary.decode, found))
-        return [outputs[i] for i in range(len(sources))]
+        outputs = [""] * len(sources)
+        for n, alike in by_length.items():
+            at_once = max(1, SYMBOLS_AT_ONCE // (n * width))
+            room = longest or min(2 * n + 10, LONGEST)
+            for start in range(0, len(alike), at_once):
+                batch = alike[start : start + at_once]
+                decoded = self._decode([sources[i] for i in batch], room, width)
+                for i, output in zip(batch, decoded, strict=True):
+                    outputs[i] = output
+        return outputs
+
+    def _decode(self, sources: list[list[int]], longest: int, width: int) -> list[str]:
+        """What the model makes of sources of one length."""
+        symbols = torch.tensor(sources, device=next(self.model.parameters()).device)
+        if width == 1:
+            decoded = greedy(self.model, symbols, longest)
+        else:
+            decoded = beam(self.model, symbols, longest, width)
+        return [self.vocabulary.decode(output) for output in decoded]
 
 
 def learn(
@@ -170,52 +171,79 @@ def learn(
     where the file exists: the result is that of an undisturbed run. ValueError for a checkpoint
     that is broken or of another run. `stop_after` ends it after so many steps.
     """
-    shape = Shape(len(vocabulary), **shape)
     examples = Examples.of(corpus.train, vocabulary, corpus.ends_source)
-    model = Seq2Seq(shape, training.seed).to(device).train()
-    adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
-    losses, begun, on_gpu = [], 0, torch.device(device).type == "cuda"
-    identity = _identity(shape, training, examples)
+    run = _Run(Shape(len(vocabulary), **shape), training, examples, device)
+    identity = _identity(run.model.shape, training, examples)
+    begun = 0
     if checkpoint is not None and checkpoint.exists():
-        state = _read(checkpoint, identity)
-        model.load_state_dict(state["model"])
-        adam.load_state_dict(state["adam"])
-        losses, begun = list(state["losses"].to(device)), state["epochs"]
+        begun = run.resume(_read(checkpoint, identity))
     for epoch in tqdm(range(begun, training.epochs), disable=not progress, unit="epoch"):
-        with torch.random.fork_rng(devices=[torch.device(device)] if on_gpu else []):
-            torch.manual_seed(
-                np.random.SeedSequence([training.seed, epoch]).generate_state(1)[0].item()
-            )  # dropout's
-            for source, target in examples.batches(training.tokens, [training.seed, epoch]):
-                for group in adam.param_groups:
-                    group["lr"] = training.rate_at(len(losses) + 1)
-                source, target = source.to(device), target.to(device)
-                with torch.autocast("cuda", torch.bfloat16, enabled=on_gpu):
-                    loss = loss_of(model, source, target, training.smoothing)
-                adam.zero_grad()
-                loss.backward()
-                adam.step()
-                losses.append(loss.detach())
-                if len(losses) == stop_after:
-                    return Learned(
-                        model, vocabulary, corpus.ends_source, torch.stack(losses).tolist()
-                    )
+        run.epoch(epoch, stop_after)
+        if len(run.losses) == stop_after:
+            break
         if checkpoint is not None:
-            _write(
-                checkpoint,
-                {
-                    "identity": identity,
-                    "epochs": epoch + 1,
-                    "model": model.state_dict(),
-                    "adam": adam.state_dict(),
-                    "losses": torch.stack(losses).cpu(),
-                },
-            )
-    return Learned(model, vocabulary, corpus.ends_source, torch.stack(losses).tolist())
+            _write(checkpoint, {"identity": identity, "epochs": epoch + 1, **run.state()})
+    losses = torch.stack(run.losses).tolist()
+    return Learned(run.model, vocabulary, corpus.ends_source, losses)
+
+
+class _Run:
+    """A training run as far as it has come: the model, its optimizer, and the losses before each
+    step.
+    """
+
+    def __init__(self, shape: Shape, training: Training, examples: Examples, device: str):
+        self.training = training
+        self.examples = examples
+        self.device = torch.device(device)
+        self.model = Seq2Seq(shape, training.seed).to(self.device).train()
+        self.losses: list[Tensor] = []
+        parameters = self.model.parameters()
+        self.adam = torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
+
+    def resume(self, state: dict) -> int:
+        """Goes on from the state of a checkpoint; gives the number of epochs that are done."""
+        self.model.load_state_dict(state["model"])
+        self.adam.load_state_dict(state["adam"])
+        self.losses = list(state["losses"].to(self.device))
+        return state["epochs"]
+
+    def state(self) -> dict:
+        """What a checkpoint keeps, apart from whose it is."""
+        return {
+            "model": self.model.state_dict(),
+            "adam": self.adam.state_dict(),
+            "losses": torch.stack(self.losses).cpu(),
+        }
+
+    def epoch(self, number: int, stop_after: int | None) -> None:
+        """All examples once, or until `stop_after` steps are done in all."""
+        seed = [self.training.seed, number]
+        is_on_gpu = self.device.type == "cuda"
+        with torch.random.fork_rng(devices=[self.device] if is_on_gpu else []):
+            dropout_seed = np.random.SeedSequence(seed).generate_state(1)[0].item()
+            torch.manual_seed(dropout_seed)
+            for source, target in self.examples.batches(self.training.tokens, seed):
+                self.step(source.to(self.device), target.to(self.device))
+                if len(self.losses) == stop_after:
+                    return
+
+    def step(self, source: Tensor, target: Tensor) -> None:
+        """One step of Adam."""
+        for group in self.adam.param_groups:
+            group["lr"] = self.training.rate_at(len(self.losses) + 1)
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
+            loss = loss_of(self.model, source, target, self.training.smoothing)
+        self.adam.zero_grad()
+        loss.backward()
+        self.adam.step()
+        self.losses.append(loss.detach())
 
 
 def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
-    """The mean cross-entropy in nats of the target's symbols after its first, with label smoothing."""
+    """The mean cross-entropy in nats of the target's symbols after its first, with label
+    smoothing.
+    """
     logits = model(source, target[:, :-1])
     return cross_entropy(
         logits.flatten(0, 1).float(),
@@ -244,62 +272,11 @@ def _write(path: Path, state: dict) -> None:
 def _read(path: Path, identity: str) -> dict:
     try:
         state = torch.load(path, weights_only=True)
-        found = state["identity"]
+        identity_of_state = state["identity"]
     except Exception as error:  # torch raises errors of many kinds for a broken file
         raise ValueError(
             f"{path} is no checkpoint that can be read: remove it to start anew"
         ) from error
-    if found != identity:
+    if identity_of_state != identity:
         raise ValueError(f"{path} is the checkpoint of another run: remove it to start anew")
     return state
-
-
-def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
-    """BLEU of outputs in percent: sacrebleu's, with its 13a tokens and no smoothing."""
-    return _metric({"": outputs}, references).corpus_score(list(outputs), None).score
-
-
-@dataclass(frozen=True)
-class Score:
-    """BLEU, half the width of its 95% confidence interval, and the p-value of its difference from
-    the first system (None for that).
-    """
-
-    bleu: float
-    confidence: float
-    p: float | None
-
-
-def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> dict[str, Score]:
-    """The `bleu` of each system's outputs, bootstrapped, each paired with the first system."""
-    named = [(name, list(outputs)) for name, outputs in systems.items()]
-    _, found = PairedTest(named, {"BLEU": _metric(systems, references)}, None, "bs", BOOTSTRAP)()
-    first = found["BLEU"][
-        0
-    ].score  # of two equal systems sacrebleu says that they differ for certain
-    return {
-        name: Score(
-            result.score,
-            result.ci,
-            1.0 if result.p_value and result.score == first else result.p_value,
-        )
-        for name, result in zip(found["System"], found["BLEU"])
-    }
-
-
-def signature() -> str:
-    """What sacrebleu says of how BLEU is measured, its version included."""
-    metric = BLEU(smooth_method="none", references=[[""]])
-    return str(metric.get_signature())
-
-
-def _metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
-    if (
-        not systems
-        or any(len(outputs) != len(references) for outputs in systems.values())
-        or not references
-    ):
-        raise ValueError(
-            f"at least one system with an output for each of {len(references)} references is expected"
-        )
-    return BLEU(smooth_method="none", references=[list(references)])

@@ -20,11 +20,8 @@ class Words:
     """Every word of the pairs, on either side, is a symbol; any other is `UNK`."""
 
     def __init__(self, pairs: Pairs):
-        words = sorted(
-            {word for line in chain(pairs.sources, pairs.targets) for word in line.split()}
-            - {*RESERVED}
-        )
-        self.symbols = (*RESERVED, *words)
+        words = {word for line in chain(pairs.sources, pairs.targets) for word in line.split()}
+        self.symbols = (*RESERVED, *sorted(words - {*RESERVED}))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

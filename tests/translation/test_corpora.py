@@ -9,20 +9,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lib.translation import corpora
-from lib.translation.corpora import (
-    SOURCES,
-    TESTED_LENGTHS,
-    Pairs,
-    copy,
-    counting,
-    files,
-    fingerprint,
-    from_folder,
-    generated,
-    read_lines,
-    short_to_long,
-)
+from lib.translation.corpora import Pairs, fingerprint, short_to_long
+from lib.translation.folders import SOURCES, files, from_folder, read_lines
+from lib.translation.grammar import _Grammar, generated
+from lib.translation.synthetic import TESTED_LENGTHS, copy, counting
 
 
 def lengths(lines) -> set[int]:
@@ -36,7 +26,7 @@ def test_sentences_to_copy_have_their_lengths_and_are_their_own_targets():
         and len(corpus.train) == 2000
     )
     assert list(corpus.tests) == ["5-12", "13-15", "16-20", "21-25", "26-30"]
-    for (low, high), pairs in zip(TESTED_LENGTHS, corpus.tests.values()):
+    for (low, high), pairs in zip(TESTED_LENGTHS, corpus.tests.values(), strict=True):
         assert (
             len(pairs) == 200
             and lengths(pairs.sources) == set(range(low, high + 1))
@@ -76,7 +66,7 @@ def test_a_text_file_is_copied_from_without_repetition(tmp_path):
     corpus = copy(seed=0, words=40, train=20, test=5, text=tmp_path / "text")
     parts = (corpus.train, corpus.validation, *corpus.tests.values())
     assert [len(part) for part in parts] == [20, 5, 5, 5, 5, 5, 5]
-    for (low, high), pairs in zip(TESTED_LENGTHS, corpus.tests.values()):
+    for (low, high), pairs in zip(TESTED_LENGTHS, corpus.tests.values(), strict=True):
         assert lengths(pairs.sources) <= set(range(low, high + 1))
     words = Counter(word for part in parts for line in part.sources for word in line.split())
     assert len(words) <= 41 and words["the"] == sum(map(len, parts)) and words["<unk>"] > 0
@@ -98,7 +88,7 @@ def test_counting_asks_for_the_next_five():
     assert (
         corpus.train.sources == tuple(map(str, range(101))) and corpus.train == corpus.tests["all"]
     )
-    for source, target in zip(corpus.train.sources, corpus.train.targets):
+    for source, target in zip(corpus.train.sources, corpus.train.targets, strict=True):
         assert target.split() == [str(int(source) + j) for j in range(1, 6)]
     assert not corpus.ends_source
 
@@ -107,11 +97,11 @@ def test_the_generated_languages_keep_their_grammar():
     """Read again from the outside: words one for one, order changed, every article and ending by
     its noun.
     """
-    grammar, corpus = corpora._Grammar(), generated(train=3000, test=100)
+    grammar, corpus = _Grammar(), generated(train=3000, test=100)
     nouns = {there: (means, number % 2) for number, (there, means) in enumerate(grammar.nouns)}
     verbs, adjectives, places = map(dict, (grammar.verbs, grammar.adjectives, grammar.places))
     assert len(nouns) == 60 and len({*nouns, *verbs, *adjectives, *places}) == 60 + 30 + 20 + 3
-    for source, target in zip(corpus.train.sources, corpus.train.targets):
+    for source, target in zip(corpus.train.sources, corpus.train.targets, strict=True):
         clauses = []
         for clause in source.split(" ke "):
             phrases, verb = [], clause.split()[-1]
@@ -170,8 +160,8 @@ def test_short_to_long_parts_at_the_median():
         > 0
     )
     assert all(
-        pair in zip(corpus.train.sources, corpus.train.targets)
-        for pair in zip(parted.train.sources, parted.train.targets)
+        pair in zip(corpus.train.sources, corpus.train.targets, strict=True)
+        for pair in zip(parted.train.sources, parted.train.targets, strict=True)
     )
 
 

@@ -10,12 +10,12 @@ import torch
 
 from lib.translation.decoding import beam, greedy
 from lib.translation.model import (
+    ATTENTION_SCALES,
     BOS,
     EOS,
-    LOGIT_SCALES,
     LONGEST,
     PAD,
-    POSITIONS,
+    POSITION_SCHEMES,
     RESIDUALS,
     Seq2Seq,
     Shape,
@@ -77,6 +77,7 @@ def test_without_switches_it_is_pytorchs_transformer(norm_first, training, dtype
                 theirs.encoder.layers[0].self_attn.in_proj_weight,
                 theirs.encoder.layers[0].self_attn.in_proj_bias,
             ),
+            strict=True,
         ):
             assert torch.allclose(
                 one.grad,
@@ -134,10 +135,10 @@ def by_the_equations(ours: Seq2Seq, source: list[int], target: list[int]) -> tor
 
 SWITCHES = [
     dict(positions=positions, without=without, scale=scale)
-    for positions, scale in itertools.product(POSITIONS, ("plain", "log n"))
+    for positions, scale in itertools.product(POSITION_SCHEMES, ("plain", "log n"))
     for without in ((), *((name,) for name in RESIDUALS), RESIDUALS)
 ]
-SWITCHES += [dict(scale=scale) for scale in LOGIT_SCALES if scale not in ("plain", "log n")]
+SWITCHES += [dict(scale=scale) for scale in ATTENTION_SCALES if scale not in ("plain", "log n")]
 
 
 @torch.no_grad()
@@ -145,7 +146,7 @@ SWITCHES += [dict(scale=scale) for scale in LOGIT_SCALES if scale not in ("plain
 def test_each_switch_is_its_equation(switches):
     ours = model(**switches)
     logits = ours(SOURCE, TARGET)
-    for number, (source, target) in enumerate(zip(SOURCE.tolist(), TARGET.tolist())):
+    for number, (source, target) in enumerate(zip(SOURCE.tolist(), TARGET.tolist(), strict=True)):
         n, m = sum(s != PAD for s in source), sum(s != PAD for s in target)
         again = by_the_equations(ours, source[:n], target[:m])
         assert (logits[number, :m] - again).abs().max() < 1e-10
@@ -237,12 +238,13 @@ def test_a_wider_beam_is_seldom_worse():
     quality = {
         width: [
             log_probability(ours, row, found, len(found) < 8)
-            for row, found in zip(source.tolist(), beam(ours, source, 8, width))
+            for row, found in zip(source.tolist(), beam(ours, source, 8, width), strict=True)
         ]
         for width in (1, 5)
     }
     better, worse = (
-        sum(sign * (b - a) > 1e-9 for a, b in zip(quality[1], quality[5])) for sign in (1, -1)
+        sum(sign * (b - a) > 1e-9 for a, b in zip(quality[1], quality[5], strict=True))
+        for sign in (1, -1)
     )
     assert better > 5 and worse <= better / 5
 

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,20 +20,21 @@ from lib.book import reproduce as reproducing
 from lib.book.experiments import EXPERIMENTS
 from lib.book.reproduce import reproduce
 from lib.book.results import CHAPTERS
-from lib.translation import corpora
-from lib.translation.corpora import SOURCES, Pairs, copy, counting, generated
+from lib.translation.configurations import SCALES, TABLES, VARIANTS
+from lib.translation.corpora import Pairs
+from lib.translation.evaluation import bleu, scores
+from lib.translation.folders import SOURCES
+from lib.translation.grammar import generated
 from lib.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
 from lib.translation.runs import (
-    SCALES,
-    TABLES,
-    VARIANTS,
     compared,
+    measure_synthetic,
     replay_synthetic,
     replay_translation,
-    synthetic,
     translation,
 )
-from lib.translation.train import Examples, Training, bleu, learn, loss_of, scores
+from lib.translation.synthetic import copy, counting
+from lib.translation.train import Examples, Training, learn, loss_of
 from lib.translation.vocabulary import Subwords, Words
 
 SMALL = dict(width=16, hidden=16)
@@ -92,10 +94,11 @@ def test_batches_hold_every_pair_once_and_like_lengths_together():
         assert (target != PAD).sum(1).max() - (target != PAD).sum(1).min() <= 2
         seen += [
             (tuple(s[s != PAD].tolist()), tuple(t[t != PAD].tolist()))
-            for s, t in zip(source, target)
+            for s, t in zip(source, target, strict=True)
         ]
     assert sorted(seen) == sorted(
-        (tuple(s.tolist()), tuple(t.tolist())) for s, t in zip(examples.sources, examples.targets)
+        (tuple(s.tolist()), tuple(t.tolist()))
+        for s, t in zip(examples.sources, examples.targets, strict=True)
     )
     orders = [
         [source.tolist() for source, _ in examples.batches(200, seed)]
@@ -109,7 +112,7 @@ def test_the_rate_climbs_and_falls():
     assert (
         rates[:4] == [0.125, 0.25, 0.375, 0.5]
         and rates[15] == 0.25
-        and all(a > b for a, b in zip(rates[3:], rates[4:]))
+        and all(a > b for a, b in pairwise(rates[3:]))
     )
 
 
@@ -195,7 +198,7 @@ def test_counting_needs_the_decoder_encoder_residual():
     for without in ((), ("decoder-encoder",)):
         learned = learn(corpus, Words(corpus.train), training, width=32, hidden=64, without=without)
         outputs = learned(corpus.train.sources, longest=5)
-        exact[without] = sum(a == b for a, b in zip(outputs, corpus.train.targets))
+        exact[without] = sum(a == b for a, b in zip(outputs, corpus.train.targets, strict=True))
         if without:
             assert all(len(set(output.split())) <= 1 for output in outputs)
     assert exact[()] == 101 and exact["decoder-encoder",] == 0
@@ -270,7 +273,7 @@ def test_a_variant_is_a_switch():
 
 def test_a_synthetic_run_keeps_what_it_says_and_replays():
     configuration = EXPERIMENTS["residuals_synthetic"].quick[1]
-    result = synthetic("cpu", **configuration)
+    result = measure_synthetic("cpu", **configuration)
     tested = result["tests"]["all"]
     assert (
         tested["of"] == 101
@@ -292,7 +295,7 @@ def folder(tmp_path_factory):
         (SOURCES["multi30k"].validation, corpus.validation),
         (SOURCES["multi30k"].test, corpus.tests["test"]),
     ):
-        for language, lines in zip(("de", "en"), (pairs.sources, pairs.targets)):
+        for language, lines in zip(("de", "en"), (pairs.sources, pairs.targets), strict=True):
             (path / f"{name}.{language}.gz").write_bytes(
                 gzip.compress("\n".join([*lines, ""]).encode())
             )
@@ -424,7 +427,8 @@ def test_a_run_goes_on_from_the_same_data_only(folder, tmp_path, monkeypatch):
             "translation_multi30k",
             None,
             ValueError,
-            "translation_multi30k reads a folder of data: name it with --data. Its files train.de, ",
+            "translation_multi30k reads a folder of data: name it with --data. "
+            "Its files train.de, ",
         ),
         (
             "translation_iwslt15",
@@ -460,7 +464,7 @@ def test_the_command_names_what_is_wrong_with_a_folder(folder, tmp_path):
     command = [
         sys.executable,
         "-m",
-        "lib.book.reproduce",
+        "lib.reproduce",
         "translation_multi30k",
         "--quick",
         "--data",
@@ -527,13 +531,18 @@ def test_a_gpu_learns_it_too():
         hidden=64,
     )
     assert (
-        sum(a == b for a, b in zip(learned(corpus.train.sources, longest=5), corpus.train.targets))
+        sum(
+            a == b
+            for a, b in zip(
+                learned(corpus.train.sources, longest=5), corpus.train.targets, strict=True
+            )
+        )
         > 95
     )
 
 
 def test_the_reserved_symbols_are_not_words():
-    assert Words(corpora.Pairs(("<s> a", "</s>"), ("<pad>", "b"))).symbols == (
+    assert Words(Pairs(("<s> a", "</s>"), ("<pad>", "b"))).symbols == (
         "<pad>",
         "<s>",
         "</s>",

@@ -1,0 +1,155 @@
+"""What the sequence-to-sequence experiments train: copying and counting as in Bhattamishra et al.
+2020, tables 1, 3 and 4 and figure 3; translation as in their table 2 and in Chiang & Cholak 2022,
+table 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lib.translation.model import ATTENTION_SCALES, POSITION_SCHEMES, RESIDUALS
+
+Settings = dict[str, Any]
+
+# The papers' tables.
+TABLES: dict[str, Settings] = {
+    "baseline": {},
+    "log n": {"scale": "log n"},
+    **{f"no {name} residual": {"without": (name,)} for name in RESIDUALS},
+}
+# What a scale does that is not, or not only, log n.
+SCALES: dict[str, Settings] = {
+    name: {"scale": name} for name in ATTENTION_SCALES if name not in ("plain", "log n")
+}
+VARIANTS = TABLES | SCALES
+
+COUNTING: Settings = dict(
+    task="counting",
+    words=None,
+    train=None,
+    test=None,
+    epochs=400,
+    tokens=800,
+    rate=1e-2,
+    warmup=50,
+    smoothing=0.0,
+    layers=1,
+    heads=1,
+    width=32,
+    hidden=64,
+)
+COPYING: Settings = dict(
+    task="copy",
+    words=200,
+    train=40_000,
+    test=1000,
+    epochs=3,
+    tokens=1000,
+    rate=4e-3,
+    warmup=200,
+    smoothing=0.0,
+    layers=1,
+    heads=1,
+    width=64,
+    hidden=128,
+)
+QUICK_COPYING = COPYING | dict(words=50, train=2000, test=50, epochs=1, seeds=2)
+RESIDUAL_RUNS = [
+    dict(**task, without=without, seeds=seeds)
+    for task, seeds in ((COUNTING, 10), (COPYING, 3))
+    for without in ([], *([name] for name in RESIDUALS))
+]
+QUICK_RESIDUAL_RUNS = [
+    *(
+        COUNTING | dict(epochs=50, without=without, seeds=2)
+        for without in ([], ["decoder-encoder"])
+    ),
+    QUICK_COPYING | dict(without=[]),
+]
+LENGTH_RUNS = [
+    dict(**COPYING | dict(layers=layers), positions=positions, seeds=5)
+    for layers in (1, 2)
+    for positions in POSITION_SCHEMES
+]
+QUICK_LENGTH_RUNS = [QUICK_COPYING | dict(positions=positions) for positions in POSITION_SCHEMES]
+
+SMALL: Settings = dict(
+    size=2000,
+    epochs=3,
+    tokens=1000,
+    rate=4e-3,
+    warmup=300,
+    smoothing=0.1,
+    layers=1,
+    heads=4,
+    width=128,
+    hidden=256,
+    norm_first=True,
+    beam=4,
+)
+# fairseq's transformer_iwslt_de_en, for a GPU
+LARGE: Settings = dict(
+    size=10_000,
+    epochs=40,
+    tokens=4000,
+    rate=7e-4,
+    warmup=4000,
+    smoothing=0.1,
+    layers=6,
+    heads=4,
+    width=512,
+    hidden=1024,
+    dropout=0.3,
+    norm_first=True,
+    beam=5,
+)
+TRANSLATIONS: dict[str, tuple[str, Settings]] = {
+    "generated": (
+        "generated",
+        SMALL | dict(size=300, epochs=8, rate=5e-3, warmup=200, width=64, hidden=128),
+    ),
+    "multi30k": ("multi30k", SMALL),
+    "multi30k_large": ("multi30k", LARGE),
+    "iwslt14": ("iwslt14", LARGE),
+    "iwslt15": ("iwslt15", LARGE),
+}
+QUICK: Settings = dict(
+    train=400, test=30, epochs=1, layers=1, width=32, hidden=64, size=300, beam=2
+)
+
+
+def translation_runs(
+    pair: str, seeds: int, train: int | None = None, test: int | None = None, **settings
+) -> list[Settings]:
+    """Both papers' tables for a pair: every variant where lengths are alike, log n alone from short
+    to long sentences.
+    """
+    return [
+        dict(
+            pair=pair, split=split, variants=variants, seed=seed, train=train, test=test, **settings
+        )
+        for seed in range(seeds)
+        for split, variants in (("all", list(TABLES)), ("short to long", ["baseline", "log n"]))
+    ]
+
+
+# Is it log n's growth, or its size?
+SHORT_TO_LONG_SCALES = [dict(split="short to long", variants=["baseline", "log n", *SCALES])]
+# Residuals matter more in three layers.
+DEEPER = [dict(split="all", variants=["baseline", *list(TABLES)[2:4]])]
+
+
+def further_runs(
+    pair: str,
+    seeds: int,
+    splits: list[Settings],
+    train: int | None = None,
+    test: int | None = None,
+    **settings,
+) -> list[Settings]:
+    """What the papers' tables leave open: other variants, seed by seed."""
+    return [
+        dict(pair=pair, **split, seed=seed, train=train, test=test, **settings)
+        for seed in range(seeds)
+        for split in splits
+    ]

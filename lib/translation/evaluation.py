@@ -1,0 +1,62 @@
+"""BLEU of translations, and its paired bootstrap, by sacrebleu."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.significance import PairedTest, Result
+
+BOOTSTRAP = 1000  # samples, as in Chiang & Cholak 2022, section 5.4
+
+
+def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
+    """BLEU of outputs in percent: sacrebleu's, with its 13a tokens and no smoothing."""
+    return _metric({"": outputs}, references).corpus_score(list(outputs), None).score
+
+
+@dataclass(frozen=True)
+class BleuScore:
+    """BLEU, half the width of its 95% confidence interval, and the p-value of its difference from
+    the first system (None for that).
+    """
+
+    bleu: float
+    confidence: float
+    p: float | None
+
+
+def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> dict[str, BleuScore]:
+    """The `bleu` of each system's outputs, bootstrapped, each paired with the first system."""
+    metric = _metric(systems, references)
+    outputs: list[tuple[str, Sequence[str]]] = [(name, list(systems[name])) for name in systems]
+    _, table = PairedTest(outputs, {"BLEU": metric}, None, "bs", BOOTSTRAP)()
+    results = [result for result in table["BLEU"] if isinstance(result, Result)]
+    return {name: _score(result, results[0]) for name, result in zip(systems, results, strict=True)}
+
+
+def _score(result: Result, first: Result) -> BleuScore:
+    """A system's score beside the first one's. Of two equal systems sacrebleu says that they differ
+    for certain.
+    """
+    assert result.ci is not None  # every bootstrap has its interval
+    p = 1.0 if result.p_value and result.score == first.score else result.p_value
+    return BleuScore(result.score, result.ci, p)
+
+
+def signature() -> str:
+    """What sacrebleu says of how BLEU is measured, its version included."""
+    metric = BLEU(smooth_method="none", references=[[""]])
+    return str(metric.get_signature())
+
+
+def _metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
+    """The metric against these references, of which each system has an output for each."""
+    has_all = all(len(outputs) == len(references) for outputs in systems.values())
+    if not systems or not references or not has_all:
+        raise ValueError(
+            "at least one system with an output for each of "
+            f"{len(references)} references is expected"
+        )
+    return BLEU(smooth_method="none", references=[list(references)])
