@@ -188,11 +188,9 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.own, self.across, self.feed_forward = (
-            MultiHeadAttention(shape),
-            MultiHeadAttention(shape),
-            FeedForward(shape),
-        )
+        self.own = MultiHeadAttention(shape)
+        self.across = MultiHeadAttention(shape)
+        self.feed_forward = FeedForward(shape)
         self.around_own = Connection(shape, "decoder-decoder" not in shape.without)
         self.around_across = Connection(shape, "decoder-encoder" not in shape.without)
         self.around_feed_forward = Connection(shape, "decoder feed-forward" not in shape.without)

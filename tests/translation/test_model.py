@@ -278,12 +278,16 @@ def test_dropout_is_for_training_only():
             dict(without=("encoder",)),
             "a residual connection of decoder-encoder, .* is expected, not 'encoder'",
         ),
+        (
+            dict(without="decoder-encoder"),
+            "without must be a tuple of names of .*, not 'decoder-encoder'",
+        ),
         (dict(dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
         (dict(eps=-1.0), "eps must be at least 0, not -1.0"),
     ],
 )
 def test_bad_shapes_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         Shape(**{"symbols": SYMBOLS, **options})
 
 
