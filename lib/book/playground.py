@@ -15,9 +15,11 @@ from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer.construction import Construction, Head
 from lib.transformer.export import form_to_data, rows_to_data, to_json
 from lib.transformer.positions import position
-from lib.turing.machines import Machine, stack_rnn
+from lib.turing.architecture import SaturatedFFN, Sublayer, Transformer
+from lib.turing.compilation import stack_rnn
+from lib.turing.machines import Machine
 from lib.turing.programs import PROGRAMS
-from lib.turing.simulate import FFN, Sublayer, Transformer, directional, vanilla
+from lib.turing.simulate import directional, vanilla
 
 LONGEST = 40  # symbols: the attention of longer strings is no picture any more
 ETA = 0.01  # nats, of the sharpened form
@@ -77,7 +79,7 @@ def _sublayer(sublayer: Sublayer) -> dict:
         if isinstance(what, Head)
         else None,
         "ffn": {"hidden": [*map(rows_to_data, what.hidden)], "out": rows_to_data(what.out)}
-        if isinstance(what, FFN)
+        if isinstance(what, SaturatedFFN)
         else None,
     }
 

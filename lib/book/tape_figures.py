@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from lib.book.results import markdown_table
+from lib.turing.architecture import Transformer
 from lib.turing.machines import MOVES, Configuration, Machine
-from lib.turing.simulate import Transformer
 
 # Okabe and Ito's palette behind the blank, which stays the page's own colour.
 SYMBOL_COLOURS = (

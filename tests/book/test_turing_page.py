@@ -9,7 +9,7 @@ import pytest
 from flint import fmpq
 
 from lib.book.playground import INPUTS
-from lib.turing.machines import stack_rnn
+from lib.turing.compilation import stack_rnn
 from lib.turing.programs import PROGRAMS
 from lib.turing.simulate import directional, vanilla
 
