@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import count
 
 from lib.checks import check_string
-from lib.transformer.construction import Head
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head, Rows, store
 from lib.turing.recurrent import (
     BEGIN,
     END,
@@ -19,12 +19,10 @@ from lib.turing.recurrent import (
     Arithmetic,
     Layers,
     Number,
-    Rows,
     RowsLike,
     Vector,
     exact,
     pairs,
-    store,
 )
 
 Encoding = Callable[[int], Fraction]  # of a position, counted from 1

@@ -11,7 +11,8 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from lib.checks import check_string
-from lib.turing.recurrent import BEGIN, END, store
+from lib.transformer.sublayers import store
+from lib.turing.recurrent import BEGIN, END
 
 if TYPE_CHECKING:
     from automata.tm.dtm import DTM

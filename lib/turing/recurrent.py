@@ -19,21 +19,15 @@ from flint import fmpq
 
 from lib.checks import check_string
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Named, Rows, store
 
-Rows = tuple[tuple[str, Form], ...]
-RowsLike = Mapping[str, Form] | Iterable[tuple[str, Form]]
+RowsLike = Named[Form]
 Number = Any  # of one arithmetic: fmpq, Fraction, float, numpy.float16, ...
 Vector = list[Number]
 Arithmetic = Callable[[Fraction], Number]
 Key = TypeVar("Key")  # of a row: a coordinate's name, or a function of the position
 
 BEGIN, END = "#", "$"
-
-
-def store(frozen: object, **fields: object) -> None:
-    """Gives a frozen dataclass its fields: for its `__init__` alone."""
-    for name, value in fields.items():
-        object.__setattr__(frozen, name, value)
 
 
 def exact(value: Fraction | int) -> fmpq:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lib.transformer.construction import Head
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head, Rows
 from lib.turing.architecture import IDENTITY, SaturatedFFN, Sublayer, Transformer, index, one
-from lib.turing.recurrent import BEGIN, END, RNN, Rows, coordinate, pairs
+from lib.turing.recurrent import BEGIN, END, RNN, coordinate, pairs
 
 
 def _carried(names: Sequence[str], layers: int) -> list[Rows]:

@@ -15,8 +15,8 @@ from random import Random
 
 from flint import fmpq
 
-from lib.transformer.construction import Head
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head
 from lib.turing.architecture import (
     IDENTITY,
     Encoding,
