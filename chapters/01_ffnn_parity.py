@@ -32,14 +32,14 @@ of yes-or-no answers, and reads the parity off the staircase. The price is that 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from lib.constructions import parity
-from lib.learning.feedforward import StepNetwork, parity_network, train_parity
-from lib.book.figures import COLOURS, REFERENCE, use_style
-from lib.languages import PARITY
-from lib.transformer.matrix import Matrix
-from lib.constructions.mutants import mutants
 from lib.book.claims import Claims
+from lib.book.figures import COLOURS, REFERENCE, use_style
 from lib.book.results import glue, markdown_table, stored
+from lib.constructions import parity
+from lib.constructions.mutants import mutants
+from lib.languages import PARITY
+from lib.learning.feedforward import StepNetwork, parity_network, train_parity
+from lib.transformer.matrix import Matrix
 
 use_style()
 claims = Claims("01_ffnn_parity")

@@ -38,17 +38,23 @@ import torch
 from flint import arb, ctx
 
 from lib import constructions
-from lib.transformer.construction import FFN, Construction, Head, Layer
-from lib.transformer.positions import POSITIONS
-from lib.transformer.encoder import Encoder, cross_entropy_bits, divided, sequential
-from lib.transformer.exact import Exact
-from lib.book.figures import (COLOURS, REFERENCE, attention_figure, reference_slope, stream_figure,
-                         stream_table, use_style)
-from lib.languages import FIRST, PARITY, Language
+from lib.book.claims import Claims
+from lib.book.figures import (
+    COLOURS,
+    REFERENCE,
+    attention_figure,
+    reference_slope,
+    stream_figure,
+    stream_table,
+    use_style,
+)
+from lib.book.results import glue, markdown_table, stored
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS, wrong_counts
-from lib.book.claims import Claims
-from lib.book.results import glue, markdown_table, stored
+from lib.languages import FIRST, PARITY, Language
+from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.encoder import Encoder, cross_entropy_bits, sequential
+from lib.transformer.exact import Exact
 from lib.transformer.space import Space
 
 use_style()
@@ -238,7 +244,7 @@ agree, odd, excluded = [], 0, 0
 with ctx.workprec(128):
     for c in (0.5, 1, 3):
         reader = Exact(constructions.parity(c))
-        for n, k in [(n, k) for n in range(2, 25) for k in range(n)]:
+        for n, k in ((length, ones) for length in range(2, 25) for ones in range(length)):
             ball = reader.logit("1" * k + "0" * (n - 1 - k), bits=128)
             formula = logit(n, k, arb(c))
             assert min(ball.rel_accuracy_bits(), formula.rel_accuracy_bits()) > 100

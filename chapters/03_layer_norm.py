@@ -38,15 +38,15 @@ import torch
 from flint import arb, fmpq
 
 from lib import constructions
+from lib.book.claims import Claims
+from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
+from lib.book.results import glue
+from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.precision import FLOATS, wrong_counts
+from lib.languages import FIRST, PARITY
 from lib.transformer.construction import FFN, Construction, Head, Layer
 from lib.transformer.encoder import Encoder, cross_entropy_bits
 from lib.transformer.exact import Exact
-from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
-from lib.languages import FIRST, PARITY
-from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.precision import FLOATS, wrong_counts
-from lib.book.claims import Claims
-from lib.book.results import glue
 from lib.transformer.space import Space
 
 use_style()

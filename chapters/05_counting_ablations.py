@@ -36,15 +36,23 @@ import numpy as np
 import torch
 from torch import nn
 
-from lib.counting.runs import SIZES, free_answers, identity_losses, outcomes
+from lib.book.claims import Claims
+from lib.book.figures import REFERENCE, use_style
+from lib.book.results import glue, markdown_table, stored
 from lib.counting.ablations import FACTORS, PUBLISHED, Ablation
+from lib.counting.grids import (
+    arc_task,
+    by_cell,
+    by_colour,
+    checked,
+    colour_counts,
+    copied,
+    random_grids,
+)
 from lib.counting.layer import Counters, algorithm_1
+from lib.counting.runs import SIZES, free_answers, identity_losses, outcomes
 from lib.counting.scores import accuracies, drawn_for_tests, right
 from lib.counting.train import count_batches, fit, identity_batches
-from lib.book.figures import REFERENCE, use_style
-from lib.counting.grids import arc_task, by_cell, by_colour, checked, colour_counts, copied, random_grids
-from lib.book.claims import Claims
-from lib.book.results import glue, markdown_table, stored
 
 use_style()
 claims = Claims("05_counting_ablations")

@@ -36,21 +36,41 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from lib.translation import model as seq2seq, runs as sequences, synthetic, vocabulary
-from lib.turing import programs, variants
-from lib.transformer.construction import Head
-from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
-from lib.turing.machines import Machine, Rule, configurations, stack_rnn
-from lib.turing.recurrent import RNN, coordinate, exact
+
 from lib.book.claims import Claims
+from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.book.results import glue, markdown_table, stored
-from lib.turing.simulate import (FFN, IDENTITY, Run, Sublayer, Transformer, directional, index, one,
-                          reciprocal, vanilla)
-from lib.transformer.space import Form, Space
 from lib.book.tape_figures import outputs_table, space_time_figure, tape_slider
+from lib.transformer.construction import Head
+from lib.transformer.space import Form, Space
+from lib.translation import model as seq2seq
+from lib.translation import runs as sequences
+from lib.translation import synthetic, vocabulary
 from lib.translation.evaluation import bleu
 from lib.translation.train import Training, learn
-from lib.turing.variants import above, compare, components, denominator_bits, first_difference, lowest
+from lib.turing import programs, variants
+from lib.turing.architecture import (
+    IDENTITY,
+    Run,
+    SaturatedFFN,
+    Sublayer,
+    Transformer,
+    index,
+    one,
+    reciprocal,
+)
+from lib.turing.compilation import configurations, stack_rnn
+from lib.turing.machines import Machine, Rule
+from lib.turing.recurrent import RNN, coordinate, exact
+from lib.turing.simulate import directional, vanilla
+from lib.turing.variants import (
+    above,
+    compare,
+    components,
+    denominator_bits,
+    first_difference,
+    lowest,
+)
 
 use_style()
 claims = Claims("06_turing_completeness")
@@ -144,8 +164,8 @@ h, x, h2, x1, x2 = S
 quarters = RNN(Space("x"), {"1": x}, [{"h": h + x / 4}])
 
 read = Head(q=[x1, x2], k=[-x2, x1], v={"x": x})                              # -|i - (t + 1)|
-O = FFN([{"g h": h + x / 4, "+h": h, "+x": x}],
-        {"h": coordinate("g h") - coordinate("+h"), "x": -coordinate("+x")})
+O = SaturatedFFN([{"g h": h + x / 4, "+h": h, "+x": x}],
+                 {"h": coordinate("g h") - coordinate("+h"), "x": -coordinate("+x")})
 small = Transformer(S, {"#": Form(), "1": x, "$": Form()}, {index: x1, one: x2},
                     encoder=[(IDENTITY, IDENTITY)],
                     decoder=[(IDENTITY, Sublayer(read), Sublayer(O))], F={"h": h})
@@ -183,7 +203,7 @@ same for 200 random machines and 200 random RNNs, with automata-lib as the judge
 
 # %%
 inputs = {programs.INCREMENT: "1" * 30, programs.ABC: "aaaabbbbcccc", programs.BUSY_BEAVER_4: "",
-          programs.MULTIPLY: "11*111=", programs.PALINDROME: "01100110"}
+          programs.MULTIPLY: "11*111=", programs.PALINDROMES: "01100110"}
 found = {machine: compare(machine, w) for machine, w in inputs.items()}
 head = ["machine", "input", "steps", "RNN steps", "d of h", "d vanilla", "d directional", "right"]
 markdown_table(head, [[machine.name, inputs[machine] or "(empty)", len(c.run) - 1, c.rnn_steps,
@@ -201,9 +221,9 @@ on_time = [c.rnn_steps == len(inputs[machine]) + 3 + 4 * (len(c.run) - 1)
            for machine, c in found.items()]
 claims.add(RECURRENT, "RNN steps for T steps of the machine", paper="O(|w|) + 4T",
            here="|w| + 3 + 4T", agrees=all(on_time), cell="tm-machines")
-quick, run = stack_rnn(programs.PALINDROME, one_step=True), list(programs.PALINDROME.run("0110"))
+quick, run = stack_rnn(programs.PALINDROMES, one_step=True), list(programs.PALINDROMES.run("0110"))
 states = list(quick.states("0110"))
-held = list(configurations(programs.PALINDROME, quick, "0110", states)) == run
+held = list(configurations(programs.PALINDROMES, quick, "0110", states)) == run
 claims.add(RECURRENT, "RNN steps for T steps of the machine, g of four layers", paper=None,
            here="|w| + 2 + T", agrees=held and len(states) - len(run) == 6, cell="tm-machines")
 
@@ -382,7 +402,7 @@ by looking at its own position.
 
 # %%
 tried = [(stack_rnn(machine), w) for machine, w in
-         ((increment, "1011"), (programs.PALINDROME, "0110"), (programs.ABC, "aabbcc"))]
+         ((increment, "1011"), (programs.PALINDROMES, "0110"), (programs.ABC, "aabbcc"))]
 removed = list(zip(*(components(rnn) for rnn, _ in tried)))
 lines, notes = [], {"nothing": "this construction; no proof for all",
                     "the FFN as identity, pos(i) = i": "σ clips the position; see the next row"}
@@ -537,7 +557,7 @@ The directional transformer has a clock of its own: $2^{-t}$ is its only sign th
 """
 
 # %%
-for name, (p, number) in FLOATS.items():
+for name, (_, number) in FLOATS.items():
     gone = first_difference(directional(quarters).outputs("1", number), quarters.states("1"))
     kind = torch.finfo(getattr(torch, name))
     rounds = round(-np.log2(kind.smallest_normal) - np.log2(kind.eps)) + 1       # 2^-t is 0

@@ -25,8 +25,8 @@ each of those machines from its paper, coefficient by coefficient, and then does
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from lib.book.pages import score
 from lib.book.claims import recorded
+from lib.book.pages import score
 
 settled, rows = score()
 found = sum(len(chapter["errata"]) for chapter in recorded())

@@ -36,7 +36,7 @@ from importlib.metadata import version
 
 from IPython.display import Markdown
 
-names = ("torch", "numpy", "python-flint", "matplotlib", "plotly", "automata-lib", "jupyter-book")
+names = ("torch", "numpy", "python-flint", "matplotlib", "plotly", "jupyter-book")
 Markdown(f"Python {platform.python_version()}, " + ", ".join(f"{n} {version(n)}" for n in names) + ".")
 
 # %% [markdown]

@@ -9,8 +9,8 @@ import random
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice, zip_longest
-
-from playwright.sync_api import Browser, Page, Route
+from math import isnan
+from typing import TYPE_CHECKING
 
 from lib.book.browser import chromium
 from lib.book.playground import INPUTS, MODELS, playground, variants
@@ -18,29 +18,43 @@ from lib.book.results import CHAPTERS
 from lib.transformer.encoder import Encoder
 from lib.turing.programs import PROGRAMS
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
 EPS = {"off": None, "0": 0, "1e-5": 1e-5, "1e-2": 1e-2, "1": 1}  # as the page names them
 MODULES = ("playground", "turing", "dom")
 PAGE = "http://book.invalid/"  # no host: every request to it is answered here
 LOGITS = """async ([name, cases, eps]) => {
   const { parse, run } = await import("./playground.mjs");
-  const data = await (await fetch("./playground.json")).json(), model = data.models.find(m => m.name === name);
+  const data = await (await fetch("./playground.json")).json();
+  const model = data.models.find(m => m.name === name);
   const scaled = (l, h) => model.scaled.some(([x, y]) => x === l && y === h);
-  return cases.map(({ w, variant, c, eps: e, logN }) => run(parse(model.variants[variant]), w, data.positions, { c, eps: eps[e], logN, scaled }).logit);
+  return cases.map(({ w, variant, c, eps: e, logN }) => {
+    const settings = { c, eps: eps[e], logN, scaled };
+    return run(parse(model.variants[variant]), w, data.positions, settings).logit;
+  });
 }"""
-RUN = """async ([name, by, w, many]) => {
+RUN = """async ([name, by, w, steps]) => {
   const { computed } = await import("./turing.mjs");
-  const data = await (await fetch("./playground.json")).json(), machine = data.machines.find(m => m.name === name), found = [];
-  for (const { state, left, right } of computed(machine, machine.transformers[by], w)) if (found.push(`${left}[${state}]${right}`) === many) break;
-  return found;
+  const data = await (await fetch("./playground.json")).json();
+  const machine = data.machines.find(m => m.name === name);
+  const configurations = [];
+  for (const { state, left, right } of computed(machine, machine.transformers[by], w)) {
+    configurations.push(`${left}[${state}]${right}`);
+    if (configurations.length === steps) break;
+  }
+  return configurations;
 }"""
 
 
-def fixtures(model: str, many: int) -> list[dict]:
-    """So many strings of 1 to 20 symbols for a model of the playground, each with random settings
+def fixtures(model: str, count: int) -> list[dict]:
+    """`count` strings of 1 to 20 symbols for a model of the playground, each with random settings
     of the page; ValueError for no such model.
     """
-    _check(model, MODELS)
-    draw, forms = random.Random(model), list(variants(MODELS[model][1]()))
+    _check_name(model, MODELS)
+    draw = random.Random(model)
+    _, construct = MODELS[model]
+    forms = list(variants(construct()))
     return [
         {
             "w": "".join(draw.choice("01") for _ in range(draw.randint(1, 20))),
@@ -49,7 +63,7 @@ def fixtures(model: str, many: int) -> list[dict]:
             "eps": draw.choice(list(EPS)),
             "logN": draw.random() < 0.5,
         }
-        for _ in range(many)
+        for _ in range(count)
     ]
 
 
@@ -57,55 +71,51 @@ def logits(model: str, cases: list[dict]) -> list[float | None]:
     """What the book's reader says of them, in float64; None where a layer normalization divides 0
     by 0.
     """
-    _check(model, MODELS)
+    _check_name(model, MODELS)
+    return [_logit(model, case) for case in cases]
+
+
+def _logit(model: str, case: dict) -> float | None:
     _, construct = MODELS[model]
-    readers = (
-        Encoder(
-            variants(construct(case["c"]))[case["variant"]],
-            eps=EPS[case["eps"]],
-            log_n=case["logN"],
-        )
-        for case in cases
-    )
-    return [_number(reader(case["w"]).item()) for reader, case in zip(readers, cases)]
+    construction = variants(construct(case["c"]))[case["variant"]]
+    reader = Encoder(construction, eps=EPS[case["eps"]], log_n=case["logN"])
+    return _unless_nan(reader(case["w"]).item())
 
 
-def _check(name: str, names: Iterable[str]) -> None:
+def _check_name(name: str, names: Iterable[str]) -> None:
     """ValueError for a name that is not among `names`."""
-    if name not in (known := [*names]):
+    known = list(names)
+    if name not in known:
         raise ValueError(f"one of {', '.join(known)} is expected, not {name!r}")
 
 
-def _number(x: float) -> float | None:
-    return None if x != x else x
+def _unless_nan(x: float) -> float | None:
+    """A number, or None for a NaN, which JSON lacks."""
+    return None if isnan(x) else x
 
 
 def equal(case: dict, page: float | None, book: float | None) -> bool:
     """Whether two logits are the same to 1e-12; sharpened under layer normalization, where dividing
     by a small variance magnifies rounding, to a relative 1e-9.
     """
-    loose = case["variant"] == "sharpened" and EPS[case["eps"]] is not None
-    return (
-        page == book
-        or None not in (page, book)
-        and abs(page - book) <= max(1e-12, (1e-9 if loose else 1e-12) * abs(book))
-    )
+    if page is None or book is None:
+        return page is book
+    is_magnified = case["variant"] == "sharpened" and EPS[case["eps"]] is not None
+    relative = 1e-9 if is_magnified else 1e-12
+    return page == book or abs(page - book) <= max(1e-12, relative * abs(book))
+
+
+def _module(name: str) -> str:
+    """The text of a module of the page."""
+    return (CHAPTERS / "_static" / f"{name}.mjs").read_text(encoding="utf-8")
 
 
 @contextmanager
 def opened(browser: Browser) -> Iterator[Page]:
     """A page with the modules and the data that the book's build would write, and nothing else."""
-    files = {
-        f"{name}.mjs": (
-            "text/javascript",
-            (CHAPTERS / "_static" / f"{name}.mjs").read_text(encoding="utf-8"),
-        )
-        for name in MODULES
-    }
-    files |= {
-        "": ("text/html", "<!doctype html>"),
-        "playground.json": ("application/json", json.dumps(playground())),
-    }
+    files = {f"{name}.mjs": ("text/javascript", _module(name)) for name in MODULES}
+    files[""] = ("text/html", "<!doctype html>")
+    files["playground.json"] = ("application/json", json.dumps(playground()))
 
     def answer(route: Route) -> None:
         kind, body = files[route.request.url.removeprefix(PAGE)]
@@ -119,43 +129,49 @@ def opened(browser: Browser) -> Iterator[Page]:
 
 
 def measure(device: str, **configuration) -> dict:
-    """What the page finds: the logits of a `model` on `strings` fixtures, or the configurations of
+    """What the page says: the logits of a `model` on `strings` fixtures, or the configurations of
     a `machine`, `steps` at most.
     """
     with chromium() as browser, opened(browser) as page:
-        found = {"chromium": browser.version}
+        version = {"chromium": browser.version}
         if "model" in configuration:
-            name, cases = (
-                configuration["model"],
-                fixtures(configuration["model"], configuration["strings"]),
-            )
-            return found | {"logits": [*map(_number, page.evaluate(LOGITS, [name, cases, EPS]))]}
-        return found | {
-            "run": page.evaluate(
-                RUN, [configuration[name] for name in ("machine", "by", "input", "steps")]
-            )
-        }
+            return version | {"logits": _page_logits(page, **configuration)}
+        names = ("machine", "by", "input", "steps")
+        return version | {"run": page.evaluate(RUN, [configuration[name] for name in names])}
 
 
-def score(configuration: dict, result: dict) -> tuple[int, int]:
-    """On how many of its fixtures, or at how many steps, the page was right; and how many there
-    are.
+def _page_logits(page: Page, model: str, strings: int) -> list[float | None]:
+    values = page.evaluate(LOGITS, [model, fixtures(model, strings), EPS])
+    return [_unless_nan(value) for value in values]
+
+
+def agreeing(configuration: dict, result: dict) -> tuple[int, int]:
+    """On how many of its fixtures, or at how many steps, the page agrees with the book; and how
+    many it was tried on.
     """
     if "model" in configuration:
-        cases = fixtures(configuration["model"], configuration["strings"])
-        book = logits(configuration["model"], cases)
-        return sum(map(equal, cases, result["logits"], book)), len(cases)
-    _check(configuration["machine"], (machine.name for machine in PROGRAMS))
-    [machine] = [machine for machine in PROGRAMS if machine.name == configuration["machine"]]
-    run = [str(now) for now in islice(machine.run(configuration["input"]), configuration["steps"])]
-    steps = [*zip_longest(run, result["run"])]
+        return _agreeing_logits(result["logits"], **configuration)
+    return _agreeing_steps(result, **configuration)
+
+
+def _agreeing_logits(page: list[float | None], model: str, strings: int) -> tuple[int, int]:
+    cases = fixtures(model, strings)
+    right = sum(map(equal, cases, page, logits(model, cases)))
+    return right, len(cases)
+
+
+def _agreeing_steps(result: dict, machine: str, **configuration) -> tuple[int, int]:
+    machines = {known.name: known for known in PROGRAMS}
+    _check_name(machine, machines)
+    run = islice(machines[machine].run(configuration["input"]), configuration["steps"])
+    steps = list(zip_longest(map(str, run), result["run"]))
     return sum(book == page for book, page in steps), len(steps)
 
 
 def replay(configuration: dict, result: dict) -> bool:
-    """Whether what the page found is what the book finds today."""
-    right, of = score(configuration, result)
-    return right == of
+    """Whether what the page said is what the book says today."""
+    right, tried = agreeing(configuration, result)
+    return right == tried
 
 
 CONFIGURATIONS = [{"model": name, "strings": 200} for name in MODELS] + [

@@ -10,8 +10,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from playwright.sync_api import Browser, Error, sync_playwright
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = [
@@ -28,6 +30,8 @@ def chromium() -> Iterator[Browser]:
     """A headless Chromium that asks no host of its own accord: one on the PATH, else the one that
     playwright fetched.
     """
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         path = next(filter(None, map(shutil.which, NAMES)), None)
         browser = playwright.chromium.launch(executable_path=path, args=QUIET)
@@ -37,6 +41,8 @@ def chromium() -> Iterator[Browser]:
 
 def works() -> bool:
     """Whether a Chromium starts."""
+    from playwright.sync_api import Error
+
     try:
         with chromium() as browser:
             return bool(browser.version)

@@ -1,4 +1,4 @@
-"""What the book claims: rows of the scorecard, each chapter's comparison with its paper, and errata.
+"""What the book claims: rows of the scorecard, comparisons with the papers, and errata.
 
 A chapter declares its claims while it runs. They are compared with the ones recorded in
 `chapters/results/claims/`, and a difference stops the chapter; `python -m lib.book.claims` runs the
@@ -22,8 +22,8 @@ from lib.book.results import CHAPTERS, markdown_table, write_json
 
 RECORDING = "BOOK_RECORD"
 
-# A verdict on a value that the paper gives: the same experiment within the paper's own spread, or an
-# exact equality, agrees; the last two speak of another experiment and settle nothing.
+# A verdict on a value that the paper gives: the same experiment within the paper's own spread, or
+# an exact equality, agrees; the last two speak of another experiment and settle nothing.
 AGREES, DIFFERS, READ_OFF = "agrees", "differs", "read off a figure"
 NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS = "not reported", "other data", "other conditions"
 VERDICTS = (AGREES, DIFFERS, READ_OFF, NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS)
@@ -221,7 +221,7 @@ def check_row(place: str) -> dict:
 
 
 def check_statement(place: str, settles: str) -> None:
-    """ValueError, with the valid ones, for a row or a statement that the scorecard does not have."""
+    """ValueError, with the valid ones, for a row or statement that the scorecard lacks."""
     known = statements(check_row(place))
     if settles and settles not in known:
         names = ", ".join(map(repr, known))

@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import SupportsFloat
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -59,12 +60,11 @@ def stream_table(stream: Mapping[str, Sequence], tokens: Sequence[str]) -> Markd
     where it is rational.
     """
     head = ["coordinate", *(f"{token} ({i})" for i, token in enumerate(tokens))]
-    return markdown_table(
-        head, [[f"`{name}`", *map(_number, values)] for name, values in stream.items()]
-    )
+    rows = [[f"`{name}`", *map(_number, values)] for name, values in stream.items()]
+    return markdown_table(head, rows)
 
 
-def _number(value: object) -> str:
+def _number(value: SupportsFloat) -> str:
     try:
         return str(Fraction(str(value)))
     except ValueError:
@@ -84,32 +84,34 @@ def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tenso
     divided by its largest absolute value, which stands at its right.
     """
     names = list(dict.fromkeys(name for stream in stages.values() for name in stream))
-    figure, axes = plt.subplots(
-        1, len(stages), figsize=(2.5 * len(stages) + 0.9, 0.27 * len(names) + 0.9), sharey=True
-    )
-    for axis, (title, stream) in zip(np.atleast_1d(axes), stages.items()):
-        grid = np.array(
-            [_array(stream[name])[0] if name in stream else np.zeros(len(tokens)) for name in names]
-        )
-        largest = np.abs(grid).max(axis=1, keepdims=True)
-        axis.imshow(
-            grid / np.where(largest == 0, 1, largest), cmap="RdBu", vmin=-1, vmax=1, aspect="auto"
-        )
+    size = (2.5 * len(stages) + 0.9, 0.27 * len(names) + 0.9)
+    figure, axes = plt.subplots(1, len(stages), figsize=size, sharey=True, squeeze=False)
+    for axis, (title, stream) in zip(axes[0], stages.items(), strict=True):
+        zeros = np.zeros(len(tokens))
+        rows = [_array(stream[name])[0] if name in stream else zeros for name in names]
+        _stream_panel(axis, np.array(rows))
         axis.set(title=title, xticks=range(len(tokens)), yticks=range(len(names)))
         axis.set_xticklabels(tokens, fontsize=8)
         axis.set_yticklabels(names, fontsize=8)
-        for row, scale in enumerate(largest[:, 0]):
-            axis.text(
-                grid.shape[1] - 0.4,
-                row,
-                f" {scale:.2g}" if scale else "",
-                va="center",
-                fontsize=7,
-                clip_on=False,
-            )
-        axis.spines[:].set_visible(False)
-        axis.tick_params(length=0)
     return figure
+
+
+def _stream_panel(axis: Axes, grid: np.ndarray) -> None:
+    """A heat map of coordinates (rows) and positions, each row over its largest absolute value."""
+    largest = np.abs(grid).max(axis=1, keepdims=True)
+    scaled = grid / np.where(largest == 0, 1, largest)
+    axis.imshow(scaled, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
+    right = grid.shape[1] - 0.4
+    for row, scale in enumerate(largest[:, 0]):
+        text = f" {scale:.2g}" if scale else ""
+        axis.text(right, row, text, va="center", fontsize=7, clip_on=False)
+    _bare(axis)
+
+
+def _bare(axis: Axes) -> None:
+    """Takes frame and ticks away from a heat map."""
+    axis.spines[:].set_visible(False)
+    axis.tick_params(length=0)
 
 
 def attention_figure(
@@ -123,29 +125,25 @@ def attention_figure(
             "this trace holds no attention weights: ask for them with trace(..., weights=True)"
         )
     tokens = trace.tokens[0]
-    figure, axes = plt.subplots(1, len(heads), figsize=(3.2 * len(heads), 2.9), sharey=True)
-    for axis, head, title in zip(np.atleast_1d(axes), heads, titles):
-        weights = _array(trace.attention[layer, head])[0]
-        axis.imshow(weights, vmin=0, vmax=max(0.5, weights.max()))
-        axis.set(
-            title=title, xlabel="attends to", xticks=range(len(tokens)), yticks=range(len(tokens))
-        )
+    size = (3.2 * len(heads), 2.9)
+    figure, axes = plt.subplots(1, len(heads), figsize=size, sharey=True, squeeze=False)
+    for axis, head, title in zip(axes[0], heads, titles, strict=True):
+        _attention_panel(axis, _array(trace.attention[layer, head])[0])
+        axis.set(title=title, xlabel="attends to")
+        axis.set(xticks=range(len(tokens)), yticks=range(len(tokens)))
         axis.set_xticklabels(tokens)
         axis.set_yticklabels(tokens)
-        for (i, j), weight in np.ndenumerate(weights):
-            axis.text(
-                j,
-                i,
-                f"{weight:.2f}",
-                ha="center",
-                va="center",
-                fontsize=7,
-                color="white" if weight > 0.6 * weights.max() else "black",
-            )
-        axis.spines[:].set_visible(False)
-        axis.tick_params(length=0)
-    np.atleast_1d(axes)[0].set_ylabel("position")
+    axes[0, 0].set_ylabel("position")
     return figure
+
+
+def _attention_panel(axis: Axes, weights: np.ndarray) -> None:
+    """A heat map of attention weights, each written in."""
+    axis.imshow(weights, vmin=0, vmax=max(0.5, weights.max()))
+    for (i, j), weight in np.ndenumerate(weights):
+        colour = "white" if weight > 0.6 * weights.max() else "black"
+        axis.text(j, i, f"{weight:.2f}", ha="center", va="center", fontsize=7, color=colour)
+    _bare(axis)
 
 
 def show_plotly(figure: PlotlyFigure) -> None:
@@ -168,10 +166,8 @@ def show_plotly(figure: PlotlyFigure) -> None:
         include_plotlyjs=PLOTLY,
         config={"displayModeBar": False, "responsive": True},
     )
-    display(
-        {"text/html": html, "application/vnd.plotly.v1+json": json.loads(figure.to_json())},
-        raw=True,
-    )
+    data = json.loads(str(figure.to_json()))
+    display({"text/html": html, "application/vnd.plotly.v1+json": data}, raw=True)
 
 
 def spread(

@@ -57,7 +57,7 @@ def open_statements(row: dict, claims: list[dict]) -> list[str]:
 
 
 def state(row: dict, claims: list[dict]) -> str:
-    """What a row comes to: open while one of its statements is, else differing if a line differs."""
+    """What a row comes to: open while a statement of it is, else differing if a line differs."""
     if open_statements(row, claims):
         return OPEN
     verdicts = {claim["verdict"] for claim in claims}
@@ -87,8 +87,9 @@ def scorecard() -> HTML:
     groups = "".join(_group(known[place], claims) for place, claims in by_row.items())
     papers = escape("|".join(f"{key}={name}" for key, name in PAPERS.items()))
     settled, everything = score()
+    verdicts = "|".join((*VERDICTS, OPEN))
     return HTML(
-        f'<div class="scorecard" data-papers="{papers}" data-verdicts="{"|".join((*VERDICTS, OPEN))}">'
+        f'<div class="scorecard" data-papers="{papers}" data-verdicts="{verdicts}">'
         f"{_squares()}{_verdict_counts(by_row)}"
         f"<table><caption>{settled} of {everything} rows are settled.</caption>"
         f"<thead><tr>{head}</tr></thead>{groups}</table></div>"

@@ -15,16 +15,18 @@ from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer.construction import Construction, Head
 from lib.transformer.export import form_to_data, rows_to_data, to_json
 from lib.transformer.positions import position
-from lib.turing.machines import Machine, stack_rnn
+from lib.turing.architecture import SaturatedFFN, Sublayer, Transformer
+from lib.turing.compilation import stack_rnn
+from lib.turing.machines import Machine
 from lib.turing.programs import PROGRAMS
-from lib.turing.simulate import FFN, Sublayer, Transformer, directional, vanilla
+from lib.turing.simulate import directional, vanilla
 
 LONGEST = 40  # symbols: the attention of longer strings is no picture any more
 ETA = 0.01  # nats, of the sharpened form
 
-MODELS: dict[
-    str, tuple[Language, Callable[..., Construction]]
-] = {  # name: language, construction from its gain c
+Construct = Callable[..., Construction]  # from the gain c
+
+MODELS: dict[str, tuple[Language, Construct]] = {
     "PARITY": (PARITY, constructions.parity),
     "FIRST": (FIRST, constructions.first),
     "flawed FIRST": (FIRST, constructions.flawed_first),
@@ -33,12 +35,12 @@ MODELS: dict[
     "one-layer PALINDROME": (PALINDROME, lambda c=1: constructions.sigmoid_palindrome()),
 }
 
-INPUTS = {
+INPUTS = {  # shown first
     "increment": "1011",
     "aⁿbⁿcⁿ": "aabbcc",
     "palindromes": "10101",
     "unary multiplication": "11*111=",
-}  # shown first
+}
 
 
 def variants(construction: Construction) -> dict[str, Construction]:
@@ -54,65 +56,66 @@ def variants(construction: Construction) -> dict[str, Construction]:
     }
 
 
-def scaled_heads(construct: Callable[..., Construction]) -> list[tuple[int, int]]:
+def scaled_heads(construct: Construct) -> list[tuple[int, int]]:
     """The heads, as (layer, head) from 0, whose gain is a multiple of c."""
     once, twice = construct(1), construct(2)
     return [
-        (l, h)
-        for l, layer in enumerate(once.layers)
-        for h, head in enumerate(layer.heads)
-        if head.gain != twice.layers[l].heads[h].gain
+        (layer, head)
+        for layer, pair in enumerate(zip(once.layers, twice.layers, strict=True))
+        for head, (one, other) in enumerate(zip(pair[0].heads, pair[1].heads, strict=True))
+        if one.gain != other.gain
     ]
 
 
 def _sublayer(sublayer: Sublayer) -> dict:
-    what = sublayer.map
+    head = sublayer.map if isinstance(sublayer.map, Head) else None
+    ffn = sublayer.map if isinstance(sublayer.map, SaturatedFFN) else None
     return {
         "residual": sublayer.residual,
-        "head": {
-            "q": [*map(form_to_data, what.q)],
-            "k": [*map(form_to_data, what.k)],
-            "v": rows_to_data(what.v),
-        }
-        if isinstance(what, Head)
-        else None,
-        "ffn": {"hidden": [*map(rows_to_data, what.hidden)], "out": rows_to_data(what.out)}
-        if isinstance(what, FFN)
-        else None,
+        "head": head and _head(head),
+        "ffn": ffn and {"hidden": [*map(rows_to_data, ffn.hidden)], "out": rows_to_data(ffn.out)},
     }
 
 
-def transformer(made: Transformer) -> dict:
-    """A transformer of `lib.turing.simulate` as JSON; functions of a position go by their names."""
-    layers = {
-        part: [[*map(_sublayer, layer)] for layer in getattr(made, part)]
-        for part in ("encoder", "decoder")
-    }
-    return layers | {
-        "space": made.space.names,
-        "embedding": rows_to_data(made.embedding),
-        "F": made.F and rows_to_data(made.F),
-        "seed": form_to_data(made.seed),
-        "position": [[f.__name__, form_to_data(form)] for f, form in made.position],
-        "masked": made.masked,
-        "halts": made.halts,
-    }
-
-
-def machine(made: Machine) -> dict:
-    """A Turing machine as JSON: its table, and the two transformers that run it."""
-    rnn = stack_rnn(made)
+def _head(head: Head) -> dict:
     return {
-        "name": made.name,
-        "blank": made.blank,
-        "symbols": made.symbols,
-        "alphabet": made.alphabet,
-        "base": made.base,
-        "states": made.states,
-        "start": made.start,
-        "accept": made.accept,
-        "rules": [(r.state, r.read, r.write, r.move, r.to) for r in made.rules],
-        "input": INPUTS.get(made.name, ""),
+        "q": [*map(form_to_data, head.q)],
+        "k": [*map(form_to_data, head.k)],
+        "v": rows_to_data(head.v),
+    }
+
+
+def transformer(model: Transformer) -> dict:
+    """A transformer of `lib.turing.architecture` as JSON; functions of a position go by their
+    names.
+    """
+    return {
+        "encoder": [[*map(_sublayer, layer)] for layer in model.encoder],
+        "decoder": [[*map(_sublayer, layer)] for layer in model.decoder],
+        "space": model.space.names,
+        "embedding": rows_to_data(model.embedding),
+        "F": model.F and rows_to_data(model.F),
+        "seed": form_to_data(model.seed),
+        "position": [[f.__name__, form_to_data(form)] for f, form in model.position],
+        "masked": model.masked,
+        "halts": model.halts,
+    }
+
+
+def machine(table: Machine) -> dict:
+    """A Turing machine as JSON: its table, and the two transformers that run it."""
+    rnn = stack_rnn(table)
+    return {
+        "name": table.name,
+        "blank": table.blank,
+        "symbols": table.symbols,
+        "alphabet": table.alphabet,
+        "base": table.base,
+        "states": table.states,
+        "start": table.start,
+        "accept": table.accept,
+        "rules": [(r.state, r.read, r.write, r.move, r.to) for r in table.rules],
+        "input": INPUTS.get(table.name, ""),
         "transformers": {
             "position encodings": transformer(vanilla(rnn)),
             "masking alone": transformer(directional(rnn)),
@@ -120,31 +123,35 @@ def machine(made: Machine) -> dict:
     }
 
 
+def model(name: str) -> dict:
+    """A model of the playground as JSON: its language, the heads that c scales, and its forms."""
+    language, construct = MODELS[name]
+    forms = variants(construct())
+    return {
+        "name": name,
+        "language": language.name,
+        "scaled": scaled_heads(construct),
+        "variants": {form: json.loads(to_json(c)) for form, c in forms.items()},
+    }
+
+
+def position_table(f: str) -> list[list[float]]:
+    """A position function as a table: f(i, n) in row n - 1 and column i."""
+    return [
+        [float(position(f)(Fraction(i), Fraction(n))) for i in range(n)]
+        for n in range(1, LONGEST + 3)
+    ]
+
+
 def playground() -> dict:
-    """All that the page needs: models with their forms, position functions as tables
-    `positions[f][n - 1][i]`, colours, machines.
+    """All that the page needs: models with their forms, position functions as tables, colours,
+    machines.
     """
-    used = {f for _, construct in MODELS.values() for f, _ in construct().position}
+    functions = {f for _, construct in MODELS.values() for f, _ in construct().position}
     return {
         "longest": LONGEST,
         "colours": COLOURS,
-        "positions": {
-            f: [
-                [float(position(f)(Fraction(i), Fraction(n))) for i in range(n)]
-                for n in range(1, LONGEST + 3)
-            ]
-            for f in sorted(used)
-        },
-        "models": [
-            {
-                "name": name,
-                "language": language.name,
-                "scaled": scaled_heads(construct),
-                "variants": {
-                    form: json.loads(to_json(c)) for form, c in variants(construct()).items()
-                },
-            }
-            for name, (language, construct) in MODELS.items()
-        ],
+        "positions": {f: position_table(f) for f in sorted(functions)},
+        "models": [*map(model, MODELS)],
         "machines": [*map(machine, PROGRAMS)],
     }

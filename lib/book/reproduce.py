@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -46,19 +47,22 @@ def _commit() -> str | None:
         ).stdout.strip()
 
     try:
-        return git("rev-parse", "--short", "HEAD") + (
-            "+" if git("status", "--porcelain", "--", "../../lib") else ""
-        )
+        commit = git("rev-parse", "--short", "HEAD")
+        changes = git("status", "--porcelain", "--", "../../lib")
     except (OSError, subprocess.CalledProcessError):
         return None
+    return f"{commit}+" if changes else commit
+
+
+def _digest(text: str) -> str:
+    """A hash of a text, short enough for a file's name."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _partial(folder: Path, configuration: dict, device: str, code: str) -> Path:
     """Where a finished configuration is kept until all are done."""
-    key = hashlib.sha256(
-        json.dumps([configuration, device, code], sort_keys=True).encode()
-    ).hexdigest()[:16]
-    return folder / f"{key}.json"
+    key = json.dumps([configuration, device, code], sort_keys=True)
+    return folder / f"{_digest(key)}.json"
 
 
 @contextmanager
@@ -87,22 +91,27 @@ def check_request(name: str, device: str, data: Path | None = None) -> str | Non
     """
     if name not in EXPERIMENTS:
         raise ValueError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
-    at_hand = ["cpu"]
+    devices = ["cpu"]
     if EXPERIMENTS[name].on_gpu and torch.cuda.is_available():
-        at_hand += ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
-    if device not in at_hand:
+        devices += ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
+    if device not in devices:
         raise ValueError(
-            f"device {device!r} is not at hand for {name}: there is {', '.join(at_hand)}"
+            f"device {device!r} is not at hand for {name}: there is {', '.join(devices)}"
         )
     pair = EXPERIMENTS[name].pair
-    if pair is None and data is not None:
-        raise ValueError(f"{name} reads no folder of data, so none is expected, not {str(data)!r}")
-    if pair is not None and data is None:
+    if pair is None:
+        if data is not None:
+            raise ValueError(
+                f"{name} reads no folder of data, so none is expected, not {str(data)!r}"
+            )
+        return None
+    if data is None:
         raise ValueError(
-            f"{name} reads a folder of data: name it with --data. Its files {', '.join(SOURCES[pair].names())}, each "
-            f"plain or as .gz, come from {SOURCES[pair].origin}"
+            f"{name} reads a folder of data: name it with --data. Its files "
+            f"{', '.join(SOURCES[pair].names())}, each plain or as .gz, "
+            f"come from {SOURCES[pair].origin}"
         )
-    return pair and fingerprint(from_folder(pair, data))
+    return fingerprint(from_folder(pair, data))
 
 
 def reproduce(
@@ -121,38 +130,40 @@ def reproduce(
     see it under the same name. Raises what `check_request` does, and ConnectionError where no
     scheduler answers.
     """
-    read = check_request(name, device, data)
+    data_hash = check_request(name, device, data)
     experiment, commit, code = EXPERIMENTS[name], _commit(), code_hash()
     configurations = experiment.quick if quick else experiment.configurations
     with tempfile.TemporaryDirectory() as scratch, _workers(scheduler):
         folder = Path(scratch) if quick else RESULTS / ".partial" / name
-        measure, kept = experiment.measure, code
-        if read is not None:  # half-finished runs go on from the same data only
-            kept = f"{code} {read}"
-            checkpoints = (
-                folder
-                / f"checkpoints-{hashlib.sha256(f'{kept} {device}'.encode()).hexdigest()[:16]}"
-            )
+        measure, key = experiment.measure, code
+        if data is not None:  # half-finished runs go on from the same data only
+            key = f"{code} {data_hash}"
+            checkpoints = folder / f"checkpoints-{_digest(f'{key} {device}')}"
             measure = partial(measure, data=Path(data).resolve(), checkpoints=checkpoints.resolve())
-        paths = [_partial(folder, configuration, device, kept) for configuration in configurations]
-        missing = [c for c, path in zip(configurations, paths) if not path.exists()]
+        paths = [_partial(folder, configuration, device, key) for configuration in configurations]
+        missing = [c for c, path in zip(configurations, paths, strict=True) if not path.exists()]
         work = (delayed(measured)(measure, c, device, code) for c in missing)
-        found = Parallel(n_jobs=jobs, return_as="generator_unordered")(work)
-        for row in tqdm(found, desc=name, total=len(paths), initial=len(paths) - len(missing)):
-            write_json(_partial(folder, row["configuration"], device, kept), row)
+        parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
+        rows = cast(Iterator[dict], parallel(work))  # joblib does not say what the work returns
+        for row in tqdm(rows, desc=name, total=len(paths), initial=len(paths) - len(missing)):
+            write_json(_partial(folder, row["configuration"], device, key), row)
         results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
     if not quick:
-        made = {
-            "date": date.today().isoformat(),
-            "device": "CPU" if device == "cpu" else torch.cuda.get_device_name(device),
-            "commit": commit,
-            "python": platform.python_version(),
-            "torch": torch.__version__,
-            "numpy": np.__version__,
-        }
-        store(name, results, made, RESULTS)
+        store(name, results, _provenance(device, commit), RESULTS)
         shutil.rmtree(folder, ignore_errors=True)
     return results
+
+
+def _provenance(device: str, commit: str | None) -> dict:
+    """When, on what and by which code a run was made."""
+    return {
+        "date": date.today().isoformat(),
+        "device": "CPU" if device == "cpu" else torch.cuda.get_device_name(device),
+        "commit": commit,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+    }
 
 
 def replay(stored: Stored) -> list[dict]:
@@ -170,7 +181,7 @@ def replay(stored: Stored) -> list[dict]:
 def main() -> None:
     """The command: see `python -m lib.reproduce --help`."""
     parser = argparse.ArgumentParser(
-        prog="python -m lib.reproduce", description=__doc__.splitlines()[0]
+        prog="python -m lib.reproduce", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("name", choices=EXPERIMENTS)
     parser.add_argument(
@@ -191,14 +202,15 @@ def main() -> None:
     parser.add_argument(
         "--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786"
     )
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        check_request(asked.name, asked.device, asked.data)
+        check_request(arguments.name, arguments.device, arguments.data)
     except (ValueError, FileNotFoundError) as error:
         parser.error(str(error))
     try:
-        done = reproduce(**vars(asked))
+        results = reproduce(**vars(arguments))
     except ConnectionError as error:
         parser.error(str(error))
-    for row in done if asked.quick else ():
-        print(json.dumps(row))
+    if arguments.quick:
+        for row in results:
+            print(json.dumps(row))

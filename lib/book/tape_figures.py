@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from lib.book.results import markdown_table
+from lib.turing.architecture import Transformer
 from lib.turing.machines import MOVES, Configuration, Machine
-from lib.turing.simulate import Transformer
 
 # Okabe and Ito's palette behind the blank, which stays the page's own colour.
 SYMBOL_COLOURS = (
@@ -48,23 +48,26 @@ def tape_of(machine: Machine, run: Sequence[Configuration]) -> Tape:
     """The tape over a run: the configurations say what it holds, the rules how the head moves."""
     heads = [0]
     for now in run[:-1]:
-        heads.append(heads[-1] + MOVES[machine.rule(now).move])
-    left = min(head - len(now.left) for head, now in zip(heads, run))
-    right = max(head + max(1, len(now.right)) for head, now in zip(heads, run))
-    rows = [
-        (now.left.rjust(head - left, machine.blank) + now.right).ljust(right - left, machine.blank)
-        for head, now in zip(heads, run)
-    ]
+        rule = machine.rule(now)
+        if rule is None:
+            raise ValueError(f"a run of {machine.name} is expected; no rule applies in {now}")
+        heads.append(heads[-1] + MOVES[rule.move])
+    steps = list(zip(heads, run, strict=True))
+    left = min(head - len(now.left) for head, now in steps)
+    right = max(head + max(1, len(now.right)) for head, now in steps)
+    rows = []
+    for head, now in steps:
+        before = now.left.rjust(head - left, machine.blank)
+        rows.append((before + now.right).ljust(right - left, machine.blank))
     return Tape(rows, heads, left)
 
 
 def outputs_table(transformer: Transformer, w: str, steps: int) -> Markdown:
     """y_0, y_1, ... of a transformer as a table, a row for each coordinate."""
-    rows = zip(*islice(transformer.outputs(w), steps))
-    return markdown_table(
-        ["coordinate", *(f"$y_{{{t}}}$" for t in range(steps))],
-        [[f"`{name}`", *row] for name, row in zip(transformer.space.names, rows)],
-    )
+    columns = islice(transformer.outputs(w), steps)
+    rows = zip(transformer.space.names, *columns, strict=True)
+    head = ["coordinate", *(f"$y_{{{t}}}$" for t in range(steps))]
+    return markdown_table(head, [[f"`{name}`", *values] for name, *values in rows])
 
 
 def _numbers(machine: Machine, rows: Sequence[str]) -> np.ndarray:
@@ -76,9 +79,10 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
     """One panel a run, time downwards: each symbol but the blank has a colour, and a dark line is
     the head.
     """
-    figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2))
-    for axis, (title, (machine, run)) in zip(np.atleast_1d(axes), runs.items()):
-        tape, last = tape_of(machine, run), len(run) - 1
+    figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2), squeeze=False)
+    for axis, (title, (machine, run)) in zip(axes[0], runs.items(), strict=True):
+        tape = tape_of(machine, run)
+        last = len(run) - 1
         width = len(tape.symbols[0])
         colours = ListedColormap(["#88888818", *SYMBOL_COLOURS[: len(machine.symbols) - 1]])
         axis.imshow(
@@ -104,7 +108,7 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
             handletextpad=0.2,
             columnspacing=0.8,
         )
-    np.atleast_1d(axes)[0].set_ylabel("step of the machine")
+    axes[0, 0].set_ylabel("step of the machine")
     return figure
 
 
@@ -116,11 +120,10 @@ def tape_slider(
     """
     tape = tape_of(machine, run)
     cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
-    z, top = _numbers(machine, tape.symbols).tolist(), max(1, len(machine.symbols) - 1)
-    scale = [
-        [i / top, colour]
-        for i, colour in enumerate(("rgba(136,136,136,0.15)", *SYMBOL_COLOURS[:top]))
-    ]
+    z = _numbers(machine, tape.symbols).tolist()
+    top = max(1, len(machine.symbols) - 1)
+    colours = ("rgba(136,136,136,0.15)", *SYMBOL_COLOURS[:top])
+    scale = [[i / top, colour] for i, colour in enumerate(colours)]
 
     def shown(k: int) -> dict:
         """What the three traces show at step k."""

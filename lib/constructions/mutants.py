@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from lib.transformer.construction import Construction, Head, Layer
+from lib.transformer.construction import FFN, Construction, Head, Layer
 from lib.transformer.space import Form
 
 
@@ -28,42 +28,39 @@ def mutants(construction: Construction) -> Iterator[tuple[str, Construction]]:
 
 def _layer_mutants(number: int, layer: Layer) -> Iterator[tuple[str, Layer]]:
     for h, head in enumerate(layer.heads, start=1):
+        for label, mutant in _head_mutants(f"{number},{h}", head):
+            yield label, replace(layer, heads=[*layer.heads[: h - 1], mutant, *layer.heads[h:]])
+    if layer.ffn:
+        for label, mutant in _ffn_mutants(number, layer.ffn):
+            yield label, replace(layer, ffn=mutant)
 
-        def swapped(h: int = h, head: Head = head, **change: object) -> Layer:
-            heads = [*layer.heads[: h - 1], replace(head, **change), *layer.heads[h:]]
-            return replace(layer, heads=heads)
 
-        for kind, forms in (("Q", head.q), ("K", head.k)):
-            for r, form in enumerate(forms):
-                for name, smaller in _without_each(form):
-                    rows = [*forms[:r], smaller, *forms[r + 1 :]]
-                    yield (
-                        f"W^{{{kind},{number},{h}}}: {kind.lower()}{r + 1} ← {name}",
-                        swapped(**{kind.lower(): rows}),
-                    )
-        for written, form in head.v:
-            for name, smaller in _without_each(form):
-                yield (
-                    f"W^{{V,{number},{h}}}: {written} ← {name}",
-                    swapped(v={**dict(head.v), written: smaller}),
-                )
-    if layer.ffn is None:
-        return
-    for r, form in enumerate(layer.ffn.hidden):
+def _head_mutants(place: str, head: Head) -> Iterator[tuple[str, Head]]:
+    for r, name, q in _rows_without_each(head.q):
+        yield f"W^{{Q,{place}}}: q{r} ← {name}", replace(head, q=q)
+    for r, name, k in _rows_without_each(head.k):
+        yield f"W^{{K,{place}}}: k{r} ← {name}", replace(head, k=k)
+    for written, form in head.v:
         for name, smaller in _without_each(form):
-            hidden = [*layer.ffn.hidden[:r], smaller, *layer.ffn.hidden[r + 1 :]]
-            yield (
-                f"W^{{F,{number},1}}: h{r + 1} ← {name}",
-                replace(layer, ffn=replace(layer.ffn, hidden=hidden)),
-            )
-    for written, row in layer.ffn.out:
+            v = {**dict(head.v), written: smaller}
+            yield f"W^{{V,{place}}}: {written} ← {name}", replace(head, v=v)
+
+
+def _ffn_mutants(number: int, ffn: FFN) -> Iterator[tuple[str, FFN]]:
+    for r, name, hidden in _rows_without_each(ffn.hidden):
+        yield f"W^{{F,{number},1}}: h{r} ← {name}", replace(ffn, hidden=hidden)
+    for written, row in ffn.out:
         for r, coefficient in enumerate(row):
             if coefficient:
-                out = {**dict(layer.ffn.out), written: [*row[:r], Fraction(0), *row[r + 1 :]]}
-                yield (
-                    f"W^{{F,{number},2}}: {written} ← h{r + 1}",
-                    replace(layer, ffn=replace(layer.ffn, out=out)),
-                )
+                out = {**dict(ffn.out), written: [*row[:r], Fraction(0), *row[r + 1 :]]}
+                yield f"W^{{F,{number},2}}: {written} ← h{r + 1}", replace(ffn, out=out)
+
+
+def _rows_without_each(forms: Sequence[Form]) -> Iterator[tuple[int, str, list[Form]]]:
+    """Each row's number, from 1, a coordinate of it, and all rows without that coordinate there."""
+    for r, form in enumerate(forms):
+        for name, smaller in _without_each(form):
+            yield r + 1, name, [*forms[:r], smaller, *forms[r + 1 :]]
 
 
 def _without_each(form: Form) -> Iterator[tuple[str, Form]]:

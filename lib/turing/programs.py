@@ -40,7 +40,7 @@ ABC = Machine.parse(
     name="aⁿbⁿcⁿ",
 )
 
-PALINDROME = Machine.parse(
+PALINDROMES = Machine.parse(
     """
     first 0 -> _ R seek0           ; take the first symbol away,
     first 1 -> _ R seek1
@@ -90,4 +90,4 @@ MULTIPLY = Machine.parse(
 BUSY_BEAVER_4 = Machine.compact("1RB1LB_1LA0LC_1RZ1LD_1RD0RA", "4-state busy beaver")
 CHAMPION_5 = Machine.compact("1RB1LC_1RC1RB_1RD0LE_1LA1LD_1RZ0LA", "5-state champion")
 
-PROGRAMS = (INCREMENT, ABC, PALINDROME, MULTIPLY, BUSY_BEAVER_4, CHAMPION_5)
+PROGRAMS = (INCREMENT, ABC, PALINDROMES, MULTIPLY, BUSY_BEAVER_4, CHAMPION_5)

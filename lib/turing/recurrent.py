@@ -13,15 +13,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, repeat
+from typing import Any, TypeVar
 
 from flint import fmpq
 
 from lib.checks import check_string
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Named, Rows, store
 
-Rows = tuple[tuple[str, Form], ...]
-Vector = list  # of numbers of one arithmetic
-Arithmetic = Callable[[Fraction], object]
+RowsLike = Named[Form]
+Number = Any  # of one arithmetic: fmpq, Fraction, float, numpy.float16, ...
+Vector = list[Number]
+Arithmetic = Callable[[Fraction], Number]
+Key = TypeVar("Key")  # of a row: a coordinate's name, or a function of the position
 
 BEGIN, END = "#", "$"
 
@@ -43,15 +47,17 @@ def total(forms: Iterable[Form]) -> Form:
     return sum(forms, Form())
 
 
-def pairs(rows: Mapping[str, Form] | Rows) -> Rows:
+def pairs(rows: Mapping[Key, Form] | Iterable[tuple[Key, Form]]) -> tuple[tuple[Key, Form], ...]:
     """Rows as a tuple of (name, form): immutable, in declaration order. TypeError for what is no
     form.
     """
-    rows = tuple(rows.items() if isinstance(rows, Mapping) else rows)
-    for name, form in rows:
+    items: Iterable = rows.items() if isinstance(rows, Mapping) else rows
+    result = []
+    for name, form in items:
         if not isinstance(form, Form):
             raise TypeError(f"a form is expected for {name!r}, not {form!r}")
-    return rows
+        result.append((name, form))
+    return tuple(result)
 
 
 class Affine:
@@ -61,46 +67,52 @@ class Affine:
     UnknownCoordinate for a name that is not there.
     """
 
-    def __init__(self, rows: Rows, names: Sequence[str], number: Arithmetic):
+    def __init__(self, rows: Iterable[tuple[str, Form]], names: Sequence[str], number: Arithmetic):
         space = Space(*names)
-        for name in (name for _, form in rows for name in form.names):
-            space.check(name)
-        self.b = [number(form.constant) for _, form in rows]
-        self.columns = [
-            [
-                (r, number(dict(form.terms)[name]))
-                for r, (_, form) in enumerate(rows)
-                if name in form.names
-            ]
-            for name in names
-        ]
+        self.b: Vector = []
+        columns: dict[str, list[tuple[int, Number]]] = {name: [] for name in names}
+        for r, (_, form) in enumerate(rows):
+            self.b.append(number(form.constant))
+            for name, c in form.terms:
+                columns[space.check(name)].append((r, number(c)))
+        self.columns = list(columns.values())
 
     def __call__(self, x: Vector) -> Vector:
         result = list(self.b)
-        for value, column in zip(x, self.columns):
-            if value:
-                for r, c in column:
-                    result[r] = result[r] + c * value
+        for value, column in zip(x, self.columns, strict=True):
+            if not value:
+                continue
+            for r, c in column:
+                result[r] = result[r] + c * value
         return result
 
 
 class Layers:
-    """An FFN's layers, sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L)."""
+    """Layers with sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L)."""
 
-    def __init__(self, layers: Iterable[Rows], names: Sequence[str], number: Arithmetic):
-        self.maps, self.zero, self.one = [], number(Fraction(0)), number(Fraction(1))
-        for rows in layers:
+    def __init__(self, layers: Iterable[RowsLike], names: Sequence[str], number: Arithmetic):
+        self.maps: list[Affine] = []
+        self.zero = number(Fraction(0))
+        self.one = number(Fraction(1))
+        for rows in map(pairs, layers):
             self.maps.append(Affine(rows, names, number))
             names = [name for name, _ in rows]
 
+    def sigma(self, value: Number) -> Number:
+        """min(max(value, 0), 1)."""
+        if value <= 0:
+            return self.zero
+        if value >= 1:
+            return self.one
+        return value
+
     def __call__(self, x: Vector) -> Vector:
-        zero, one = self.zero, self.one
         for affine in self.maps:
-            x = [zero if value <= 0 else one if value >= 1 else value for value in affine(x)]
+            x = [self.sigma(value) for value in affine(x)]
         return x
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class RNN:
     """An RNN of section 3.1 that reads strings over `alphabet`.
 
@@ -114,16 +126,23 @@ class RNN:
     inputs: Space
     embedding: Rows
     layers: tuple[Rows, ...]
-    halts: tuple[str, ...] = ()
+    halts: tuple[str, ...]
 
-    def __post_init__(self):
-        object.__setattr__(self, "embedding", pairs(self.embedding))
-        object.__setattr__(self, "layers", tuple(map(pairs, self.layers)))
+    def __init__(
+        self,
+        inputs: Space,
+        embedding: RowsLike,
+        layers: Iterable[RowsLike],
+        halts: Iterable[str] = (),
+    ):
+        store(self, inputs=inputs, embedding=pairs(embedding))
+        store(self, layers=tuple(map(pairs, layers)), halts=tuple(halts))
         if not self.layers:
             raise ValueError("an RNN needs at least one layer")
-        for name in self.inputs.names:
-            if name in self.hidden:
-                raise ValueError(f"{name!r} names an input and a hidden unit")
+        self._check_embedding()
+        self._check_names()
+
+    def _check_embedding(self) -> None:
         for symbol, form in self.embedding:
             if len(symbol) != 1 or symbol in (BEGIN, END):
                 raise ValueError(
@@ -131,9 +150,14 @@ class RNN:
                 )
             if form.constant:
                 raise ValueError(f"an embedding has no constant: {symbol!r} has {form}")
+
+    def _check_names(self) -> None:
+        for name in self.inputs.names:
+            if name in self.hidden:
+                raise ValueError(f"{name!r} names an input and a hidden unit")
         for name in self.halts:
             self.hidden.check(name)
-        Layers([self.embedding], self.inputs.names, exact)  # raises where a name is not there
+        Affine(self.embedding, self.inputs.names, exact)  # UnknownCoordinate for a name outside
         Layers(self.layers, self.reads, exact)
 
     @property
@@ -161,11 +185,9 @@ class RNN:
         """h_0 = 0 and then h after each symbol read, to the first in which the RNN halts: without
         end if it does not.
         """
-        embedding, g = dict(self.embedding), Layers(self.layers, self.reads, number)
-        x = {
-            s: [number(c) for c in self.inputs.dense(embedding.get(s, Form()))]
-            for s in (BEGIN, *self.alphabet, END)
-        }
+        g = Layers(self.layers, self.reads, number)
+        embedding = {BEGIN: Form(), **dict(self.embedding), END: Form()}
+        x = {symbol: [*map(number, self.inputs.dense(form))] for symbol, form in embedding.items()}
         halting = [self.hidden.names.index(name) for name in self.halts]
         h = [number(Fraction(0))] * len(self.hidden)
         for symbol in chain(self.tokens(w), repeat(END)):
@@ -183,28 +205,26 @@ class RNN:
         if all(0 <= c <= 1 for c in values):
             return self
         largest = max(map(abs, values))
-        parts = {
+        taken_back = {
             name: largest * (coordinate(f"{name}⁺") - coordinate(f"{name}⁻"))
             for name in self.inputs.names
         }
 
-        def part(c: Fraction, name: str) -> Form:
-            return coordinate(f"{name}{'⁺' if c > 0 else '⁻'}") * (abs(c) / largest)
+        def part(name: str, c: Fraction) -> Form:
+            sign = "⁺" if c > 0 else "⁻"
+            return coordinate(f"{name}{sign}") * (abs(c) / largest)
 
-        first = {
-            name: total(
-                [
-                    Form((), form.constant),
-                    *(c * parts.get(term, coordinate(term)) for term, c in form.terms),
-                ]
-            )
-            for name, form in self.layers[0]
-        }
-        embedding = {
-            symbol: total(part(c, name) for name, c in form.terms)
-            for symbol, form in self.embedding
-        }
-        inputs = Space(*(f"{name}{sign}" for name in self.inputs.names for sign in "⁺⁻"))
+        def from_parts(form: Form) -> Form:
+            terms = (c * taken_back.get(name, coordinate(name)) for name, c in form.terms)
+            return total([Form((), form.constant), *terms])
+
+        first, *others = self.layers
         return replace(
-            self, inputs=inputs, embedding=embedding, layers=(pairs(first), *self.layers[1:])
+            self,
+            inputs=Space(*(f"{name}{sign}" for name in self.inputs.names for sign in "⁺⁻")),
+            embedding={
+                symbol: total(part(name, c) for name, c in form.terms)
+                for symbol, form in self.embedding
+            },
+            layers=[{name: from_parts(form) for name, form in first}, *others],
         )

@@ -7,7 +7,7 @@ D.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
@@ -15,21 +15,22 @@ from random import Random
 
 from flint import fmpq
 
-from lib.transformer.construction import Head
 from lib.transformer.space import Form, Space
-from lib.turing.machines import Configuration, Machine, configurations, stack_rnn
-from lib.turing.recurrent import RNN, Vector, coordinate
-from lib.turing.simulate import (
-    FFN,
+from lib.transformer.sublayers import Head
+from lib.turing.architecture import (
     IDENTITY,
+    Encoding,
+    SaturatedFFN,
     Sublayer,
     Transformer,
-    directional,
     index,
     one,
     reciprocal,
-    vanilla,
 )
+from lib.turing.compilation import configurations, stack_rnn
+from lib.turing.machines import Configuration, Machine
+from lib.turing.recurrent import RNN, Number, Vector, coordinate, pairs
+from lib.turing.simulate import directional, vanilla
 
 
 def first_difference(states: Iterable[Vector], truth: Iterable[Vector]) -> int | None:
@@ -38,15 +39,16 @@ def first_difference(states: Iterable[Vector], truth: Iterable[Vector]) -> int |
     """
     running = iter(states)
     for t, right in enumerate(truth):
-        found = next(running, None)
-        if found is None or any(
-            _rational(x) != y for x, y in zip(found, right)
-        ):  # y may hold more than h
+        state = next(running, None)
+        if state is None:
+            return t
+        both = zip(state, right, strict=False)  # y may hold more than h
+        if any(_rational(x) != y for x, y in both):
             return t
     return None
 
 
-def _rational(x: object) -> fmpq | None:
+def _rational(x: Number) -> fmpq | None:
     """A number of any arithmetic as the rational that it is; None for what is not finite."""
     if isinstance(x, fmpq):
         return x
@@ -79,12 +81,11 @@ class Comparison:
 
 def compare(machine: Machine, w: str) -> Comparison:
     """Runs `machine`, which must halt on `w`, as a machine, as an RNN and in both transformers."""
-    rnn, run = stack_rnn(machine), list(machine.run(w))
+    rnn = stack_rnn(machine)
+    run = list(machine.run(w))
     states = list(rnn.states(w))
-    sizes, holds = (
-        {"RNN": len(rnn.hidden)},
-        {"RNN": list(configurations(machine, rnn, w, states)) == run},
-    )
+    sizes = {"RNN": len(rnn.hidden)}
+    holds = {"RNN": list(configurations(machine, rnn, w, states)) == run}
     for build in (vanilla, directional):
         transformer = build(rnn)
         sizes[build.__name__] = len(transformer.space)
@@ -107,30 +108,39 @@ class Component:
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
 
 
+def _ffn(sublayer: Sublayer) -> SaturatedFFN:
+    """The feed-forward network of a sublayer that has one."""
+    if not isinstance(sublayer.map, SaturatedFFN):
+        raise TypeError(f"a sublayer with a feed-forward network is expected, not {sublayer!r}")
+    return sublayer.map
+
+
+def _attention_to_itself(S: Space) -> Sublayer:
+    """Attention as the identity: the score -|j - t| is largest at j = t."""
+    x1, x2 = S["x₁"], S["x₂"]
+    everything = pairs((name, S[name]) for name in S.names)
+    return Sublayer(Head(q=(x1, x2), k=(-x2, x1), v=everything), residual=False)
+
+
+def _ffn_as_identity(S: Space) -> Sublayer:
+    """An FFN as the identity on coordinates in [0, 1], where sigma(x) = x."""
+    hidden = {f"+{name}": S[name] for name in S.names}
+    out = {name: coordinate(f"+{name}") for name in S.names}
+    return Sublayer(SaturatedFFN([hidden], out), residual=False)
+
+
 def components(rnn: RNN) -> list[Component]:
     """The vanilla transformer of `rnn` without each of its components in turn."""
     whole = vanilla(rnn)
-    S, (own, across, feed), (encoder,) = whole.space, whole.decoder[0], whole.encoder
-    h, x1, x2 = rnn.hidden.names, S["x₁"], S["x₂"]
-    everything = {name: S[name] for name in S.names}
-    itself = Sublayer(
-        Head(q=[x1, x2], k=[-x2, x1], v=everything), residual=False
-    )  # -|j - t| is largest at j = t
-    copy = Sublayer(
-        FFN(
-            [{f"+{name}": form for name, form in everything.items()}],
-            {name: coordinate(f"+{name}") for name in S.names},
-        ),
-        residual=False,
-    )
-    overwrite = Sublayer(
-        replace(feed.map, out={name: coordinate(f"g {name}") for name in h}), residual=False
-    )
+    S, [(own, across, feed)], [encoder] = whole.space, whole.decoder, whole.encoder
+    itself, copy = _attention_to_itself(S), _ffn_as_identity(S)
+    g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
+    overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
 
     def decoder(*sublayers: Sublayer, **changes) -> Transformer:
         return replace(whole, decoder=(sublayers,), **changes)
 
-    bounded = {reciprocal: x1, one: x2}
+    bounded = {reciprocal: S["x₁"], one: S["x₂"]}
     return [
         Component("encoder attention", "its residual", EITHER, whole),
         Component(
@@ -176,23 +186,23 @@ def components(rnn: RNN) -> list[Component]:
     ]
 
 
-def printed_c4(rnn: RNN, position=index) -> Transformer:
+def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
     """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
     the identity.
     """
     whole = vanilla(rnn)
-    own, across, feed = whole.decoder[0]
-    x = {f"+{name}": whole.space[name] for name in ("x₁", "x₂")}
-    hidden = [
-        layer + tuple(x.items() if not depth else ((name, coordinate(name)) for name in x))
-        for depth, layer in enumerate(feed.map.hidden)
-    ]
-    printed = FFN(hidden, feed.map.out + tuple((name[1:], -coordinate(name)) for name in x))
+    S, [(own, across, feed)] = whole.space, whole.decoder
+    ffn = _ffn(feed)
+    names = ("x₁", "x₂")
+    first, *others = ffn.hidden
+    hidden = [first + pairs((f"+{name}", S[name]) for name in names)]
+    hidden += [layer + pairs((f"+{x}", coordinate(f"+{x}")) for x in names) for layer in others]
+    printed = SaturatedFFN(hidden, ffn.out + pairs((x, -coordinate(f"+{x}")) for x in names))
     return replace(
         whole,
-        decoder=((own, across, Sublayer(printed)),),
+        decoder=[(own, across, Sublayer(printed))],
         F=None,
-        position={position: whole.space["x₁"], one: whole.space["x₂"]},
+        position={position: S["x₁"], one: S["x₂"]},
     )
 
 
@@ -203,15 +213,18 @@ def printed_d2(rnn: RNN, misprint: str) -> Transformer:
     """Theorem D.1 with one of the misprints of Lemma D.2, those of D2_MISPRINTS."""
     whole = directional(rnn)
     (own, across, feed), second = whole.decoder
-    hidden, out = (dict(rows) for rows in (feed.map.hidden[0], feed.map.out))
+    ffn = _ffn(feed)
+    hidden, out = dict(ffn.hidden[0]), dict(ffn.out)
+    inputs = rnn.within_unit_inputs().inputs
     for name in whole.space.names:
         if misprint == D2_MISPRINTS[0] and name.endswith("⟧₃"):
             hidden[f"+{name}"] = whole.space[name[:-1] + "₁"]
-        elif misprint == D2_MISPRINTS[1] and name in rnn.within_unit_inputs().inputs:
+        elif misprint == D2_MISPRINTS[1] and name in inputs:
             out[name] = -out[name]
         elif misprint == D2_MISPRINTS[2] and name.endswith("⟧₁"):
             out[name] = out[name] - coordinate(f"+{name[:-1]}₃")
-    return replace(whole, decoder=((own, across, Sublayer(FFN([hidden], out))), second))
+    printed = Sublayer(SaturatedFFN([hidden], out))
+    return replace(whole, decoder=[(own, across, printed), second])
 
 
 def random_decoder(seed: int, residual: bool, layers: int = 2, size: int = 4) -> Transformer:
@@ -223,34 +236,29 @@ def random_decoder(seed: int, residual: bool, layers: int = 2, size: int = 4) ->
     """
     draw = Random(seed)
     content = [f"y{number}" for number in range(size)]
+    units = [f"u{number}" for number in range(size)]
     S = Space(*content, "x₁", "x₂")
 
-    def form(names, constant: bool = False) -> Form:
-        weights = [Fraction(draw.randint(-4, 4), 4) for _ in range(len(names) + 1)]
-        return Form(tuple(zip(names, weights)), weights[-1] if constant else Fraction(0))
+    def form(names: Sequence[str], constant: bool = False) -> Form:
+        *weights, last = [Fraction(draw.randint(-4, 4), 4) for _ in range(len(names) + 1)]
+        terms = tuple(zip(names, weights, strict=True))
+        return Form(terms, last if constant else Fraction(0))
 
-    def head() -> Head:
-        return Head(
-            q=[form(S.names) for _ in range(2)],
-            k=[form(S.names) for _ in range(2)],
-            v={name: form(S.names) for name in S.names},
-        )
+    def head() -> Sublayer:
+        q = tuple(form(S.names) for _ in range(2))
+        k = tuple(form(S.names) for _ in range(2))
+        return Sublayer(Head(q=q, k=k, v=pairs((name, form(S.names)) for name in S.names)))
 
-    def ffn() -> FFN:
-        units = [f"u{number}" for number in range(size)]
-        return FFN(
-            [{unit: form(S.names, constant=True) for unit in units}],
-            {name: form(units) for name in content},
-        )
+    def ffn() -> Sublayer:
+        hidden = {unit: form(S.names, constant=True) for unit in units}
+        return Sublayer(SaturatedFFN([hidden], {name: form(units) for name in content}))
 
     return Transformer(
         S,
         {a: form(content) for a in "abc"},
         {index: S["x₁"], one: S["x₂"]},
-        encoder=[(Sublayer(head()), Sublayer(ffn()))],
-        decoder=[
-            (Sublayer(head()), Sublayer(head(), residual), Sublayer(ffn())) for _ in range(layers)
-        ],
+        encoder=[(head(), ffn())],
+        decoder=[(head(), replace(head(), residual=residual), ffn()) for _ in range(layers)],
         F={name: S[name] for name in content},
     )
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 import pytest
 
-from lib.turing.machines import stack_rnn
+from lib.turing.compilation import stack_rnn
 from lib.turing.programs import BUSY_BEAVER_4, CHAMPION_5, INCREMENT
 from lib.turing.simulate import directional, vanilla
 

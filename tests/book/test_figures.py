@@ -41,7 +41,7 @@ def test_stream_figures_scale_each_coordinate_by_its_largest_value():
 def test_attention_figures_write_every_weight():
     trace = Encoder(constructions.parity()).trace("110", weights=True)
     figure = attention_figure(trace, layer=2, heads=[1, 2], titles=["odd", "even"])
-    for axis, head in zip(figure.axes, (1, 2)):
+    for axis, head in zip(figure.axes, (1, 2), strict=True):
         written = np.array([float(text.get_text()) for text in axis.texts]).reshape(4, 4)
         assert np.allclose(written, trace.attention[2, head][0], atol=0.005)
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 import torch
 
-from lib.book.agreement import EPS, LOGITS, equal, fixtures, logits, opened, replay, score
+from lib.book.agreement import EPS, LOGITS, agreeing, equal, fixtures, logits, opened, replay
 from lib.book.playground import LONGEST, MODELS, playground, variants
 from lib.book.results import CHAPTERS
 from lib.transformer.encoder import Encoder
@@ -20,11 +20,11 @@ MODULE = "chapters/playground.html"
 
 @pytest.fixture
 def page(served, browser):
-    made = browser.new_page(viewport={"width": 1200, "height": 900})
-    made.goto(served + MODULE, wait_until="networkidle")
-    made.wait_for_selector("#panel-strings .answer")
-    yield made
-    made.close()
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.goto(served + MODULE, wait_until="networkidle")
+    page.wait_for_selector("#panel-strings .answer")
+    yield page
+    page.close()
 
 
 @pytest.fixture(scope="module")
@@ -36,24 +36,25 @@ def modules(browser):
 @pytest.mark.parametrize("name", MODELS)
 def test_the_page_computes_what_torch_does(modules, name):
     cases = fixtures(name, 200)
-    found, expected = modules.evaluate(LOGITS, [name, cases, EPS]), logits(name, cases)
+    said, expected = modules.evaluate(LOGITS, [name, cases, EPS]), logits(name, cases)
     assert [
         case
-        for case, page, book in zip(cases, found, expected, strict=True)
+        for case, page, book in zip(cases, said, expected, strict=True)
         if not equal(case, None if page != page else page, book)
     ] == []
     assert sum(value is not None for value in expected) >= 180
-    for page, book in zip(
-        found, expected
-    ):  # PALINDROME as published asks for s = 0: no float type decides that
+    for page, book in zip(said, expected, strict=True):
+        # PALINDROME as published needs s = 0: no float type decides that
         assert book is None or (page > 0) == (book > 0) or abs(book) < 1e-12
 
 
 STAGES = """async ([name, variant, w]) => {
   const { parse, run, LANGUAGES } = await import("./playground.mjs");
-  const data = await (await fetch("./playground.json")).json(), model = data.models.find(m => m.name === name);
+  const data = await (await fetch("./playground.json")).json();
+  const model = data.models.find(m => m.name === name);
   const { stages, attention } = run(parse(model.variants[variant]), w, data.positions);
-  return [LANGUAGES[model.language](w), stages.map(({ stream }) => Object.fromEntries(Object.entries(stream).map(([k, v]) => [k, [...v]]))), attention];
+  const plain = stream => Object.fromEntries(Object.entries(stream).map(([k, v]) => [k, [...v]]));
+  return [LANGUAGES[model.language](w), stages.map(({ stream }) => plain(stream)), attention];
 }"""
 
 
@@ -76,10 +77,10 @@ def test_every_weight_and_every_coordinate_is_that_of_torch(modules, name):
         for stage, stream in zip(stages, [trace.a[0], *expected], strict=True):
             assert stage.keys() >= stream.keys()
             for coordinate, values in stage.items():
-                found = torch.tensor(values, dtype=torch.float64)
+                entries = torch.tensor(values, dtype=torch.float64)
                 assert torch.allclose(
-                    found,
-                    stream.get(coordinate, torch.zeros(1, 1))[0].expand_as(found).double(),
+                    entries,
+                    stream.get(coordinate, torch.zeros(1, 1))[0].expand_as(entries).double(),
                     rtol=1e-12,
                     atol=1e-12,
                 )
@@ -103,7 +104,7 @@ def test_a_string_can_be_typed_clicked_and_lengthened(page):
 
 def test_a_link_restores_what_is_on_screen(served, browser):
     first, second = browser.new_page(), browser.new_page()
-    asked = {
+    settings = {
         "m": "flawed FIRST",
         "v": "mirrored",
         "w": "100000000",
@@ -111,7 +112,7 @@ def test_a_link_restores_what_is_on_screen(served, browser):
         "eps": "off",
         "logn": "1",
     }
-    first.goto(f"{served}{MODULE}#{urlencode(asked)}", wait_until="networkidle")
+    first.goto(f"{served}{MODULE}#{urlencode(settings)}", wait_until="networkidle")
     first.get_by_label("logits × log n").uncheck()
     assert "wrong" in first.locator("#panel-strings .answer").inner_text()
     first.wait_for_url("**logn=0*")  # the address follows with the next frame
@@ -164,41 +165,42 @@ def test_the_tables_hold_every_position_function_to_the_longest_string():
 
 def test_the_stored_comparison_is_made_by_one_command(browser):
     done = subprocess.run(
-        [sys.executable, "-m", "lib.book.reproduce", "playground", "--quick", "--jobs", "1"],
+        [sys.executable, "-m", "lib.reproduce", "playground", "--quick", "--jobs", "1"],
         capture_output=True,
         text=True,
         timeout=120,
     )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0 and [
-        score(row["configuration"], row["result"]) for row in rows
+        agreeing(row["configuration"], row["result"]) for row in rows
     ] == [(5, 5), (5, 5)]
 
 
 def test_a_logit_that_differs_is_counted():
-    asked = {"model": "FIRST", "strings": 4}
-    cases = fixtures("FIRST", 4)
-    right = logits("FIRST", cases)
-    assert replay(asked, {"logits": right})
-    assert score(asked, {"logits": [right[0] + 1e-6, *right[1:]]}) == (3, 4) and not replay(
-        asked, {"logits": [None, *right[1:]]}
-    )
+    configuration = {"model": "FIRST", "strings": 4}
+    right = logits("FIRST", fixtures("FIRST", 4))
+    assert replay(configuration, {"logits": right})
+    assert agreeing(configuration, {"logits": [right[0] + 1e-6, *right[1:]]}) == (3, 4)
+    assert not replay(configuration, {"logits": [None, *right[1:]]})
+
+
+def test_a_configuration_that_differs_is_counted():
     machine = {"machine": "increment", "by": "masking alone", "input": "1", "steps": 9}
     run = ["[right]1", "1[right]", "[carry]1", "[carry]_0", "[accept]10"]
-    assert [
-        score(machine, {"run": page})
-        for page in (run, run[:-1], [*run, "[accept]10"], ["", *run[1:]])
-    ] == [(5, 5), (4, 5), (5, 6), (4, 5)]
+    assert agreeing(machine, {"run": run}) == (5, 5)
+    assert agreeing(machine, {"run": run[:-1]}) == (4, 5)
+    assert agreeing(machine, {"run": [*run, "[accept]10"]}) == (5, 6)
+    assert agreeing(machine, {"run": ["", *run[1:]]}) == (4, 5)
 
 
 @pytest.mark.parametrize(
-    "ask",
+    "call",
     [
         lambda: fixtures("LAST", 3),
         lambda: logits("LAST", []),
-        lambda: score({"machine": "LAST"}, {}),
+        lambda: agreeing({"machine": "LAST"}, {}),
     ],
 )
-def test_an_unknown_model_or_machine_is_named(ask):
+def test_an_unknown_model_or_machine_is_named(call):
     with pytest.raises(ValueError, match="is expected, not 'LAST'"):
-        ask()
+        call()

@@ -237,7 +237,7 @@ def test_a_scheduler_that_does_not_answer_is_named(toy, monkeypatch):
 
 
 def test_the_command_runs_quick_and_refuses_what_it_does_not_know():
-    command = [sys.executable, "-m", "lib.book.reproduce"]
+    command = [sys.executable, "-m", "lib.reproduce"]
     root = results.CHAPTERS.parent
     quick = subprocess.run(
         [*command, "parity_precision", "--quick"],

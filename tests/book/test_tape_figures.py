@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 
 from lib.book.tape_figures import outputs_table, space_time_figure, tape_of, tape_slider
-from lib.turing.machines import stack_rnn
+from lib.turing.compilation import stack_rnn
 from lib.turing.programs import BUSY_BEAVER_4, INCREMENT
 from lib.turing.simulate import vanilla
 

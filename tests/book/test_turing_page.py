@@ -9,18 +9,30 @@ import pytest
 from flint import fmpq
 
 from lib.book.playground import INPUTS
-from lib.turing.machines import stack_rnn
+from lib.turing.compilation import stack_rnn
 from lib.turing.programs import PROGRAMS
 from lib.turing.simulate import directional, vanilla
 
 PAGE = "chapters/playground.html"
-OUTPUTS = """async ([machine, by, w, many]) => {
+OUTPUTS = """async ([machine, by, w, steps]) => {
   const { outputs, computed, ruled } = await import("../_static/turing.mjs");
-  const data = await (await fetch("../_static/playground.json")).json(), m = data.machines.find(({ name }) => name === machine);
-  const first = (source, made, most) => { const found = []; for (const item of source) { found.push(made(item)); if (found.length === most) break; } return found; };
+  const data = await (await fetch("../_static/playground.json")).json();
+  const m = data.machines.find(({ name }) => name === machine);
+  const first = (count, source, written) => {
+    const items = [];
+    for (const item of source) {
+      items.push(written(item));
+      if (items.length === count) break;
+    }
+    return items;
+  };
+  const fractions = y => y.map(([n, d]) => `${n}/${d}`);
   const plain = ({ state, left, right }) => `${left}[${state}]${right}`;
-  return [first(outputs(m.transformers[by], w), y => y.map(([n, d]) => `${n}/${d}`), 4 * many),
-          first(computed(m, m.transformers[by], w), plain, many), first(ruled(m, w), plain, many)];
+  return [
+    first(4 * steps, outputs(m.transformers[by], w), fractions),
+    first(steps, computed(m, m.transformers[by], w), plain),
+    first(steps, ruled(m, w), plain),
+  ];
 }"""
 TRANSFORMERS = {"position encodings": (vanilla, 150), "masking alone": (directional, 30)}
 MORE_INPUTS = {
@@ -33,14 +45,16 @@ MORE_INPUTS = {
 
 @pytest.fixture
 def page(served, browser):
-    made = browser.new_page(viewport={"width": 1200, "height": 900})
-    yield made
-    made.close()
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    yield page
+    page.close()
 
 
-def opened(page, served, **asked):
+def opened(page, served, **address):
     page.goto("about:blank")  # a new hash alone would not load the page anew
-    page.goto(f"{served}{PAGE}#{urlencode({'tab': 'machine', **asked})}", wait_until="networkidle")
+    page.goto(
+        f"{served}{PAGE}#{urlencode({'tab': 'machine', **address})}", wait_until="networkidle"
+    )
     page.wait_for_selector("#panel-machine .answer")
     return page.locator("#panel-machine .answer").inner_text()
 
@@ -49,17 +63,17 @@ def opened(page, served, **asked):
 @pytest.mark.parametrize("machine", PROGRAMS, ids=lambda machine: machine.name)
 def test_outputs_and_configurations_are_libs(page, served, machine, by):
     page.goto(served + PAGE)
-    make, many = TRANSFORMERS[by]
+    make, steps = TRANSFORMERS[by]
     transformer = make(stack_rnn(machine))
     for w in [INPUTS.get(machine.name, ""), *MORE_INPUTS.get(machine.name, [])]:
-        outputs, configurations, by_rules = page.evaluate(OUTPUTS, [machine.name, by, w, many])
-        expected = list(islice(transformer.outputs(w), 4 * many))
+        outputs, configurations, by_rules = page.evaluate(OUTPUTS, [machine.name, by, w, steps])
+        expected = list(islice(transformer.outputs(w), 4 * steps))
         assert [[fmpq(*map(int, value.split("/"))) for value in y] for y in outputs] == expected
-        run = [str(now) for now in islice(machine.run(w), many)]
+        run = [str(now) for now in islice(machine.run(w), steps)]
         assert (
             by_rules == run
             and configurations == run[: len(configurations)]
-            and len(configurations) > min(len(run), many) - 5
+            and len(configurations) > min(len(run), steps) - 5
         )
 
 

@@ -32,10 +32,10 @@ def dtm_of(machine: Machine) -> DTM:
 def oracle(machine: Machine, w: str) -> Iterator[Configuration]:
     """Every configuration that automata-lib finds."""
     try:
-        for found in dtm_of(machine).read_input_stepwise(w):
-            tape, head = "".join(found.tape.tape), found.tape.current_position
+        for now in dtm_of(machine).read_input_stepwise(w):
+            tape, head = "".join(now.tape.tape), now.tape.current_position
             yield Configuration(
-                found.state, tape[:head].lstrip(machine.blank), tape[head:].rstrip(machine.blank)
+                now.state, tape[:head].lstrip(machine.blank), tape[head:].rstrip(machine.blank)
             )
     except RejectionException:
         return

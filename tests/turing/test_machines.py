@@ -1,5 +1,8 @@
 """Turing machines, against automata-lib's, and the recurrent networks that they are compiled to."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from automata.tm.mntm import MNTM
@@ -8,14 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.languages import Language
-from lib.turing.machines import Configuration, Machine, Rule, configurations, stack_rnn
+from lib.turing.compilation import configurations, stack_rnn
+from lib.turing.machines import Configuration, Machine, Rule
 from lib.turing.programs import (
     ABC,
     BUSY_BEAVER_4,
     CHAMPION_5,
     INCREMENT,
     MULTIPLY,
-    PALINDROME,
+    PALINDROMES,
     PROGRAMS,
 )
 from lib.turing.variants import first_difference
@@ -24,7 +28,7 @@ from tests.turing.machinery import dtm_of, first, inputs, machines, oracle
 WORDS = {
     INCREMENT: ["", "0", "1", "1011", "1" * 20],
     ABC: ["", "abc", "aabbc", "aabbcc", "cba"],
-    PALINDROME: ["", "0", "01", "0110", "010010"],
+    PALINDROMES: ["", "0", "01", "0110", "010010"],
     MULTIPLY: ["*=", "11*111=", "1*=", "*1="],
     BUSY_BEAVER_4: [""],
     CHAMPION_5: [""],
@@ -52,7 +56,7 @@ def test_the_machines_do_what_their_names_say():
     counted = Language(
         "aⁿbⁿcⁿ", lambda w: w == "".join(a * (len(w) // 3) for a in "abc"), ("a", "b", "c")
     )
-    for machine, language, longest in ((PALINDROME, palindrome, 8), (ABC, counted, 7)):
+    for machine, language, longest in ((PALINDROMES, palindrome, 8), (ABC, counted, 7)):
         for length in range(longest + 1):
             for w in language.all_strings(length):
                 *_, last = machine.run(w)
@@ -108,9 +112,13 @@ def test_any_base_from_2_gamma_minus_1_on_will_do(base):
     )
 
 
-def test_a_base_below_that_is_refused():
-    with pytest.raises(ValueError, match="a base of at least 5 is needed for 3 symbols, not 4"):
-        stack_rnn(INCREMENT, base=4)
+@pytest.mark.parametrize("base", [4, 4.5, 8.0, True, "8"])
+def test_another_base_is_refused(base):
+    expected = "a base that is a whole number of at least 5 is needed for 3 symbols, not "
+    with pytest.raises(ValueError, match=expected + re.escape(repr(base))):
+        stack_rnn(INCREMENT, base=base)
+    with pytest.raises(ValueError, match=expected + re.escape(repr(base))):
+        next(configurations(INCREMENT, stack_rnn(INCREMENT), "", [], base))
 
 
 @pytest.mark.parametrize("symbols, base", [("_0", 4), ("_01", 8), ("_01x", 8), ("_01xy", 16)])
@@ -131,7 +139,8 @@ GOOD = "A 0 -> 1 R B\nB _ -> _ L accept"
         ),
         (
             GOOD + "\nA 0 -> 0 R B",
-            r"rule 3 \(A 0 -> 0 R B\) makes the machine nondeterministic: rule 1 reads '0' in 'A' too",
+            r"rule 3 \(A 0 -> 0 R B\) makes the machine nondeterministic: "
+            "rule 1 reads '0' in 'A' too",
         ),
         (GOOD + "\nA 1 -> 0 U B", r"rule 3 \(A 1 -> 0 U B\) moves 'U': L, N or R is expected"),
         (GOOD + "\nA 1 -> 0 R C", r"rule 3 \(A 1 -> 0 R C\) goes to 'C', which no rule leaves"),
@@ -141,7 +150,8 @@ GOOD = "A 0 -> 1 R B\nB _ -> _ L accept"
         ),
         (
             GOOD + "\nA 1 -> 00 R B",
-            r"rule 3 \(A 1 -> 00 R B\): a symbol is one visible character other than # and \$, not '00'",
+            r"rule 3 \(A 1 -> 00 R B\): a symbol is one visible character "
+            r"other than # and \$, not '00'",
         ),
         (GOOD + "\nA # -> 0 R B", r"rule 3 \(A # -> 0 R B\): a symbol is one visible character"),
         ("", "a machine needs at least one rule"),
@@ -150,6 +160,24 @@ GOOD = "A 0 -> 1 R B\nB _ -> _ L accept"
 def test_a_wrong_table_is_refused_by_its_rule(text, complaint):
     with pytest.raises(ValueError, match=complaint):
         Machine.parse(text)
+
+
+def test_what_is_no_rule_is_refused():
+    rule = ("A", "0", "1", "R", "A")
+    with pytest.raises(TypeError, match=re.escape(f"rule 2: a Rule is expected, not {rule!r}")):
+        Machine([Rule(*rule), rule], start="A", accept="B")
+    with pytest.raises(TypeError, match="rules are expected, not None"):
+        Machine(None, start="A", accept="B")
+    with pytest.raises(TypeError, match="a text with one rule a line is expected, not None"):
+        Machine.parse(None)
+
+
+def test_fields_are_stored_as_tuples():
+    rules = [Rule("A", "_", "1", "R", "B")]
+    machine = Machine(rules, start="A", accept="B", alphabet="01", reject=["C"])
+    assert machine == Machine(tuple(rules), "A", ("B",), "_", ("0", "1"), ("C",))
+    renamed = replace(machine, name="another")
+    assert (renamed.name, renamed.table) == ("another", machine.table)
 
 
 def test_other_wrong_machines_are_refused():

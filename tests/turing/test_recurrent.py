@@ -66,7 +66,8 @@ def test_the_states_are_those_of_the_recurrence(rnn):
     for t, state in enumerate(first(6, rnn.states("ab"))):
         assert state == [exact(value[name]) for name in rnn.hidden.names]
         symbol = "#ab$$$"[t]
-        value |= dict(zip(rnn.inputs.names, rnn.inputs.dense(embedding.get(symbol, Form()))))
+        x_t = rnn.inputs.dense(embedding.get(symbol, Form()))
+        value |= dict(zip(rnn.inputs.names, x_t, strict=True))
         for layer in rnn.layers:
             value = {name: min(max(form(value), Fraction(0)), Fraction(1)) for name, form in layer}
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from lib.turing.machines import stack_rnn
-from lib.turing.programs import BUSY_BEAVER_4, INCREMENT, PALINDROME
+from lib.turing.architecture import Run, reciprocal
+from lib.turing.compilation import stack_rnn
+from lib.turing.programs import BUSY_BEAVER_4, INCREMENT, PALINDROMES
 from lib.turing.recurrent import exact
-from lib.turing.simulate import Run, directional, reciprocal, vanilla
+from lib.turing.simulate import directional, vanilla
 from lib.turing.variants import (
     D2_MISPRINTS,
     NEEDED,
@@ -49,21 +50,23 @@ def test_denominators_in_bits():
 
 
 def test_a_comparison():
-    found = compare(PALINDROME, "0110")
-    assert found.holds == {"RNN": True, "vanilla": True, "directional": True} and found.run == list(
-        PALINDROME.run("0110")
-    )
-    rnn = stack_rnn(PALINDROME)
-    assert found.sizes == {
+    comparison = compare(PALINDROMES, "0110")
+    assert comparison.holds == {
+        "RNN": True,
+        "vanilla": True,
+        "directional": True,
+    } and comparison.run == list(PALINDROMES.run("0110"))
+    rnn = stack_rnn(PALINDROMES)
+    assert comparison.sizes == {
         "RNN": len(rnn.hidden),
         "vanilla": len(vanilla(rnn).space),
         "directional": len(directional(rnn).space),
     }
-    assert found.rnn_steps == 4 + 3 + 4 * (len(found.run) - 1)
+    assert comparison.rnn_steps == 4 + 3 + 4 * (len(comparison.run) - 1)
 
 
 @pytest.mark.parametrize(
-    "machine, w", [(INCREMENT, "1011"), (INCREMENT, "0"), (PALINDROME, "010")], ids=str
+    "machine, w", [(INCREMENT, "1011"), (INCREMENT, "0"), (PALINDROMES, "010")], ids=str
 )
 def test_what_can_be_replaced_and_what_breaks(machine, w):
     rnn = stack_rnn(machine)
@@ -91,7 +94,7 @@ def test_what_is_taken_away_is_away():
 
 
 def test_as_printed_each_misprint_breaks_the_run():
-    for machine, w in ((INCREMENT, "1011"), (PALINDROME, "0110")):
+    for machine, w in ((INCREMENT, "1011"), (PALINDROMES, "0110")):
         rnn = stack_rnn(machine)
         truth = list(rnn.states(w))
         assert first_difference(printed_c4(rnn).outputs(w), truth) is not None
@@ -103,7 +106,7 @@ def test_as_printed_each_misprint_breaks_the_run():
 
 @pytest.mark.parametrize("one_step", [False, True])
 def test_the_printed_network_is_right_with_bounded_positions(one_step):
-    for machine, w in ((INCREMENT, "1011"), (PALINDROME, "0110"), (BUSY_BEAVER_4, "")):
+    for machine, w in ((INCREMENT, "1011"), (PALINDROMES, "0110"), (BUSY_BEAVER_4, "")):
         rnn = stack_rnn(machine, one_step)
         assert first_difference(printed_c4(rnn, reciprocal).outputs(w), rnn.states(w)) is None
 
@@ -143,7 +146,7 @@ def test_the_counting_decoder_s_positions():
 
 
 @pytest.mark.parametrize(
-    "machine, w", [(INCREMENT, "1011"), (PALINDROME, "01100110"), (BUSY_BEAVER_4, "")], ids=str
+    "machine, w", [(INCREMENT, "1011"), (PALINDROMES, "01100110"), (BUSY_BEAVER_4, "")], ids=str
 )
 @pytest.mark.parametrize(
     "number",

@@ -1,0 +1,310 @@
+"""The transformer of Bhattamishra, Patel & Goyal (2020), section 3.2, with hard attention, and its
+runs, exact or in any other arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+
+from lib.checks import check_string
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head, Rows, store
+from lib.turing.recurrent import (
+    BEGIN,
+    END,
+    Affine,
+    Arithmetic,
+    Layers,
+    Number,
+    RowsLike,
+    Vector,
+    exact,
+    pairs,
+)
+
+Encoding = Callable[[int], Fraction]  # of a position, counted from 1
+Positions = tuple[tuple[Encoding, Form], ...]
+
+
+def index(i: int) -> Fraction:
+    """The position encoding i, counted from 1."""
+    return Fraction(i)
+
+
+def one(i: int) -> Fraction:
+    """The position encoding 1."""
+    return Fraction(1)
+
+
+def reciprocal(i: int) -> Fraction:
+    """The position encoding 1/i, which sigma can carry."""
+    return Fraction(1, i)
+
+
+@dataclass(frozen=True, init=False)
+class SaturatedFFN:
+    """A feed-forward network O: `hidden` are its layers, sigma after each; `out` maps each
+    coordinate that it writes to a form over the last.
+    """
+
+    hidden: tuple[Rows, ...]
+    out: Rows
+
+    def __init__(self, hidden: Iterable[RowsLike], out: RowsLike):
+        store(self, hidden=tuple(map(pairs, hidden)), out=pairs(out))
+        if not self.hidden:
+            raise ValueError("a feed-forward network needs at least one hidden layer")
+
+
+@dataclass(frozen=True)
+class Sublayer:
+    """x -> map(x) + x, or map(x) where it has no `residual` connection. `map` None stands for V =
+    0, or an O that is always 0.
+    """
+
+    map: Head | SaturatedFFN | None = None
+    residual: bool = True
+
+    def __post_init__(self):
+        if not isinstance(self.map, Head | SaturatedFFN | None):
+            raise TypeError(f"a Head, a SaturatedFFN or None is expected, not {self.map!r}")
+
+
+IDENTITY = Sublayer(None)  # only the residual connection: V = 0, or O = 0
+
+EncoderLayer = tuple[Sublayer, Sublayer]  # an attention, and an FFN
+DecoderLayer = tuple[Sublayer, Sublayer, Sublayer]  # to the decoder, to the encoder, and an FFN
+
+
+@dataclass(frozen=True, init=False)
+class Transformer:
+    """An encoder and a decoder over the coordinates of `space`, for strings over `alphabet`.
+
+    x_i is embedding[s_i] + pos(i) for the tokens #, w and $, i = 1, 2, ...; y_t is F of the last
+    decoder layer's vector, + pos(t + 1), and y_0 is `seed` + pos(1). `position` maps functions of i
+    to the forms that carry them: {index: x₁, one: x₂} is pos(i) = i x₁ + x₂. An encoder layer is an
+    attention and an FFN; a decoder layer an attention to the decoder, one to the encoder, and an
+    FFN. `F` keeps every coordinate if it is None. With `masked` (the directional transformer) an
+    attention at step t sees the tokens to t alone, and the score is <q, k>, not -|<q, k>|. It halts
+    when a coordinate of `halts` is 1.
+    """
+
+    space: Space
+    embedding: Rows
+    position: Positions
+    encoder: tuple[EncoderLayer, ...]
+    decoder: tuple[DecoderLayer, ...]
+    F: Rows | None
+    seed: Form
+    masked: bool
+    halts: tuple[str, ...]
+
+    def __init__(
+        self,
+        space: Space,
+        embedding: RowsLike,
+        position: Mapping[Encoding, Form] | Iterable[tuple[Encoding, Form]],
+        encoder: Iterable[EncoderLayer],
+        decoder: Iterable[DecoderLayer],
+        F: RowsLike | None = None,
+        seed: Form | None = None,
+        masked: bool = False,
+        halts: Iterable[str] = (),
+    ):
+        store(self, space=space, embedding=pairs(embedding), position=pairs(position))
+        store(self, encoder=tuple(map(tuple, encoder)), decoder=tuple(map(tuple, decoder)))
+        store(self, F=None if F is None else pairs(F), seed=Form() if seed is None else seed)
+        store(self, masked=masked, halts=tuple(halts))
+        for name in self.halts:
+            self.space.check(name)
+        Run(self, exact)  # raises where a name is not there
+
+    def outputs(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
+        """y_0, y_1, ... for the tokens # w $, to the first in which the transformer halts: without
+        end if it does not.
+
+        ValueError for a symbol outside the alphabet, TypeError for no string.
+        """
+        alphabet = (symbol for symbol, _ in self.embedding if symbol not in (BEGIN, END))
+        check_string(w, tuple(alphabet))
+        return Run(self, number).outputs([BEGIN, *w, END])
+
+
+class HardAttention:
+    """One head's keys and values, kept as they come, and what it reads with a query. A query meets
+    all keys, and no key is computed twice.
+    """
+
+    def __init__(self, head: Head, names: tuple[str, ...], number: Arithmetic, dot_product: bool):
+        def affine(forms: Iterable[Form]) -> Affine:
+            rows = ((str(r), form) for r, form in enumerate(forms))
+            return Affine(rows, names, number)
+
+        self.query = affine(head.q)
+        self.key = affine(head.k)
+        self.value = affine(form for _, form in head.v)
+        self.writes = [names.index(name) for name, _ in head.v]
+        self.dot_product = dot_product
+        self.zero = number(Fraction(0))
+        self.keys: list[Vector] = [[] for _ in head.k]  # a column for each entry
+        self.values: list[Vector] = [[] for _ in head.v]
+
+    def see(self, x: Vector) -> None:
+        """Keeps the key and the value of one more vector."""
+        for column, entry in zip(self.keys, self.key(x), strict=True):
+            column.append(entry)
+        for column, entry in zip(self.values, self.value(x), strict=True):
+            column.append(entry)
+
+    def scores(self, x: Vector, visible: int) -> Vector:
+        """<q, k_j>, or -|<q, k_j>|, for the query of x and the first `visible` keys."""
+        scores = [self.zero] * visible
+        for q, column in zip(self.query(x), self.keys, strict=True):
+            if q:
+                scores = [score + q * k for score, k in zip(scores, column, strict=False)]
+        if self.dot_product:
+            return scores
+        return [-abs(score) for score in scores]
+
+    def __call__(self, x: Vector, visible: int | None = None) -> Vector:
+        """Att(q, K, V) for the query of x over the first `visible` keys (None: all), as a vector
+        over all coordinates: the mean of the values whose scores are largest.
+        """
+        seen = len(self.values[0])
+        scores = self.scores(x, seen if visible is None else min(visible, seen))
+        best = max(scores)
+        chosen = [j for j, score in enumerate(scores) if score == best]
+        result = [self.zero] * len(x)
+        for i, column in zip(self.writes, self.values, strict=True):
+            result[i] = sum((column[j] for j in chosen), self.zero) / len(chosen)
+        return result
+
+
+class Writer:
+    """The affine map that writes `rows` and leaves every other coordinate of `space` 0."""
+
+    def __init__(self, rows: Rows, reads: Sequence[str], space: Space, number: Arithmetic):
+        self.affine = Affine(rows, reads, number)
+        self.writes = [space.names.index(name) for name, _ in rows]
+        self.zeros = [number(Fraction(0))] * len(space)
+
+    def __call__(self, x: Vector) -> Vector:
+        result = list(self.zeros)
+        for i, value in zip(self.writes, self.affine(x), strict=True):
+            result[i] = value
+        return result
+
+
+class RunningSublayer:
+    """A sublayer of `transformer` made ready for one run: it keeps what its attention, if it has
+    one, has seen.
+    """
+
+    def __init__(self, sublayer: Sublayer, transformer: Transformer, number: Arithmetic):
+        names = transformer.space.names
+        self.residual = sublayer.residual
+        self.attention: HardAttention | None = None
+        self.ffn: tuple[Layers, Writer] | None = None
+        self.zeros = [number(Fraction(0))] * len(names)
+        if isinstance(sublayer.map, Head):
+            self.attention = HardAttention(sublayer.map, names, number, transformer.masked)
+        elif isinstance(sublayer.map, SaturatedFFN):
+            last = [name for name, _ in sublayer.map.hidden[-1]]
+            writer = Writer(sublayer.map.out, last, transformer.space, number)
+            self.ffn = (Layers(sublayer.map.hidden, names, number), writer)
+
+    def see(self, x: Vector) -> None:
+        """Keeps one more vector to attend to."""
+        if self.attention:
+            self.attention.see(x)
+
+    def __call__(self, x: Vector, visible: int | None = None) -> Vector:
+        """map(x) + x, or map(x); an attention sees the first `visible` vectors, or all."""
+        mapped = self._mapped(x, visible)
+        if not self.residual:
+            return mapped
+        return [a + b for a, b in zip(mapped, x, strict=True)]
+
+    def _mapped(self, x: Vector, visible: int | None) -> Vector:
+        if self.attention:
+            return self.attention(x, visible)
+        if self.ffn:
+            hidden, out = self.ffn
+            return out(hidden(x))
+        return self.zeros
+
+
+class Run:
+    """A transformer made ready for one run in the arithmetic `number`, on any list of tokens."""
+
+    def __init__(self, transformer: Transformer, number: Arithmetic):
+        space = transformer.space
+        self.number = number
+        self.masked = transformer.masked
+        self.embedding = {token: self._vector(space, form) for token, form in transformer.embedding}
+        self.seed = self._vector(space, transformer.seed)
+        self.positions: list[tuple[Encoding, list[tuple[int, Number]]]] = [
+            (encoding, [(space.names.index(name), number(c)) for name, c in form.terms])
+            for encoding, form in transformer.position
+        ]
+        self.halting = [space.names.index(name) for name in transformer.halts]
+        self.encoder = [
+            tuple(RunningSublayer(sublayer, transformer, number) for sublayer in layer)
+            for layer in transformer.encoder
+        ]
+        self.decoder = [
+            tuple(RunningSublayer(sublayer, transformer, number) for sublayer in layer)
+            for layer in transformer.decoder
+        ]
+        self.F: Writer | None = None
+        if transformer.F is not None:
+            self.F = Writer(transformer.F, space.names, space, number)
+
+    def _vector(self, space: Space, form: Form) -> Vector:
+        return [self.number(c) for c in space.dense(form)]
+
+    def _placed(self, x: Vector, i: int) -> Vector:
+        """x + pos(i)."""
+        x = list(x)
+        for encoding, terms in self.positions:
+            value = self.number(encoding(i))
+            for place, c in terms:
+                x[place] = x[place] + c * value
+        return x
+
+    def _visible(self, i: int) -> int | None:
+        """How many vectors an attention at position i sees; None: all."""
+        return i if self.masked else None
+
+    def encode(self, tokens: Sequence[str]) -> list[Vector]:
+        """z_1, z_2, ...: the last encoder layer's vectors."""
+        X = [self._placed(self.embedding[token], i) for i, token in enumerate(tokens, start=1)]
+        for attend, feed in self.encoder:
+            for x in X:
+                attend.see(x)
+            X = [feed(attend(x, self._visible(i))) for i, x in enumerate(X, start=1)]
+        return X
+
+    def decode(self, y: Vector, t: int) -> Vector:
+        """What the decoder makes of y_t and of the outputs before it, without a position."""
+        for attend, attend_across, feed in self.decoder:
+            attend.see(y)
+            y = feed(attend_across(attend(y), self._visible(t + 1)))
+        return self.F(y) if self.F else y
+
+    def outputs(self, tokens: Sequence[str]) -> Iterator[Vector]:
+        """y_0, y_1, ..., as `Transformer.outputs` gives them."""
+        encoded = self.encode(tokens)
+        for _, attend_across, _ in self.decoder:
+            for z in encoded:
+                attend_across.see(z)  # K^e and V^e
+        y = self.seed
+        for t in count():
+            y = self._placed(y, t + 1)
+            yield y
+            if any(y[i] == 1 for i in self.halting):
+                return
+            y = self.decode(y, t)
