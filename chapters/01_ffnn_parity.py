@@ -32,9 +32,8 @@ of yes-or-no answers, and reads the parity off the staircase. The price is that 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from lib.book.claims import Claims
+from lib.book import Claims, glue, markdown_table, stored
 from lib.book.figures import COLOURS, REFERENCE, use_style
-from lib.book.results import glue, markdown_table, stored
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
 from lib.languages import PARITY

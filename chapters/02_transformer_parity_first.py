@@ -38,24 +38,15 @@ import torch
 from flint import arb, ctx
 
 from lib import constructions
-from lib.book.claims import Claims
-from lib.book.figures import (
-    COLOURS,
-    REFERENCE,
-    attention_figure,
-    reference_slope,
-    stream_figure,
-    stream_table,
-    use_style,
-)
-from lib.book.results import glue, markdown_table, stored
+from lib.book import Claims, glue, markdown_table, stored
+from lib.book.figures import (COLOURS, REFERENCE, attention_figure, reference_slope,
+                              stream_figure, stream_table, use_style)
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS, wrong_counts
 from lib.languages import FIRST, PARITY, Language
-from lib.transformer.construction import FFN, Construction, Head, Layer
-from lib.transformer.encoder import Encoder, cross_entropy_bits, sequential
-from lib.transformer.exact import Exact
-from lib.transformer.space import Space
+from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
+                             cross_entropy_bits)
+from lib.transformer.encoder import sequential
 
 use_style()
 claims = Claims("02_transformer_parity_first")

@@ -38,16 +38,13 @@ import torch
 from flint import arb, fmpq
 
 from lib import constructions
-from lib.book.claims import Claims
+from lib.book import Claims, glue
 from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
-from lib.book.results import glue
 from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.precision import FLOATS, wrong_counts
 from lib.languages import FIRST, PARITY
-from lib.transformer.construction import FFN, Construction, Head, Layer
-from lib.transformer.encoder import Encoder, cross_entropy_bits
-from lib.transformer.exact import Exact
-from lib.transformer.space import Space
+from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
+                             cross_entropy_bits)
 
 use_style()
 claims = Claims("03_layer_norm")

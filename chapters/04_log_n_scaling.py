@@ -35,20 +35,14 @@ import torch
 from flint import fmpq
 
 from lib import constructions
-from lib.book.claims import Claims
+from lib.book import Claims, glue, markdown_table, stored
 from lib.book.figures import REFERENCE, spread, use_style
-from lib.book.results import glue, markdown_table, stored
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
-from lib.learning.ensemble import Ensemble
+from lib.learning import Ensemble, Member, Network, quotient, tokens
 from lib.learning.gradient import gradient
-from lib.learning.network import Member, Network
-from lib.learning.strings import quotient, tokens
 from lib.learning.train import score, train
-from lib.transformer.construction import Construction, Head, Layer
-from lib.transformer.encoder import Encoder
-from lib.transformer.exact import Exact
-from lib.transformer.space import Space
+from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
 from lib.translation.configurations import SCALES
 from lib.translation.runs import SPLITS, compared
 

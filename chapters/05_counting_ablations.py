@@ -36,23 +36,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from lib.book.claims import Claims
+from lib.book import Claims, glue, markdown_table, stored
 from lib.book.figures import REFERENCE, use_style
-from lib.book.results import glue, markdown_table, stored
-from lib.counting.ablations import FACTORS, PUBLISHED, Ablation
-from lib.counting.grids import (
-    arc_task,
-    by_cell,
-    by_colour,
-    checked,
-    colour_counts,
-    copied,
-    random_grids,
-)
-from lib.counting.layer import Counters, algorithm_1
+from lib.counting import (FACTORS, PUBLISHED, Ablation, Counters, accuracies, algorithm_1,
+                          arc_task, by_cell, by_colour, checked, colour_counts, copied,
+                          count_batches, drawn_for_tests, fit, identity_batches, random_grids,
+                          right)
 from lib.counting.runs import SIZES, free_answers, identity_losses, outcomes
-from lib.counting.scores import accuracies, drawn_for_tests, right
-from lib.counting.train import count_batches, fit, identity_batches
 
 use_style()
 claims = Claims("05_counting_ablations")

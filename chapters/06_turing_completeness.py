@@ -37,40 +37,20 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
-from lib.book.claims import Claims
+from lib.book import Claims, glue, markdown_table, stored
 from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
-from lib.book.results import glue, markdown_table, stored
 from lib.book.tape_figures import outputs_table, space_time_figure, tape_slider
-from lib.transformer.construction import Head
-from lib.transformer.space import Form, Space
+from lib.transformer import Form, Head, Space
 from lib.translation import model as seq2seq
 from lib.translation import runs as sequences
 from lib.translation import synthetic, vocabulary
 from lib.translation.evaluation import bleu
 from lib.translation.train import Training, learn
 from lib.turing import programs, variants
-from lib.turing.architecture import (
-    IDENTITY,
-    Run,
-    SaturatedFFN,
-    Sublayer,
-    Transformer,
-    index,
-    one,
-    reciprocal,
-)
-from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import Machine, Rule
-from lib.turing.recurrent import RNN, coordinate, exact
-from lib.turing.simulate import directional, vanilla
-from lib.turing.variants import (
-    above,
-    compare,
-    components,
-    denominator_bits,
-    first_difference,
-    lowest,
-)
+from lib.turing import (IDENTITY, RNN, Machine, Rule, Run, SaturatedFFN, Sublayer, Transformer,
+                        above, compare, components, configurations, coordinate, denominator_bits,
+                        directional, exact, first_difference, index, lowest, one, reciprocal,
+                        stack_rnn, vanilla)
 
 use_style()
 claims = Claims("06_turing_completeness")

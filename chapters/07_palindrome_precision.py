@@ -37,39 +37,18 @@ import torch
 from flint import arb, ctx, fmpq
 
 from lib import constructions
-from lib.book.claims import Claims
+from lib.book import Claims, glue, markdown_table, stored
 from lib.book.figures import COLOURS, REFERENCE, use_style
-from lib.book.learning_figures import (
-    accuracy_at,
-    chance,
-    generalisation_figure,
-    last_accuracy,
-    learned_text,
-    learning_figure,
-    range_text,
-    rows,
-    shared_figure,
-)
-from lib.book.results import glue, markdown_table, stored
+from lib.book.learning_figures import (accuracy_at, chance, generalisation_figure, last_accuracy,
+                                       learned_text, learning_figure, range_text, rows,
+                                       shared_figure)
 from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.palindrome_precision import (
-    DIVISIONS,
-    FLOATS,
-    GAINS,
-    ORDERS,
-    SIGNIFICAND_BITS,
-    TESTS,
-    Evaluation,
-    longest_perfect,
-    most_floats,
-    published_accuracy,
-    some_halves,
-)
+from lib.constructions.palindrome_precision import (DIVISIONS, FLOATS, GAINS, ORDERS,
+                                                    SIGNIFICAND_BITS, TESTS, Evaluation,
+                                                    longest_perfect, most_floats,
+                                                    published_accuracy, some_halves)
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.transformer.construction import FFN, Construction, Head, Layer
-from lib.transformer.encoder import Encoder
-from lib.transformer.exact import Exact
-from lib.transformer.space import Space
+from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 
 use_style()
 claims = Claims("07_palindrome_precision")

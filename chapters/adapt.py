@@ -32,10 +32,7 @@ encoding is a formula in $i$ and $n$, which every reader computes in its own ari
 """
 
 # %%
-from lib.transformer.construction import Construction, Head, Layer
-from lib.transformer.encoder import Encoder
-from lib.transformer.exact import Exact
-from lib.transformer.space import Space
+from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
 
 S = Space("0", "1", "CLS", "[i=n-1]", "s")
 zero, one, cls, end, s = S
@@ -64,7 +61,7 @@ Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under th
 """
 
 # %%
-from lib.book.claims import Claims
+from lib.book import Claims
 
 claims = Claims("example")
 wrong = [w for w in LAST.all_strings(8) if (Encoder(last, log_n=True)(w) > 0) != (w in LAST)]

@@ -54,8 +54,7 @@ its paper. This is all of the transformer that decides PARITY, the subject of ch
 """
 
 # %%
-from lib.transformer.construction import FFN, Construction, Head, Layer
-from lib.transformer.space import Space
+from lib.transformer import FFN, Construction, Head, Layer, Space
 
 S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
 zero, one, cls, i, cos, k, unit, hit, s = S
@@ -75,8 +74,7 @@ Two readers run the same data: one in floating point, on batches, and one that a
 """
 
 # %%
-from lib.transformer.encoder import Encoder
-from lib.transformer.exact import Exact
+from lib.transformer import Encoder, Exact
 
 w = "10110"
 print("torch:", Encoder(parity)([w]).item())

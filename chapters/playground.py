@@ -35,8 +35,7 @@ The book holds all of it against its own readers: in a Chromium, on random strin
 
 # %% tags=["hide-input"]
 from lib.book.agreement import score
-from lib.book.claims import Claims
-from lib.book.results import stored
+from lib.book import Claims, stored
 
 claims, run = Claims("playground"), stored("playground")
 for kind, quantity in (("model", "logits, six constructions in all their forms, that are torch's"),

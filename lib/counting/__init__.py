@@ -1,3 +1,38 @@
 """Counting colours in grids: `grids` draws them, `ablations` lists the encoders, `layer` computes
 them, `train` and `scores` train and test them, `runs` lists what is stored.
 """
+
+from lib.counting.ablations import FACTORS, PUBLISHED, Ablation
+from lib.counting.grids import (
+    arc_task,
+    by_cell,
+    by_colour,
+    checked,
+    colour_counts,
+    copied,
+    random_grids,
+)
+from lib.counting.layer import Counters, algorithm_1
+from lib.counting.scores import accuracies, drawn_for_tests, right
+from lib.counting.train import count_batches, fit, identity_batches
+
+__all__ = [
+    "Ablation",
+    "Counters",
+    "FACTORS",
+    "PUBLISHED",
+    "accuracies",
+    "algorithm_1",
+    "arc_task",
+    "by_cell",
+    "by_colour",
+    "checked",
+    "colour_counts",
+    "copied",
+    "count_batches",
+    "drawn_for_tests",
+    "fit",
+    "identity_batches",
+    "random_grids",
+    "right",
+]

@@ -5,3 +5,9 @@ that train side by side.
 among the others', `gradient` is the backward pass, `train` the loop, and `runs` lists what is
 stored.
 """
+
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Member, Network
+from lib.learning.strings import quotient, tokens
+
+__all__ = ["Ensemble", "Member", "Network", "quotient", "tokens"]
