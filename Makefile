@@ -44,7 +44,7 @@ notebooks: .venv/book.lock
 
 # make record: runs the chapters and records the claims they make.
 record: notebooks
-	$(BIN)/python -m lib.book.claims
+	$(BIN)/python -m lib.record
 
 # make test: runs every chapter and every test.
 test: .venv/test.lock browser

@@ -43,7 +43,7 @@ def room(name: str) -> str:
 GRAPH = {
     module(path): imports(path)
     for path in FILES
-    if path.parent != LIB or path.stem not in ("__init__", "reproduce")
+    if path.parent != LIB or path.stem not in ("__init__", "record", "reproduce")
 }
 
 

@@ -1,7 +1,7 @@
 """What the book claims: rows of the scorecard, comparisons with the papers, and errata.
 
 A chapter declares its claims while it runs. They are compared with the ones recorded in
-`chapters/results/claims/`, and a difference stops the chapter; `python -m lib.book.claims` runs the
+`chapters/results/claims/`, and a difference stops the chapter; `python -m lib.record` runs the
 chapters and records anew. The scorecard and the errata page read the recorded files only, so they
 depend on no order of execution and cannot go stale unnoticed.
 """
@@ -180,7 +180,7 @@ class Claims:
                 if was != now:
                     raise AssertionError(
                         f"{path.name} records {was}, but the chapter now finds {now}: "
-                        "if that is right, record it with `python -m lib.book.claims`"
+                        "if that is right, record it with `python -m lib.record`"
                     )
         order = list(rows())
         ordered = sorted(self.claims, key=lambda claim: order.index(claim.row))
@@ -258,6 +258,3 @@ def main() -> None:
             sys.exit(f"no chapter {name!r}; there are {', '.join(known)}")
     record(sys.argv[1:] or known)
 
-
-if __name__ == "__main__":
-    main()

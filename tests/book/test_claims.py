@@ -49,7 +49,7 @@ def test_claims_are_recorded_and_compared(own_results, monkeypatch):
         "| [C 3.1](#some-cell) | errors | none (section 3.1) | 0 | measured | agrees |"
         in claims_of(0).table().data
     )
-    with pytest.raises(AssertionError, match="record it with `python -m lib.book.claims`"):
+    with pytest.raises(AssertionError, match="record it with `python -m lib.record`"):
         claims_of(1).table()
     with pytest.raises(AssertionError, match="09_test.json records"):
         Claims("09_test").table()
