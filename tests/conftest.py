@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,13 +70,13 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("slow")
 
 
-def fingerprint() -> str:
-    """What a book built from these sources would bear."""
+def extension() -> ModuleType:
+    """The book's Sphinx extension."""
     path = ROOT / "chapters" / "_ext" / "book.py"
     specification = importlib.util.spec_from_file_location("book_extension", path)
-    extension = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(extension)
-    return extension.fingerprint()
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
 
 
 def build(source: Path) -> subprocess.CompletedProcess:
@@ -96,7 +97,7 @@ def build(source: Path) -> subprocess.CompletedProcess:
 def html() -> Path:
     """The built book: what `make book` left, if made from exactly these sources; else made anew."""
     mark = HTML / "fingerprint.txt"
-    if not mark.exists() or mark.read_text().strip() != fingerprint():
+    if not mark.exists() or mark.read_text().strip() != extension().fingerprint():
         done = build(ROOT)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return HTML

@@ -57,12 +57,16 @@ def fingerprint() -> str:
     )
 
 
-def key_the_cache(app: Sphinx, config: Config) -> None:
-    """Executed notebooks stay while neither `lib`, a stored result nor a requirement changes."""
-    key = digest(
+def cache_key() -> str:
+    """What an executed notebook depends on beside itself, as a hash."""
+    return digest(
         "lib/**/*.py", "chapters/results/**/*.json", "requirements.txt", "requirements/book.lock"
     )
-    cache = ROOT / "_build" / f".jupyter_cache-{key}"
+
+
+def key_the_cache(app: Sphinx, config: Config) -> None:
+    """Executed notebooks stay while neither `lib`, a stored result nor a requirement changes."""
+    cache = ROOT / "_build" / f".jupyter_cache-{cache_key()}"
     for other in set(cache.parent.glob(".jupyter_cache-*")) - {cache}:
         shutil.rmtree(other, ignore_errors=True)
     config.nb_execution_cache_path = str(cache)

@@ -22,10 +22,15 @@ from lib.learning import runs as learning_runs
 from lib.translation import runs as translation_runs
 
 
+LIBRARY = Path(__file__).resolve().parents[1]
+
+
 @cache
-def code_hash() -> str:
-    """A hash of the library and of torch's version: what a half-finished run may go on from."""
-    texts = [path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py"))]
+def code_hash(library: Path = LIBRARY) -> str:
+    """A hash of every file of the library and of torch's version: what a half-finished run may go
+    on from.
+    """
+    texts = [path.read_bytes() for path in sorted(library.rglob("*.py"))]
     return hashlib.sha256(b"".join(texts) + torch.__version__.encode()).hexdigest()
 
 
