@@ -12,11 +12,16 @@
 
 One row for each construction, proposition, theorem, table, figure and experiment of the four papers, and for what the book adds
 (*ours*). **C** is Chiang and Cholak {cite}`chiang2022`, **O** Ouellette and others {cite}`ouellette2023`, **B** Bhattamishra and
-others {cite}`bhattamishra2020`, **N** Nowak and others {cite}`nowak2022`. A row stays *open* until a chapter settles it. The
-chapters record what they find, and the page is made from those records: each verdict leads to the cells that settle it.
+others {cite}`bhattamishra2020`, **N** Nowak and others {cite}`nowak2022`.
 
-*Agrees* and *differs* speak of a value that the paper gives; *read off a figure* of one that had to be read off; *not
-reported* marks a result that the paper does not have; *other data* an experiment of the paper on data that stand in for its own, which leaves the row open.
+A row may hold several statements. It stays *open* until a line settles each of them, and a line says what its verdict rests on: where the
+paper prints its value, the criterion that was fixed before the run, and which of three kinds of truth it is: *proved for every length*,
+*proved for each string to a length*, or *measured*. The chapters record what they find, and the page is made from those records: each verdict
+leads to the cells behind it.
+
+*Agrees* and *differs* speak of a value that the paper gives, found by the experiment that the paper made; a line that differs names its
+cause. *Read off a figure* marks a value that had to be read off. *Not reported* is a finding that the paper does not have. *Other data* and
+*other conditions* are another experiment than the paper's, and settle nothing.
 """
 
 # %% tags=["remove-input"]
