@@ -467,7 +467,7 @@ for eps in (1e-5, 1.0):
     found = least(1, eps, 1001)
     claims.add(PROPOSITION_3, f"least |s| with layer norm, c = 1, eps = {eps:g}, n = 1001",
                paper=f"above {bound:.3f}", here=f"{found:.3f}", agrees=found > bound,
-               cell="log-prop-3")
+               cell="log-prop-3", note="" if found > bound else "it needs g₀ g₁ ≥ 1")
 steady = [least(2, 1.0, n) for n in (10, 10**3, 10**5)]
 claims.erratum(PROPOSITION_3, "C&C Prop. 3, proof with layer normalization", cell="log-prop-3",
                printed=r"$c = 1$ for every $\epsilon$", correct=r"$c \ge 1/(g_0 g_1)$",

@@ -103,7 +103,7 @@ where $10^8$ attention weights are computed a thousand cells at a time.
 """
 
 # %%
-def algorithm_1(x):
+def run_algorithm_1(x):
     rows = [((x @ x_i) * (x_i[0] == 0)) @ x for x_i in x]       # weight 1 on equal colours
     return torch.stack(rows)
 
@@ -114,7 +114,7 @@ for side in [*range(1, 21)] * 60 + [50, 50, 100, 100]:
     x, target = batch.x[0, 0], batch.target[0, 0]
     blocks = torch.cat([layer(some, x) for some in x.split(1000)])
     differing += not torch.equal(blocks, target)
-    differing += side < 21 and not torch.equal(algorithm_1(x), target)
+    differing += side < 21 and not torch.equal(run_algorithm_1(x), target)
 print(f"{differing} of 1204 grids differ in some bit")
 
 # %% [markdown]
