@@ -34,13 +34,13 @@ The book holds all of it against its own readers: in a Chromium, on random strin
 """
 
 # %% tags=["hide-input"]
-from lib.book.agreement import score
+from lib.book.agreement import agreeing
 from lib.book import Claims, stored
 
 claims, run = Claims("playground"), stored("playground")
 for kind, quantity in (("model", "logits, six constructions in all their forms, that are torch's"),
                        ("machine", "configurations, six machines by two transformers, that are right")):
-    scores = [score(row["configuration"], row["result"]) for row in run.results
+    scores = [agreeing(row["configuration"], row["result"]) for row in run.results
               if kind in row["configuration"]]
     right, of = map(sum, zip(*scores))
     claims.add("ours: playground", quantity, paper=None, here=f"{right:,} of {of:,}",
