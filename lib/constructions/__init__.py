@@ -9,9 +9,18 @@ from lib.constructions.papers import (
     first,
     flawed_first,
     one,
+    pairwise_palindrome,
     palindrome,
     parity,
     sigmoid_palindrome,
 )
 
-__all__ = ["first", "flawed_first", "one", "palindrome", "parity", "sigmoid_palindrome"]
+__all__ = [
+    "first",
+    "flawed_first",
+    "one",
+    "pairwise_palindrome",
+    "palindrome",
+    "parity",
+    "sigmoid_palindrome",
+]

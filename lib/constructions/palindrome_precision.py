@@ -12,17 +12,18 @@ same.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import log, sqrt
+from math import isqrt, log, sqrt
 
 import numpy as np
 import torch
 from flint import arb, ctx
 from torch import Tensor
 
-from lib.checks import positive
+from lib.checks import positive, whole
 from lib.constructions.precision import FLOATS
 
 SIGNIFICAND_BITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
@@ -242,3 +243,33 @@ def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: flo
                 )
             seen += above
     return 0.5 + seen / (2 * pairs) if pairs else 1.0
+
+
+def rounded(x: int, bits: int) -> int:
+    """The whole number of at most `bits` significant bits that is nearest to x >= 0, of two the
+    one whose last bit is 0.
+    """
+    excess = whole(x, "a number").bit_length() - positive(bits, "a number of bits")
+    step = 2 ** max(0, excess)
+    return round(Fraction(x, step)) * step
+
+
+def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
+    """The partial sums of whole numbers, rounded to `bits` bits after every addition."""
+    sums = [0]
+    for x in numbers:
+        sums.append(rounded(sums[-1] + x, bits))
+    return sums[1:]
+
+
+def pairwise_lengths(bits: int) -> tuple[int, int]:
+    """Two lengths of pairwise PALINDROME in a type of `bits` bits, keys j² being rounded to it: to
+    the first all attention logits are exact, and at the second a palindrome is rejected.
+
+    Logits are exact while (|w| + 1)² <= 2^bits. The least odd o with o² > 2^bits is the first key
+    that is rounded, to o² - 1; positions whose mirror images are o + 1 and o + 3 then attend to
+    three positions alike, and the palindrome 1010...0101 of o + 3 symbols has a negative logit.
+    """
+    root = isqrt(2 ** positive(bits, "a number of bits"))
+    first_rounded = root + 1 + root % 2
+    return root - 1, first_rounded + 3

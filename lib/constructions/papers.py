@@ -175,3 +175,34 @@ def sigmoid_palindrome() -> Construction:
         output=logit,
         name="one-layer PALINDROME",
     )
+
+
+def pairwise_palindrome(gain: Number = 4, base: Number | None = None) -> Construction:
+    """PALINDROME symbol by symbol: accepts w iff it is its own reversal, for strings of every
+    length (n = |w| + 2, d = 10).
+
+    In layer 1 position i attends to j with logit c (2(n-1-i)j - j²), most to its mirror image, and
+    is marked where the two differ by more than a half; layer 2 takes the mean of the marks from
+    1/(4n), a quarter of EOS's share. So the logit is 1/(4n) on palindromes and negative elsewhere
+    if c, which is `gain`, times ln `base` where there is one, is at least 5/4. Its sign is the same
+    in the mirrored network under layer normalization, for every eps. Not in a paper: Nowak et al.
+    2022, section 5, hold a binary code of the halves for necessary.
+    """
+    S = Space("0", "1", "CLS", "EOS", "i", "n-1-i", "i²", "mirror", "mismatch", "s")
+    zero, one, cls, eos, i, back, square, mirror, mismatch, s = S
+    here = zero + one + cls + eos
+    look = Layer(
+        heads=[Head(q=[2 * back, -here], k=[i, square], v={"mirror": one}, gain=gain, base=base)],
+        ffn=FFN(
+            hidden=[one - mirror - here / 2, mirror - one - here / 2], out={"mismatch": [1, 1]}
+        ),
+    )
+    count = Layer(heads=[Head(v={"s": eos / 4 - mismatch})])
+    return Construction(
+        S,
+        word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
+        position={"i": i, "n-1-i": back, "i²": square},
+        layers=[look, count],
+        output=s,
+        name="pairwise PALINDROME",
+    )

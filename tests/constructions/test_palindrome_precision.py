@@ -2,6 +2,7 @@
 half-strings, and the published figure.
 """
 
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import product
 from math import log, sqrt
@@ -26,6 +27,8 @@ from lib.constructions.palindrome_precision import (
     longest_perfect,
     most_floats,
     published_accuracy,
+    rounded,
+    running_sums,
     some_halves,
     threshold,
 )
@@ -257,3 +260,97 @@ def test_bad_input_is_refused(wrong, message):
     with pytest.raises(ValueError, match="a length must be at least 1"):
         confusions(Evaluation("float32"), 0)
     assert list(TESTS) == ["s = 0", "1e-7", "half the least"]
+
+
+def nearest(x: Fraction, bits: int) -> Fraction:
+    """x >= 0 as a float of `bits` bits and any range: to nearest, ties to even."""
+    if x == 0:
+        return x
+    exponent = x.numerator.bit_length() - x.denominator.bit_length() - bits
+    while x >= Fraction(2) ** (exponent + bits):
+        exponent += 1
+    while x < Fraction(2) ** (exponent + bits - 1):
+        exponent -= 1
+    unit = Fraction(2) ** exponent
+    return round(x / unit) * unit
+
+
+def summed(exponents: Iterable[int], bits: int) -> Fraction:
+    total = Fraction(0)
+    for i in exponents:
+        total = nearest(total + Fraction(2) ** i, bits)
+    return total
+
+
+def first_wrong(bits: int, order: Callable[[int], list[int]], middle: bool) -> int | None:
+    """The least |w| at which some pair of halves is decided wrongly, both holding the `middle`
+    symbol of an odd length or neither; `order` lists positions as the norms are summed.
+    """
+    for length in range(1, 2 * bits + 4):
+        n, half = length + 2, (length + middle) // 2
+        norms = summed(order(n), bits), summed([n - 1 - i for i in order(n)], bits)
+        seen: dict[tuple, tuple] = {}
+        for digits in product((0, 1), repeat=half):
+            ones = [i for i, digit in enumerate(digits, start=1) if digit]
+            left, right = (
+                nearest(summed(places, bits) / norm, bits)
+                for places, norm in zip((ones, ones[::-1]), norms)
+            )
+            shared = digits[-1:] if length % 2 and middle else ()
+            if left != right or seen.setdefault((left, shared), digits) != digits:
+                return length
+    return None
+
+
+def upward(n: int) -> list[int]:
+    return list(range(n))
+
+
+def downward(n: int) -> list[int]:
+    return list(range(n))[::-1]
+
+
+def odd_first(n: int) -> list[int]:
+    return [*range(1, n, 2), *range(0, n, 2)]
+
+
+@pytest.mark.parametrize("bits", range(2, 8))
+def test_two_numbers_compare_2p_symbols_in_every_small_type_and_one_more_without_the_middle(bits):
+    for order in (upward, downward):
+        assert first_wrong(bits, order, middle=True) == 2 * bits + 1
+        assert first_wrong(bits, order, middle=False) == 2 * bits + 2
+    assert first_wrong(bits, odd_first, middle=True) < 2 * bits
+    for order in (upward, downward, odd_first):
+        assert running_sums([2**i for i in order(20)], bits)[-1] == summed(order(20), bits)
+
+
+def test_with_the_odd_positions_first_bfloat16_rejects_sixteen_ones():
+    norms = summed(odd_first(18), 8), summed([17 - i for i in odd_first(18)], 8)
+    left, right = (nearest(Fraction(2**9 - 2) / norm, 8) for norm in norms)
+    assert left != right
+
+
+def test_running_sums_are_torchs():
+    terms = torch.tensor([2.0**i for i in odd_first(20)], dtype=torch.bfloat16)
+    total, sums = torch.zeros((), dtype=torch.bfloat16), []
+    for term in terms:
+        total = total + term
+        sums.append(int(total))
+    assert running_sums([2**i for i in odd_first(20)], 8) == sums
+
+
+@given(st.integers(0, 10**6), st.integers(1, 24))
+def test_rounded_is_to_nearest_and_even(x, bits):
+    assert rounded(x, bits) == nearest(Fraction(x), bits)
+
+
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        ((-1, 4), "a number must be an integer that is at least 0"),
+        ((3, 0), "a number of bits must be at least 1"),
+    ],
+)
+def test_rounding_refuses_bad_input(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        rounded(*wrong)

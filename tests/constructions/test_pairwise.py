@@ -1,0 +1,169 @@
+"""PALINDROME pair by pair: against its closed form, over all short strings, under layer
+normalization, and at the edge of each float type.
+"""
+
+from math import exp
+
+import pytest
+import torch
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.constructions import pairwise_palindrome
+from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.palindrome_precision import SIGNIFICAND_BITS, pairwise_lengths
+from lib.constructions.precision import FLOATS
+from lib.languages import PALINDROME
+from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
+from lib.transformer.export import from_json, to_json
+
+
+def all_strings(longest: int) -> list[str]:
+    return [w for length in range(longest + 1) for w in PALINDROME.all_strings(length)]
+
+
+def closed_form(w: str, base: int) -> fmpq:
+    """(1/4 - sum of marks)/n, every reading being a mean with weights base^-(j - mirror)²."""
+    n, ones = len(w) + 2, [0, *map(int, w), 0]
+    marks = fmpq(0)
+    for i in range(n):
+        weights = [fmpq(1, base ** (j - (n - 1 - i)) ** 2) for j in range(n)]
+        reading = sum((a * one for a, one in zip(weights, ones)), fmpq(0)) / sum(weights, fmpq(0))
+        marks += max(fmpq(0), abs(ones[i] - reading) - fmpq(1, 2))
+    return (fmpq(1, 4) - marks) / n
+
+
+def test_the_logit_is_the_closed_form_in_rationals():
+    for base in (4, 16):
+        reader = Exact(pairwise_palindrome(gain=1, base=base))
+        for w in all_strings(6):
+            assert reader.logit(w) == closed_form(w, base)
+
+
+def test_every_string_to_length_9_is_decided_rightly_with_proof_and_by_a_margin():
+    reader, strings = Exact(pairwise_palindrome()), all_strings(9)
+    decisions = [reader.decide(w) for w in strings]
+    assert PALINDROME.errors(strings, [decision.accepts for decision in decisions]) == []
+    for w, decision in zip(strings, decisions):
+        n = len(w) + 2
+        assert decision.s == fmpq(1, 4 * n) if w in PALINDROME else decision.s < fmpq(-1, 2 * n)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    half=st.text("01", max_size=20),
+    middle=st.sampled_from(["", "0", "1"]),
+    place=st.integers(0, 19),
+)
+def test_palindromes_and_near_misses_are_told_apart(half, middle, place):
+    reader, w = Exact(pairwise_palindrome()), half + middle + half[::-1]
+    assert reader.decide(w).accepts
+    if half:
+        place %= len(half)
+        assert reader.decide(w[:place] + str(1 - int(w[place])) + w[place + 1 :]).accepts is False
+
+
+@pytest.mark.parametrize("eps", [0, 1e-5, 1])
+def test_layer_normalization_changes_no_decision(eps):
+    reader, strings = Exact(mirror(pairwise_palindrome()), eps=eps), all_strings(6)
+    strings += ["1" * 30, "1" * 14 + "0" + "1" * 15, "0" * 15 + "1" + "0" * 14]
+    assert PALINDROME.errors(strings, [reader.decide(w).accepts for w in strings]) == []
+
+
+def test_the_quarter_must_be_that_of_the_end_tag():
+    """EOS has the longest vector, and so the least factor; with the larger factor of CLS a broken
+    pair near the middle would go unseen.
+    """
+    reader, w = Exact(mirror(pairwise_palindrome()), eps=0), "0" * 10 + "10" + "0" * 10
+    stream = reader.trace(w).a[1]
+    factors = [
+        sum((stream[name][i] for name in ("0", "1", "CLS", "EOS")), fmpq(0))
+        for i in range(len(w) + 2)
+    ]
+    assert all(factors[-1] < factor for factor in factors[:-1])
+    assert sum(stream["mismatch"], fmpq(0)) < factors[0] / 4
+    assert reader.decide(w).accepts is False
+
+
+def test_sharpened_it_costs_eta_on_every_string_to_length_6():
+    reader = Exact(sharpen(mirror(pairwise_palindrome()), 1e-6), eps=0)
+    for w in all_strings(6):
+        s = reader.logit(w)
+        assert (1 + (-s if w in PALINDROME else s).exp()).log() < 1.000001e-6
+
+
+@pytest.mark.parametrize(
+    "dtype, longest", [("bfloat16", 13), ("float16", 12), ("float32", 12), ("float64", 12)]
+)
+def test_every_type_decides_every_short_string(dtype, longest):
+    reader = Encoder(pairwise_palindrome(), FLOATS[dtype])
+    for length in range(longest + 1):
+        strings = list(PALINDROME.all_strings(length))
+        assert PALINDROME.errors(strings, reader.accepts(strings).tolist()) == []
+
+
+def nearest(x: int, bits: int) -> int:
+    """x rounded to `bits` bits, ties to even, by long division."""
+    unit = 1
+    while x // unit >= 2**bits:
+        unit *= 2
+    quotient, rest = divmod(x, unit)
+    return (quotient + (2 * rest > unit or (2 * rest == unit and quotient % 2))) * unit
+
+
+def reading(i: int, ones: list[int], bits: int) -> float:
+    """What position i reads if keys j^2 are rounded and nothing else is."""
+    m = len(ones) - 1 - i
+    near = range(max(0, m - 9), min(len(ones), m + 10))
+    logits = {j: 2 * m * j - nearest(j * j, bits) for j in near}
+    weights = {j: exp(4 * (logit - max(logits.values()))) for j, logit in logits.items()}
+    return sum(weight * ones[j] for j, weight in weights.items()) / sum(weights.values())
+
+
+@pytest.mark.parametrize("bits", range(8, 17))
+def test_the_edge_is_where_keys_are_rounded(bits):
+    right, wrong = pairwise_lengths(bits)
+    assert (
+        all(nearest(j * j, bits) == j * j for j in range(right + 2)) and (right + 2) ** 2 > 2**bits
+    )
+    w = "10" * (wrong // 4) + "1" * (wrong // 2 % 2)
+    w += w[::-1]
+    assert len(w) == wrong and w in PALINDROME
+    ones = [0, *map(int, w), 0]
+    marks = [max(0, abs(one - reading(i, ones, bits)) - 0.5) for i, one in enumerate(ones)]
+    assert sum(marks) > 0.3
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
+def test_each_type_is_right_to_its_edge_and_wrong_behind_it(dtype):
+    """Layer 1's weights are the same for all strings of a length, so that those of the mirror
+    images show that all strings are decided rightly.
+    """
+    right, wrong = pairwise_lengths(SIGNIFICAND_BITS[dtype])
+    reader = Encoder(pairwise_palindrome(), FLOATS[dtype])
+    weights = reader.trace("0" * right, weights=True).attention[1, 1][0]
+    assert weights.flip(0).diagonal().min() > 0.9
+    half = ("10" * wrong)[: wrong // 2]
+    assert not reader.accepts(half + half[::-1])
+    inner = half[: right // 2]
+    assert reader.accepts(inner + "1" * (right % 2) + inner[::-1])
+
+
+def test_weights_do_not_depend_on_the_string():
+    reader = Encoder(pairwise_palindrome())
+    assert torch.equal(
+        *(reader.trace(w, weights=True).attention[1, 1] for w in ("0110100", "1111111"))
+    )
+
+
+def test_json_keeps_it():
+    assert from_json(to_json(pairwise_palindrome(1, 16))) == pairwise_palindrome(1, 16)
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="a number of bits must be at least 1, not 0"):
+        pairwise_lengths(0)
+    with pytest.raises(ValueError, match="a head's gain must be finite"):
+        pairwise_palindrome(gain=float("inf"))
