@@ -43,10 +43,9 @@ from lib.book.learning_figures import (accuracy_at, chance, generalisation_figur
                                        learned_text, learning_figure, range_text, rows,
                                        shared_figure)
 from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.palindrome_precision import (DIVISIONS, FLOATS, GAINS, ORDERS, TESTS,
-                                                    SIGNIFICAND_BITS, Evaluation, most_floats,
-                                                    longest_perfect, pairwise_lengths,
-                                                    published_accuracy, running_sums, some_halves)
+from lib.constructions.palindrome_precision import (
+    DIVISIONS, FLOATS, GAINS, ORDERS, SIGNIFICAND_BITS, TESTS, Evaluation, longest_perfect,
+    most_floats, pairwise_lengths, published_accuracy, running_sums, some_halves)
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 
