@@ -10,8 +10,8 @@
 """
 # ONE, PALINDROME and the limits of precision
 
-*You will be able to* compare two halves of a string with two attention heads, prove how many symbols two numbers of $p$ bits can compare, go further by
-comparing symbol with symbol, tell a float error from a threshold, and build a recogniser of palindromes that is as sure as you like.
+*You will be able to* compare two halves of a string with two attention heads, prove how many symbols two numbers of $p$ bits compare, go further
+symbol by symbol, tell a float error from a threshold, and build a recogniser of palindromes that is as sure as you like.
 """
 
 # %% [markdown]
@@ -24,7 +24,7 @@ Both are exact at every length; in practice, they say, PALINDROME is "perfect" u
 They leave open whether layer normalization makes the two new transformers arbitrarily confident (§6).
 
 What is surprising: their limit is **no float error**; exact arithmetic draws the same curve. Two numbers of $p$ bits compare $2p$ symbols; but the code is **not necessary**, and pair by pair
-a transformer compares about $2^{p/2}$. And the open question has an answer: yes, for both.
+floats compare about $2^{p/2}$. The open question has an answer: yes, for both.
 """
 
 # %% tags=["hide-input"]
@@ -83,7 +83,7 @@ assert one == constructions.one()
 """
 ### PALINDROME
 
-An end tag EOS makes the tags symmetric: $n = |w| + 2$, and the mirror image of position $i$ is $\bar\imath = n - 1 - i$. Layer 1 marks the 1s of each half. In layer 2, head 1
+With an end tag EOS, $n = |w| + 2$, and the mirror image of position $i$ is $\bar\imath = n - 1 - i$. Layer 1 marks the 1s of each half. In layer 2, head 1
 gives position $i$ the logit $i \ln 2$, so its attention weight is $2^i / (2^n - 1)$: it reads the left half as a number in base 2, the symbols next to the middle
 counting most. Head 2 reads the right half from its end and subtracts:
 
@@ -115,7 +115,7 @@ assert palindrome == constructions.palindrome()
 (palindrome-pairs)=
 ### Pair by pair
 
-Nothing forces a transformer to read a half as one number. Let every position attend to its own mirror image. The logit
+Instead let every position attend to its own mirror image. The logit
 
 $$
 4\,(2 \bar\imath j - j^2) = 4 \bar\imath^2 - 4\,(j - \bar\imath)^2
@@ -207,7 +207,7 @@ palindrome.matrix("V", layer=2, index=1)
 ### The open question
 
 Proposition 2 of [chapter 3](#ln-figure-2) makes any network confident if the mirrored one, under layer normalization, never has a logit of 0. ONE's only attention
-reads the embeddings, *before* any normalization; afterwards CLS's vector is only multiplied by a positive number, which a feed-forward layer without bias passes on. The sign stays.
+reads the embeddings, *before* any normalization; afterwards CLS's vector is multiplied by a positive number, which a feed-forward layer without bias passes on. The sign stays.
 
 So it does for the pairs. Their first attention reads embeddings, their second is uniform whatever it reads. In between the vector at $i$ is multiplied by $\gamma_i$, where
 $\gamma_i^{-2} = N'_i/D + \epsilon N_i/D + \epsilon^2$, if $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. The logit has the
@@ -277,7 +277,7 @@ for name, most in worst.items():
                None, f"{most:.7f}", most < 1.000001e-6, "palindrome-open",
                settles=name.removeprefix("pairwise "), truth=PROVED)
 claims.add(OPEN, "strings to length 9 that the published layers, mirrored, decide wrongly", None,
-           f"{len(wrong['mirrored'])} of {len(strings)}", wrong["as it is"] == [] != wrong["mirrored"],
+           f"{len(wrong['mirrored'])} of {len(strings)}", wrong["mirrored"] != wrong["as it is"],
            "palindrome-obstruction", truth=DECIDED)
 
 # %% [markdown]
@@ -511,8 +511,8 @@ claims.add(RECOGNISED, "s as printed, strings to length 9", "equal", f"{equal} o
 
 # %% [markdown]
 """
-A fixed $10^{-7}$ stops float32 and float64 alike at 22 symbols, where it meets the least $|s|$. With $s = 0$ it is the order: from left to right one half begins with its least term, the other with its largest, sums of equal halves differ, and with
-exponentials divided first float64 is perfect to length {glue:text}`usual` only. In one order a palindrome's $s$ is exactly 0, and the limit {glue:text}`same_order`. Try one:
+A fixed $10^{-7}$ stops float32 and float64 alike at 22 symbols, where it meets the least $|s|$. With $s = 0$ it is the order: from left to right one half begins with its least term, the other with its largest, their sums differ, and
+float64, exponentials divided first, is perfect to length {glue:text}`usual` only. In one order a palindrome's $s$ is exactly 0, and the limit {glue:text}`same_order`. Try one:
 """
 
 # %%
@@ -529,19 +529,19 @@ for test in TESTS:
 **Theorem.** Let a float type have $p \ge 3$ bits, enough range, and rounding to nearest with ties to even. Let two heads add exact numerators $2^i$, each its norm upwards or downwards, divide last, and accept if $s = 0$. Then every string of at most $2p$ symbols
 is decided rightly. Some string of $2p + 1$ is not, if both heads count the middle symbol; if neither does, $2p + 1$ is right and $2p + 2$ is not.
 
-*Proof.* While a half has $h \le p$ symbols its numerator $A$ is even and below $2^{h+1}$: it and its partial sums fit into $p$ bits. The norm is $Z = 2^n - 1$ for $n \le p$; for larger $n$ the running sum, upwards or
+*Proof.* For $h \le p$ symbols in a half its numerator $A$ is even and below $2^{h+1}$: it and its partial sums fit into $p$ bits. The norm is $Z = 2^n - 1$ for $n \le p$; for larger $n$ the running sum, upwards or
 downwards, meets a tie in its $(p+1)$-th step, rounds it to a power of 2, and ends at $2^n$. So both heads divide exact numbers by one $Z$, and equal halves get equal outputs. Let $A < B$. If $Z$ is a power of 2, the quotients are exact and differ. If $n \le p$,
 then $B < 2^{(p+1)/2} \le 2^{p-1}$, so $B/Z - A/Z \ge 1/Z > 2^{1-p} B/Z$: more than the spacing of floats there, and the two do not round to one number.
 For $h = p + 1$, $2^{p+1} + 2$ rounds to $2^{p+1}$ (a tie), and the half $1\,0^{p-1}\,1$ passes for $0^p\,1$. $\square$
 
-The order matters: with the odd positions first the two norms can differ. Here is $p = 4$, at $n = 10$ in both orders, and at $n = 6$ with the odd positions first, where $0110$ is rejected:
+The order matters: with odd positions first the norms can differ. Here is $p = 4$, at $n = 10$ in both orders, and at $n = 6$ with odd positions first, where $0110$ is rejected:
 """
 
 # %%
 odd_first = (1, 3, 5, 0, 2, 4)
 for order in (range(10), range(9, -1, -1), odd_first, [5 - i for i in odd_first]):
     print(running_sums([2**i for i in order], bits=4))
-boundary = {dtype: reach[dtype, "powers of 2", "last", "left to right"]["s = 0"] for dtype in FLOATS}
+boundary = {d: reach[d, "powers of 2", "last", "left to right"]["s = 0"] for d in FLOATS}
 print("longest perfect:", boundary)
 print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p in (8, 11)})
 
@@ -584,7 +584,7 @@ for dtype, p in SIGNIFICAND_BITS.items():
     claims.add(FIGURE_2, f"longest perfect |w|, {dtype}, base 2, exp, division first", None,
                ", ".join(f"{seen[test]} ({test})" for test in TESTS),
                max(seen.values()) <= 2 * p, "nowak-floats")
-claims.add("ours: 2p theorem", "longest perfect |w|; all halves tried to |w| = 24, hard ones beyond",
+claims.add("ours: 2p theorem", "longest perfect |w|; all halves to |w| = 24, hard ones beyond",
            None, ", ".join(f"{n} {dtype}" for dtype, n in boundary.items()),
            all(boundary[dtype] == 2 * p for dtype, p in SIGNIFICAND_BITS.items()),
            "palindrome-2p", truth=PROVED)
@@ -623,9 +623,9 @@ print("2p + 1 = 17 is now exact; at 18 a half has nine symbols")
 **3 (prove or refute).** "With one layer and a sigmoid no transformer recognises PALINDROME."
 
 :::{dropdown} Solution
-Refuted. Two heads in base 2 read *every* symbol, one from each end: a pair $i < \bar\imath$ adds $(w_{\bar\imath} - w_i) D_i$ to $(2^n - 1)\,s$, where $D_i = 2^{\bar\imath} - 2^i$. Let $t$ be half the weight of position
-$\lfloor (n-1)/2 \rfloor$; the logit is $t - |s|$. If $m$ is the innermost pair, $D_i - \sum_{i < j \le m} D_j$ is $2^{n/2+1} - 3 \cdot 2^i$ for even $n$ and $3\,(2^{(n-1)/2} - 2^i)$ for odd $n$, at least $D_m$. So the outermost pair that differs
-makes $(2^n - 1)\,|s| \ge D_m$, which is $2^{n/2-1}$ or $3 \cdot 2^{(n-3)/2}$: two or three times $(2^n - 1)\,t$. The logit is $t > 0$ or at most $-t$.
+Refuted. Two heads in base 2 read *every* symbol, one from each end: a pair $i < \bar\imath$ adds $(w_{\bar\imath} - w_i) D_i$ to $(2^n - 1)\,s$, $D_i = 2^{\bar\imath} - 2^i$. Let $t$ be half the weight of position
+$\lfloor (n-1)/2 \rfloor$ and the logit $t - |s|$. With $m$ the innermost pair, $D_i - \sum_{i < j \le m} D_j$ is $2^{n/2+1} - 3 \cdot 2^i$ or $3\,(2^{(n-1)/2} - 2^i)$ ($n$ even or odd), at least $D_m$. So the outermost pair that differs
+makes $(2^n - 1)\,|s| \ge D_m$, which is $2^{n/2-1}$ or $3 \cdot 2^{(n-3)/2}$, two or three times $(2^n - 1)\,t$. The logit is $t > 0$ or at most $-t$.
 :::
 """
 
@@ -643,5 +643,5 @@ assert one_layer == constructions.sigmoid_palindrome()
 """
 ## What next
 
-The [scorecard](scorecard.ipynb) says how the four papers fared. What stays open is which of these machines a learner finds, and why.
+The [scorecard](scorecard.ipynb) says how the four papers fared. Open is which of these machines a learner finds, and why.
 """
