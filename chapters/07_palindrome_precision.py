@@ -147,7 +147,7 @@ assert pairs == constructions.pairwise_palindrome()
 *It is right at every length (proved).* All positions but $\bar\imath$ together weigh at most $2\,(e^{-4} + e^{-16} + \dots) < \frac1{25}$, so $r_i$ is off by less than that. Where the pair agrees, $\mu_i$ is exactly 0; where it
 differs, $\mu_i > \frac12 - \frac1{25}$, and so is $\mu_{\bar\imath}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
 
-So with soft attention, to which all positions contribute, the code is not necessary: $|s|$ is at least $\frac1{4n}$, where the published one falls to $2 / (2^n - 1)$.
+So with soft attention, to which all positions contribute, the code is not necessary: $|s|$ is at least $\frac1{4n}$, where the published one, off palindromes, falls to $2 / (2^n - 1)$. (Far weights are smaller still, but decide nothing.)
 
 ## Run it
 
@@ -246,7 +246,7 @@ print(worst)
 $B = \|W_Q\| \|W_K\| D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1} > e^{2B}$.
 
 This forbids a binary code after a normalization, no more: the pairs have two layers. But layer 1 must read unbounded embeddings; with a normalization *before* each attention
-("pre-norm") a mirror image weighs at most $e^{2B}/n$, and the pairs fail. Here are the published layers, $t$ the weight of CLS (half of the least $|s|$), mirrored:
+("pre-norm") a mirror image weighs at most $e^{2B}/n$, and long pairs fail. Here are the published layers, $t$ the weight of CLS (half of the least $|s|$), mirrored:
 """
 
 # %%
@@ -494,8 +494,8 @@ up, down = (running_sums([2**i for i in order], 53)[-1] for order in (range(12),
 claims.erratum(FIGURE_2, "N App. C, formula", "a plus between the two sums", "a minus",
                holds=up - down == 0 < up + down, cell="palindrome-2p",
                checked="With a plus the two sums of 12 weights make 2, not 0.")
-claims.erratum(RECOGNISED, "N §5", "numbers of order 2^-n are necessary with soft attention",
-               "they are not: |s| ≥ 1/(4n) pair by pair", cell="palindrome-pairs",
+claims.erratum(RECOGNISED, "N §5", "with soft attention the binary code (s = O(2^-n)) is needed",
+               "it is not: pair by pair |s| ≥ 1/(4n)", cell="palindrome-pairs",
                holds=wrong[pairs.name] == [] and least == fmpq(1, 4),
                checked="A proof in the text, and every string to length 9 in balls.")
 
@@ -550,12 +550,12 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 """
 **Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1: their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off, the computed ones lie in
 $[0.8x, 2.4x) = [a, 3a)$, which holds fewer than $2^p$ floats, since $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output, and the palindrome that begins with $u$ and the string that begins with $v$ and
-ends alike are decided alike. Two words of $b$ bits, whatever they encode, fail so at $|w| = 2b + 2$.
+ends alike are decided alike. Any two words of $b$ bits fail so at $|w| = 2b + 2$.
 
 (palindrome-pairs-floats)=
 ### Pair by pair, further
 
-In the [pairs](#palindrome-pairs) every position carries a number, and the limit is the key $j^2$. While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly;
+In the [pairs](#palindrome-pairs) the limit is the key $j^2$. While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly;
 if the weights are then right to within a tenth, every string is decided rightly. They do not depend on the string: one trace speaks for all $2^{|w|}$.
 
 Let $o$ be the first odd number with $o^2 > 2^p$. Its square rounds to $o^2 - 1$, and the next odd ones likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours, and at $|w| = o + 3$ the palindrome $1010 \dots 0101$ gets two marks of $\frac16$, more than
@@ -644,5 +644,5 @@ assert one_layer == constructions.sigmoid_palindrome()
 """
 ## What next
 
-The [scorecard](scorecard.ipynb) says how the four papers fared. Open is which of these machines a learner finds, and why.
+The [scorecard](scorecard.ipynb) says how the four papers fared. Which of these machines a learner finds, and why, is open.
 """
