@@ -246,7 +246,7 @@ print(worst)
 $B = \|W_Q\| \|W_K\| D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1} > e^{2B}$.
 
 This forbids a binary code after a normalization, no more: the pairs have two layers. But layer 1 must read unbounded embeddings; with a normalization *before* each attention
-("pre-norm") a mirror image weighs at most $e^{2B}/n$, and long pairs fail. Here are the published layers, $t$ the weight of CLS (half of the least $|s|$), mirrored:
+("pre-norm") a mirror image weighs at most $e^{2B}/n$, and long strings fail. Here are the published layers, $t$ the weight of CLS (half of the least $|s|$), mirrored:
 """
 
 # %%
@@ -563,15 +563,15 @@ $\frac14$: it is rejected. **Predict** both lengths for float32.
 """
 
 # %%
-edges, rejected = {dtype: pairwise_lengths(p) for dtype, p in SIGNIFICAND_BITS.items()}, {}
+edges, holds = {dtype: pairwise_lengths(p) for dtype, p in SIGNIFICAND_BITS.items()}, {}
 for dtype in ("bfloat16", "float16", "float32"):
     exact_to, wrong_at = edges[dtype]
     reader, left = Encoder(pairs, FLOATS[dtype]), ("10" * wrong_at)[: wrong_at // 2]
     weights = reader.trace("0" * exact_to, weights=True).attention[1, 1][0]
     least_weight = weights.flip(0).diagonal().min().item()
-    rejected[dtype] = least_weight > 0.9 and not reader.accepts(left + left[::-1])
+    holds[dtype] = least_weight > 0.9 and not reader.accepts(left + left[::-1])
     print(f"{dtype}: mirror images weigh {least_weight:.2f} or more at {exact_to}; "
-          f"{left[:6]}...{left[5::-1]} of {wrong_at} accepted: {not rejected[dtype]}")
+          f"{left[:6]}...{left[5::-1]} of {wrong_at} accepted: {reader.accepts(left + left[::-1])}")
 print("float64:", edges["float64"])
 
 # %% [markdown]
@@ -591,7 +591,7 @@ claims.add("ours: 2p theorem", "longest perfect |w|; all halves to |w| = 24, har
            "palindrome-2p", truth=PROVED)
 claims.add(OURS, "|w| to which all logits are exact, and at which a palindrome is rejected", None,
            ", ".join(f"{right:,} and {wrong_at:,} {d}" for d, (right, wrong_at) in edges.items()),
-           all(rejected.values()), "palindrome-pairs-floats", settles="floats", truth=PROVED,
+           all(holds.values()), "palindrome-pairs-floats", settles="floats", truth=PROVED,
            note="run in three types; in float64 the attention is too large to run")
 claims.table()
 
