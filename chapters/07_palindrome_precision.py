@@ -569,9 +569,10 @@ for dtype in ("bfloat16", "float16", "float32"):
     reader, left = Encoder(pairs, FLOATS[dtype]), ("10" * wrong_at)[: wrong_at // 2]
     weights = reader.trace("0" * exact_to, weights=True).attention[1, 1][0]
     least_weight = weights.flip(0).diagonal().min().item()
-    holds[dtype] = least_weight > 0.9 and not reader.accepts(left + left[::-1])
+    accepted = reader.accepts(left + left[::-1])
+    holds[dtype] = least_weight > 0.9 and not accepted
     print(f"{dtype}: mirror images weigh {least_weight:.2f} or more at {exact_to}; "
-          f"{left[:6]}...{left[5::-1]} of {wrong_at} accepted: {reader.accepts(left + left[::-1])}")
+          f"{left[:6]}...{left[5::-1]} of {wrong_at} accepted: {accepted}")
 print("float64:", edges["float64"])
 
 # %% [markdown]
