@@ -37,7 +37,7 @@ import torch
 from flint import fmpq
 
 from lib import constructions
-from lib.book import DECIDED, PROVED, Claims, glue, markdown_table, stored
+from lib.book import Claims, glue, markdown_table, stored
 from lib.book.figures import COLOURS, REFERENCE, use_style
 from lib.book.learning_figures import (accuracy_at, chance, generalisation_figure, last_accuracy,
                                        learned_text, learning_figure, range_text, rows,
@@ -260,6 +260,8 @@ for name, reader in (("as it is", Exact(naive)), ("mirrored", Exact(mirror(naive
     print(f"{name}: {len(wrong[name])} of {len(strings)} wrong, {wrong[name][:4]}")
 
 # %% tags=["hide-input"]
+from lib.book import DECIDED, PROVED
+
 for row, name, settles in (("N 3.1", "ONE", ""), (RECOGNISED, "PALINDROME", "recognised")):
     claims.add(row, f"{name}: strings to length 9 decided wrongly", "none", len(wrong[name]),
                wrong[name] == [], "nowak-exact", settles=settles, criterion="no error",
@@ -598,7 +600,7 @@ claims.table()
 
 # %% [markdown]
 """
-Every construction holds, one misprinted matrix aside; the reason given for the limit, and the code's necessity, do not. Of the learned results two differ: Fig. 5's "strictly necessary" factors, and Figs. 7 and 8 at length 10.
+Every construction holds, one misprinted matrix aside; the reason given for the limit does not. Of the learned results two differ: Fig. 5's "strictly necessary" factors, and Figs. 7 and 8 at length 10.
 
 ## Exercises
 
