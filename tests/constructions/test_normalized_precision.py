@@ -36,8 +36,8 @@ def test_what_the_heads_give_is_the_float64_readers_logit(n):
 
 @pytest.mark.parametrize("tie_free, adjacent", NETWORKS)
 def test_cls_alone_explains_the_float32_readers_error(tie_free, adjacent):
-    construction, n = mirror(parity(tie_free=tie_free), adjacent=adjacent), 1500
-    counts = np.unique([*range(1, n, 7), 749, 750, 751])
+    construction, n = mirror(parity(tie_free=tie_free), adjacent=adjacent), 1498
+    counts = np.unique([*range(1, n, 7), 748, 749, 750])
     true = logits(Encoder(construction, eps=0), n, counts)
     found = logits(Encoder(construction, torch.float32, eps=0), n, counts) / true - 1
     explained = errors_at_cls(AtCls(construction, torch.float32, eps=0), n, counts)

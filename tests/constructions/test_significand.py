@@ -1,4 +1,4 @@
-"""PARITY's marks in p-bit arithmetic: against rationals rounded one by one, and the torch reader."""
+"""PARITY's marks in p-bit arithmetic, against rationals rounded one by one and the torch reader."""
 
 from fractions import Fraction
 
@@ -66,7 +66,8 @@ def test_what_is_wrong_is_what_the_sums_of_rationals_say(p, n):
         odd, even = sum(held[1::2]), sum(held[::2])
         return (n + 1) * odd > (n - 1) * even if n % 2 else odd > even
 
-    counts = range(n) if n < 200 else [495, 496, 497, 500, 537, 538]
+    counts = [*range(0, n, 9), 95, 96, 97] if n < 200 else [495, 496, 497, 500, 537, 538]
+    counts = [k for k in counts if k < n]
     wrong = [k for k in counts if accepts(k) != (k % 2 == 1)]
     assert wrong_counts_in(p, n, np.array(counts)) == wrong
 
