@@ -8,6 +8,8 @@ once, so that a search reads whole strings only where that error is large.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -19,7 +21,7 @@ from lib.constructions.precision import FLOATS, wrong_counts
 from lib.transformer.encoder import Encoder
 from lib.transformer.sublayers import Layer
 
-NODES, WEIGHTS = (x / 2 for x in np.polynomial.legendre.leggauss(40))
+NODES, WEIGHTS = (x / 2 for x in np.polynomial.legendre.leggauss(16))
 NODES = NODES + 1 / 2  # on 0..1
 
 
@@ -53,10 +55,12 @@ class AtCls(Encoder):
     once; everything else is the reader's own arithmetic in its float type.
     """
 
-    def logits(self, n: int, counts: np.ndarray) -> np.ndarray:
-        """The logits of strings with each number of 1s among `counts` at n = |w| + 1, float64."""
-        self._n, self._counts = positive(n, "a length n"), np.asarray(counts)
-        ids = self._ids("").expand(len(self._counts), 1)
+    def logits(self, n: int, counts: np.ndarray, heads: Sequence[np.ndarray]) -> np.ndarray:
+        """The logits of strings with each number of 1s among `counts` at n = |w| + 1, float64;
+        `heads` is what the two heads of layer 2 give to CLS for each.
+        """
+        self._n, self._counts, self._heads = positive(n, "a length n"), counts, heads
+        ids = self._ids("").expand(len(counts), 1)
         with torch.no_grad():
             return self._run(ids).double().numpy()
 
@@ -65,7 +69,7 @@ class AtCls(Encoder):
     ) -> dict[str, Tensor]:
         """The stream at CLS plus what the heads write: counts over n, or what the heads hear."""
         result = dict(stream)
-        for head, output in zip(layer.heads, heard(self._n, self._counts), strict=False):
+        for head, output in zip(layer.heads, self._heads):
             for name, form in head.v:
                 read = dict(form.terms)
                 if head.is_uniform:
@@ -85,7 +89,7 @@ def errors_at_cls(reader: AtCls, n: int, counts: np.ndarray) -> np.ndarray:
     at -1.
     """
     odd, even = heard(n, counts)
-    return reader.logits(n, counts) / (odd - even) - 1
+    return reader.logits(n, counts, (odd, even)) / (odd - even) - 1
 
 
 def depth(p: int, share: float = 0.5, units: float = 2.0) -> float:

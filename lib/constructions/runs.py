@@ -67,8 +67,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         on_gpu=False,
     ),
     "parity_significand": Experiment(
-        [_in_arithmetic(p) for p in range(5, 15)]
-        + [_in_arithmetic(p, window=4096) for p in range(15, 25)],
+        [_in_arithmetic(p) for p in range(5, 14)]
+        + [_in_arithmetic(p, window=4096) for p in range(14, 25)],
         [_in_arithmetic(p) for p in range(5, 10)],
         _search_arithmetic,
         _again(_search_arithmetic),
@@ -80,8 +80,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
             for dtype, network in product(HALF_TYPES, NORMALIZED)
         ]
         + [
-            dict(dtype="float32", **network, start=100, stop=7000, least_error=0.5)
-            for network in NORMALIZED
+            dict(dtype="float32", **network, start=start, stop=6500, least_error=0.5)
+            for network, start in zip(NORMALIZED, (1000, 1000, 6000))
         ],
         [
             dict(dtype=dtype, **network, start=2, stop=60)

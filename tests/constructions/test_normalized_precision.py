@@ -36,13 +36,13 @@ def test_what_the_heads_give_is_the_float64_readers_logit(n):
 
 @pytest.mark.parametrize("tie_free, adjacent", NETWORKS)
 def test_cls_alone_explains_the_float32_readers_error(tie_free, adjacent):
-    construction, n = mirror(parity(tie_free=tie_free), adjacent=adjacent), 1498
-    counts = np.unique([*range(1, n, 7), 748, 749, 750])
+    construction, n = mirror(parity(tie_free=tie_free), adjacent=adjacent), 2000
+    counts = np.unique([*range(1, n, 3), 999, 1000, 1001])
     true = logits(Encoder(construction, eps=0), n, counts)
     found = logits(Encoder(construction, torch.float32, eps=0), n, counts) / true - 1
     explained = errors_at_cls(AtCls(construction, torch.float32, eps=0), n, counts)
-    assert np.abs(found - explained).max() < 0.04
-    assert np.quantile(np.abs(found - explained), 0.98) < 0.004
+    assert np.abs(found - explained).max() < 0.06
+    assert np.quantile(np.abs(found - explained), 0.98) < 0.01
     assert np.abs(found).max() > 0.05 or adjacent
 
 
