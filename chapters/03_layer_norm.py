@@ -258,12 +258,12 @@ claims.erratum(DOUBLING, "C&C Appendix B, attention logits", printed="scaled by 
 claims.add(DOUBLING, "(n, k, eps) where balls prove the proof's two facts, n ≤ 12", paper=None,
            here=f"{held} of {len(cases)}", agrees=held == len(cases), cell="ln-proof",
            note="the proof is for every n ≥ 2", truth=DECIDED)
-traces = (Encoder(mirror(parity), eps=eps).trace("110") for eps in (0, 0.01))
+traces = (Encoder(mirror(parity), eps=eps).trace("110") for eps in (0, 1))
 a2 = [(trace.a[2]["CLS"] / trace.c[2]["CLS"])[0, 0].item() for trace in traces]
 claims.erratum(DOUBLING, "C&C Appendix B, second layer", printed="$A_2 = 1$",
                correct=r"$A_2 = 1$ for $\epsilon = 0$ only", cell="ln-scales",
                holds=abs(a2[0] - 1) < 1e-12 and abs(a2[1] - 1) > 1e-3,
-               checked=f"On 110 it is {a2[0]:.6f} at ε = 0, {a2[1]:.6f} at 0.01: positive.")
+               checked=f"On 110 it is {a2[0]:.6f} at ε = 0, {a2[1]:.6f} at 1: positive.")
 
 # %% [markdown]
 """
