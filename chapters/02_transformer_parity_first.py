@@ -500,16 +500,17 @@ print(f"read by the transformer in float32, n = {last['n']:,}: wrong for k in {f
 DEPTH = {"row": "ours: float depth of PARITY", "paper": None}
 for row in search.results:
     dtype, mean = row["configuration"]["dtype"], row["configuration"]["mean"]
-    n, wrong = row["result"]["n"], row["result"]["wrong"]
-    reader = Encoder(parity, FLOATS[dtype], mean=MEANS[mean])
+    n, p = row["result"]["n"], SIGNIFICAND[dtype]
+    half = mean == "sequential"
     claims.add(**DEPTH, quantity=f"first n with an error, {dtype}, {mean}", here=n,
-               agrees=wrong_counts(reader, n, wrong) == wrong, cell="run-precision",
-               source=search.source, criterion="the reader errs there today")
-claims.add(**DEPTH, quantity="first n with an error in p-bit arithmetic, p = 5 to 13",
+               agrees=0.5 < n / 2 ** (p / 2) < 2 if half else n <= 2 ** (p - 1) + 1,
+               criterion="within a factor 2 of 2^(p/2)" if half else "at most 2^(p-1) + 1",
+               cell="run-precision", source=search.source)
+claims.add(**DEPTH, quantity="first n with an error, p-bit marks, exact attention, p = 5 to 13",
            here=", ".join(map(str, exact_n.values())), source=arithmetic.source,
            agrees=all(n <= 2 ** (p - 1) + 1 for p, n in exact_n.items()), cell="one-division",
            criterion="at most 2^(p-1) + 1", truth=DECIDED)
-claims.add(**DEPTH, quantity="n with no error in p-bit arithmetic, p ≥ 7", here="n ≤ 2^(p-4)",
+claims.add(**DEPTH, quantity="n without error, p-bit marks, exact attention, p ≥ 7", here="n ≤ 2^(p-4)",
            agrees=all(n > 2 ** (p - 4) for p, n in exact_n.items() if p >= 7),
            cell="one-division", criterion="no scan to p = 13 contradicts", truth=PROVED)
 claims.add(**DEPTH, quantity="an n with an error, float32, divided", here=last["n"],
