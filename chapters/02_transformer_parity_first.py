@@ -510,7 +510,8 @@ claims.add(**DEPTH, quantity="first n with an error, p-bit marks, exact attentio
            here=", ".join(map(str, exact_n.values())), source=arithmetic.source,
            agrees=all(n <= 2 ** (p - 1) + 1 for p, n in exact_n.items()), cell="one-division",
            criterion="at most 2^(p-1) + 1", truth=DECIDED)
-claims.add(**DEPTH, quantity="n without error, p-bit marks, exact attention, p ≥ 7", here="n ≤ 2^(p-4)",
+claims.add(**DEPTH, here="n ≤ 2^(p-4)",
+           quantity="n without error, p-bit marks, exact attention, p ≥ 7",
            agrees=all(n > 2 ** (p - 4) for p, n in exact_n.items() if p >= 7),
            cell="one-division", criterion="no scan to p = 13 contradicts", truth=PROVED)
 claims.add(**DEPTH, quantity="an n with an error, float32, divided", here=last["n"],
