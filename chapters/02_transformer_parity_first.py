@@ -43,6 +43,7 @@ from lib.book.figures import (COLOURS, REFERENCE, attention_figure, reference_sl
                               stream_figure, stream_table, use_style)
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND, wrong_counts
+from lib.constructions.significand import wrong_counts_in
 from lib.languages import FIRST, PARITY, Language
 from lib.transformer import (FFN, Construction, Encoder, Exact, Form, Head, Layer, Space,
                              cross_entropy_bits)
@@ -478,7 +479,7 @@ $p = 24$ with the transformer in float32.
 
 # %% mystnb={"figure": {"caption": "The first length at which PARITY errs, against the bits $p$ of the significand. A running sum and weights fail in the float types as drawn; one division fails, in $p$-bit arithmetic, in the grey band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a grey band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
-p = np.arange(5, 25)
+p = np.arange(7, 25)
 axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
 axis.plot(p, 2.0 ** (p / 2), **REFERENCE)
 axis.annotate("$2^{p/2}$", (22, 2**9.5), color="#777777")
@@ -592,6 +593,11 @@ its ties by rounding and errs, as the table of mutants shows.
 """
 
 # %% tags=["hide-input"]
+failing = [p for p in range(5, 25)
+           if wrong_counts_in(p, 2 ** (p - 1) + 1, np.array([3 * 2 ** (p - 3)]))]
+claims.add(**DEPTH, quantity="p from 5 to 24 with an error at n = 2^(p-1) + 1, k = 3·2^(p-3)",
+           here=f"{len(failing)} of 20", agrees=len(failing) == 20, cell="one-division",
+           criterion="all", truth=DECIDED)
 _, at_odd_n, at_even_n, _ = table[0]
 claims.add(PROPOSITION_1, "errors with the thermometer [1 ≤ i ≤ k] in place of the mark",
            paper="some, at odd n", here=f"{at_odd_n} at odd n, {at_even_n} at even n",
