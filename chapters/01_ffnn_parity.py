@@ -32,7 +32,7 @@ of yes-or-no answers, and reads the parity off the staircase. The price is that 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from lib.book import Claims, glue, markdown_table, stored
+from lib.book import DECIDED, Claims, glue, markdown_table, stored
 from lib.book.figures import COLOURS, REFERENCE, use_style
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
@@ -129,8 +129,8 @@ bottom.set(xlabel="number $k$ of 1s in the string", ylabel="hidden unit $j$", yt
 (run-step-network)=
 ### Every string to length 12
 
-Arithmetic is no issue here: all numbers are half-integers, which floating point holds exactly. So a finite check is a
-proof for the lengths it covers, and the equations above are the proof for the rest.
+Arithmetic is no issue here: all numbers are half-integers, which floating point holds exactly. The equations above are a
+proof for every length; the run below *decides each string to length 12* by the network itself.
 """
 
 # %%
@@ -140,7 +140,8 @@ for n in range(1, 13):
     wrong += PARITY.errors(strings, parity_network(n).accepts(strings))
 print(f"{2**13 - 2} strings, {len(wrong)} decided wrongly")
 claims.add("C 3.1", "strings of length 1 to 12 decided wrongly by the step network", paper="none",
-           here=len(wrong), agrees=wrong == [], cell="run-step-network")
+           here=len(wrong), agrees=wrong == [], cell="run-step-network", settles="computes",
+           printed="section 3.1", criterion="no string wrong", truth=DECIDED)
 
 # %% [markdown]
 """
@@ -173,7 +174,7 @@ axis.set(xlabel="training step", ylabel="cross-entropy (bits a string)", ylim=(0
 
 # %% [markdown]
 """
-{glue:text}`solved` of 20: each of these networks is large enough, and most of them are stuck. The full experiment takes longer than this
+{glue:text}`solved` of 20 are right, though each of these networks is large enough. The full experiment takes longer than this
 chapter may, so it is run by `python -m lib.reproduce ffnn_parity` and loaded:
 50 seeds, three activations, hidden layers of $n$, $2n$ and $4n$ units, and 10,000 steps. Its first 20 seeds at $n = 4$
 are the networks of {numref}`fig-ffnn-training`, trained on. Are the plateaus traps, or is it impatience?
@@ -233,9 +234,9 @@ Matrix(f"W¹ and b¹ of seed {best}, rounded", ("h1", "h2", "h3", "h4"), inputs,
 
 # %% [markdown]
 """
-This start has found the construction again: up to sign, all four of its units look in one direction, the count after two bits
-are turned round, and they differ in their thresholds. The others found something else, with fewer units that count. So the
-network of the 1986 paper is a solution that descent can reach, but not the one that it must.
+On the machine that built this page, this start has found the construction again: up to sign, all four of its units look in one
+direction, the count after two bits are turned round, and they differ in their thresholds. Other starts found something else, with
+fewer units that count. So descent can reach the construction, and reaches other solutions too.
 
 ### What it costs
 
@@ -317,7 +318,8 @@ for n in lengths:
     wins = {activation: count[activation, 1, n] for activation in ("sigmoid", "tanh", "relu")}
     claims.add("C 3.1", f"networks with n hidden units that learn n = {n}, of 50",
                paper="can learn", here=", ".join(f"{wins[name]} {name}" for name in wins),
-               agrees=any(wins.values()), cell="ffnn-training", source=full.source)
+               agrees=any(wins.values()), cell="ffnn-training", source=full.source,
+               settles="learned", printed="section 3.1", criterion="at least one network")
 claims.table()
 
 # %% [markdown]

@@ -8,13 +8,19 @@ whether layer normalization is applied at all is an option (`eps`) of the reader
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from math import expm1, log, sqrt
+from operator import neg
+from typing import TypeVar
 
 from lib.checks import Number, rational
-from lib.transformer.construction import FFN, Construction, Layer, Rows
+from lib.transformer.construction import FFN, Construction, Layer
 from lib.transformer.space import Form, Space
+
+T = TypeVar("T")
+N = TypeVar("N")
 
 
 def mirrored(name: str) -> str:
@@ -22,12 +28,14 @@ def mirrored(name: str) -> str:
     return f"-{name}"
 
 
-def mirror(construction: Construction) -> Construction:
+def mirror(construction: Construction, adjacent: bool = False) -> Construction:
     """The construction with every coordinate x doubled by -x (2d coordinates), so that every vector
     has mean 0.
 
-    What is read stays as it is; what is written is written twice, with both signs. Section 4.1.
-    Raises ValueError for a construction that is mirrored already.
+    What is read stays as it is; what is written is written twice, with both signs. The negatives
+    stand behind all others, as in section 4.1, or each `adjacent` to its own: then a sum from left
+    to right meets 0 after every pair, and the mean is 0 in floating point too. Raises ValueError
+    for a construction that is mirrored already.
     """
     names = construction.space.names
     for name in names:
@@ -35,51 +43,75 @@ def mirror(construction: Construction) -> Construction:
             raise ValueError(
                 f"{construction.name} holds {name!r} and {mirrored(name)!r}: it is mirrored already"
             )
-    space = Space(*names, *map(mirrored, names))
 
-    def both(rows: Rows) -> dict[str, Form]:
-        """Embeddings: the vector and, below it, its negative."""
-        return {
-            key: Form((*form.terms, *((mirrored(name), -c) for name, c in form.terms)))
-            for key, form in rows
-        }
+    def both(plus: Iterable[T], minus: Iterable[T]) -> list[T]:
+        """Everything and its negative, in the order of the coordinates."""
+        plus, minus = list(plus), list(minus)
+        return (
+            [x for pair in zip(plus, minus, strict=True) for x in pair]
+            if adjacent
+            else plus + minus
+        )
 
-    def doubled(layer: Layer) -> Layer:
-        heads = [
-            replace(head, v={**dict(head.v), **{mirrored(name): -form for name, form in head.v}})
-            for head in layer.heads
-        ]
+    def doubled(rows: Iterable[tuple[str, N]], negative: Callable[[N], N]) -> dict[str, N]:
+        rows = list(rows)
+        return dict(both(rows, [(mirrored(name), negative(x)) for name, x in rows]))
+
+    def embedding(form: Form) -> Form:
+        """A vector and its negative."""
+        return Form(tuple(doubled(form.terms, neg).items()))
+
+    def layer_of(layer: Layer) -> Layer:
+        heads = [replace(head, v=doubled(head.v, neg)) for head in layer.heads]
         ffn = layer.ffn and FFN(
             layer.ffn.hidden,
-            {
-                **dict(layer.ffn.out),
-                **{mirrored(name): [-c for c in row] for name, row in layer.ffn.out},
-            },
-            {**dict(layer.ffn.bias), **{mirrored(name): -b for name, b in layer.ffn.bias}},
+            doubled(layer.ffn.out, lambda row: tuple(-c for c in row)),
+            doubled(layer.ffn.bias, neg),
         )
-        return Layer(heads, ffn, (*layer.rewrites, *map(mirrored, layer.rewrites)))
+        return Layer(heads, ffn, both(layer.rewrites, map(mirrored, layer.rewrites)))
 
     return Construction(
-        space,
-        both(construction.word),
-        both(construction.position),
-        [*map(doubled, construction.layers)],
+        Space(*both(names, map(mirrored, names))),
+        {token: embedding(form) for token, form in construction.word},
+        {formula: embedding(form) for formula, form in construction.position},
+        [*map(layer_of, construction.layers)],
         construction.output,
         f"mirrored {construction.name}",
         construction.activation,
     )
 
 
+def logit_layer(construction: Construction) -> Layer:
+    """A layer without attention that erases every coordinate and writes the logit s into the first
+    one and -s into the second: x - max(0, x) + max(0, -x) = 0. Section 4.2.
+
+    ValueError for a space of one coordinate.
+    """
+    space, names = construction.space, construction.space.names
+    if len(names) < 2:
+        raise ValueError("sharpening needs at least two coordinates")
+    written = {names[0]: construction.output, names[1]: -construction.output}
+
+    def row(form: Form) -> list[Fraction]:
+        """The coefficients over the 2d hidden units max(0, x), max(0, -x) that add up to the form
+        (without its constant).
+        """
+        return [*space.dense(form), *space.dense(-form)]
+
+    erased = {name: row(written.get(name, Form()) - space[name]) for name in names}
+    constants = {name: form.constant for name, form in written.items()}
+    return Layer(ffn=FFN([*space, *(-x for x in space)], erased, constants), rewrites=names)
+
+
 def sharpen(construction: Construction, eta: Number) -> Construction:
     """The construction with a layer more, whose cross-entropy under layer normalization with eps =
     0 is `eta` nats.
 
-    The new feed-forward layer leaves (s, -s, 0, ..., 0) of d coordinates, which layer normalization
-    turns into (±√(d/2), ∓√(d/2), 0, ..., 0); the output weight does the rest. Holds for every
-    string with s != 0, in exact arithmetic: a float type in which s^2 underflows makes it infinite.
-    Proposition 2 (section 4.2), its sign put right. Raises ValueError unless 0 < eta < ln 2
-    (guessing costs ln 2 nats, and a larger eta asks for a weight c <= 0), and for another output
-    than a sigmoid's.
+    The new layer leaves (s, -s, 0, ..., 0) of d coordinates, which layer normalization turns into
+    (±√(d/2), ∓√(d/2), 0, ..., 0); the output weight does the rest. Holds for every string with
+    s != 0, in exact arithmetic: a float type in which s^2 underflows makes it infinite. Proposition
+    2 (section 4.2), its sign put right. Raises ValueError unless 0 < eta < ln 2 (guessing costs
+    ln 2 nats, and a larger eta asks for a weight c <= 0), and for another output than a sigmoid's.
     """
     if not 0 < (eta := float(rational(eta, "eta"))) < log(2):
         raise ValueError(
@@ -90,33 +122,13 @@ def sharpen(construction: Construction, eta: Number) -> Construction:
             f"sharpening enlarges the logit of a sigmoid: {construction.name} has the activation "
             f"{construction.activation!r}"
         )
-    space, names = construction.space, construction.space.names
-    if len(names) < 2:
-        raise ValueError("sharpening needs at least two coordinates")
-    plus, minus, logit = names[0], names[1], construction.output
-
-    def row(form: Form) -> list[Fraction]:
-        """The coefficients over the 2d hidden units max(0, x), max(0, -x) that add up to the form
-        (without its constant).
-        """
-        return [*space.dense(form), *space.dense(-form)]
-
-    wanted = {plus: logit, minus: -logit}
-    out = {name: row(wanted.get(name, Form()) - space[name]) for name in names}
-    layer = Layer(
-        ffn=FFN(
-            [*space, *(-x for x in space)],
-            out,
-            {name: form.constant for name, form in wanted.items()},
-        ),
-        rewrites=names,
-    )
-    c = -log(expm1(eta)) / sqrt(len(names) / 2)
+    last, space = logit_layer(construction), construction.space
+    c = -log(expm1(eta)) / sqrt(len(space) / 2)
     return Construction(
         space,
         construction.word,
         construction.position,
-        [*construction.layers, layer],
-        space[plus] * c,
+        [*construction.layers, last],
+        space[space.names[0]] * c,
         f"sharpened {construction.name}",
     )

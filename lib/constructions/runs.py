@@ -5,56 +5,90 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
-from lib.constructions.papers import parity
-from lib.constructions.precision import FLOATS, MEANS, first_failure, wrong_counts
+from lib.constructions.normalized_precision import first_normalized_failure
+from lib.constructions.precision import MEANS, first_failure
+from lib.constructions.significand import first_failure_in
 from lib.experiment import Experiment
-from lib.transformer.encoder import Encoder
 
-REPLAYED_LENGTHS = 5
+REPLAYED_LENGTHS = 5  # a search is made again from so many lengths before the one that it found
+HALF_TYPES = ("bfloat16", "float16")
+LEAST_FRACTION = (32, 75)  # n/2^p, upwards of which the windowed searches look
+
+
+def _again(measure):
+    """A replay: the search, begun a few lengths before its end, ends where it is stored to end."""
+
+    def replay(configuration: dict, result: dict) -> bool:
+        end = configuration["stop"] if result["n"] is None else result["n"] + 1
+        start = max(configuration["start"], end - 1 - REPLAYED_LENGTHS)
+        return measure("cpu", **configuration | {"start": start, "stop": end}) == result
+
+    return replay
 
 
 def _search(device: str, **configuration) -> dict:
     return first_failure(**configuration)
 
 
-def _replay_search(configuration: dict, result: dict) -> bool:
-    """The failing n fails in just the ways stored, and the last lengths before it (or of the whole
-    range) do not fail.
+def _search_arithmetic(device: str, **configuration) -> dict:
+    return first_failure_in(**configuration)
+
+
+def _search_normalized(device: str, **configuration) -> dict:
+    return first_normalized_failure(**configuration)
+
+
+def _in_arithmetic(p: int, window: int | None = None) -> dict:
+    """p-bit arithmetic to n = 2^(p-1) + 1, where it is known to fail: every n from 2, or, with a
+    window, n from 2^p 32/75.
     """
-    lengths = range(configuration["start"], configuration["stop"], configuration.get("step", 1))
-    fine = lengths if result["n"] is None else range(lengths.start, result["n"], lengths.step)
+    stop = 2 ** (p - 1) + 2
+    if window is None:
+        return dict(p=p, start=2, stop=stop)
+    numerator, denominator = LEAST_FRACTION
+    return dict(p=p, start=2**p * numerator // denominator, stop=stop, window=window)
 
-    reader = Encoder(parity(), FLOATS[configuration["dtype"]], mean=MEANS[configuration["mean"]])
 
-    def wrong(n: int) -> list[int]:
-        last = configuration.get("last")
-        return wrong_counts(reader, n, last and range(n - last, n))
-
-    if result["n"] is not None and (
-        result["n"] not in lengths or not result["wrong"] or wrong(result["n"]) != result["wrong"]
-    ):
-        return False
-    few = 1 if lengths.start > 10**6 else REPLAYED_LENGTHS
-    return not any(wrong(n) for n in fine[-few:])
-
+NORMALIZED = [
+    dict(tie_free=tie_free, adjacent=adjacent)
+    for tie_free, adjacent in ((True, False), (False, False), (False, True))
+]
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     "parity_precision": Experiment(
         [
             dict(dtype=dtype, mean=mean, start=2, stop=2000)
-            for dtype, mean in product(("bfloat16", "float16"), MEANS)
+            for dtype, mean in product(HALF_TYPES, MEANS)
+        ]
+        + [dict(dtype="float32", mean="sequential", start=2, stop=6000, least_drift=0.4)],
+        [dict(dtype=dtype, mean="sequential", start=2, stop=100) for dtype in HALF_TYPES],
+        _search,
+        _again(_search),
+        on_gpu=False,
+    ),
+    "parity_significand": Experiment(
+        [_in_arithmetic(p) for p in range(5, 14)]
+        + [_in_arithmetic(p, window=4096) for p in range(14, 25)],
+        [_in_arithmetic(p) for p in range(5, 10)],
+        _search_arithmetic,
+        _again(_search_arithmetic),
+        on_gpu=False,
+    ),
+    "normalized_precision": Experiment(
+        [
+            dict(dtype=dtype, **network, start=2, stop=400)
+            for dtype, network in product(HALF_TYPES, NORMALIZED)
         ]
         + [
-            dict(dtype="float32", mean="sequential", start=2, stop=10_000, last=8),
-            dict(dtype="float32", mean="divided", start=2**23, stop=10**7, step=2**15 + 1, last=4),
-            dict(dtype="float64", mean="sequential", start=10**6, stop=10**6 + 8, last=2),
+            dict(dtype="float32", **network, start=start, stop=6500, least_error=0.5)
+            for network, start in zip(NORMALIZED, (1000, 1000, 6000))
         ],
         [
-            dict(dtype=dtype, mean="sequential", start=2, stop=100)
-            for dtype in ("bfloat16", "float16")
+            dict(dtype=dtype, **network, start=2, stop=60)
+            for dtype, network in product(HALF_TYPES, NORMALIZED)
         ],
-        _search,
-        _replay_search,
+        _search_normalized,
+        _again(_search_normalized),
         on_gpu=False,
     ),
 }

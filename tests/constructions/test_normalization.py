@@ -1,5 +1,6 @@
 """Layer normalization: the mirror, the sharpening layer, and the readers' option eps."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import log
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib import constructions
-from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.normalization import logit_layer, mirror, sharpen
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.transformer.construction import FFN, Construction, Head, Layer
 from lib.transformer.encoder import Encoder, cross_entropy_bits
@@ -297,3 +298,35 @@ def test_underflow_is_no_answer():
     )
     with pytest.raises(ArithmeticError, match="is not finite in torch.float16"):
         reader.accepts("1" * 100 + "0" * 100)
+
+
+@both
+def test_with_negatives_adjacent_every_mean_is_0_in_floating_point_too(construct, language):
+    doubled = mirror(construct(), adjacent=True)
+    names = doubled.space.names
+    assert all(minus == f"-{plus}" for plus, minus in zip(names[::2], names[1::2], strict=True))
+    assert set(names) == set(mirror(construct()).space.names)
+    [w] = language.sample(300, size=1, seed=0)
+    trace = Encoder(doubled, torch.float32, eps=0).trace(w)
+    for stream in trace.a[1:]:
+        assert all(
+            torch.equal(stream[name], -stream[f"-{name}"]) for name in construct().space.names
+        )
+
+
+@both
+def test_the_logit_layer_leaves_the_logit_and_its_negative(construct, language):
+    construction = construct(tie_free=True)
+    longer = replace(construction, layers=[*construction.layers, logit_layer(construction)])
+    [w] = language.sample(40, size=1, seed=1)
+    after = Encoder(longer).trace(w).a[-1]
+    values = [after[name][0, 0].item() for name in construction.space.names]
+    logit = Encoder(construction).logit(w)
+    assert values[:2] == [pytest.approx(logit), pytest.approx(-logit)]
+    assert not any(values[2:])
+
+
+def test_a_logit_layer_needs_two_coordinates():
+    S = Space("CLS")
+    with pytest.raises(ValueError, match="at least two coordinates"):
+        logit_layer(Construction(S, {"CLS": S["CLS"]}, {}, [], S["CLS"]))

@@ -1,0 +1,108 @@
+"""PARITY's marks in p-bit arithmetic, against rationals rounded one by one and the torch reader."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.constructions import parity
+from lib.constructions.precision import wrong_counts
+from lib.constructions.significand import (
+    first_failure_in,
+    marked_distances,
+    marks,
+    rounded,
+    wrong_counts_in,
+)
+from lib.transformer.encoder import Encoder
+
+
+def nearest(x: Fraction, p: int) -> Fraction:
+    """x to p bits in rationals, ties to even, by search for the power of two."""
+    if x == 0:
+        return x
+    unit = Fraction(1)
+    while abs(x) / unit >= 2**p:
+        unit *= 2
+    while abs(x) / unit < 2 ** (p - 1):
+        unit /= 2
+    return round(x / unit) * unit  # Python rounds halves to even
+
+
+def plain_marks(n: int, k: int, p: int) -> list[Fraction]:
+    """The marks on positions 0..n-1, every operation of the three hidden units rounded."""
+    held, u = [], nearest(Fraction(1, n), p)
+    for i in range(n):
+        d = nearest(nearest(Fraction(k, n), p) - nearest(Fraction(i, n), p), p)
+        below, above = max(0, nearest(d - u, p)), max(0, nearest(d + u, p))
+        held.append(nearest(nearest(below - 2 * max(0, d), p) + above, p))
+    return held
+
+
+@given(st.integers(3, 24), st.fractions(min_value=Fraction(1, 10**6), max_value=10**6))
+def test_rounding_is_to_the_nearest(p, x):
+    short = Fraction(float(x))
+    assert Fraction(float(rounded(float(x), p))) == nearest(short, p)
+
+
+@given(st.integers(3, 12), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_marks_are_those_of_rationals_and_stand_at_the_listed_distances(p, data):
+    n = data.draw(st.integers(2, 2 ** (p - 1) + 8))
+    k = data.draw(st.integers(0, n - 1))
+    distances = marked_distances(n)
+    held = marks(n, np.array([k]), distances, p)[0]
+    found = {k - D: Fraction(mark) for D, mark in zip(distances, held, strict=True) if mark}
+    assert found == {i: mark for i, mark in enumerate(plain_marks(n, k, p)) if mark}
+
+
+@pytest.mark.parametrize("p, n", [(5, 17), (8, 129), (8, 128), (8, 150), (11, 943)])
+def test_what_is_wrong_is_what_the_sums_of_rationals_say(p, n):
+    def accepts(k: int) -> bool:
+        held = plain_marks(n, k, p)
+        odd, even = sum(held[1::2]), sum(held[::2])
+        return (n + 1) * odd > (n - 1) * even if n % 2 else odd > even
+
+    counts = [*range(0, n, 9), 95, 96, 97] if n < 200 else [495, 496, 497, 500, 537, 538]
+    counts = [k for k in counts if k < n]
+    wrong = [k for k in counts if accepts(k) != (k % 2 == 1)]
+    assert wrong_counts_in(p, n, np.array(counts)) == wrong
+
+
+@pytest.mark.parametrize("p, n", [(5, 17), (6, 33), (7, 65), (8, 129), (9, 257), (10, 513)])
+def test_to_ten_bits_the_first_failure_is_at_half_of_two_to_the_p_plus_one(p, n):
+    assert first_failure_in(p, 2, n + 1) == {"n": n, "wrong": 1, "k": 3 * 2 ** (p - 3)}
+
+
+@pytest.mark.parametrize("p", range(5, 25))
+def test_every_p_fails_at_half_of_two_to_the_p_plus_one(p):
+    n, k = 2 ** (p - 1) + 1, 3 * 2 ** (p - 3)
+    assert wrong_counts_in(p, n, np.array([k])) == [k]
+
+
+@pytest.mark.parametrize("p", range(7, 12))
+def test_no_length_to_a_sixteenth_of_two_to_the_p_fails(p):
+    """The page proves it for every p from 7 on."""
+    assert first_failure_in(p, 2, 2 ** (p - 4) + 1)["n"] is None
+
+
+@pytest.mark.parametrize("n", [100, 128, 129, 130, 140])
+def test_bfloat16_errs_where_8_bits_do(n):
+    assert wrong_counts(Encoder(parity(), torch.bfloat16), n) == wrong_counts_in(8, n)
+
+
+def test_float32_errs_where_24_bits_do():
+    n = 7_158_303
+    counts = np.array([4_027_298, 4_027_299])
+    assert wrong_counts(Encoder(parity(), torch.float32), n, counts) == [4_027_299]
+    assert wrong_counts_in(24, n, counts) == [4_027_299]
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="a number p of bits from 3 to 24 is expected, not 53"):
+        wrong_counts_in(53, 10)
+    with pytest.raises(ValueError, match="a length n must be at least 1, not 0"):
+        wrong_counts_in(8, 0)
