@@ -2,7 +2,8 @@
 
 `machines` are tables of rules; `compilation` makes `recurrent` networks of them, which the
 transformers of `simulate` run, of the `architecture` with hard attention; `programs` are machines
-to try and `variants` what is taken away, misprinted or drawn at random.
+to try and `variants` what is taken away or misprinted. `circuits` and `doubling` are two more
+transformers that run machines, with less: the second writes the rows of a `transducer`.
 """
 
 from lib.turing.architecture import (
