@@ -130,6 +130,12 @@ def rows(machine: Machine, w: str) -> Iterator[list[Letter]]:
         row = new
 
 
+def shows(row: Configuration, now: Configuration) -> bool:
+    """Whether a row's configuration is `now`, as far as its tape has been loaded."""
+    left = (row.state, row.left) == (now.state, now.left)
+    return left and now.right.startswith(row.right)
+
+
 def configuration(machine: Machine, row: Sequence[Letter]) -> Configuration:
     """What a row says of the machine; ValueError if it does not hold one head."""
     cells = [letter for letter in row if isinstance(letter, Cell)]

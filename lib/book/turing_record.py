@@ -1,0 +1,348 @@
+"""What chapter 6 records: its comparison with Bhattamishra, Patel & Goyal (2020), line by line.
+
+Each function takes what the chapter has computed, decides by the criterion that it states, and adds
+the lines to the chapter's claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from lib.book.claims import DECIDED, PROVED, Claims
+from lib.book.results import Stored, glue
+from lib.translation.runs import Comparison as Translated
+from lib.translation.runs import compared
+from lib.turing.architecture import Transformer
+from lib.turing.compilation import configurations, stack_rnn
+from lib.turing.machines import Machine
+from lib.turing.variants import NEEDED, NOT_NEEDED, Comparison, idle
+
+RECURRENT, VANILLA, DIRECTIONAL = "B Thm 3.1/B.1", "B Thm 4.1/C.2", "B Thm 4.2/D.1"
+PARTS, RESIDUAL = "B Fig. 2, 4.2", "B Prop. 4.3/C.1"
+LESS, DEPTH = "ours: neither residual nor FFN", "ours: float depth of the tape"
+SYNTHETIC, LENGTHS, TRANSLATION = "B Table 1, 3", "B Fig. 3, Table 4", "B Table 2"
+BLOCKS = ("encoder attention", "encoder FFN", "decoder-decoder attention")
+
+
+def machines(claims: Claims, runs: Mapping[Machine, Comparison], inputs: Mapping[Machine, str]):
+    """The three networks beside the machines: hidden states and configurations, and their steps."""
+    steps = sum(run.rnn_steps for run in runs.values())
+    networks = (
+        (RECURRENT, "RNN", "every configuration", "configurations", "Theorem B.1"),
+        (VANILLA, "vanilla", "y = [h, ...]", "", "Theorem C.2"),
+        (DIRECTIONAL, "directional", "y = [h, ...]", "", "Theorem D.1"),
+    )
+    for row, name, held, settles, printed in networks:
+        right = sum(run.holds[name] for run in runs.values())
+        claims.add(
+            row,
+            f"machines with {held} in the {name} network ({steps:,} RNN steps)",
+            "all",
+            f"{right} of {len(runs)}",
+            right == len(runs),
+            "tm-machines",
+            settles=settles,
+            printed=printed,
+            criterion="equal in exact rationals at every step",
+            truth=DECIDED,
+        )
+    claims.add(
+        RECURRENT,
+        "RNN steps for T steps of the machine",
+        "O(|w|) + 4T",
+        "|w| + 3 + 4T",
+        all(
+            run.rnn_steps == len(inputs[m]) + 3 + 4 * (len(run.run) - 1) for m, run in runs.items()
+        ),
+        "tm-machines",
+        settles="steps",
+        printed="App. B.1",
+        criterion="linear in |w|, and 4 a step",
+        truth=DECIDED,
+    )
+
+
+def one_step(claims: Claims, machine: Machine, w: str) -> None:
+    """A g of four layers: a step of the RNN is a step of the machine."""
+    rnn, run = stack_rnn(machine, one_step=True), list(machine.run(w))
+    states = list(rnn.states(w))
+    held = list(configurations(machine, rnn, w, states)) == run
+    claims.add(
+        RECURRENT,
+        "RNN steps for T steps of the machine, g of four layers",
+        None,
+        "|w| + 2 + T",
+        held and len(states) == len(w) + 2 + len(run),
+        "tm-machines",
+        truth=DECIDED,
+    )
+
+
+def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]]) -> None:
+    """Figure 2: `lines` hold a part, what replaces it, what the paper says, and what came of it."""
+    claims.add(
+        PARTS,
+        "blocks that can go",
+        ", ".join(BLOCKS),
+        ", ".join(idle(whole)),
+        idle(whole) == BLOCKS,
+        "tm-components",
+        settles="blocks",
+        printed="Fig. 2, section 4.2",
+        criterion="the transformer that simulates every RNN leaves them idle",
+        truth=PROVED,
+    )
+    for part, instead, paper, result in lines:
+        if paper != NEEDED:
+            _replaced(claims, part, instead, paper, result == "right")
+
+
+def _replaced(claims: Claims, part: str, instead: str, paper: str, is_right: bool) -> None:
+    cause = "σ clips the position i: with pos(i) = 1/i, the next line, it is right"
+    claims.add(
+        PARTS,
+        f"without {part}; {instead}",
+        paper,
+        "right" if is_right else "wrong",
+        is_right,
+        "tm-components",
+        settles="last residual" if paper == NOT_NEEDED else "residuals" if is_right else "",
+        printed="Fig. 2, section 4.2",
+        criterion="three machines are right at every step",
+        truth=DECIDED,
+        note="" if is_right else cause,
+    )
+
+
+def deaf(claims: Claims, runs: Sequence[object]) -> None:
+    """Without the attention to the encoder: its runs on several inputs, which must be one."""
+    claims.add(
+        PARTS,
+        "decoder-encoder attention",
+        NEEDED,
+        f"without it {len(runs)} inputs have {'one run' if same(runs) else 'different runs'}",
+        same(runs),
+        "tm-components",
+        settles="attention to the encoder",
+        printed="Fig. 2, section 4.2",
+        criterion="without it no output depends on the input",
+        truth=PROVED,
+    )
+
+
+def same(things: Sequence[object]) -> bool:
+    """Whether all are equal."""
+    return all(thing == things[0] for thing in things)
+
+
+def bound(claims: Claims, vectors: Mapping[int, int]) -> None:
+    """Proposition 4.3's bound beside the different vectors of a decoder for each n."""
+    claims.add(
+        RESIDUAL,
+        f"different a_t with n = {', '.join(map(str, vectors))} tokens",
+        "at most 2ⁿ - 1",
+        ", ".join(map(str, vectors.values())),
+        all(found <= 2**n - 1 for n, found in vectors.items()),
+        "tm-residual",
+        settles="bound",
+        printed="Proposition 4.3",
+        criterion="no more than the bound",
+        truth=PROVED,
+    )
+    claims.add(
+        LESS,
+        "different a_t: the bound 2ⁿ - 1 is attained",
+        None,
+        ", ".join(map(str, vectors.values())),
+        all(found == 2**n - 1 for n, found in vectors.items()),
+        "tm-residual",
+        truth=PROVED,
+    )
+
+
+def without(
+    claims: Claims,
+    models: Sequence[Transformer],
+    tried: int,
+    wrong: int,
+    steps: int,
+    followed: bool,
+) -> None:
+    """The two decoders: of `tried` strings the first decides `wrong` wrongly; the second holds the
+    machine's configuration at each of `steps` steps if it `followed`.
+    """
+    first = f"{tried - wrong} of {tried} strings right"
+    second = f"{steps} of {steps} steps right" if followed else "not every step right"
+    for positions, result, holds, cell in (
+        ("any computable function", first, not wrong, "tm-wired"),
+        ("(i, 1), inputs of 2N - 2 symbols or more", second, followed, "tm-doubling"),
+    ):
+        claims.add(LESS, f"pos {positions}", None, result, holds, cell, truth=PROVED)
+    refuted = not wrong and followed
+    layers = [layer for model in models for layer in model.decoder]
+    for row, quantity, settles, absent in (
+        (RESIDUAL, "decoders without the residual connection", "languages", True),
+        (PARTS, "residual around decoder-encoder attention", "its residual", True),
+        (PARTS, "decoder FFN", "decoder FFN", all(ffn.map is None for *_, ffn in layers)),
+    ):
+        absent = absent and not any(across.residual for _, across, _ in layers)
+        claims.add(
+            row,
+            quantity,
+            "not Turing-complete" if row == RESIDUAL else NEEDED,
+            "two run any machine" if absent and refuted else "used",
+            not (absent and refuted),
+            "tm-doubling",
+            settles=settles,
+            printed="Proposition 4.3" if row == RESIDUAL else "Fig. 2, section 4.2",
+            criterion="no network of the class recognises what some machine does",
+            truth=PROVED,
+            note="the argument counts vectors, and two of them can hold any computation",
+        )
+
+
+def synthetic(claims: Claims, run: Stored) -> None:
+    """Tables 1 and 3 beside the stored runs of copying and counting."""
+    printed = {"": (100.0, 100.0), "decoder-encoder": (99.7, 0.0), "decoder-decoder": (99.7, 99.8)}
+    for row in run.results:
+        task, left_out = row["configuration"]["task"], "".join(row["configuration"]["without"])
+        counts = task == "counting"
+        tests = row["result"]["tests"]["all" if counts else "5-12"]
+        paper = printed[left_out][counts] if left_out in printed else None
+        bleu = tests["bleu"]
+        claims.add(
+            SYNTHETIC,
+            f"BLEU of {task}, {f'no {left_out}' if left_out else 'every'} residual, "
+            f"{len(bleu)} seeds",
+            paper,
+            f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
+            paper is None or min(bleu) <= paper <= max(bleu),
+            "tm-counting",
+            settles=("count" if counts else "copy") if paper is not None else "",
+            printed="Table 1" if paper is not None else "",
+            criterion="the printed value lies between the worst and the best seed",
+            source=run.source,
+            data="" if counts else "made-up words",
+        )
+        if counts and left_out == "decoder-encoder":
+            _sample(claims, run, max(tests["different"]))
+
+
+def _sample(claims: Claims, run: Stored, different: int) -> None:
+    claims.add(
+        SYNTHETIC,
+        "different numbers in an answer, no decoder-encoder residual, at most",
+        1,
+        different,
+        different == 1,
+        "tm-counting",
+        settles="sample",
+        printed="Table 3",
+        criterion="one number over and over, in every seed",
+        source=run.source,
+    )
+
+
+def copying(claims: Claims, run: Stored, bleu: Mapping, lengths: Sequence[str]) -> None:
+    """Figure 3 beside the stored copies: `bleu[layers, positions]` by length and seed. Names the
+    numbers of the text.
+    """
+    for layers in (1, 2):
+        ahead = (bleu[layers, "masking"] - bleu[layers, "sinusoidal"]).mean(1)[1:]
+        claims.add(
+            LENGTHS,
+            f"BLEU of masking less sinusoidal at {', '.join(lengths[1:])} words, {layers} layer(s)",
+            "above 0",
+            ", ".join(f"{gain:+.1f}" for gain in ahead),
+            bool((ahead > 0).all()),
+            "tm-copies",
+            settles="longer",
+            printed="Fig. 3",
+            criterion="in the mean of the seeds masking is ahead at each length above 12",
+            source=run.source,
+            read_off=True,
+            data="made-up words",
+        )
+    longest = [
+        words
+        for row in run.results
+        if row["configuration"]["positions"] == "sinusoidal"
+        for name in lengths[1:]
+        for words in row["result"]["tests"][name]["words"]
+    ]
+    between = f"{min(longest)} to {max(longest)}"
+    claims.add(
+        LENGTHS,
+        "most words in an output, sinusoidal, sources of 13 to 30 words",
+        "12",
+        between,
+        max(longest) <= 12,
+        "tm-copies",
+        settles="12 words",
+        printed="section 5",
+        criterion="at most 12 in every run",
+        source=run.source,
+        data="made-up words",
+        note="the outputs do not end at word 13",
+    )
+    glue("tm_copy_seeds", len(run.results[0]["result"]["tests"][lengths[0]]["bleu"]))
+    glue("tm_copy_words", run.results[0]["configuration"]["words"])
+    glue("tm_copy_longest", between)
+
+
+def translation(claims: Claims, run: Stored, layers: int) -> None:
+    """Table 2's losses beside a stored run, which is another experiment. Names the numbers of the
+    text.
+    """
+    printed = {"decoder-encoder": -8.8, "decoder-decoder": -2.3, "decoder feed-forward": -2.3}
+    variants = run.results[0]["configuration"]["variants"]
+    for name, lost in printed.items():
+        variant = f"no {name} residual"
+        if variant in variants:
+            last, base = _last_losses(run, variant), _last_losses(run, "baseline")
+            pairs = compared(run.results, "all", variant)
+            _translated(claims, run, f"{variant}, {layers} layer(s)", lost, pairs, last / base)
+            numbers = {
+                "": f"{pairs.gain.mean():+.1f}",
+                "_t": f"{paired_t(pairs.gain):.1f}",
+                "_loss": f"{last:.1f}",
+                "_base": f"{base:.1f}",
+                "_bleu": f"{pairs.variant.max():.1f}",
+                "_seeds": len(pairs.gain),
+            }
+            for key, value in numbers.items():
+                glue(f"tm_{layers}_{name}{key}", value)
+
+
+def _last_losses(run: Stored, variant: str) -> float:
+    """The mean over seeds of the training loss in the last epoch, lengths being alike."""
+    rows = [row for row in run.results if row["configuration"]["split"] == "all"]
+    return float(np.mean([row["result"]["systems"][variant]["last_loss"] for row in rows]))
+
+
+def paired_t(gains: np.ndarray) -> float:
+    """Student's t of paired differences, with one degree of freedom less than there are."""
+    return float(gains.mean() / (gains.std(ddof=1) / len(gains) ** 0.5))
+
+
+def _translated(
+    claims: Claims, run: Stored, quantity: str, lost: float, pairs: Translated, ratio: float
+) -> None:
+    is_trained = ratio < 1.5
+    gains = ", ".join(f"{gain:+.2f}" for gain in pairs.gain)
+    claims.add(
+        TRANSLATION,
+        f"BLEU, {quantity}, less baseline, by seed",
+        lost,
+        f"{gains}; paired t = {paired_t(pairs.gain):.1f}",
+        is_trained and bool((pairs.gain < 0).all()),
+        "tm-translation",
+        settles="De-En",
+        printed="Table 2, De-En",
+        criterion="trained (last loss below 1.5 times the baseline's), and a loss in every seed",
+        source=run.source,
+        data="Multi30k, three epochs, not tuned",
+        note="" if is_trained else f"untrained, its loss is {ratio:.1f} times the baseline's",
+    )
