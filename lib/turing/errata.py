@@ -28,7 +28,7 @@ class Misprint:
 
 
 def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
-    """Those of Theorem 4.1/C.2, on an RNN that halts on `w`."""
+    """Those of Theorem 4.1/C.2, on an RNN that halts on `w`, whose symbols 2 and 3 differ."""
     model, truth = vanilla(rnn), list(rnn.states(w))
     counter = [int(y[-2]) for y in islice(printed_c4(rnn).outputs(w), 5)]
     repaired = list(relu_c4(rnn).outputs(w)) == list(model.outputs(w))

@@ -1,0 +1,110 @@
+"""What chapter 6 records follows from what it is given: a wrong run changes the verdict."""
+
+import numpy as np
+import pytest
+
+from lib.book import turing_record as record
+from lib.book.claims import Claims
+from lib.book.results import Stored, stored
+from lib.turing.circuits import wired
+from lib.turing.compilation import stack_rnn
+from lib.turing.programs import INCREMENT, PALINDROMES
+from lib.turing.simulate import vanilla
+from lib.turing.variants import Comparison, compare
+
+
+@pytest.fixture
+def claims() -> Claims:
+    return Claims("09_test")
+
+
+def verdicts(claims: Claims) -> list[str]:
+    return [claim.verdict for claim in claims.claims]
+
+
+def test_machines_agree(claims):
+    inputs = {INCREMENT: "1011", PALINDROMES: "010"}
+    record.machines(claims, {m: compare(m, w) for m, w in inputs.items()}, inputs)
+    record.one_step(claims, PALINDROMES, "010")
+    assert verdicts(claims) == ["agrees"] * 4 + ["not reported"]
+
+
+def test_a_network_that_goes_wrong_is_not_recorded_as_right(claims):
+    good = compare(INCREMENT, "1011")
+    bad = Comparison(good.run, good.rnn_steps, good.sizes, good.holds | {"vanilla": False})
+    with pytest.raises(ValueError, match="vanilla network.*differs: name its cause"):
+        record.machines(claims, {INCREMENT: bad}, {INCREMENT: "1011"})
+
+
+def test_figure_2(claims):
+    lines = [
+        ["residual around encoder FFN", "pos(i) = i", "either", "wrong from h 3 on"],
+        ["residual around encoder FFN", "pos(i) = 1/i", "either", "right"],
+        ["decoder FFN", "nothing", "needed", "wrong from h 2 on"],
+    ]
+    record.components(claims, vanilla(stack_rnn(INCREMENT)), lines)
+    assert verdicts(claims) == ["agrees", "differs", "agrees"]
+    assert [claim.settles for claim in claims.claims] == ["blocks", "", "residuals"]
+    record.deaf(claims, [[1, 2], [1, 2]])
+    assert verdicts(claims)[-1] == "agrees"
+    with pytest.raises(ValueError, match="differs"):
+        record.deaf(claims, [[1, 2], [1, 3]])
+
+
+def test_the_bound(claims):
+    record.bound(claims, {1: 1, 2: 3, 3: 7})
+    assert verdicts(claims) == ["agrees", "not reported"]
+    for vectors in ({3: 8}, {3: 6}):
+        with pytest.raises(ValueError):
+            record.bound(claims, vectors)
+
+
+def test_what_is_needed_is_refuted_only_by_runs_that_are_right(claims):
+    models = [wired(INCREMENT)]
+    record.without(claims, models, tried=9, wrong=0, steps=4, followed=True)
+    assert verdicts(claims) == ["not reported"] * 2 + ["differs"] * 3
+    for wrong, followed in ((1, True), (0, False)):
+        with pytest.raises(ValueError, match="does not hold"):
+            record.without(claims, models, 9, wrong, 4, followed)
+    whole = Claims("09_test")
+    record.without(whole, [vanilla(stack_rnn(INCREMENT))], 9, 0, 4, True)
+    assert verdicts(whole)[2:] == ["agrees"] * 3  # this one uses what is called needed
+
+
+def test_counting_agrees_and_copies_are_other_data(claims):
+    record.synthetic(claims, stored("residuals_synthetic"))
+    by_task = {claim.quantity: claim.verdict for claim in claims.claims}
+    counting = {v for q, v in by_task.items() if "counting" in q}
+    assert counting == {"agrees", "not reported"}
+    assert {v for q, v in by_task.items() if "copy" in q} == {"other data", "not reported"}
+    run = stored("residuals_synthetic")
+    run.results[0]["result"]["tests"]["all"]["bleu"] = [12.0] * 10
+    with pytest.raises(ValueError, match="BLEU of counting.*differs"):
+        record.synthetic(Claims("09_test"), Stored(run.name, run.results, run.made))
+
+
+def test_outputs_above_12_words_are_said(claims):
+    run = stored("copy_lengths")
+    lengths = ["5-12", "13-15"]
+    bleu = {
+        (layers, positions): np.array([[1.0, 1.0], [value, value]])
+        for layers in (1, 2)
+        for positions, value in (("masking", 3.0), ("sinusoidal", 2.0))
+    }
+    record.copying(claims, run, bleu, lengths)
+    last = claims.claims[-1]
+    assert last.settles == "12 words" and "differs" in last.note and last.here == "42 to 42"
+
+
+def test_an_untrained_system_is_no_evidence(claims):
+    record.translation(claims, stored("translation_multi30k"), 1)
+    record.translation(claims, stored("translation_deeper"), 3)
+    lines = {claim.quantity: claim for claim in claims.claims}
+    untrained = [q for q, claim in lines.items() if "untrained" in claim.note]
+    assert untrained == ["BLEU, no decoder-encoder residual, 3 layer(s), less baseline, by seed"]
+    assert {claim.verdict for claim in claims.claims} == {"other data"}
+
+
+def test_the_paired_t():
+    """By hand: mean 2, standard deviation 1, three seeds."""
+    assert record.paired_t(np.array([1.0, 2.0, 3.0])) == pytest.approx(2 * 3**0.5)
