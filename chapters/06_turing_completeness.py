@@ -44,9 +44,9 @@ from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.book.tape_figures import outputs_table, space_time_figure, tape_slider
 from lib.transformer import Form, Space
 from lib.turing import (IDENTITY, RNN, Machine, Rule, Run, SaturatedFFN, Sublayer, Transformer,
-                        compare, configurations, coordinate, denominator_bits, directional, errata,
-                        exact, first_difference, idle, index, one, programs, reciprocal, stack_rnn,
-                        vanilla, variants)
+                        compare, configurations, coordinate, denominator_bits, directional,
+                        errata, exact, first_difference, idle, index, one, programs, reciprocal,
+                        stack_rnn, vanilla, variants)
 
 use_style()
 claims = Claims("06_turing_completeness")

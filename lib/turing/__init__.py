@@ -2,8 +2,9 @@
 
 `machines` are tables of rules; `compilation` makes `recurrent` networks of them, which the
 transformers of `simulate` run, of the `architecture` with hard attention; `programs` are machines
-to try, `variants` what is taken away or misprinted, and `errata` what that shows. `circuits` and `doubling` are two more
-transformers that run machines, with less: the second writes the rows of a `transducer`.
+to try. `variants` holds what is taken away or misprinted, and `errata` what that shows. `circuits`
+and `doubling` are two more transformers that run machines, with less; the second writes the rows of
+a `transducer`.
 """
 
 from lib.turing import errata, programs, variants
