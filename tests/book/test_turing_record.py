@@ -71,6 +71,18 @@ def test_what_is_needed_is_refuted_only_by_runs_that_are_right(claims):
     assert verdicts(whole)[2:] == ["agrees"] * 3  # this one uses what is called needed
 
 
+def test_what_a_base_costs(claims):
+    bits = {"a": 8, "b": 11}
+    record.increments(claims, {8: {"a": 3, "b": 4}, 6: {"a": 0, "b": 1}}, bits)
+    assert [claim.here for claim in claims.claims] == ["3 in a, 4 in b", "0 in a, 1 in b"]
+    for wrong in (
+        {8: {"a": 3, "b": 5}, 6: {"a": 0, "b": 1}},
+        {8: {"a": 3, "b": 4}, 6: {"a": 3, "b": 1}},
+    ):
+        with pytest.raises(ValueError, match="does not hold"):
+            record.increments(claims, wrong, bits)
+
+
 def test_counting_agrees_and_copies_are_other_data(claims):
     record.synthetic(claims, stored("residuals_synthetic"))
     by_task = {claim.quantity: claim.verdict for claim in claims.claims}
