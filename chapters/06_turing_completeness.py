@@ -38,7 +38,7 @@ import numpy as np
 import torch
 
 from lib.book import Claims, markdown_table, stored
-from lib.book import turing_record as record
+from lib.book import training_record as trained, turing_record as record
 from lib.book.claims import DECIDED
 from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.book.tape_figures import outputs_table, space_time_figure, tape_slider
@@ -526,7 +526,7 @@ for row in copies.results:
     axis.axvline(0.5, **REFERENCE)
 axes[0].set_ylabel("BLEU")
 axes[0].legend()
-record.copying(claims, copies, bleus, lengths)
+trained.copying(claims, copies, bleus, lengths)
 
 # %% [markdown]
 """
@@ -546,9 +546,9 @@ With three layers ({glue:text}`tm_3_decoder-encoder_seeds` seeds) the latter cos
 """
 
 # %% tags=["hide-input"]
-record.synthetic(claims, stored("residuals_synthetic"))
-record.translation(claims, stored("translation_multi30k"), layers=1)
-record.translation(claims, stored("translation_deeper"), layers=3)
+trained.synthetic(claims, stored("residuals_synthetic"))
+trained.translation(claims, stored("translation_multi30k"), layers=1)
+trained.translation(claims, stored("translation_deeper"), layers=3)
 claims.table()
 
 # %% [markdown]
