@@ -257,4 +257,3 @@ def main() -> None:
         if name not in known:
             sys.exit(f"no chapter {name!r}; there are {', '.join(known)}")
     record(sys.argv[1:] or known)
-

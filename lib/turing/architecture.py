@@ -59,6 +59,11 @@ class SaturatedFFN:
             raise ValueError("a feed-forward network needs at least one hidden layer")
 
 
+@dataclass(frozen=True, init=False)
+class ReluFFN(SaturatedFFN):
+    """The same with ReLU after each hidden layer, which section 3.2 allows in place of sigma."""
+
+
 @dataclass(frozen=True)
 class Sublayer:
     """x -> map(x) + x, or map(x) where it has no `residual` connection. `map` None stands for V =
@@ -214,7 +219,8 @@ class RunningSublayer:
         elif isinstance(sublayer.map, SaturatedFFN):
             last = [name for name, _ in sublayer.map.hidden[-1]]
             writer = Writer(sublayer.map.out, last, transformer.space, number)
-            self.ffn = (Layers(sublayer.map.hidden, names, number), writer)
+            relu = isinstance(sublayer.map, ReluFFN)
+            self.ffn = (Layers(sublayer.map.hidden, names, number, relu), writer)
 
     def see(self, x: Vector) -> None:
         """Keeps one more vector to attend to."""

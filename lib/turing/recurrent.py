@@ -88,9 +88,19 @@ class Affine:
 
 
 class Layers:
-    """Layers with sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L)."""
+    """Layers with sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L).
 
-    def __init__(self, layers: Iterable[RowsLike], names: Sequence[str], number: Arithmetic):
+    With `relu` it is max(x, 0) that follows each of them.
+    """
+
+    def __init__(
+        self,
+        layers: Iterable[RowsLike],
+        names: Sequence[str],
+        number: Arithmetic,
+        relu: bool = False,
+    ):
+        self.relu = relu
         self.maps: list[Affine] = []
         self.zero = number(Fraction(0))
         self.one = number(Fraction(1))
@@ -98,17 +108,17 @@ class Layers:
             self.maps.append(Affine(rows, names, number))
             names = [name for name, _ in rows]
 
-    def sigma(self, value: Number) -> Number:
-        """min(max(value, 0), 1)."""
+    def activation(self, value: Number) -> Number:
+        """min(max(value, 0), 1), or max(value, 0)."""
         if value <= 0:
             return self.zero
-        if value >= 1:
+        if value >= 1 and not self.relu:
             return self.one
         return value
 
     def __call__(self, x: Vector) -> Vector:
         for affine in self.maps:
-            x = [self.sigma(value) for value in affine(x)]
+            x = [self.activation(value) for value in affine(x)]
         return x
 
 

@@ -1,5 +1,5 @@
 """The transformers of chapter 6 beside the machine that they run, and what is run to see what they
-need: transformers with a part taken away, as printed, drawn at random, or counting.
+need: transformers with a part taken away, as printed, or attending to every set of tokens.
 
 Bhattamishra, Patel & Goyal (2020): section 4.2 and figure 2; proposition 4.3/C.1; lemmas C.4 and
 D.2.
@@ -7,19 +7,19 @@ D.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isqrt
-from random import Random
 
 from flint import fmpq
 
+from lib.checks import positive
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 from lib.turing.architecture import (
     IDENTITY,
     Encoding,
+    ReluFFN,
     SaturatedFFN,
     Sublayer,
     Transformer,
@@ -29,7 +29,7 @@ from lib.turing.architecture import (
 )
 from lib.turing.compilation import configurations, stack_rnn
 from lib.turing.machines import Configuration, Machine
-from lib.turing.recurrent import RNN, Number, Vector, coordinate, pairs
+from lib.turing.recurrent import RNN, Number, Vector, coordinate, pairs, total
 from lib.turing.simulate import directional, vanilla
 
 
@@ -105,6 +105,22 @@ class Component:
     transformer: Transformer
 
 
+SUBLAYERS = (
+    ("encoder attention", "encoder FFN"),
+    ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN"),
+)
+
+
+def idle(transformer: Transformer) -> tuple[str, ...]:
+    """The sublayers that do nothing in any layer: only their residual connections are left."""
+    names = []
+    for layers, kinds in zip((transformer.encoder, transformer.decoder), SUBLAYERS, strict=True):
+        for place, name in enumerate(kinds):
+            if all(layer[place] == IDENTITY for layer in layers):
+                names.append(name)
+    return tuple(names)
+
+
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
 
 
@@ -130,7 +146,7 @@ def _ffn_as_identity(S: Space) -> Sublayer:
 
 
 def components(rnn: RNN) -> list[Component]:
-    """The vanilla transformer of `rnn` without each of its components in turn."""
+    """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
     whole = vanilla(rnn)
     S, [(own, across, feed)], [encoder] = whole.space, whole.decoder, whole.encoder
     itself, copy = _attention_to_itself(S), _ffn_as_identity(S)
@@ -142,14 +158,12 @@ def components(rnn: RNN) -> list[Component]:
 
     bounded = {reciprocal: S["x₁"], one: S["x₂"]}
     return [
-        Component("encoder attention", "its residual", EITHER, whole),
         Component(
             "residual around encoder attention",
             "attention to itself",
             EITHER,
             replace(whole, encoder=((itself, encoder[1]),)),
         ),
-        Component("encoder FFN", "its residual", EITHER, whole),
         Component(
             "residual around encoder FFN",
             "the FFN as identity, pos(i) = i",
@@ -162,7 +176,6 @@ def components(rnn: RNN) -> list[Component]:
             EITHER,
             replace(whole, encoder=((encoder[0], copy),), position=bounded),
         ),
-        Component("decoder-decoder attention", "its residual", EITHER, whole),
         Component(
             "residual around decoder-decoder attention",
             "attention to itself",
@@ -206,6 +219,35 @@ def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
     )
 
 
+def relu_c4(rnn: RNN) -> Transformer:
+    """Theorem C.2 as printed, F the identity, with ReLU in O: t + 1 passes, and sigma(x) is
+    ReLU(x) - ReLU(x - 1).
+    """
+    whole = vanilla(rnn)
+    [(own, across, feed)] = whole.decoder
+    ffn = _ffn(feed)
+    counter = {f"+{name}": whole.space[name] for name in ("x₁", "x₂")}
+    first, *others = map(dict, ffn.hidden)
+    hidden = [_split(first) | counter]
+    for layer in others:
+        rows = {name: _clipped(form) for name, form in layer.items()}
+        hidden.append(_split(rows) | {name: coordinate(name) for name in counter})
+    out = {name: _clipped(form) for name, form in ffn.out}
+    out |= {name[1:]: -coordinate(name) for name in counter}
+    return replace(whole, decoder=[(own, across, Sublayer(ReluFFN(hidden, out)))], F=None)
+
+
+def _split(rows: dict[str, Form]) -> dict[str, Form]:
+    """Two units of ReLU for each of sigma: one at x and one at x - 1."""
+    return rows | {f"{name} - 1": form - 1 for name, form in rows.items()}
+
+
+def _clipped(form: Form) -> Form:
+    """A form over units of sigma as one over units of ReLU: each is the difference of two."""
+    terms = (c * (coordinate(x) - coordinate(f"{x} - 1")) for x, c in form.terms)
+    return total(terms) + form.constant
+
+
 D2_MISPRINTS = ("ω_t read in the block ⟦s₁⟧", "+s_(0:t) for -s_(0:t)", "δ_t - ω_t for δ_t")
 
 
@@ -227,58 +269,35 @@ def printed_d2(rnn: RNN, misprint: str) -> Transformer:
     return replace(whole, decoder=[(own, across, printed), second])
 
 
-def random_decoder(seed: int, residual: bool, layers: int = 2, size: int = 4) -> Transformer:
-    """A transformer with random rational weights over `size` coordinates and the position, for the
-    tokens a, b and c.
+def every_subset(n: int) -> Transformer:
+    """A decoder for n tokens without the residual connection around its attention to the encoder,
+    whose outputs 1 to 2^n - 1 are different: all that Proposition 4.3 leaves it.
 
-    `residual`: whether the decoder has its residual connections around decoder-encoder attention. F
-    drops the position, which makes the outputs without pos(t + 1) the first `size` coordinates.
+    Keys and values are one-hot. The query for output t is 0 on the tokens at the binary digits 1 of
+    t and 1 on the others: the first have the score 0, the others -1. ValueError for n below 1.
     """
-    draw = Random(seed)
-    content = [f"y{number}" for number in range(size)]
-    units = [f"u{number}" for number in range(size)]
-    S = Space(*content, "x₁", "x₂")
-
-    def form(names: Sequence[str], constant: bool = False) -> Form:
-        *weights, last = [Fraction(draw.randint(-4, 4), 4) for _ in range(len(names) + 1)]
-        terms = tuple(zip(names, weights, strict=True))
-        return Form(terms, last if constant else Fraction(0))
-
-    def head() -> Sublayer:
-        q = tuple(form(S.names) for _ in range(2))
-        k = tuple(form(S.names) for _ in range(2))
-        return Sublayer(Head(q=q, k=k, v=pairs((name, form(S.names)) for name in S.names)))
-
-    def ffn() -> Sublayer:
-        hidden = {unit: form(S.names, constant=True) for unit in units}
-        return Sublayer(SaturatedFFN([hidden], {name: form(units) for name in content}))
-
+    positive(n, "n")
+    share, here, off = ([f"{name} {j}" for j in range(n)] for name in ("share", "here", "off"))
+    S = Space(*share, *here, *off)
+    position = [(_is(j + 1), S[name]) for j, name in enumerate(here)]
+    position += [(_lacks(j), S[name]) for j, name in enumerate(off)]
+    one_hot = tuple(S[name] for name in here)
+    query = tuple(S[name] for name in off)
+    across = Head(q=query, k=one_hot, v=tuple(zip(share, one_hot, strict=True)))
     return Transformer(
         S,
-        {a: form(content) for a in "abc"},
-        {index: S["x₁"], one: S["x₂"]},
-        encoder=[(head(), ffn())],
-        decoder=[(head(), replace(head(), residual=residual), ffn()) for _ in range(layers)],
-        F={name: S[name] for name in content},
+        {"a": Form()},
+        position,
+        encoder=[(IDENTITY, IDENTITY)],
+        decoder=[(IDENTITY, Sublayer(across, residual=False), IDENTITY)],
     )
 
 
-def bit_of(i: int) -> tuple[int, int]:
-    """Where the counting decoder is after i outputs and its seed: at bit j, from 0, of number k,
-    whose k bits follow those of k - 1.
-    """
-    k = (isqrt(8 * i - 7) + 1) // 2
-    return k, i - 1 - k * (k - 1) // 2
+def _is(j: int) -> Encoding:
+    """The position encoding [i = j]."""
+    return lambda i: Fraction(i == j)
 
 
-def above(i: int) -> Fraction:
-    """The position of the same bit of the number before; position 1, the seed, where that number
-    has none.
-    """
-    k, j = bit_of(i)
-    return Fraction(i - k + 2 if j < k - 1 else 1)
-
-
-def lowest(i: int) -> Fraction:
-    """1 at the lowest bit of each number, else 0."""
-    return Fraction(bit_of(i)[1] == 0)
+def _lacks(j: int) -> Encoding:
+    """The position encoding 1 - (digit j of i in binary, the lowest being digit 0)."""
+    return lambda i: Fraction(1 - (i >> j & 1))

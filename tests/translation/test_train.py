@@ -286,6 +286,14 @@ def test_a_synthetic_run_keeps_what_it_says_and_replays():
     )
 
 
+@pytest.mark.parametrize("quantity, value", [("bleu", 99.0), ("different", 5)])
+def test_a_forged_score_of_counting_does_not_replay(quantity, value):
+    configuration = EXPERIMENTS["residuals_synthetic"].quick[1]
+    result = measure_synthetic("cpu", **configuration)
+    result["tests"]["all"][quantity] = [value] * configuration["seeds"]
+    assert not replay_synthetic(configuration, result)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The generated pair as the files of Multi30k."""

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from lib.transformer.space import Form, Space, UnknownCoordinate
 from lib.turing.architecture import (
     IDENTITY,
     HardAttention,
+    Run,
     SaturatedFFN,
     Sublayer,
     Transformer,
@@ -104,6 +105,32 @@ def test_y_t_is_what_the_paper_writes(rnn, w):
             *[0] * m,
             *ω,
         ]
+
+
+def read_plainly(rnn: RNN, tokens: list[str], steps: int) -> list[list]:
+    """The hidden states when the RNN reads these tokens, the last of them for ever."""
+    embedding, value = dict(rnn.embedding), {name: Fraction(0) for name in rnn.hidden.names}
+    states = [list(value.values())]
+    for t in range(steps):
+        symbol = tokens[min(t, len(tokens) - 1)]
+        value |= dict(
+            zip(rnn.inputs.names, rnn.inputs.dense(embedding.get(symbol, Form())), strict=True)
+        )
+        for layer in rnn.layers:
+            value = {name: min(max(form(value), Fraction(0)), Fraction(1)) for name, form in layer}
+        states.append(list(value.values()))
+    return [[fmpq(x.numerator, x.denominator) for x in state] for state in states]
+
+
+def test_masking_alone_needs_no_symbol_that_occurs_once():
+    """Without # in front, and with # anywhere: where no share can rise, all tokens are the same."""
+    x = Space("x")["x"]
+    rnn = RNN(Space("x"), {"a": x, "b": 3 * x}, [{"h": coordinate("h") / 4 + x / 4}])
+    for length in range(5):
+        for w in product("ab#", repeat=length):
+            outputs = Run(directional(rnn), exact).outputs([*w, "$"])
+            found = [y[:1] for y in first(length + 4, outputs)]
+            assert found == read_plainly(rnn, [*w, "$"], length + 3), w
 
 
 def test_dimensions():

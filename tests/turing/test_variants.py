@@ -1,14 +1,13 @@
-"""The comparisons of chapter 6, and its transformers with a part taken away, as printed, at random
-and counting.
-"""
+"""The comparisons of chapter 6, and its transformers with a part taken away or as printed."""
 
-from itertools import islice
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from flint import fmpq
 
-from lib.turing.architecture import Run, reciprocal
+from lib.transformer.sublayers import Head
+from lib.turing.architecture import IDENTITY, Run, Sublayer, reciprocal
 from lib.turing.compilation import stack_rnn
 from lib.turing.programs import BUSY_BEAVER_4, INCREMENT, PALINDROMES
 from lib.turing.recurrent import exact
@@ -16,16 +15,15 @@ from lib.turing.simulate import directional, vanilla
 from lib.turing.variants import (
     D2_MISPRINTS,
     NEEDED,
-    above,
-    bit_of,
     compare,
     components,
     denominator_bits,
+    every_subset,
     first_difference,
-    lowest,
+    idle,
     printed_c4,
     printed_d2,
-    random_decoder,
+    relu_c4,
 )
 from tests.turing.machinery import first
 
@@ -79,18 +77,34 @@ def test_what_can_be_replaced_and_what_breaks(machine, w):
 
 
 def test_what_is_taken_away_is_away():
-    whole = vanilla(stack_rnn(INCREMENT))
     parts = {(c.part, c.instead): c.transformer for c in components(stack_rnn(INCREMENT))}
-    assert parts["encoder attention", "its residual"] == whole and whole.encoder[0][0].map is None
+    around = "residual around decoder-encoder attention"
     for part, layer, place in (
         ("residual around encoder attention", "encoder", 0),
         ("residual around decoder-decoder attention", "decoder", 0),
     ):
         sublayer = getattr(parts[part, "attention to itself"], layer)[0][place]
         assert not sublayer.residual and sublayer.map is not None
-    assert not parts["residual around decoder-encoder attention", "nothing"].decoder[0][1].residual
+    assert not parts[around, "nothing"].decoder[0][1].residual
     assert parts["decoder-encoder attention", "nothing"].decoder[0][1].map is None
     assert parts["decoder FFN", "nothing"].decoder[0][2].map is None
+
+
+def test_no_part_is_compared_with_the_whole():
+    """Each transformer of the table differs from the one that it is a part of."""
+    rnn = stack_rnn(INCREMENT)
+    assert all(component.transformer != vanilla(rnn) for component in components(rnn))
+
+
+def test_what_is_idle():
+    """Another sublayer in the place of an idle one is heard."""
+    rnn = stack_rnn(INCREMENT)
+    whole = vanilla(rnn)
+    assert idle(whole) == ("encoder attention", "encoder FFN", "decoder-decoder attention")
+    loud = Sublayer(Head(v={"x₁": whole.space["x₂"]}))
+    heard = replace(whole, encoder=((loud, IDENTITY),))
+    assert "encoder attention" not in idle(heard)
+    assert first(9, heard.outputs("1011")) != first(9, whole.outputs("1011"))
 
 
 def test_as_printed_each_misprint_breaks_the_run():
@@ -111,38 +125,30 @@ def test_the_printed_network_is_right_with_bounded_positions(one_step):
         assert first_difference(printed_c4(rnn, reciprocal).outputs(w), rnn.states(w)) is None
 
 
-@pytest.mark.parametrize("tokens", ["a", "ab", "abc", "abca"])
-def test_without_the_residual_connection_a_decoder_has_few_outputs(tokens):
-    for seed in range(12):
-        for layers in (1, 2):
-            outputs = islice(
-                Run(random_decoder(seed, residual=False, layers=layers), exact).outputs(tokens),
-                1,
-                20,
-            )
-            assert len({tuple(map(str, y[:4])) for y in outputs}) <= 2 ** len(tokens) - 1
+@pytest.mark.parametrize("one_step", [False, True])
+def test_with_relu_the_lemma_is_right_as_printed(one_step):
+    """Every coordinate of y_t, with F the identity."""
+    for machine, w in ((INCREMENT, "1011"), (PALINDROMES, "0110"), (BUSY_BEAVER_4, "")):
+        rnn = stack_rnn(machine, one_step)
+        assert relu_c4(rnn).F is None
+        assert list(relu_c4(rnn).outputs(w)) == list(vanilla(rnn).outputs(w))
 
 
-def test_with_it_a_decoder_may_have_more():
-    outputs = islice(Run(random_decoder(0, residual=True), exact).outputs("a"), 1, 20)
-    assert len({tuple(map(str, y[:4])) for y in outputs}) == 19
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+def test_a_decoder_without_the_residual_connection_may_attend_to_every_set(n):
+    """Output t is the mean over the tokens at the binary digits 1 of t; then they come again."""
+    outputs = [y[:n] for y in first(2 * 2**n, Run(every_subset(n), exact).outputs("a" * n))]
+    for t, y in enumerate(outputs[1:], start=1):
+        chosen = [t >> j & 1 for j in range(n)]
+        chosen = chosen if any(chosen) else [1] * n
+        assert y == [fmpq(bit, sum(chosen)) for bit in chosen]
+    assert len({tuple(map(str, y)) for y in outputs[1 : 2**n]}) == 2**n - 1
+    assert len({tuple(map(str, y)) for y in outputs[1:]}) == 2**n - 1
 
 
-def test_random_decoders_are_seeded():
-    assert random_decoder(3, True) == random_decoder(3, True) != random_decoder(4, True)
-
-
-def test_the_counting_decoder_s_positions():
-    """After i outputs and the seed, i = 1, 2, ...: number 1 has one bit, number 2 two, and above is
-    where the same bit stood.
-    """
-    cells = [(k, j) for k in range(1, 8) for j in range(k)]
-    assert [bit_of(i) for i in range(1, len(cells) + 1)] == cells
-    for i, (k, j) in enumerate(cells, start=1):
-        before = (
-            cells.index((k - 1, j)) + 2 if (k - 1, j) in cells else 1
-        )  # cell number c is output c + 1, at position c + 2
-        assert above(i) == before and lowest(i) == (j == 0)
+def test_there_is_no_decoder_for_no_tokens():
+    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
+        every_subset(0)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,163 @@
+"""What chapter 6 records of trained systems, beside Bhattamishra, Patel & Goyal (2020), section 5.
+
+Each function takes a stored run, decides by the criterion that it states, adds the lines to the
+chapter's claims, and names the numbers of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lib.book.claims import Claims
+from lib.book.results import Stored, glue
+from lib.translation.runs import Comparison, compared
+
+SYNTHETIC, LENGTHS, TRANSLATION = "B Table 1, 3", "B Fig. 3, Table 4", "B Table 2"
+
+
+def synthetic(claims: Claims, run: Stored) -> None:
+    """Tables 1 and 3 beside the stored runs of copying and counting."""
+    printed = {"": (100.0, 100.0), "decoder-encoder": (99.7, 0.0), "decoder-decoder": (99.7, 99.8)}
+    for row in run.results:
+        task, left_out = row["configuration"]["task"], "".join(row["configuration"]["without"])
+        counts = task == "counting"
+        tests = row["result"]["tests"]["all" if counts else "5-12"]
+        paper = printed[left_out][counts] if left_out in printed else None
+        bleu = tests["bleu"]
+        claims.add(
+            SYNTHETIC,
+            f"BLEU of {task}, {f'no {left_out}' if left_out else 'every'} residual, "
+            f"{len(bleu)} seeds",
+            paper,
+            f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
+            paper is None or min(bleu) <= paper <= max(bleu),
+            "tm-counting",
+            settles=("count" if counts else "copy") if paper is not None else "",
+            printed="Table 1" if paper is not None else "",
+            criterion="the printed value lies between the worst and the best seed",
+            source=run.source,
+            data="" if counts else "made-up words",
+        )
+        if counts and left_out == "decoder-encoder":
+            _sample(claims, run, max(tests["different"]))
+
+
+def _sample(claims: Claims, run: Stored, different: int) -> None:
+    claims.add(
+        SYNTHETIC,
+        "different numbers in an answer, no decoder-encoder residual, at most",
+        1,
+        different,
+        different == 1,
+        "tm-counting",
+        settles="sample",
+        printed="Table 3",
+        criterion="one number over and over, in every seed",
+        source=run.source,
+    )
+
+
+def copying(claims: Claims, run: Stored, bleu: Mapping, lengths: Sequence[str]) -> None:
+    """Figure 3 beside the stored copies: `bleu[layers, positions]` by length and seed. Names the
+    numbers of the text.
+    """
+    for layers in (1, 2):
+        ahead = (bleu[layers, "masking"] - bleu[layers, "sinusoidal"]).mean(1)[1:]
+        claims.add(
+            LENGTHS,
+            f"BLEU of masking less sinusoidal at {', '.join(lengths[1:])} words, {layers} layer(s)",
+            "above 0",
+            ", ".join(f"{gain:+.1f}" for gain in ahead),
+            bool((ahead > 0).all()),
+            "tm-copies",
+            settles="longer",
+            printed="Fig. 3",
+            criterion="in the mean of the seeds masking is ahead at each length above 12",
+            source=run.source,
+            read_off=True,
+            data="made-up words",
+        )
+    longest = [
+        words
+        for row in run.results
+        if row["configuration"]["positions"] == "sinusoidal"
+        for name in lengths[1:]
+        for words in row["result"]["tests"][name]["words"]
+    ]
+    between = f"{min(longest)} to {max(longest)}"
+    claims.add(
+        LENGTHS,
+        "most words in an output, sinusoidal, sources of 13 to 30 words",
+        "12",
+        between,
+        max(longest) <= 12,
+        "tm-copies",
+        settles="12 words",
+        printed="section 5",
+        criterion="at most 12 in every run",
+        source=run.source,
+        data="made-up words",
+        note="the outputs do not end at word 13",
+    )
+    glue("tm_copy_seeds", len(run.results[0]["result"]["tests"][lengths[0]]["bleu"]))
+    glue("tm_copy_words", run.results[0]["configuration"]["words"])
+    glue("tm_copy_longest", between)
+
+
+def translation(claims: Claims, run: Stored, layers: int) -> None:
+    """Table 2's losses beside a stored run, which is another experiment. Names the numbers of the
+    text.
+    """
+    printed = {"decoder-encoder": -8.8, "decoder-decoder": -2.3, "decoder feed-forward": -2.3}
+    variants = run.results[0]["configuration"]["variants"]
+    for name, lost in printed.items():
+        variant = f"no {name} residual"
+        if variant in variants:
+            last, base = _last_losses(run, variant), _last_losses(run, "baseline")
+            pairs = compared(run.results, "all", variant)
+            _translated(claims, run, f"{variant}, {layers} layer(s)", lost, pairs, last / base)
+            numbers = {
+                "": f"{pairs.gain.mean():+.1f}",
+                "_t": f"{paired_t(pairs.gain):.1f}",
+                "_loss": f"{last:.1f}",
+                "_base": f"{base:.1f}",
+                "_bleu": f"{pairs.variant.max():.1f}",
+                "_seeds": len(pairs.gain),
+            }
+            for key, value in numbers.items():
+                glue(f"tm_{layers}_{name}{key}", value)
+
+
+def _last_losses(run: Stored, variant: str) -> float:
+    """The mean over seeds of the training loss in the last epoch, lengths being alike."""
+    rows = [row for row in run.results if row["configuration"]["split"] == "all"]
+    return float(np.mean([row["result"]["systems"][variant]["last_loss"] for row in rows]))
+
+
+def paired_t(gains: np.ndarray) -> float:
+    """Student's t of paired differences, with one degree of freedom less than there are."""
+    return float(gains.mean() / (gains.std(ddof=1) / len(gains) ** 0.5))
+
+
+def _translated(
+    claims: Claims, run: Stored, quantity: str, lost: float, pairs: Comparison, ratio: float
+) -> None:
+    is_trained = ratio < 1.5
+    gains = ", ".join(f"{gain:+.2f}" for gain in pairs.gain)
+    claims.add(
+        TRANSLATION,
+        f"BLEU, {quantity}, less baseline, by seed",
+        lost,
+        f"{gains}; paired t = {paired_t(pairs.gain):.1f}",
+        is_trained and bool(pairs.gain.min() <= lost <= pairs.gain.max()),
+        "tm-translation",
+        settles="De-En",
+        printed="Table 2, De-En",
+        criterion="trained (last loss below 1.5 times the baseline's), and the printed loss lies "
+        "between the worst and the best seed's",
+        source=run.source,
+        data="Multi30k, three epochs, not tuned",
+        note="" if is_trained else f"untrained, its loss is {ratio:.1f} times the baseline's",
+    )

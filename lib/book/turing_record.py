@@ -1,0 +1,217 @@
+"""What chapter 6 records of its constructions, beside Bhattamishra, Patel & Goyal (2020).
+
+Each function takes what the chapter has computed, decides by the criterion that it states, and adds
+the lines to the chapter's claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from lib.book.claims import DECIDED, PROVED, Claims
+from lib.turing.architecture import Transformer
+from lib.turing.compilation import configurations, stack_rnn
+from lib.turing.machines import Machine
+from lib.turing.variants import NEEDED, NOT_NEEDED, Comparison, idle
+
+RECURRENT, VANILLA, DIRECTIONAL = "B Thm 3.1/B.1", "B Thm 4.1/C.2", "B Thm 4.2/D.1"
+PARTS, RESIDUAL = "B Fig. 2, 4.2", "B Prop. 4.3/C.1"
+LESS, DEPTH = "ours: neither residual nor FFN", "ours: float depth of the tape"
+BLOCKS = ("encoder attention", "encoder FFN", "decoder-decoder attention")
+
+
+def machines(claims: Claims, runs: Mapping[Machine, Comparison], inputs: Mapping[Machine, str]):
+    """The three networks beside the machines: hidden states and configurations, and their steps."""
+    steps = sum(run.rnn_steps for run in runs.values())
+    networks = (
+        (RECURRENT, "RNN", "every configuration", "configurations", "Theorem B.1"),
+        (VANILLA, "vanilla", "y = [h, ...]", "", "Theorem C.2"),
+        (DIRECTIONAL, "directional", "y = [h, ...]", "", "Theorem D.1"),
+    )
+    for row, name, held, settles, printed in networks:
+        right = sum(run.holds[name] for run in runs.values())
+        claims.add(
+            row,
+            f"machines with {held} in the {name} network ({steps:,} RNN steps)",
+            "all",
+            f"{right} of {len(runs)}",
+            right == len(runs),
+            "tm-machines",
+            settles=settles,
+            printed=printed,
+            criterion="equal in exact rationals at every step",
+            truth=DECIDED,
+        )
+    claims.add(
+        RECURRENT,
+        "RNN steps for T steps of the machine",
+        "O(|w|) + 4T",
+        "|w| + 3 + 4T",
+        all(
+            run.rnn_steps == len(inputs[m]) + 3 + 4 * (len(run.run) - 1) for m, run in runs.items()
+        ),
+        "tm-machines",
+        settles="steps",
+        printed="App. B.1",
+        criterion="linear in |w|, and 4 a step",
+        truth=DECIDED,
+    )
+
+
+def one_step(claims: Claims, machine: Machine, w: str) -> None:
+    """A g of four layers: a step of the RNN is a step of the machine."""
+    rnn, run = stack_rnn(machine, one_step=True), list(machine.run(w))
+    states = list(rnn.states(w))
+    held = list(configurations(machine, rnn, w, states)) == run
+    claims.add(
+        RECURRENT,
+        "RNN steps for T steps of the machine, g of four layers",
+        None,
+        "|w| + 2 + T",
+        held and len(states) == len(w) + 2 + len(run),
+        "tm-machines",
+        truth=DECIDED,
+    )
+
+
+def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]]) -> None:
+    """Figure 2: `lines` hold a part, what replaces it, what the paper says, and what came of it."""
+    claims.add(
+        PARTS,
+        "blocks that can go",
+        ", ".join(BLOCKS),
+        ", ".join(idle(whole)),
+        idle(whole) == BLOCKS,
+        "tm-components",
+        settles="blocks",
+        printed="Fig. 2, section 4.2",
+        criterion="the transformer that simulates every RNN leaves them idle",
+        truth=PROVED,
+    )
+    for part, instead, paper, result in lines:
+        if paper != NEEDED:
+            _replaced(claims, part, instead, paper, result == "right")
+
+
+def _replaced(claims: Claims, part: str, instead: str, paper: str, is_right: bool) -> None:
+    cause = "σ clips the position i: with pos(i) = 1/i, the next line, it is right"
+    claims.add(
+        PARTS,
+        f"without {part}; {instead}",
+        paper,
+        "right" if is_right else "wrong",
+        is_right,
+        "tm-components",
+        settles="last residual" if paper == NOT_NEEDED else "residuals" if is_right else "",
+        printed="Fig. 2, section 4.2",
+        criterion="three machines are right at every step",
+        truth=DECIDED,
+        note="" if is_right else cause,
+    )
+
+
+def deaf(claims: Claims, runs: Sequence[object]) -> None:
+    """Without the attention to the encoder: its runs on several inputs, which must be one."""
+    claims.add(
+        PARTS,
+        "decoder-encoder attention",
+        NEEDED,
+        f"without it {len(runs)} inputs have {'one run' if same(runs) else 'different runs'}",
+        same(runs),
+        "tm-components",
+        settles="attention to the encoder",
+        printed="Fig. 2, section 4.2",
+        criterion="without it no output depends on the input",
+        truth=PROVED,
+    )
+
+
+def same(things: Sequence[object]) -> bool:
+    """Whether all are equal."""
+    return all(thing == things[0] for thing in things)
+
+
+def bound(claims: Claims, vectors: Mapping[int, int]) -> None:
+    """Proposition 4.3's bound beside the different vectors of a decoder for each n."""
+    claims.add(
+        RESIDUAL,
+        f"different a_t with n = {', '.join(map(str, vectors))} tokens",
+        "at most 2ⁿ - 1",
+        ", ".join(map(str, vectors.values())),
+        all(found <= 2**n - 1 for n, found in vectors.items()),
+        "tm-residual",
+        settles="bound",
+        printed="Proposition 4.3",
+        criterion="no more than the bound",
+        truth=PROVED,
+    )
+    claims.add(
+        LESS,
+        "different a_t: the bound 2ⁿ - 1 is attained",
+        None,
+        ", ".join(map(str, vectors.values())),
+        all(found == 2**n - 1 for n, found in vectors.items()),
+        "tm-residual",
+        truth=PROVED,
+    )
+
+
+def without(
+    claims: Claims,
+    models: Sequence[Transformer],
+    tried: int,
+    wrong: int,
+    steps: int,
+    followed: bool,
+) -> None:
+    """The two decoders: of `tried` strings the first decides `wrong` wrongly; the second holds the
+    machine's configuration at each of `steps` steps if it `followed`.
+    """
+    first = f"{tried - wrong} of {tried} strings right"
+    second = f"{steps} of {steps} steps right" if followed else "not every step right"
+    for positions, result, holds, cell in (
+        ("any computable function", first, not wrong, "tm-wired"),
+        ("(i, 1), inputs of 2N - 2 symbols or more", second, followed, "tm-doubling"),
+    ):
+        claims.add(LESS, f"with pos = {positions}", None, result, holds, cell, truth=PROVED)
+    refuted = not wrong and followed
+    layers = [layer for model in models for layer in model.decoder]
+    for row, quantity, settles, absent in (
+        (RESIDUAL, "decoders without the residual connection", "languages", True),
+        (PARTS, "residual around decoder-encoder attention", "its residual", True),
+        (PARTS, "decoder FFN", "decoder FFN", all(ffn.map is None for *_, ffn in layers)),
+    ):
+        absent = absent and not any(across.residual for _, across, _ in layers)
+        claims.add(
+            row,
+            quantity,
+            "not Turing-complete" if row == RESIDUAL else NEEDED,
+            "two run any machine" if absent and refuted else "used",
+            not (absent and refuted),
+            "tm-doubling",
+            settles=settles,
+            printed="Proposition 4.3" if row == RESIDUAL else "Fig. 2, section 4.2",
+            criterion="no network of the class recognises what some machine does",
+            truth=PROVED,
+            note="the argument counts vectors, and two of them can hold any computation",
+        )
+
+
+def increments(claims: Claims, last: Mapping[int, Mapping[str, int]], bits: Mapping[str, int]):
+    """The longest 1^n that is incremented rightly in each float type of so many `bits`: with B = 8
+    as deep as a tape of 3 bits a symbol is exact, with B = 6, which is no power of two, less.
+    """
+    exact = {name: (p + 1) // 3 for name, p in bits.items()}
+    for base, holds in (
+        (8, last[8] == exact),
+        (6, all(last[6][name] < n for name, n in exact.items())),
+    ):
+        claims.add(
+            DEPTH,
+            f"increment of 1ⁿ, B = {base}: its states right up to n",
+            None,
+            ", ".join(f"{n} in {name}" for name, n in last[base].items()),
+            holds,
+            "tm-depth",
+            note="⌊(p + 1) / 3⌋" if base == 8 else "less than with B = 8 in each",
+        )
