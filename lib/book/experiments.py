@@ -21,7 +21,6 @@ from lib.experiment import Experiment
 from lib.learning import runs as learning_runs
 from lib.translation import runs as translation_runs
 
-
 LIBRARY = Path(__file__).resolve().parents[1]
 
 

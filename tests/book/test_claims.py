@@ -1,5 +1,6 @@
 """Claims, their record and the scorecard."""
 
+import ast
 import json
 
 import pytest
@@ -12,8 +13,9 @@ from lib.book.pages import errata, score, scorecard, states
 
 @pytest.fixture
 def own_results(tmp_path, monkeypatch):
-    """A results folder of the test's own, with the book's rows."""
-    (tmp_path / "rows.json").write_text((results.RESULTS / "rows.json").read_text())
+    """A results folder of the test's own, with a row of one statement."""
+    row = {"place": "C 3.1", "statement": "a network is right", "chapter": 1}
+    (tmp_path / "rows.json").write_text(json.dumps([row]))
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     monkeypatch.delenv(claims_module.RECORDING, raising=False)
     return tmp_path
@@ -159,3 +161,43 @@ def test_every_recorded_claim_stands_on_a_row():
         for line in chapter["claims"] + chapter["errata"]:
             check_row(line["row"])
     assert errata().data.count("\n") == 1 + sum(len(chapter["errata"]) for chapter in recorded())
+
+
+def recorded_claims() -> list[dict]:
+    return [claim for chapter in recorded() for claim in chapter["claims"]]
+
+
+def test_every_comparison_says_where_the_paper_prints_its_value_and_what_agreement_was_to_be():
+    compared = [claim for claim in recorded_claims() if claim["paper"] != "–"]
+    silent = [
+        (claim["row"], claim["quantity"])
+        for claim in compared
+        if not claim["printed"] or not claim["criterion"]
+    ]
+    assert silent == [] and len(compared) > 100
+
+
+def test_every_difference_names_its_cause_and_every_other_experiment_how_it_differs():
+    for claim in recorded_claims():
+        if claim["verdict"] == claims_module.DIFFERS:
+            assert len(claim["note"].split()) >= 3, claim["quantity"]
+        if claim["verdict"] in claims_module.UNSETTLED:
+            assert claim["conditions"], claim["quantity"]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+def test_no_verdict_is_typed_in():
+    for source in sorted(results.CHAPTERS.glob("*.py")):
+        for node in ast.walk(ast.parse(source.read_text())):
+            if isinstance(node, ast.Call):
+                for keyword in node.keywords:
+                    typed = isinstance(keyword.value, ast.Constant)
+                    assert not (keyword.arg in ("agrees", "holds") and typed), (
+                        f"{source.name}:{node.lineno} types a verdict"
+                    )
+
+
+def test_a_row_of_several_statements_lists_them():
+    """A statement that joins claims by a semicolon, "and" or a list of figures names each."""
+    joined = [row for row in rows().values() if ";" in row["statement"]]
+    assert [row["place"] for row in joined if len(row.get("statements", {})) < 2] == []
