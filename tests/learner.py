@@ -41,7 +41,7 @@ class Plain(nn.Module):
     def __init__(self, network: Network, log_n: bool = False, dtype: torch.dtype = torch.float32):
         super().__init__()
         self.network, self.log_n = network, log_n
-        self.word = nn.Embedding(3, network.width, dtype=dtype)
+        self.word = nn.Embedding(4 if network.has_end_tag else 3, network.width, dtype=dtype)
         layer = nn.TransformerEncoderLayer(
             network.width,
             network.heads,
@@ -57,6 +57,11 @@ class Plain(nn.Module):
         self.learned = (
             nn.Embedding(network.longest, network.width, dtype=dtype) if network.longest else None
         )
+        self.scales = (
+            nn.Parameter(torch.zeros(1, network.width, dtype=dtype))
+            if network.positions == "scaled PARITY"
+            else None
+        )
 
     def forward(self, w: str) -> Tensor:
         n, d = len(w) + 1, self.network.width
@@ -64,6 +69,17 @@ class Plain(nn.Module):
         i = torch.arange(n, dtype=x.dtype)
         if self.learned is not None:
             x = x + self.learned.weight[:n]
+        elif self.scales is not None:
+            factor = self.scales[0].exp()
+            ramps = torch.outer(i / n, factor)[:, : n // 2]
+            waves = torch.cos(torch.pi * torch.outer(i, factor))[:, n // 2 :]
+            x = x + torch.cat([ramps, waves], dim=1)
+        elif self.network.positions == "doubled sinusoidal":
+            turns = [math.sin, math.cos]
+            values = [
+                [turns[j % 2](at / 10_000 ** (2 * j / d)) for j in range(d)] for at in range(n)
+            ]
+            x = x + torch.tensor(values, dtype=x.dtype)
         elif self.network.positions == "sinusoidal":
             angles = i[:, None] / 10_000 ** (torch.arange(0, d, 2, dtype=torch.float64) / d)
             x = x + torch.stack([angles.sin(), angles.cos()], -1).reshape(n, d)
@@ -75,7 +91,8 @@ class Plain(nn.Module):
                 )
         for layer in self.encoder.layers:
             layer.self_attn.factor = math.log(n) if self.log_n else 1.0
-        return self.output(self.encoder(x[None])[0, 0])[0]
+        place = 0 if self.network.read_at == "CLS" else -1
+        return self.output(self.encoder(x[None])[0, place])[0]
 
     def attention(self) -> list[float]:
         """What CLS paid to position 1 in each layer, in the last string."""
@@ -85,7 +102,7 @@ class Plain(nn.Module):
 def plain(ensemble: Ensemble, member: int) -> Plain:
     """The module with the parameters of one member."""
     module = Plain(ensemble.network, ensemble.members[member].scale == "log n", ensemble.dtype)
-    renamed = {"word": "word.weight", "position": "learned.weight"}
+    renamed = {"word": "word.weight", "position": "learned.weight", "scales": "scales"}
     module.load_state_dict(
         {
             renamed.get(name, name if name.startswith("output") else f"encoder.{name}"): value

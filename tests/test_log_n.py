@@ -10,6 +10,7 @@ import pytest
 import torch
 from flint import fmpq
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lib.constructions import first, flawed_first, parity
 from lib.constructions.normalization import mirror
@@ -103,17 +104,51 @@ def test_under_log_n_first_has_a_rational_logit():
         assert Exact(first(), log_n=True).logit(w) == fmpq(n, 2 * n - 1) * (hit - fmpq(1, 2))
 
 
-@pytest.mark.parametrize("c", [Fraction(1, 2), 1, Fraction(3, 2), 2, Fraction(9, 4)])
-def test_the_flawed_transformer_is_right_exactly_while_log_of_n_minus_1_is_below_c(c):
-    reader = Exact(flawed_first(c))
-    for length in range(1, 12):
-        n, strings_of_length = length + 1, list(FIRST.all_strings(length))
+@pytest.mark.parametrize("n", range(2, 11))
+def test_the_flawed_transformer_is_right_if_and_only_if_c_is_above_log_of_n_minus_1(n):
+    strings_of_length = list(FIRST.all_strings(n - 1))
+    for above in (Fraction(-1, 8), 0, Fraction(1, 8)):
+        reader = Exact(flawed_first(base=n - 1 + above))
         wrong = FIRST.errors(
             strings_of_length, [reader.decide(w).accepts for w in strings_of_length]
         )
-        assert (wrong == []) == (exp(c) > n - 1)
-        assert ("1" + "0" * (n - 2) in wrong) == bool(wrong)
-        assert any(w[0] == "0" for w in wrong) == (exp(c) < n - 3)
+        assert wrong == ([] if above > 0 else ["1" + "0" * (n - 2)])
+
+
+@given(st.integers(2, 300), st.fractions(Fraction(1, 8), 300, max_denominator=8), st.data())
+@settings(max_examples=200, deadline=None)
+def test_its_two_hardest_strings_decide_at_every_length(n, b, data):
+    reader = Exact(flawed_first(base=b))
+    ones = data.draw(st.integers(0, n - 2))
+    for first_symbol in "01":
+        w = first_symbol + "1" * ones + "0" * (n - 2 - ones)
+        hardest = "1" + "0" * (n - 2) if w[0] == "1" else "0" + "1" * (n - 2)
+        s, least = reader.logit(w), reader.logit(hardest)
+        assert (s >= least) if w[0] == "1" else (s <= least)
+    gain = fmpq(b.numerator, b.denominator)
+    assert reader.logit("1" + "0" * (n - 2)) == (gain - (n - 1)) / (2 * (gain + n - 1))
+    assert reader.logit("0" + "1" * (n - 2)) == (n - 3 - gain) / (2 * (gain + n - 1))
+
+
+def test_tie_free_first_has_the_logit_of_the_proof_at_every_length():
+    reader = Exact(first(tie_free=True), log_n=True)
+    assert Exact(first(), log_n=True).logit("") == 0 and reader.logit("") == -fmpq(1, 4)
+    for w in SHORT:
+        n, _, hit = counts(w)
+        assert reader.logit(w) == (fmpq(1, 4) if hit else -fmpq(2 * n + 1, 4 * (2 * n - 1)))
+
+
+@pytest.mark.parametrize("eps", [1e-5, 0.1, 1.0, 10.0])
+def test_tie_free_first_with_layer_normalization_stays_above_the_bound_of_the_proof(eps):
+    g0, g1 = ((v + eps**2) ** -0.5 for v in (1 / 6 + eps / 6, 1 / 2 + eps / 3))
+    largest = (1 / 3 + eps / 3 + eps**2) ** -0.5 / 2
+    variance = (g0**2 + largest**2) / 6
+    bound = (4 * g1 - g0) / 12 * (variance * (1 + eps) + eps**2) ** -0.5
+    reader = Encoder(mirror(first(1 / (g0 * g1), tie_free=True)), eps=eps, log_n=True)
+    hard = [f + r * (m - 1) for m in (10, 10**3, 10**5) for f, r in ("10", "01", "00", "11")]
+    for w in ["", *SHORT[:500], *hard]:
+        s = reader(w).item()
+        assert abs(s) >= bound - 1e-12 and (s > 0) == (w[:1] == "1")
 
 
 @pytest.mark.parametrize("log_n", [False, True])

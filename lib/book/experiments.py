@@ -18,6 +18,7 @@ from lib.book import agreement
 from lib.constructions import runs as construction_runs
 from lib.counting import runs as counting_runs
 from lib.experiment import Experiment
+from lib.learning import repeated_runs
 from lib.learning import runs as learning_runs
 from lib.translation import runs as translation_runs
 
@@ -56,6 +57,7 @@ def measured(measure: Callable[..., dict], configuration: dict, device: str, cod
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     **learning_runs.EXPERIMENTS,
+    **repeated_runs.EXPERIMENTS,
     **construction_runs.EXPERIMENTS,
     **counting_runs.EXPERIMENTS,
     **translation_runs.EXPERIMENTS,

@@ -60,16 +60,18 @@ def first(c: Number = 1, tie_free: bool = False) -> Construction:
     )
 
 
-def flawed_first(c: Number = 1) -> Construction:
-    """FIRST, but only while log(n - 1) < c: one layer, in which the other positions have values too
-    (n = |w| + 1, d = 5).
+def flawed_first(c: Number = 1, base: Number | None = None) -> Construction:
+    """FIRST on every string of n - 1 symbols if and only if log(n - 1) < c: one layer, in which the
+    other positions have values too (n = |w| + 1 >= 2, d = 5).
 
-    CLS attends to the first position with gain `c`; every 1 votes +1/2, every other token -1/2, and
-    the first position's vote counts e^c times. Chiang & Cholak 2022, section 5.2.
+    CLS attends to the first position with gain `c`, or c ln b with a `base` b; every 1 votes +1/2,
+    every other token -1/2, and the first position's vote counts e^c times, or b^c. Chiang & Cholak
+    2022, section 5.2.
     """
     S = Space("0", "1", "CLS", "[i=1]", "s")
     zero, one, cls, start, s = S
-    look = Layer(heads=[Head(q=[cls], k=[start], v={"s": (one - zero - cls) / 2}, gain=c)])
+    vote = {"s": (one - zero - cls) / 2}
+    look = Layer(heads=[Head(q=[cls], k=[start], v=vote, gain=c, base=base)])
     return Construction(
         S,
         word={"0": zero, "1": one, "CLS": cls},

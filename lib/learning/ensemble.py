@@ -18,15 +18,19 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from lib.checks import positive
+from lib.learning.encodings import features, scaled_positions
 from lib.learning.network import LOGIT_SCALES, Member, Network
 from lib.learning.parameters import Parameters, from_pytorch, of_layer, to_pytorch, views
-from lib.learning.strings import Batch, features
+from lib.learning.strings import Batch, last_first
 
 
 @dataclass(frozen=True)
 class PreparedBatch:
     """A batch as an ensemble reads it: symbols (members, B, T), position encodings (members or 1,
     B, T, width) or None, log counts (members or 1, B, 1, 1, T) and logit scales (members, B, 1, 1).
+
+    The token that is read comes first. For positions with learned scales the encodings are
+    `ramps_and_waves`, (members or 1, B, T, 3, width).
     """
 
     symbols: Tensor
@@ -141,6 +145,8 @@ class Ensemble:
         if isinstance(batch, PreparedBatch):
             return batch
         self._check(batch)
+        if self.network.read_at == "last":
+            batch = last_first(batch)
         batch = batch.to(self.device, self.dtype)
         return PreparedBatch(
             batch.symbols.expand(len(self.members), -1, -1),
@@ -167,9 +173,9 @@ class Ensemble:
         encoding, width = self.network.positions, self.network.width
         if encoding in ("none", "learned"):
             return None
-        values = features(encoding, batch, width).to(self.device, self.dtype)
-        padded = pad(values, (0, width - values.shape[-1]))
-        return padded.expand(-1, batch.n.shape[1], -1, -1)
+        values = features(encoding, batch.position, batch.n[..., None], width)
+        padded = pad(values.to(self.device, self.dtype), (0, width - values.shape[-1]))
+        return padded.expand(-1, batch.n.shape[1], *padded.shape[2:])
 
     def _embed(self, batch: PreparedBatch) -> Tensor:
         """The first residual stream, (members, B · T, width)."""
@@ -178,7 +184,12 @@ class Ensemble:
         x = self.parameters["word"].gather(1, rows)
         if self.network.positions == "learned":
             return x + self.parameters["position"][:, :T].repeat(1, B, 1)
-        return x if batch.positions is None else x + batch.positions.flatten(1, 2)
+        if batch.positions is None:
+            return x
+        if "scales" in self.parameters:
+            positions, _ = scaled_positions(batch.positions, self.parameters["scales"])
+            return x + positions.flatten(1, 2)
+        return x + batch.positions.flatten(1, 2)
 
     def _layer(self, p: Parameters, x: Tensor, batch: PreparedBatch, is_last: bool) -> LayerTrace:
         """One layer; what leaves it is CLS alone if it is the last."""

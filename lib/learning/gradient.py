@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
+from lib.learning.encodings import scaled_positions
 from lib.learning.ensemble import Ensemble, LayerTrace, PreparedBatch, heads_apart, heads_joined
 from lib.learning.parameters import Parameters
 from lib.learning.strings import Batch
@@ -36,7 +37,7 @@ def gradient(ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor) -
     layers = zip(traces, ensemble.layers, ensemble.layer_gradients, strict=True)
     for trace, p, to in reversed(list(layers)):
         d_x = _layer(d_x, trace, p, to, prepared, ensemble.network.heads)
-    _embedding(d_x, prepared, ensemble.gradients)
+    _embedding(d_x, prepared, ensemble.parameters, ensemble.gradients)
     return nats.mean(-1)
 
 
@@ -90,13 +91,16 @@ def _attention(d_heads: Tensor, trace: LayerTrace, factor: float) -> tuple[Tenso
     return d_q, d_k, d_v
 
 
-def _embedding(d_x: Tensor, batch: PreparedBatch, to: Parameters) -> None:
+def _embedding(d_x: Tensor, batch: PreparedBatch, p: Parameters, to: Parameters) -> None:
     """From the gradient of the first residual stream to those of the embeddings."""
     E, B, T = batch.symbols.shape
     rows = batch.symbols.reshape(E, B * T, 1).expand_as(d_x)
     to["word"].zero_().scatter_add_(1, rows, d_x)
     if "position" in to:
         to["position"].zero_()[:, :T] = d_x.view(E, B, T, -1).sum(1)
+    if "scales" in to and batch.positions is not None:
+        _, by_scale = scaled_positions(batch.positions, p["scales"])
+        to["scales"][:, 0] = (d_x.view(E, B, T, -1) * by_scale).sum((1, 2))
 
 
 def _linear(

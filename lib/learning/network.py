@@ -11,7 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from lib.checks import positive, whole
-from lib.learning.strings import ALL_ENCODINGS, HAVE_QUOTIENT
+from lib.learning.encodings import ENCODINGS, HAVE_QUOTIENT
+
+READ_AT = ("CLS", "last")
 
 # What the attention logits are multiplied by, from n = |w| + 1 of the string at hand and of the
 # member's training strings.
@@ -26,9 +28,11 @@ LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 class Network:
     """The shape that the members share; the defaults are Chiang & Cholak's for FIRST (section 5.1).
 
-    `positions` is one of "none", "FIRST", "ONE", "PARITY", "PALINDROME", "sinusoidal" and "learned"
-    (a vector for each of the first `longest` positions); `learns_scale` gives each layer a number,
-    1 at first, that its attention logits are multiplied by and that is trained.
+    `positions` is one of `lib.learning.encodings.ENCODINGS`; "learned" is a vector for each of the
+    first `longest` positions. `learns_scale` gives each layer a number, 1 at first, that its
+    attention logits are multiplied by and that is trained. The output is `read_at` CLS or at the
+    "last" token. `has_end_tag` adds a fourth word. `output_first` draws the output layer's initial
+    weights before the encoder's, as Nowak et al.'s code does.
     """
 
     positions: str = "FIRST"
@@ -39,12 +43,17 @@ class Network:
     eps: float = 1e-5
     learns_scale: bool = False
     longest: int = 0
+    read_at: str = "CLS"
+    has_end_tag: bool = False
+    output_first: bool = False
 
     def __post_init__(self):
-        if self.positions not in ALL_ENCODINGS:
+        if self.positions not in ENCODINGS:
             raise ValueError(
-                f"positions must be one of {', '.join(ALL_ENCODINGS)}, not {self.positions!r}"
+                f"positions must be one of {', '.join(ENCODINGS)}, not {self.positions!r}"
             )
+        if self.read_at not in READ_AT:
+            raise ValueError(f"read_at must be CLS or last, not {self.read_at!r}")
         for name in ("heads", "layers", "width", "hidden"):
             positive(getattr(self, name), name)
         if self.width % self.heads or self.width < 2:
@@ -64,7 +73,8 @@ class Network:
     @property
     def has_quotient(self) -> bool:
         """Whether four weighted tokens are a string for this network."""
-        return self.positions in HAVE_QUOTIENT
+        reads_cls = self.read_at == "CLS" and not self.has_end_tag
+        return self.positions in HAVE_QUOTIENT and reads_cls
 
     def initial(self, seed: int) -> dict[str, Tensor]:
         """PyTorch's default initialisation under `seed`, float32: both layers start equal, as in
@@ -72,22 +82,26 @@ class Network:
         """
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(whole(seed, "a seed"))
-            word = nn.Embedding(3, self.width)
-            shape = nn.TransformerEncoderLayer(self.width, self.heads, self.hidden, dropout=0.0)
-            encoder = nn.TransformerEncoder(shape, self.layers, enable_nested_tensor=False)
-            output = nn.Linear(self.width, 1)
-            state = {
-                "word": word.weight,
-                **encoder.state_dict(),
-                "output.weight": output.weight,
-                "output.bias": output.bias,
-            }
-            if self.positions == "learned":
-                state["position"] = nn.Embedding(self.longest, self.width).weight
+            state = self._drawn()
         if self.learns_scale:
             for number in range(self.layers):
                 state[f"layers.{number}.scale"] = torch.ones(1)
         return {name: value.detach() for name, value in state.items()}
+
+    def _drawn(self) -> dict[str, Tensor]:
+        """The random parameters, drawn in the order in which the papers' code makes its layers."""
+        word = nn.Embedding(4 if self.has_end_tag else 3, self.width)
+        output = nn.Linear(self.width, 1) if self.output_first else None
+        layer = nn.TransformerEncoderLayer(self.width, self.heads, self.hidden, dropout=0.0)
+        own = {}
+        if self.positions == "scaled PARITY":
+            own["scales"] = torch.normal(0.0, 1.0, (1, self.width))
+        encoder = nn.TransformerEncoder(layer, self.layers, enable_nested_tensor=False)
+        output = output or nn.Linear(self.width, 1)
+        if self.positions == "learned":
+            own["position"] = nn.Embedding(self.longest, self.width).weight
+        named = {"output.weight": output.weight, "output.bias": output.bias}
+        return {"word": word.weight, **encoder.state_dict(), **named, **own}
 
 
 @dataclass(frozen=True)

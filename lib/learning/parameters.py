@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-EMBEDDINGS = ("word", "position")
+EMBEDDINGS = ("word", "position", "scales")
 
 Parameters = dict[str, Tensor]
 

@@ -10,7 +10,7 @@ for all later 1s. Its length enters as a number: 10^9 symbols cost what 10 cost.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, lgamma, log, sqrt
 
 import numpy as np
@@ -19,22 +19,8 @@ from torch import Tensor
 
 from lib.checks import check_string
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE, Language
-from lib.transformer.positions import position
-from lib.transformer.sinusoids import sinusoids
 
 CLS = 2  # the code of CLS; those of "0" and "1" are 0 and 1
-
-
-# Position encodings by name: how many coordinates they fill, and which formulas fill them.
-ENCODINGS: dict[str, tuple[str, ...]] = {
-    "none": (),
-    "FIRST": ("[i=1]",),
-    "ONE": ("i/n",),
-    "PARITY": ("i/n", "cos iπ"),
-    "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
-}
-ALL_ENCODINGS = (*ENCODINGS, "sinusoidal", "learned")
-HAVE_QUOTIENT = ("none", "FIRST")  # of these, positions from 2 on are all alike
 DEVIATIONS = 7  # counts further than that many standard deviations from the mean are left out
 MOST_COUNTS = 400
 
@@ -45,8 +31,8 @@ class Batch:
 
     `symbols` (members or 1, B, T) holds codes; `position` (members or 1, B or 1, T) the positions
     i; `log_count` (members or 1, B, T) is the log of how many tokens each one stands for, -inf for
-    padding; `n` (members or 1, B) is |w| + 1; `is_quotient` says whether a token may stand for
-    several positions.
+    padding; `n` (members or 1, B) is how many tokens there are, |w| + 1 without an end tag;
+    `is_quotient` says whether a token may stand for several positions.
     """
 
     symbols: Tensor
@@ -134,19 +120,6 @@ def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> B
         torch.from_numpy(length + 1),
         is_quotient=True,
     )
-
-
-def features(encoding: str, batch: Batch, width: int) -> Tensor:
-    """The values of a position encoding, (members or 1, B or 1, T, coordinates), float64; "learned"
-    has none.
-    """
-    i, n = batch.position.double(), batch.n.double()[..., None]
-    if encoding == "sinusoidal":
-        return sinusoids(i, width)
-    columns = [torch.as_tensor(position(f)(i, n)).double() for f in ENCODINGS[encoding]]
-    if not columns:
-        return i[..., None][..., :0]
-    return torch.stack(torch.broadcast_tensors(*columns), dim=-1)
 
 
 Counts = tuple[np.ndarray, np.ndarray]  # first symbols and numbers of later 1s
@@ -259,8 +232,19 @@ TASKS: dict[str, Task | OrderTask] = {
 }
 
 
+def last_first(batch: Batch) -> Batch:
+    """The strings with their last token in front: attention knows positions, but no order.
+
+    ValueError for strings of several lengths, and for weighted tokens.
+    """
+    if batch.is_quotient or not torch.isfinite(batch.log_count).all():
+        raise ValueError("to read the last token, strings of one length are expected, spelled out")
+    symbols = batch.symbols.roll(1, dims=-1)
+    return replace(batch, symbols=symbols, position=batch.position.roll(1, dims=-1))
+
+
 def spelled(codes: np.ndarray) -> Batch:
-    """Strings from 0/1 of shape (members, B, longest), -1 behind each one's end."""
+    """Strings from codes of shape (members, B, longest), -1 behind each one's end."""
     return _padded(np.pad(codes, ((0, 0), (0, 0), (1, 0)), constant_values=CLS))
 
 

@@ -4,9 +4,10 @@ import pytest
 import torch
 from torch.nn.functional import softplus
 
+from lib.learning.encodings import ENCODINGS, HAVE_QUOTIENT
 from lib.learning.gradient import gradient
 from lib.learning.network import Network
-from lib.learning.strings import ALL_ENCODINGS, HAVE_QUOTIENT, quotient, tokens
+from lib.learning.strings import quotient, tokens
 from tests.learning.test_ensemble import STRINGS, counts, ensemble
 
 LABELS = torch.tensor([[True, False, True, True, False, False]])
@@ -23,7 +24,7 @@ def automatic(made, batch) -> tuple[torch.Tensor, torch.Tensor]:
     return nats.detach(), torch.cat([part.flatten() for part in found])
 
 
-@pytest.mark.parametrize("positions", ALL_ENCODINGS)
+@pytest.mark.parametrize("positions", ENCODINGS)
 @pytest.mark.parametrize(
     "heads, layers, learns_scale", [(1, 1, False), (1, 2, True), (2, 3, False), (4, 2, True)]
 )

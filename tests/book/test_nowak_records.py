@@ -1,0 +1,103 @@
+"""What Nowak et al. recorded, beside what was run here."""
+
+import json
+
+import numpy as np
+import pytest
+
+from lib.book.nowak_records import (
+    Comparison,
+    after_changes,
+    compared,
+    exact_records,
+    learned_records,
+    lines,
+    repeated_figure,
+)
+from lib.book.results import RESULTS, Stored, stored
+
+
+def test_the_records_are_complete_and_name_their_source():
+    data = json.loads((RESULTS / "records" / "nowak2022.json").read_text(encoding="utf-8"))
+    assert "github.com/giacomocamposampiero/palindrome-transformer" in data["source"]
+    assert list(exact_records()) == list(range(2, 200))
+    assert {record["figure"] for record in learned_records()} == {
+        "3",
+        "4 left",
+        "4 right",
+        "5",
+        "7",
+        "8",
+    }
+    for record in learned_records():
+        runs = len(record["first_nats"])
+        assert runs == (20 if record["figure"][0] in "45" else 10)
+        assert np.array(record["accuracy"]).shape == (len(record["epochs"]), runs)
+
+
+def test_the_repeated_runs_end_as_the_authors_ran_them():
+    """Their accuracies, which nothing here computed, guard the stored ones."""
+    groups = compared(stored("nowak_repeated"))
+    figures = {(group.figure, group.length) for group in groups}
+    assert {("4 left", 10), ("4 right", 300), ("7", 10), ("8", 100)} <= figures
+    assert all(group.largest_gap < 1e-5 for group in groups)
+    assert sum(group.same for group in groups) > 0.9 * sum(len(group.here) for group in groups)
+
+
+def toy(accuracy: list[float], **changed) -> Stored:
+    record = next(r for r in learned_records() if (r["figure"], r["length"]) == ("7", 10))
+    group = {
+        "scale": "plain",
+        "length": 10,
+        "first_nats": record["first_nats"][: len(accuracy)],
+        "accuracy": [accuracy],
+    }
+    configuration = {
+        "language": "PARITY",
+        "test_length": None,
+        "shortest": None,
+        "changed": changed,
+    }
+    row = {"configuration": configuration, "result": {"epochs": [100], "groups": [group]}}
+    return Stored("toy", [row], {})
+
+
+def test_runs_are_compared_with_the_record_of_their_conditions_only():
+    [group] = compared(toy([0.5, 0.5]))
+    assert (group.figure, group.language, group.length) == ("7", "PARITY", 10)
+    assert group.largest_gap == 0 and len(group.recorded) == len(group.here) == 2
+    assert compared(toy([0.5, 0.5], heads=2)) == [] and compared(toy([0.5]), epoch=99) == []
+
+
+def test_means_agree_within_two_standard_errors():
+    recorded = np.array([0.4, 0.6, 0.4, 0.6])
+    for shift, agrees in ((0.0, True), (0.11, True), (0.12, False), (-0.2, False)):
+        group = Comparison("7", "PARITY", "plain", 10, 100, 0.0, recorded, recorded + shift)
+        assert group.mean_agrees == agrees
+        assert group.same == (4 if shift == 0 else 0)
+    assert group.standard_error == pytest.approx(0.11547 / 2, rel=1e-4)
+
+
+def test_a_figure_agrees_where_each_of_its_groups_does():
+    record = next(r for r in learned_records() if (r["figure"], r["length"]) == ("7", 10))
+    run = toy(record["accuracy"][record["epochs"].index(100)])
+    [same] = compared(run)
+    other = Comparison("7", "PARITY", "plain", 30, 100, 1e-3, same.recorded, same.here)
+    for groups, agrees in (([same], True), ([same, other], False)):
+        parity = next(line for line in lines(groups) if line["settles"] == "PARITY")
+        assert parity["agrees"] == agrees and parity["paper"] == parity["here"]
+
+
+def test_accuracies_are_known_by_what_was_changed():
+    assert list(after_changes(toy([0.5, 0.75], heads=2)).items()) == [
+        (("PARITY", ("heads", 2)), pytest.approx([0.5, 0.75]))
+    ]
+
+
+def test_the_repeated_figure_has_recorded_dots_and_a_line_through_each():
+    for axis in repeated_figure(stored("nowak_repeated")).axes:
+        dots, curves = axis.lines[:4], axis.lines[4:]
+        assert len(curves) == 4 and {line.get_marker() for line in dots} == {"o"}
+        for dot, curve in zip(dots, curves, strict=True):
+            assert dot.get_color() is not None and list(dot.get_xdata()) == list(curve.get_xdata())
+            assert np.abs(dot.get_ydata() - curve.get_ydata()).max() < 0.05

@@ -1,0 +1,27 @@
+"""Which stored configurations are run again in full."""
+
+from datetime import date, timedelta
+
+from lib.learning import sample
+from lib.learning.sample import is_same_mean, todays
+
+
+def test_each_configuration_has_its_day(monkeypatch):
+    configurations = [{"length": length} for length in range(10)]
+    chosen = []
+    for day in range(10):
+
+        class Day(date):
+            @classmethod
+            def today(cls, now=date(2026, 11, 21) + timedelta(days=day)):
+                return now
+
+        monkeypatch.setattr(sample, "date", Day)
+        chosen.append(todays(configurations)["length"])
+    assert sorted(chosen) == list(range(10))
+
+
+def test_means_are_the_same_within_two_standard_errors():
+    stored = [0.4, 0.6, 0.4, 0.6]
+    assert is_same_mean(stored[::-1], stored) and is_same_mean([0.51, 0.6, 0.51, 0.6], stored)
+    assert not is_same_mean([0.7, 0.6, 0.7, 0.6], stored) and not is_same_mean([0.123], [1.0] * 4)
