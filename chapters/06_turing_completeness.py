@@ -484,7 +484,7 @@ record.increments(claims, last_right, {name: p for name, (p, _) in FLOATS.items(
 (tm-counting)=
 ### Trained: counting on one's own words
 
-The bound of Proposition 4.3 holds for any weights, trained ones too. In §5 a small network is given one number from 0 to 100 and is to say the next five. With a single input, attention to the encoder gives one vector whatever asks for it. **Predict:** what does a decoder without the residual connection around it answer to 42?
+For one input the bound of Proposition 4.3 holds with soft attention and trained weights too. In §5 a small network is given one number from 0 to 100 and is to say the next five. Attention to its encoder gives one vector whatever asks for it. **Predict:** what does a decoder without the residual connection around it answer to 42?
 """
 
 # %%
@@ -539,7 +539,7 @@ Table 2 takes residual connections out of tuned systems for IWSLT data, and lose
 
 With one layer on each side, BLEU without the decoder-encoder residual changes by {glue:text}`tm_1_decoder-encoder` ({glue:text}`tm_1_decoder-encoder_seeds` seeds, paired $t$ = {glue:text}`tm_1_decoder-encoder_t`): a small loss in every seed. Without the decoder-decoder one it changes by {glue:text}`tm_1_decoder-decoder`.
 
-With three layers ({glue:text}`tm_3_decoder-encoder_seeds` seeds) the latter costs {glue:text}`tm_3_decoder-decoder`. Without the former, the training loss ends at {glue:text}`tm_3_decoder-encoder_loss`, the baseline's at {glue:text}`tm_3_decoder-encoder_base`, and BLEU is {glue:text}`tm_3_decoder-encoder_bleu`: three epochs have not trained that system, so it is no evidence of what it can learn.
+With three layers ({glue:text}`tm_3_decoder-encoder_seeds` seeds) the latter changes it by {glue:text}`tm_3_decoder-decoder`. Without the former, the training loss ends at {glue:text}`tm_3_decoder-encoder_loss`, the baseline's at {glue:text}`tm_3_decoder-encoder_base`, and BLEU is {glue:text}`tm_3_decoder-encoder_bleu`: three epochs have not trained that system, so it is no evidence of what it can learn.
 
 (tm-measured)=
 ## Measured against the paper
