@@ -260,7 +260,7 @@ for name, reader in (("as it is", Exact(naive)), ("mirrored", Exact(mirror(naive
     print(f"{name}: {len(wrong[name])} of {len(strings)} wrong, {wrong[name][:4]}")
 
 # %% tags=["hide-input"]
-from lib.book import DECIDED, PROVED
+from lib.book import PROVED
 
 for row, name, settles in (("N 3.1", "ONE", ""), (RECOGNISED, "PALINDROME", "recognised")):
     claims.add(row, f"{name}: strings to length 9 decided wrongly", "none", len(wrong[name]),
