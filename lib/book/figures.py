@@ -170,18 +170,6 @@ def show_plotly(figure: PlotlyFigure) -> None:
     display({"text/html": html, "application/vnd.plotly.v1+json": data}, raw=True)
 
 
-def spread(
-    axis: Axes, x: Sequence[float], values: np.ndarray, colour: object, label: str | None = None
-) -> None:
-    """Runs as one line and one band: the mean and the middle half of `values` (points, runs) over
-    x.
-    """
-    axis.plot(x, values.mean(axis=1), color=colour, label=label)
-    axis.fill_between(
-        x, *np.quantile(values, (0.25, 0.75), axis=1), color=colour, alpha=0.15, linewidth=0
-    )
-
-
 def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label: str) -> None:
     """A dashed line proportional to n^power through (n[0], at), labelled at its right end."""
     values = at * (np.asarray(n) / n[0]) ** power
