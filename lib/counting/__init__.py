@@ -1,5 +1,7 @@
 """Counting colours in grids: `grids` draws them, `ablations` lists the encoders, `layer` computes
-them, `train` and `scores` train and test them, `runs` lists what is stored.
+them, `by_hand` builds those that count, `train` and `scores` train and test them, `outcomes` looks
+at single answers, `identity` bounds the loss of those that return their input, `runs` lists what is
+stored.
 """
 
 from lib.counting.ablations import FACTORS, PUBLISHED, Ablation
