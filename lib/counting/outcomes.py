@@ -4,12 +4,13 @@ answer without a network scores.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-from lib.counting.grids import by_colour
+from lib.counting.grids import by_cell, by_colour, checked
 from lib.counting.layer import Counters, Trace
 from lib.counting.scores import drawn_for_tests, right
 
@@ -98,3 +99,41 @@ def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
         deviation=coloured(before.std(-1, correction=0)),
         cells=coloured(batch.weight[0]),
     )
+
+
+@torch.no_grad()
+def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
+    """The colour of the largest output anywhere on a grid, by the first member: ARC's task 5582e5ca
+    of an encoder whose outputs grow with the counts.
+    """
+    batch = by_cell(checked(grid).ravel()[None, None])
+    return int(counters(batch.x, batch.weight)[0, 0].amax(0).argmax())
+
+
+@torch.no_grad()
+def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
+    """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
+    their mean on cells of one colour, black left out (table III).
+    """
+    cells = checked(grid).ravel()
+    batch = by_cell(cells[None, None])
+    trace: Trace = {}
+    counters(batch.x, batch.weight, trace=trace)
+    sizes = trace["attention scores"][:, 0].abs().numpy()
+    return sizes / sizes[:, same_colour(cells)].mean(1)[:, None, None]
+
+
+def same_colour(cells: np.ndarray) -> np.ndarray:
+    """Which pairs of cells (T,) have one colour that is not black: (T, T)."""
+    return (cells[:, None] == cells) & (cells > 0)
+
+
+@torch.no_grad()
+def share_answered(counters: Counters, side: int, count: int, member: int = 0) -> float:
+    """The share of the coloured cells, on the grids of `accuracies`, at which the output of one
+    member for the cell's own colour rounds to `count`.
+    """
+    batch = by_colour(drawn_for_tests(side)[None])
+    outputs = counters(batch.x, batch.weight)[member].diagonal(dim1=1, dim2=2)[:, 1:]
+    cells = batch.weight[0, :, 1:]
+    return float((cells * (outputs.round() == count)).sum() / cells.sum())

@@ -2,11 +2,22 @@
 
 import numpy as np
 import pytest
+import torch
 
-from lib.counting.ablations import FACTORS
-from lib.counting.grids import by_colour
+from lib.counting.ablations import FACTORS, Ablation
+from lib.counting.by_hand import algorithm_1, by_hand, through_residuals
+from lib.counting.grids import arc_task, by_colour
 from lib.counting.layer import Counters
-from lib.counting.outcomes import Outcomes, free_answer, mean_count, outcomes
+from lib.counting.outcomes import (
+    Outcomes,
+    free_answer,
+    mean_count,
+    most_frequent,
+    outcomes,
+    relative_weights,
+    same_colour,
+    share_answered,
+)
 from lib.counting.scores import accuracies, drawn_for_tests, right
 from lib.counting.train import count_batches, fit
 
@@ -75,3 +86,32 @@ def test_misplaced_is_the_distance_of_the_two_distributions():
 def test_outcomes_need_one_normalization():
     with pytest.raises(ValueError, match="one layer normalization is expected, not with 2"):
         outcomes(Counters(FACTORS["LN after both"], [0]), 5)
+
+
+GRID = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
+
+
+def test_the_weights_of_algorithm_1_are_1_on_equal_colours():
+    [weights] = relative_weights(algorithm_1(), GRID)
+    flat = [colour for row in GRID for colour in row]
+    expected = [[float(one == other > 0) for other in flat] for one in flat]
+    assert weights == pytest.approx(np.array(expected))
+    assert same_colour(np.array(flat)).tolist() == np.array(expected, dtype=bool).tolist()
+
+
+def test_the_most_frequent_colour_is_found_by_counts_and_by_proportions():
+    identity = torch.eye(10, dtype=torch.float64)
+    average = by_hand(Ablation("softmax", feed_forward="none"), V=identity, O=identity)
+    draw = np.random.default_rng(3)
+    for _ in range(50):
+        [pair] = arc_task(draw, examples=1)["test"]
+        answer = pair["output"][0][0]
+        assert most_frequent(algorithm_1(counts_black=True), pair["input"]) == answer
+        assert most_frequent(average, pair["input"]) == answer
+
+
+def test_the_share_answered_is_the_share_of_cells_with_that_count():
+    counts = drawn_for_tests(6)[:, 1:]
+    for count in (1, 2, 5):
+        expected = counts[counts == count].sum() / counts.sum()
+        assert share_answered(through_residuals(1e3), 6, count) == pytest.approx(expected)

@@ -16,6 +16,9 @@ from lib.counting.runs import (
     RATES,
     SIZES,
     TABLES,
+    by_rate,
+    described,
+    identity_pair,
     kept,
     kept_members,
     measure,
@@ -25,6 +28,7 @@ from lib.counting.runs import (
     report,
     significant,
     unpacked,
+    verdict,
 )
 from lib.counting.train import count_batches, fit
 
@@ -64,7 +68,7 @@ def test_a_forged_share_is_noticed(short_run, name):
 
 def test_other_parameters_are_noticed(short_run):
     configuration, result = short_run
-    moved = kept(configuration, result).flat + 10
+    moved = kept({"configuration": configuration, "result": result}).flat + 10
     assert not replay(configuration, {**result, "parameters": packed(moved)})
 
 
@@ -101,7 +105,49 @@ def test_what_is_reported_is_computed_from_what_is_kept():
     counters = Counters(FACTORS["nothing"], [0, 1])
     losses = fit(counters, count_batches(counters), 200, 1e-2, keeps_best=False)
     result = report(configuration, counters.flat, losses.numpy())
-    assert torch.equal(kept(configuration, result).flat, counters.flat.float().double())
+    encoders = kept({"configuration": configuration, "result": result})
+    assert torch.equal(encoders.flat, counters.flat.float().double())
+
+
+def swept(shares: list[float]) -> dict:
+    """A row of one seed at four rates, with the same shares at every side."""
+    return {"result": {"cells": [shares] * len(SIZES)}}
+
+
+@pytest.mark.parametrize(
+    "shares, expected",
+    [
+        ([0.2, 0.8, 0.3, 0.1], "fatal"),
+        ([0.2, 0.81, 0.3, 0.1], "in distribution"),
+        ([0.2, 0.998, 0.998, 0.998], "in distribution"),
+        ([0.2, 0.3, 0.9995, 0.1], "harmless"),
+    ],
+)
+def test_the_verdict_on_a_factor_is_that_of_its_best_rate(shares, expected):
+    assert verdict(swept(shares)) == expected
+
+
+def test_a_harmless_rate_is_one_for_all_sides():
+    row = swept([0.2, 0.2, 1.0, 1.0])
+    row["result"]["cells"][0] = [0.2, 0.2, 0.5, 1.0]
+    row["result"]["cells"][4] = [0.2, 0.2, 1.0, 0.5]
+    assert verdict(row) == "in distribution"
+    row["result"]["cells"][8] = [0.0] * 4  # 100x100 is no matter
+    row["result"]["cells"][4] = [0.2, 0.2, 1.0, 1.0]
+    assert verdict(row) == "harmless"
+
+
+def test_shares_are_averaged_over_the_seeds_of_a_rate():
+    row = {"result": {"cells": [[0.1, 0.2, 0.6, 1.0, 0.0, 0.0, 0.4, 0.6]] * len(SIZES)}}
+    assert by_rate(row, 6) == pytest.approx([15, 80, 0, 50])
+
+
+def test_an_identity_is_described_with_its_logged_loss():
+    result = {"losses": [[0.5], [0.25]], "train_loss": [0.1], "test_loss": [0.7]}
+    assert identity_pair({"result": result}) == (0.25, 0.7)
+    words = [described(c) for c in TABLES if c["name"] == "LayerNorm-Identity"]
+    assert words[0] == "LayerNorm-Identity, rate 0.0001, 200,000 steps"
+    assert words[1] == "LayerNorm-Identity, falling rate 0.001, 4,000 steps"
 
 
 def test_numbers_are_rounded_to_significant_digits():
