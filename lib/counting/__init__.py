@@ -1,8 +1,11 @@
 """Counting colours in grids: `grids` draws them, `ablations` lists the encoders, `layer` computes
-them, `train` and `scores` train and test them, `runs` lists what is stored.
+them, `by_hand` builds those that count, `train` and `scores` train and test them, `outcomes` looks
+at single answers, `identity` bounds the loss of those that return their input, `runs` lists what is
+stored, `published` what the paper prints.
 """
 
 from lib.counting.ablations import FACTORS, PUBLISHED, Ablation
+from lib.counting.by_hand import algorithm_1
 from lib.counting.grids import (
     arc_task,
     by_cell,
@@ -11,8 +14,9 @@ from lib.counting.grids import (
     colour_counts,
     copied,
     random_grids,
+    started,
 )
-from lib.counting.layer import Counters, algorithm_1
+from lib.counting.layer import Counters
 from lib.counting.scores import accuracies, drawn_for_tests, right
 from lib.counting.train import count_batches, fit, identity_batches
 
@@ -35,4 +39,5 @@ __all__ = [
     "identity_batches",
     "random_grids",
     "right",
+    "started",
 ]

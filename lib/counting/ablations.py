@@ -121,21 +121,13 @@ FACTORS: dict[str, Ablation] = {
     "nothing": COUNTS,
     "softmax": replace(COUNTS, attention="softmax"),
     "LN after attention": replace(COUNTS, norms=("attention",)),
-    "LN after attention, eps = 1e-10": replace(COUNTS, norms=("attention",), eps=1e-10),
     "LN after feed-forward": replace(COUNTS, norms=("feed-forward",)),
-    "LN after feed-forward, eps = 1e-10": replace(COUNTS, norms=("feed-forward",), eps=1e-10),
     "LN after both": replace(COUNTS, norms=SUBLAYERS),
     "residuals": replace(COUNTS, residuals=True),
     "attention biases": replace(COUNTS, biases=True),
     "dropout": replace(COUNTS, dropout=0.1),
     "no feed-forward": replace(COUNTS, feed_forward="none"),
     "V2": replace(COUNTS, feed_forward="ReLU", hidden=64),
-    "V2, LN after attention": replace(COUNTS, feed_forward="ReLU", hidden=64, norms=("attention",)),
-    "V2, LN after feed-forward": replace(
-        COUNTS, feed_forward="ReLU", hidden=64, norms=("feed-forward",)
-    ),
     "everything": STANDARD,
     "everything but softmax": replace(STANDARD, attention="linear"),
-    "everything but LN": replace(STANDARD, norms=()),
-    "everything but softmax and LN": replace(STANDARD, attention="linear", norms=()),
 }

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from lib.checks import positive
 
@@ -132,6 +133,15 @@ def by_colour(counts: np.ndarray) -> GridBatch:
     weight = torch.from_numpy(np.asarray(counts, dtype=np.float64))
     x = torch.eye(COLOURS, dtype=torch.float64)[None, None]
     return GridBatch(x, weight, _targets(x, weight))
+
+
+def started(batch: GridBatch) -> GridBatch:
+    """The batch with a start token after its tokens: the unit vector of an eleventh coordinate, of
+    weight 1, with target 0.
+    """
+    x = pad(batch.x, (0, 1, 0, 1))
+    x[..., -1, -1] = 1
+    return GridBatch(x, pad(batch.weight, (0, 1), value=1.0), pad(batch.target, (0, 1, 0, 1)))
 
 
 def by_cell(cells: np.ndarray) -> GridBatch:

@@ -7,7 +7,7 @@ output should hold the count of that colour.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod, sqrt
+from math import ceil, prod, sqrt
 
 import torch
 from torch import Tensor
@@ -15,7 +15,6 @@ from torch.nn.functional import layer_norm
 
 from lib.checks import positive, whole
 from lib.counting.ablations import Ablation
-from lib.counting.grids import COLOURS
 
 SPREAD = 0.08  # every parameter, LN's too, starts uniform between -0.08 and 0.08
 
@@ -138,8 +137,15 @@ class Counters:
     def _dropped(self, x: Tensor, training: bool) -> Tensor:
         if not training or not self.ablation.dropout:
             return x
-        kept = 1 - self.ablation.dropout
-        return x * torch.empty_like(x).bernoulli_(kept, generator=self._masks) / kept
+        levels = round((1 - self.ablation.dropout) * 2**16)
+        stays = self._sixteen_bits(x) < levels - 2**15
+        return x * (stays * (2**16 / levels)).to(x.dtype)
+
+    def _sixteen_bits(self, x: Tensor) -> Tensor:
+        """Uniform whole numbers from -2^15 to 2^15 - 1, laid out as x: cheaper than floats."""
+        drawn = torch.empty(ceil(x.numel() / 4), dtype=torch.int64, device=x.device)
+        drawn.random_(-(2**63), None, generator=self._masks)
+        return drawn.view(torch.int16)[: x.numel()].as_strided(x.shape, x.stride())
 
 
 def _uniform(size: int, seed: int) -> Tensor:
@@ -153,12 +159,12 @@ def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:
     where there is none.
     """
     weight = p[name]
-    flat = x.flatten(1, 2).expand(len(weight), -1, -1)
+    columns = x.flatten(1, 2).mT.expand(len(weight), -1, -1)  # so gradients are contiguous
     if f"{name} bias" in p:
-        product = torch.baddbmm(p[f"{name} bias"][:, None], flat, weight.mT)
+        product = torch.baddbmm(p[f"{name} bias"][..., None], weight, columns)
     else:
-        product = torch.bmm(flat, weight.mT)
-    return product.unflatten(1, x.shape[1:3])
+        product = torch.bmm(weight, columns)
+    return product.mT.unflatten(1, x.shape[1:3])
 
 
 def _average(weights: Tensor, values: Tensor) -> Tensor:
@@ -176,24 +182,3 @@ def _shared_average(scores: Tensor, values: Tensor, weight: Tensor) -> Tensor:
     products = scores[:, 0, :, :, None] * values[:, 0, None]  # (members, i, j, width)
     by_key = products.transpose(1, 2).flatten(2)  # (members, j, i · width)
     return (weight @ by_key).unflatten(2, products.shape[1::2])
-
-
-def algorithm_1(counts_black: bool = False) -> Counters:
-    """Ouellette et al., algorithm 1, as weights of No-LayerNorm-Count: attention weight 1 on equal
-    colours, 0 on others.
-
-    Black gets no attention, as its target is 0, unless `counts_black`. Every number is whole but
-    W_Q = sqrt(10) I, which the attention's division takes back, so that counts are exact in
-    float64.
-    """
-    counters = Counters(Ablation(), [0])
-    identity = torch.eye(COLOURS, dtype=torch.float64)
-    with torch.no_grad():
-        counters.flat.zero_()
-        matrices = counters.parameters()
-        for name in "KVOF":
-            matrices[name][0] = identity
-        matrices["Q"][0] = identity * sqrt(COLOURS)
-        if not counts_black:
-            matrices["Q"][0, 0, 0] = 0
-    return counters

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from lib.checks import positive
-from lib.counting.grids import GridBatch, by_colour, random_counts
+from lib.counting.grids import COLOURS, GridBatch, by_colour, random_counts, started
 from lib.counting.layer import Counters
 
 GRIDS_AT_ONCE = 100  # that are tested together
@@ -46,11 +46,19 @@ def drawn_for_tests(side: int, grids: int = 1000, capped: bool = True, seed: int
 def accuracies(
     counters: Counters, side: int, grids: int = 1000, capped: bool = True, seed: int = 0
 ) -> Accuracies:
-    """Accuracy on `grids` random grids of that side, the same for all members."""
+    """Accuracy on `grids` random grids of that side, the same for all members; an encoder of eleven
+    coordinates is given a start token.
+    """
+    tokens = by_colour if counters.ablation.width == COLOURS else _started_by_colour
     counts = drawn_for_tests(side, grids, capped, seed)[None]
     parts = np.array_split(counts, ceil(grids / GRIDS_AT_ONCE), axis=1)
-    is_right = torch.cat([right(counters, by_colour(part)) for part in parts], dim=1).cpu()
+    is_right = torch.cat([right(counters, tokens(part)) for part in parts], dim=1).cpu()
+    is_right = is_right[..., :COLOURS]
     weight = torch.from_numpy(counts).double()
     cells = (is_right * weight).sum((1, 2)) / weight.sum()
     whole_grids = (is_right | (weight == 0)).all(-1).double().mean(-1)
     return Accuracies(cells.numpy(), whole_grids.numpy())
+
+
+def _started_by_colour(counts: np.ndarray) -> GridBatch:
+    return started(by_colour(counts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import cos, pi
 
 import numpy as np
@@ -26,35 +26,37 @@ def count_batches(
 ) -> Iterator[GridBatch]:
     """Training grids without end, fresh at every step: by colour where that is exact, else by cell.
 
-    Each member draws its grids from a generator of its own on the CPU; the sequence of sides is the
-    same for all.
+    Grids are drawn on the CPU, for each seed from a generator of its own, so that members of one
+    seed see the same; the sequence of sides is the same for all.
     """
     side_draw = np.random.default_rng(0)
-    draws = [np.random.default_rng([seed, 1]) for seed in counters.seeds]
+    draws = {seed: np.random.default_rng([seed, 1]) for seed in counters.seeds}
+    member_draws = [list(draws).index(seed) for seed in counters.seeds]
+    batches_of = _batches_by_colour if counters.ablation.has_quotient else _batches_by_cell
     while True:
         sides = side_draw.integers(SIDES.start, SIDES.stop, size=block)
-        if counters.ablation.has_quotient:
-            batches = _batches_by_colour(sides, size, draws)
-        else:
-            batches = _batches_by_cell(sides, size, draws)
-        for batch in batches:
+        for batch in batches_of(sides, size, list(draws.values()), member_draws):
             yield batch.to(counters.device, counters.dtype)
 
 
+Draws = list[np.random.Generator]
+
+
 def _batches_by_colour(
-    sides: np.ndarray, size: int, draws: list[np.random.Generator]
+    sides: np.ndarray, size: int, draws: Draws, member_draws: list[int]
 ) -> Iterator[GridBatch]:
     shape = (len(sides), size)
-    counts = [random_counts(sides[:, None], shape, draw) for draw in draws]
-    for step in np.stack(counts, axis=1):
+    counts = np.stack([random_counts(sides[:, None], shape, draw) for draw in draws], axis=1)
+    for step in counts[:, member_draws]:
         yield by_colour(step)
 
 
 def _batches_by_cell(
-    sides: np.ndarray, size: int, draws: list[np.random.Generator]
+    sides: np.ndarray, size: int, draws: Draws, member_draws: list[int]
 ) -> Iterator[GridBatch]:
     for side in sides:
-        yield by_cell(np.stack([random_grids(int(side), size, draw) for draw in draws]))
+        cells = np.stack([random_grids(int(side), size, draw) for draw in draws])
+        yield by_cell(cells[member_draws])
 
 
 def identity_batches(
@@ -84,33 +86,35 @@ def fit(
     counters: Counters,
     batches: Iterator[GridBatch],
     steps: int,
-    rate: float = 2e-4,
+    rate: float | Sequence[float] = 2e-4,
     cosine: int | None = None,
     keeps_best: bool = True,
     progress: bool = False,
 ) -> Tensor:
     """Trains every member for `steps` steps of Adam; the losses before each step, (steps, members).
 
-    Each member's gradient is clipped to norm 1. `cosine` lowers the rate to 0 along half a cosine
-    of so many steps. `keeps_best` leaves each member with the weights after the step at which its
-    mean loss over 25 steps was least, as the authors' code does.
+    `rate` is one for all or one for each member. Each member's gradient is clipped to norm 1.
+    `cosine` lowers the rate to 0 along half a cosine of so many steps. `keeps_best` leaves each
+    member with the weights after the step at which its mean loss over 25 steps was least, as the
+    authors' code does.
     """
     positive(steps, "a number of steps")
-    if not rate > 0:
-        raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
+    rates = _rates(rate, counters)
     if cosine is not None:
         positive(cosine, "the steps of a cosine")
     flat = counters.flat
-    adam = torch.optim.Adam([flat], lr=rate, fused=True)
+    adam = torch.optim.Adam([flat], lr=1.0, fused=True)
     best = _Best(flat)
     losses = flat.new_empty((steps, len(flat)))  # at once: small tensors would split the heap
     for number in tqdm(range(steps), disable=not progress, unit="step"):
-        if cosine is not None:
-            adam.param_groups[0]["lr"] = rate * _half_cosine(number / cosine)
+        share = 1.0 if cosine is None else _half_cosine(number / cosine)
         before = loss(counters, next(batches), training=True)
         [gradient] = torch.autograd.grad(before.sum(), flat)
         flat.grad = _clipped(gradient)
+        start = flat.detach().clone()
         adam.step()
+        with torch.no_grad():
+            flat.copy_(torch.lerp(start, flat, share * rates))
         losses[number] = before.detach()
         if keeps_best:
             best.remember(flat.detach(), losses[number])
@@ -118,6 +122,17 @@ def fit(
         with torch.no_grad():
             flat.copy_(best.weights)
     return losses
+
+
+def _rates(rate: float | Sequence[float], counters: Counters) -> Tensor:
+    """The learning rate of each member, (members, 1)."""
+    members = len(counters.seeds)
+    rates = torch.tensor(rate, dtype=counters.dtype, device=counters.device).reshape(-1, 1)
+    if not (rates > 0).all():
+        raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
+    if len(rates) not in (1, members):
+        raise ValueError(f"one learning rate or {members} are expected, not {len(rates)}")
+    return rates
 
 
 def _half_cosine(share: float) -> float:

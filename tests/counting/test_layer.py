@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from lib.counting.ablations import FACTORS, PUBLISHED, SUBLAYERS, Ablation
+from lib.counting.by_hand import algorithm_1
 from lib.counting.grids import (
     COLOURS,
     by_cell,
@@ -18,7 +19,7 @@ from lib.counting.grids import (
     random_counts,
     random_grids,
 )
-from lib.counting.layer import SPREAD, Counters, algorithm_1
+from lib.counting.layer import SPREAD, Counters
 from lib.counting.scores import accuracies, right
 from lib.counting.train import BATCH_SIZE, count_batches, fit, identity_batches, loss
 
@@ -247,6 +248,36 @@ def test_what_a_member_learns_does_not_depend_on_who_else_trains():
     assert torch.allclose(fit(alone, count_batches(alone), 60, 1e-2)[:, 0], losses[:, 1], rtol=1e-6)
 
 
+def test_each_member_has_its_own_rate():
+    rates = [1e-3, 1e-2, 1e-2]
+    together = Counters(FACTORS["residuals"], [0, 0, 1])
+    losses = fit(together, count_batches(together), 60, rates, cosine=60)
+    for member, (seed, rate) in enumerate(zip([0, 0, 1], rates, strict=True)):
+        alone = Counters(FACTORS["residuals"], [seed])
+        expected = fit(alone, count_batches(alone), 60, rate, cosine=60)[:, 0]
+        assert torch.allclose(losses[:, member], expected, rtol=1e-6)
+
+
+def test_the_steps_are_those_of_torchs_adam():
+    counters, reference = (Counters(FACTORS["nothing"], [0]) for _ in range(2))
+    fit(counters, count_batches(counters), 40, rate=3e-3, keeps_best=False)
+    adam, batches = torch.optim.Adam([reference.flat], lr=3e-3), count_batches(reference)
+    for _ in range(40):
+        adam.zero_grad()
+        loss(reference, next(batches), training=True).sum().backward()
+        torch.nn.utils.clip_grad_norm_([reference.flat], 1.0)
+        adam.step()
+    assert torch.allclose(counters.flat, reference.flat, rtol=0, atol=1e-9)
+
+
+def test_dropout_drops_one_in_ten():
+    counters = Counters(FACTORS["dropout"], [0])
+    x = torch.ones(1, 50, 20, 100, dtype=torch.float64)
+    dropped = counters._dropped(x.mT.contiguous().mT, training=True)
+    assert abs((dropped == 0).double().mean() - 0.1) < 5 * (0.09 / x.numel()) ** 0.5
+    assert dropped.unique().numel() == 2 and dropped.max() == pytest.approx(1 / 0.9, rel=1e-4)
+
+
 def test_dropout_works_in_training_only_and_keeps_the_mean():
     counters, batch = Counters(FACTORS["dropout"], [0]), by_cell(grids(4, 3, 1))
     with torch.no_grad():
@@ -356,6 +387,14 @@ def test_identity_vectors_are_uniform_and_their_own_targets():
         (
             lambda: fit(Counters(Ablation(), [0]), iter(()), 1, rate=0.0),
             "a learning rate above 0 is expected, not 0.0",
+        ),
+        (
+            lambda: fit(Counters(Ablation(), [0]), iter(()), 1, rate=[1e-2, -1e-2]),
+            r"a learning rate above 0 is expected, not \[0.01, -0.01\]",
+        ),
+        (
+            lambda: fit(Counters(Ablation(), [0]), iter(()), 1, rate=[1e-2, 1e-3]),
+            "one learning rate or 1 are expected, not 2",
         ),
         (
             lambda: fit(Counters(Ablation(), [0]), iter(()), 1, cosine=0),

@@ -1,0 +1,134 @@
+"""Encoders by hand: what a part of a layer was said to prevent is done with that part in place."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.counting.ablations import PUBLISHED, Ablation
+from lib.counting.by_hand import (
+    algorithm_1,
+    below_root_eps,
+    beside_black,
+    by_hand,
+    identity_below_root_eps,
+    through_residuals,
+    with_start_token,
+)
+from lib.counting.grids import by_cell, by_colour, copied, random_grids, started
+from lib.counting.scores import accuracies, right
+
+HANDMADE = {
+    "attention without softmax": (algorithm_1(), Ablation()),
+    "residuals": (through_residuals(10.0), Ablation(residuals=True)),
+    "LN after attention": (below_root_eps(1e-9), PUBLISHED["LayerNorm-SA-Count"]),
+    "LN after feed-forward": (beside_black(1e-9), PUBLISHED["LayerNorm-FF-Count"]),
+}
+
+
+def targets(cells: np.ndarray) -> np.ndarray:
+    """The outputs that section III-A demands of one grid (T,), counted cell by cell."""
+    counts, rows = Counter(cells.tolist()), np.zeros((len(cells), 10))
+    for row, colour in zip(rows, cells, strict=True):
+        row[colour] = counts[colour] if colour else 0
+    return rows
+
+
+@pytest.mark.parametrize("name", HANDMADE)
+def test_each_counts_whole_grids_to_100x100(name):
+    counters, ablation = HANDMADE[name]
+    assert counters.ablation == ablation
+    for side in (*range(1, 13), 20, 50, 100):
+        assert accuracies(counters, side, 50, capped=False).grids == 1
+        assert accuracies(counters, side, 50).grids == 1
+
+
+@pytest.mark.parametrize("gain", [2.5, 10.0, 1e3, 1e6])
+@pytest.mark.parametrize("side", [1, 2, 6, 10])
+def test_residuals_add_one_part_in_the_gain(gain, side):
+    [cells] = random_grids(side, 1, np.random.default_rng(side))
+    batch = by_cell(cells[None, None])
+    outputs = through_residuals(gain)(batch.x, batch.weight)[0, 0].detach().numpy()
+    excess = outputs - targets(cells)
+    assert np.allclose(excess, np.eye(10)[cells] / gain, rtol=0, atol=1e-9)
+
+
+def test_a_gain_below_2_miscounts():
+    made = through_residuals(2.5)
+    with torch.no_grad():
+        parameters = made.parameters()
+        parameters["V"].mul_(1.9 / 2.5)
+        parameters["F"][0] = (1 / 1.9 - 1) * torch.eye(10)
+    assert accuracies(made, 6, 20).cells == 0
+
+
+@given(
+    st.lists(st.integers(0, 36), min_size=10, max_size=10).filter(any),
+    st.sampled_from([36, 40]),
+)
+@settings(max_examples=60, deadline=None)
+def test_a_start_token_brings_every_count_back(counts, largest):
+    batch = started(by_colour(np.array(counts)[None, None]))
+    is_right = right(with_start_token(largest), batch)[0, 0, :10].numpy()
+    assert is_right[np.array(counts) > 0].all()
+
+
+@pytest.mark.parametrize("largest", [1, 2, 5, 36])
+def test_a_start_token_counts_to_its_largest_and_never_beyond_its_double(largest):
+    model = with_start_token(largest)
+    for number in (*range(1, largest + 1), 2 * largest + 1, 10**6, 10**12):
+        batch = started(by_colour(np.array([[[3, number] + [0] * 8]])))
+        output = model(batch.x, batch.weight)[0, 0, 1, 1].item()
+        assert output <= 2 * largest
+        assert (round(output) == number) == (number <= largest)
+
+
+def test_a_start_token_tells_a_grid_from_its_copy():
+    grid = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
+    for cells in (np.array(grid).ravel(), copied(grid).ravel()):
+        batch = started(by_cell(cells[None, None]))
+        outputs = with_start_token(36)(batch.x, batch.weight)[0, 0].detach().numpy()
+        assert np.allclose(outputs[:-1, :10], targets(cells), atol=1e-9)
+        assert np.allclose(outputs[:, 10], 0) and np.allclose(outputs[-1], 0, atol=1e-9)
+
+
+def test_an_encoder_of_eleven_coordinates_is_scored_with_a_start_token():
+    assert accuracies(with_start_token(36), 6, 100).grids == 1
+    beyond = accuracies(with_start_token(4), 20, 100)
+    assert beyond.grids < 0.1 and beyond.cells < 0.5
+
+
+def test_the_identity_passes_below_root_eps():
+    model = identity_below_root_eps(1e-9)
+    x = torch.rand(1, 50, 1, 5, dtype=torch.float64) * 4 - 2
+    outputs = model(x, torch.ones(1, 50, 1, dtype=torch.float64))
+    assert torch.allclose(outputs, x - x.mean(-1, keepdim=True), atol=1e-8)
+
+
+def test_by_hand_leaves_every_other_parameter_0():
+    counters = by_hand(Ablation(norms=("attention",)), V=torch.eye(10), gamma=torch.ones(10))
+    nonzero = [name for name, value in counters.parameters().items() if value.any()]
+    assert nonzero == ["V", "gamma after attention"]
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: through_residuals(2.0), "a gain above 2 is expected, not 2.0"),
+        (lambda: through_residuals(float("nan")), "a gain above 2 is expected, not nan"),
+        (lambda: below_root_eps(0.0), "shrink must be above 0, not 0.0"),
+        (lambda: beside_black(1e-9, eps=0.0), "eps must be above 0, not 0.0"),
+        (lambda: identity_below_root_eps(float("inf")), "shrink must be above 0, not inf"),
+        (lambda: with_start_token(0), "the largest count must be at least 1, not 0"),
+        (
+            lambda: with_start_token(2.5),
+            "the largest count must be an integer that is at least 0, not 2.5",
+        ),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
