@@ -71,12 +71,12 @@ class AtCls(Encoder):
         result = dict(stream)
         for head, output in zip(layer.heads, self._heads):
             for name, form in head.v:
-                read = dict(form.terms)
+                read = {source: float(c) for source, c in form.terms}
                 if head.is_uniform:
-                    sums = read.get("1", 0) * self._counts + read.get("CLS", 0)
+                    sums = read.get("1", 0.0) * self._counts + read.get("CLS", 0.0)
                     written = self._column(sums) / self._n
                 else:
-                    written = self._column(float(read["[i=k]/n"]) * output)
+                    written = self._column(read["[i=k]/n"] * output)
                 result[name] = result[name] + written if name in result else written
         return result
 
