@@ -71,12 +71,12 @@ class AtCls(Encoder):
         result = dict(stream)
         for head, output in zip(layer.heads, self._heads):
             for name, form in head.v:
-                read = dict(form.terms)
+                read = {source: float(c) for source, c in form.terms}
                 if head.is_uniform:
-                    sums = read.get("1", 0) * self._counts + read.get("CLS", 0)
+                    sums = read.get("1", 0.0) * self._counts + read.get("CLS", 0.0)
                     written = self._column(sums) / self._n
                 else:
-                    written = self._column(float(read["[i=k]/n"]) * output)
+                    written = self._column(read["[i=k]/n"] * output)
                 result[name] = result[name] + written if name in result else written
         return result
 
@@ -96,6 +96,10 @@ def depth(p: int, share: float = 0.5, units: float = 2.0) -> float:
     """The length at which an error of `units` 2^-p at CLS equals the logit of a string with that
     share of 1s: the logit is A/n^2, so n is the square root of 2^p A / units.
     """
+    if not 0 < share < 1 or not units > 0:
+        raise ValueError(
+            f"a share between 0 and 1 and positive units are expected, not {share!r} and {units!r}"
+        )
     n = 10**6
     odd, even = heard(n, np.array([round(share * n)]))
     return float(np.sqrt(2.0**p * np.abs(odd - even)[0] * n**2 / units))
@@ -115,6 +119,8 @@ def first_normalized_failure(
     negative. Every k is read or, with `least_error`, every k > 0 whose logit rounding at CLS moves
     towards 0 by at least that fraction.
     """
+    if dtype not in FLOATS:
+        raise ValueError(f"a type of {', '.join(FLOATS)} is expected, not {dtype!r}")
     construction = mirror(parity(tie_free=tie_free), adjacent=adjacent)
     reader = Encoder(construction, FLOATS[dtype], eps=0)
     at_cls = AtCls(construction, FLOATS[dtype], eps=0)

@@ -80,8 +80,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
             for dtype, network in product(HALF_TYPES, NORMALIZED)
         ]
         + [
-            dict(dtype="float32", **network, start=start, stop=6500, least_error=0.5)
-            for network, start in zip(NORMALIZED, (1000, 1000, 6000))
+            dict(dtype="float32", **network, start=100, stop=10_000, least_error=0.5)
+            for network in NORMALIZED
         ],
         [
             dict(dtype=dtype, **network, start=2, stop=60)
