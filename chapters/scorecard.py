@@ -15,7 +15,7 @@ One row for each construction, proposition, theorem, table, figure and experimen
 others {cite}`bhattamishra2020`, **N** Nowak and others {cite}`nowak2022`.
 
 A row may hold several statements. It stays *open* until a line settles each of them, and a line says what its verdict rests on: where the
-paper prints its value, the criterion that was fixed before the run, and which of three kinds of truth it is: *proved for every length*,
+paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and which of three kinds of truth it is: *proved for every length*,
 *proved for each string to a length*, or *measured*. The chapters record what they find, and the page is made from those records: each verdict
 leads to the cells behind it.
 

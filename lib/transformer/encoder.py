@@ -15,10 +15,11 @@ from typing import overload
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import pad, scaled_dot_product_attention, softplus
+from torch.nn.functional import pad, scaled_dot_product_attention
 
 from lib.checks import Number, check_string, checked_eps
 from lib.transformer.construction import Construction, Head, Layer
+from lib.transformer.cross_entropy import cross_entropy_bits
 from lib.transformer.means import divided, sequential, weighted
 from lib.transformer.positions import position
 from lib.transformer.reader import Batch, checked_construction
@@ -244,16 +245,26 @@ class Encoder:
         """Attention in memory linear in n: queries (., m, r), keys (., n, r), values (., n, e) to e
         tensors (batch, m).
         """
-        if self.attention == "hardmax":
-            blocks = q.split(max(1, CHUNK // k.shape[1]), dim=1)
-            return torch.cat([self._weights(block, k) @ v for block in blocks], dim=1).unbind(-1)
         batch = max(len(q), len(k), len(v))
+        if self.attention == "hardmax":
+            return self._hardmax(q, k, v.expand(batch, -1, -1)).unbind(-1)
         width = max(q.shape[-1], v.shape[-1])  # equal widths, or PyTorch's kernel is not linear
         q, k, wide_v = (
             pad(x, (0, width - x.shape[-1])).expand(batch, -1, -1)[:, None] for x in (q, k, v)
         )
         outputs = scaled_dot_product_attention(q, k, wide_v, scale=1.0)
         return outputs[:, 0, :, : v.shape[-1]].unbind(-1)
+
+    def _hardmax(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        """(batch, m, e), a block of queries at a time. Every block is written where it stays: small
+        tensors kept between large ones would split the heap.
+        """
+        outputs = v.new_empty(len(v), q.shape[1], v.shape[-1])
+        step = max(1, CHUNK // k.shape[1])
+        for start in range(0, q.shape[1], step):
+            block = slice(start, start + step)
+            outputs[:, block] = self._weights(q[:, block], k) @ v
+        return outputs
 
     def _weights(self, q: Tensor, k: Tensor) -> Tensor:
         """The attention weights themselves, (batch, m, n)."""
@@ -329,18 +340,3 @@ def _add(stream: Stream, name: str, values: Tensor) -> None:
     written.
     """
     stream[name] = stream[name] + values if name in stream else values
-
-
-def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tensor:
-    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,),
-    float64.
-
-    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure
-    2.
-    """
-    labels = torch.as_tensor(labels, dtype=torch.bool, device=logits.device)
-    if labels.shape != logits.shape:
-        raise ValueError(
-            f"labels of shape {tuple(logits.shape)} are expected, not {tuple(labels.shape)}"
-        )
-    return softplus(torch.where(labels, -logits, logits).double()) / np.log(2)
