@@ -20,6 +20,7 @@ SMALL = Machine.parse("""
     c _ -> 1 R c
     c 1 -> _ N accept
 """)
+TWO = Machine.parse("a 0 -> 1 R b\nb 1 -> 0 N accept")
 ENDLESS = Machine.parse("a 1 -> 1 R b\nb 1 -> 1 L a")
 
 
@@ -82,6 +83,20 @@ def test_the_outputs_are_the_rows(extra):
     alphabet = Alphabet(SMALL)
     w = "1" * (2 * alphabet.size - 2 + extra)
     assert first(2**7 - 1, letters(alphabet, w)) == [*chain(*first(7, rows(SMALL, w)))]
+
+
+@pytest.mark.parametrize("w", ["0110100", "1011001"])
+def test_two_symbols_are_fetched_in_their_order(w):
+    """The first machine reads 0 and 1; the first rows fetch symbols that are not all alike."""
+    alphabet = Alphabet(TWO)
+    w = (w * alphabet.size)[: 2 * alphabet.size - 2]
+    assert first(2**6 - 1, letters(alphabet, w)) == [*chain(*first(6, rows(TWO, w)))]
+
+
+def test_on_shorter_inputs_it_does_not_run():
+    """SMALL accepts 1111 in 4 steps; the decoder does not say so."""
+    assert list(oracle(SMALL, "1111"))[-1].state == "accept"
+    assert len(first(300, doubling(SMALL).outputs("1111"))) == 300
 
 
 def test_it_halts_where_the_machine_accepts_and_not_where_it_goes_on():
