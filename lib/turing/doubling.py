@@ -20,8 +20,8 @@ last token n = |w| + 2, that token is scored -1 and found again. By then both sy
 2(n - N) >= n. The numbers are such that the token found is what the transducer writes; and
 row t + 2 of the transducer holds the machine's tape after t steps, as far as it has been loaded.
 
-On shorter inputs it does not run: tokens that serve as letters are missing. They are finitely many,
-and an encoder that looks their answers up might serve them; that is neither built nor proved here.
+On shorter inputs it may fail: tokens that serve as letters are missing. They are finitely many, and
+an encoder that looks their answers up might serve them; that is neither built nor proved here.
 """
 
 from __future__ import annotations
