@@ -160,7 +160,7 @@ $$
 \frac{\varphi + 1}{t + 1} - \frac{\varphi}{t} = \frac{t - \varphi}{t (t + 1)} \ \text{ if } s_t = a, \qquad \frac{\varphi}{t + 1} - \frac{\varphi}{t} = -\frac{\varphi}{t (t + 1)} \le 0 \ \text{ if not.}
 $$
 
-As # comes first and never again, $\varphi < t$ for the symbol just read: its share rises, and no other does. So $\sigma(\omega_t - \omega_{t-1})$ is positive at $s_t$ alone. As a query it scores every copy of $s_t$ alike and above the rest, and their average is the embedding of $s_t$.
+As # comes first and never again, $\varphi < t$ for the symbol just read: its share rises, and no other does; at $t = 0$ that of # rises to 1. So $\sigma(\omega_t - \omega_{t-1})$ is positive at $s_t$ alone. As a query it scores every copy of $s_t$ alike and above the rest, and their average is the embedding of $s_t$.
 After the end nothing rises; there the entry for $\$$ is $2^{-(t+1)}$, kept in $x_1$, and before it there is no $\$$ to see. If embeddings lie in $[0, 1]$, which rescaling gives, all these numbers do; there $\sigma$ is the identity, so $O$ can take them away: proved for every length.
 
 Nor need # occur once: where $\varphi = t$, all tokens so far are one symbol, and their average is that symbol.
@@ -402,7 +402,7 @@ Let $\mathrm{pos}(i) = (i, 1)$, as in the paper, and let the encoder attend and 
 as the next, twice as long, and moves the machine's head by one step (`lib.turing.transducer`).
 
 Letters are tokens. A pair (state, letter) has the number $o_{\text{state}} + c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N + k$ stands for the input's symbols $2k - 1$ and $2k$, and each row fetches the next.
-Proved, in `lib.turing.doubling`, for every machine and $|w| \ge 2N - 2$; on shorter inputs, finitely many, it does not run.
+Proved, in `lib.turing.doubling`, for every machine and $|w| \ge 2N - 2$; on shorter inputs it may fail.
 """
 
 # %%
@@ -487,7 +487,7 @@ record.increments(claims, last_right, {name: p for name, (p, _) in FLOATS.items(
 (tm-counting)=
 ### Trained: counting on one's own words
 
-For $n = 1$, and no more, the bound of Proposition 4.3 holds with soft attention too, for any weights. In §5 a small network is given one number from 0 to 100 and is to say the next five. Attention to its encoder gives one vector whatever asks for it. **Predict:** what does a decoder without the residual connection around it answer to 42?
+For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights; two keys have a soft average for each query. In §5 a small network is given one number from 0 to 100 and is to say the next five. Attention to its encoder gives one vector whatever asks for it. **Predict:** what does a decoder without the residual connection around it answer to 42?
 """
 
 # %%
@@ -506,12 +506,12 @@ for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
 
 # %% [markdown]
 """
-One number over and over: the assertion is proved for $n = 1$, the rest is measured, on the numbers trained on (copying, and more seeds: [below](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
+One number over and over: the assertion is proved for $n = 1$, the rest is measured, on the numbers trained on (more: [below](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
 
 (tm-copies)=
 ### Trained: copies longer than any seen
 
-Fig. 3 copies sentences of the Penn Treebank, which is not at hand here, that are longer than the 5 to 12 words trained on: with sinusoidal encodings, or with masking alone. Ours are other data, {glue:text}`tm_copy_words` made-up words drawn by Zipf's law, without grammar. Loaded, {glue:text}`tm_copy_seeds` seeds.
+Fig. 3 copies sentences of the Penn Treebank that are longer than the 5 to 12 words trained on: with sinusoidal encodings, or with masking alone. Ours are other data, {glue:text}`tm_copy_words` made-up words drawn by Zipf's law, without grammar. Loaded, {glue:text}`tm_copy_seeds` seeds.
 """
 
 # %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: each seed (thin) and the mean of the seeds (thick). Left of the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does in the mean, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two bundles of falling lines; the masking bundle starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}} tags=["hide-input"]
@@ -538,7 +538,7 @@ In the paper, sinusoids never give more than 12 words. Here they do: of 1,000 se
 (tm-translation)=
 ### Trained: translation
 
-Table 2 takes residual connections out of tuned systems for IWSLT data, and loses 8.8 and 2.3 BLEU (De-En; En-Vi 7.0 and 1.6). Stored is another experiment: German-English captions (Multi30k), three epochs, no tuning.
+Table 2 takes residual connections out of tuned systems for IWSLT data, and loses 8.8 and 2.3 BLEU (De-En; En-Vi 7.0 and 1.6). Stored is another: German-English captions (Multi30k), three epochs, no tuning.
 
 With one layer on each side, BLEU without the decoder-encoder residual changes by {glue:text}`tm_1_decoder-encoder` ({glue:text}`tm_1_decoder-encoder_seeds` seeds, paired $t$ = {glue:text}`tm_1_decoder-encoder_t`). Without the decoder-decoder one it changes by {glue:text}`tm_1_decoder-decoder`.
 
@@ -583,7 +583,7 @@ for name, transformer in (("2^-t", model), ("constant", lasting)):
 
 # %% [markdown]
 """
-It did not: a key for $\$$ is masked until the input is over, so a constant does as well.
+It did not: a key for $\$$ is masked until the input is over, so a constant does too.
 
 **3 (prove or refute).** "With $\mathrm{pos}(i) = 1/i$ Lemma C.4 is right as printed, $F$ being the identity."
 
