@@ -1,4 +1,4 @@
-"""A decoder that runs a Turing machine with the positions i and 1, and nothing else to help it.
+"""A decoder that runs a Turing machine on long inputs, with the positions i and 1 alone.
 
 It has one layer, no feed-forward network and no residual connection around its attention to the
 encoder, which figure 2 and Proposition 4.3 of Bhattamishra, Patel & Goyal (2020) call necessary.
@@ -20,8 +20,8 @@ last token n = |w| + 2, that token is scored -1 and found again. By then both sy
 2(n - N) >= n. The numbers are such that the token found is what the transducer writes; and
 row t + 2 of the transducer holds the machine's tape after t steps, as far as it has been loaded.
 
-Shorter inputs are finitely many. An encoder can answer for them: one more attention for each of the
-first 2N tokens collects these, and its network looks the answer up. That is not built here.
+On shorter inputs it may fail: tokens that serve as letters are missing. They are finitely many, and
+an encoder that looks their answers up might serve them; that is neither built nor proved here.
 """
 
 from __future__ import annotations
@@ -178,7 +178,8 @@ class Alphabet:
 
 
 def doubling(machine: Machine) -> Transformer:
-    """A transformer that halts on an input of 2N symbols or more if and only if `machine` accepts.
+    """A transformer that halts on an input of 2N - 2 symbols or more if and only if `machine`
+    accepts it; of shorter ones nothing is said.
 
     N is the size of its `Alphabet`. Position p attends to position p/2, rounded up, with the score
     -|2j - p - 1/2|, then to the token that both ask for, which is output p + 1.
@@ -236,7 +237,7 @@ def _numbering(alphabet: Alphabet) -> SaturatedFFN:
 
 
 def letters(alphabet: Alphabet, w: str) -> Iterator[Letter]:
-    """The letters that the outputs stand for, y_0 first. ValueError below 2N tokens."""
+    """The letters that the outputs stand for, y_0 first. ValueError below 2N - 2 symbols."""
     check_string(w, alphabet.machine.alphabet)
     shortest = 2 * alphabet.size - 2
     if len(w) < shortest:

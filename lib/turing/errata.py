@@ -4,14 +4,15 @@ the run that shows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
+from lib.transformer.space import Space
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import HardAttention, Run
-from lib.turing.recurrent import BEGIN, END, RNN, exact
+from lib.turing.architecture import HardAttention, Run, Transformer
+from lib.turing.recurrent import BEGIN, END, RNN, coordinate, exact
 from lib.turing.simulate import directional, vanilla
 from lib.turing.variants import D2_MISPRINTS, first_difference, printed_c4, printed_d2, relu_c4
 
@@ -53,6 +54,7 @@ def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     yield _wrong_blocks(rnn)
     yield _wrong_sign(rnn, w)
     yield _wrong_key(rnn, w)
+    yield _wrong_range("C.4", relu_c4)
 
 
 def _wrong_blocks(rnn: RNN) -> Misprint:
@@ -104,6 +106,25 @@ def _wrong_key(rnn: RNN, w: str) -> Misprint:
     )
 
 
+def _below_0() -> RNN:
+    """An RNN of one unit whose f_b(1) is -1."""
+    x = coordinate("x")
+    return RNN(Space("x"), {"1": -x}, [{"h": (coordinate("h") + x) / 4 + Fraction(1, 2)}])
+
+
+def _wrong_range(lemma: str, build: Callable[..., Transformer]) -> Misprint:
+    rnn = _below_0()
+    truth = list(islice(rnn.states("11"), 12))
+    wrong = first_difference(build(rnn, rescaled=False).outputs("11"), truth)
+    return Misprint(
+        f"B Lemma {lemma}, $f_b$",
+        r"$f_b$ into $\mathbb{Q}^{d_b}$",
+        "into $[0, 1]^{d_b}$, where $O$ can take $f_b$ away; rescaled, $W_x$ undoing it",
+        wrong is not None and first_difference(build(rnn).outputs("11"), truth) is None,
+        f"With f_b(1) = -1, on 11: wrong from h at t = {wrong} on; rescaled, right.",
+    )
+
+
 def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     """Those of Theorem 4.2/D.1, on an RNN that halts on `w`."""
     model, truth = directional(rnn), list(rnn.states(w))
@@ -129,6 +150,7 @@ def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
         any(truth[1]),
         "This RNN's state after # is not 0: # starts the loading.",
     )
+    yield _wrong_range("D.2", directional)
     yield from _shares(rnn)
 
 

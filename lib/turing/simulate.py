@@ -51,13 +51,13 @@ def _embedding(rnn: RNN) -> Rows:
     return ((BEGIN, Form()), *rnn.embedding, (END, Form()))
 
 
-def vanilla(rnn: RNN) -> Transformer:
+def vanilla(rnn: RNN, rescaled: bool = True) -> Transformer:
     """The transformer of Theorem 4.1/C.2: y_t = [h_t, 0; 0, t + 1, 1], with d = 2 d_h + d_b + 2.
 
     Repaired: pos(t + 1) is added to y_t, # stands at position 1, and F keeps h alone, because sigma
-    in O clips t + 1.
+    in O clips t + 1. `rescaled`: f_b is brought into [0, 1], which O can carry.
     """
-    rnn = rnn.within_unit_inputs()
+    rnn = rnn.within_unit_inputs() if rescaled else rnn
     h, s = rnn.hidden.names, rnn.inputs.names
     S = Space(*h, *s, *(f"h₂ {name}" for name in h), "x₁", "x₂")
     x1, x2 = S["x₁"], S["x₂"]
@@ -77,14 +77,15 @@ def vanilla(rnn: RNN) -> Transformer:
     )
 
 
-def directional(rnn: RNN) -> Transformer:
+def directional(rnn: RNN, rescaled: bool = True) -> Transformer:
     """The transformer of Theorem 4.2/D.1: y_t = [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)], with d = 2
     d_h + d_b + 4 |Σ| + 1.
 
     Here h_t is the state after t symbols, # among them, where the paper writes h_(t-1). Repaired:
-    Lemma D.2 reads ω_t where the attention writes it, and writes δ_t and -s_(0:t).
+    Lemma D.2 reads ω_t where the attention writes it, and writes δ_t and -s_(0:t). `rescaled`: f_b
+    is brought into [0, 1], which O can carry.
     """
-    rnn = rnn.within_unit_inputs()
+    rnn = rnn.within_unit_inputs() if rescaled else rnn
     h, s, Σ = rnn.hidden.names, rnn.inputs.names, (BEGIN, *rnn.alphabet, END)
     h2 = [f"h₂ {name}" for name in h]
     first, second, third, fourth = ([f"⟦{a}⟧{number}" for a in Σ] for number in "₁₂₃₄")

@@ -122,6 +122,7 @@ def idle(transformer: Transformer) -> tuple[str, ...]:
 
 
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
+UNSAID = "–"  # figure 2 says that one network can do it, not that this one can
 
 
 def _ffn(sublayer: Sublayer) -> SaturatedFFN:
@@ -138,18 +139,19 @@ def _attention_to_itself(S: Space) -> Sublayer:
     return Sublayer(Head(q=(x1, x2), k=(-x2, x1), v=everything), residual=False)
 
 
-def _ffn_as_identity(S: Space) -> Sublayer:
-    """An FFN as the identity on coordinates in [0, 1], where sigma(x) = x."""
+def _ffn_as_identity(S: Space, kind: type[SaturatedFFN]) -> Sublayer:
+    """An FFN as the identity on coordinates in [0, 1], where sigma(x) = x; with ReLU from 0 on."""
     hidden = {f"+{name}": S[name] for name in S.names}
     out = {name: coordinate(f"+{name}") for name in S.names}
-    return Sublayer(SaturatedFFN([hidden], out), residual=False)
+    return Sublayer(kind([hidden], out), residual=False)
 
 
 def components(rnn: RNN) -> list[Component]:
     """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
     whole = vanilla(rnn)
     S, [(own, across, feed)], [encoder] = whole.space, whole.decoder, whole.encoder
-    itself, copy = _attention_to_itself(S), _ffn_as_identity(S)
+    itself = _attention_to_itself(S)
+    copy, unbounded = _ffn_as_identity(S, SaturatedFFN), _ffn_as_identity(S, ReluFFN)
     g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
     overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
 
@@ -166,13 +168,19 @@ def components(rnn: RNN) -> list[Component]:
         ),
         Component(
             "residual around encoder FFN",
-            "the FFN as identity, pos(i) = i",
-            EITHER,
+            "the FFN as identity: σ, pos(i) = i",
+            UNSAID,
             replace(whole, encoder=((encoder[0], copy),)),
         ),
         Component(
             "residual around encoder FFN",
-            "the FFN as identity, pos(i) = 1/i",
+            "the FFN as identity: ReLU, pos(i) = i",
+            EITHER,
+            replace(whole, encoder=((encoder[0], unbounded),)),
+        ),
+        Component(
+            "residual around encoder FFN",
+            "the FFN as identity: σ, pos(i) = 1/i",
             EITHER,
             replace(whole, encoder=((encoder[0], copy),), position=bounded),
         ),
@@ -219,11 +227,11 @@ def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
     )
 
 
-def relu_c4(rnn: RNN) -> Transformer:
+def relu_c4(rnn: RNN, rescaled: bool = True) -> Transformer:
     """Theorem C.2 as printed, F the identity, with ReLU in O: t + 1 passes, and sigma(x) is
-    ReLU(x) - ReLU(x - 1).
+    ReLU(x) - ReLU(x - 1). `rescaled` as for `vanilla`.
     """
-    whole = vanilla(rnn)
+    whole = vanilla(rnn, rescaled)
     [(own, across, feed)] = whole.decoder
     ffn = _ffn(feed)
     counter = {f"+{name}": whole.space[name] for name in ("x₁", "x₂")}

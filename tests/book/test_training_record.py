@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lib.book import training_record as record
-from lib.book.claims import Claims
+from lib.book.claims import PROVED, Claims
 from lib.book.results import Stored, stored
 
 
@@ -16,11 +16,18 @@ def claims() -> Claims:
 def test_counting_agrees_and_copies_are_other_data(claims):
     record.synthetic(claims, stored("residuals_synthetic"))
     by_task = {claim.quantity: claim.verdict for claim in claims.claims}
-    counting = {v for q, v in by_task.items() if "counting" in q}
-    assert counting == {"agrees", "not reported"}
-    assert {v for q, v in by_task.items() if "copy" in q} == {"other data", "not reported"}
+    counting = {q: v for q, v in by_task.items() if "counting" in q}
+    assert {q.split(", ")[1]: v for q, v in counting.items()} == {
+        "every residual": "agrees",
+        "no decoder-encoder residual": "agrees",
+        "no decoder-decoder residual": "agrees",
+        "no decoder feed-forward residual": "differs",
+    }
+    assert {v for q, v in by_task.items() if "copy" in q} == {"other data"}
+    proved = {claim.here for claim in claims.claims if claim.truth == PROVED}
+    assert proved == {"0.0 (0.0 to 0.0)", "1"}  # those with one key
     run = stored("residuals_synthetic")
-    run.results[0]["result"]["tests"]["all"]["bleu"] = [12.0] * 10
+    run.results[0]["result"]["tests"]["all"] |= {"bleu": [12.0] * 10, "exact": [12] * 10}
     with pytest.raises(ValueError, match="BLEU of counting.*differs"):
         record.synthetic(Claims("09_test"), Stored(run.name, run.results, run.made))
 
@@ -35,7 +42,12 @@ def test_outputs_above_12_words_are_said(claims):
     }
     record.copying(claims, run, bleu, lengths)
     last = claims.claims[-1]
-    assert last.settles == "12 words" and "differs" in last.note and last.here == "42 to 42"
+    assert last.settles == "12 words" and "differs" in last.note and last.here == "81 to 345"
+    for row in run.results:
+        row["result"]["tests"]["13-15"]["exact"] = [0] * 5
+    none = Claims("09_test")
+    record.copying(none, run, bleu, lengths)
+    assert "agrees" in none.claims[-1].note
 
 
 def test_an_untrained_system_is_no_evidence(claims):
@@ -44,7 +56,10 @@ def test_an_untrained_system_is_no_evidence(claims):
     lines = {claim.quantity: claim for claim in claims.claims}
     untrained = [q for q, claim in lines.items() if "untrained" in claim.note]
     assert untrained == ["BLEU, no decoder-encoder residual, 3 layer(s), less baseline, by seed"]
-    assert {claim.verdict for claim in claims.claims} == {"other data"}
+    assert {claim.verdict for q, claim in lines.items() if "feed-forward" not in q} == {
+        "other data"
+    }
+    assert {claim.paper for q, claim in lines.items() if "feed-forward" in q} == {"–"}
 
 
 def test_the_paired_t():

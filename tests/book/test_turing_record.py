@@ -1,5 +1,7 @@
 """What chapter 6 records follows from what it is given: a wrong run changes the verdict."""
 
+from dataclasses import replace
+
 import pytest
 
 from lib.book import turing_record as record
@@ -8,7 +10,7 @@ from lib.turing.circuits import wired
 from lib.turing.compilation import stack_rnn
 from lib.turing.programs import INCREMENT, PALINDROMES
 from lib.turing.simulate import vanilla
-from lib.turing.variants import Comparison, compare
+from lib.turing.variants import EITHER, NEEDED, NOT_NEEDED, UNSAID, compare
 
 
 @pytest.fixture
@@ -21,32 +23,51 @@ def verdicts(claims: Claims) -> list[str]:
 
 
 def test_machines_agree(claims):
-    inputs = {INCREMENT: "1011", PALINDROMES: "010"}
-    record.machines(claims, {m: compare(m, w) for m, w in inputs.items()}, inputs)
+    inputs = [(INCREMENT, "1011"), (PALINDROMES, "010"), (PALINDROMES, "01")]
+    record.machines(claims, inputs, [compare(m, w) for m, w in inputs])
     record.one_step(claims, PALINDROMES, "010")
     assert verdicts(claims) == ["agrees"] * 4 + ["not reported"]
 
 
 def test_a_network_that_goes_wrong_is_not_recorded_as_right(claims):
     good = compare(INCREMENT, "1011")
-    bad = Comparison(good.run, good.rnn_steps, good.sizes, good.holds | {"vanilla": False})
+    bad = replace(good, holds=good.holds | {"vanilla": False})
     with pytest.raises(ValueError, match="vanilla network.*differs: name its cause"):
-        record.machines(claims, {INCREMENT: bad}, {INCREMENT: "1011"})
+        record.machines(claims, [(INCREMENT, "1011")], [bad])
+
+
+@pytest.mark.parametrize("machine, w", [(INCREMENT, "1"), (PALINDROMES, "01")], ids=str)
+def test_other_steps_of_the_rnn_are_not_recorded_as_right(claims, machine, w):
+    good = compare(machine, w)
+    with pytest.raises(ValueError, match="RNN steps.*differs: name its cause"):
+        record.machines(claims, [(machine, w)], [replace(good, rnn_steps=good.rnn_steps + 4)])
 
 
 def test_figure_2(claims):
     lines = [
-        ["residual around encoder FFN", "pos(i) = i", "either", "wrong from h 3 on"],
-        ["residual around encoder FFN", "pos(i) = 1/i", "either", "right"],
-        ["decoder FFN", "nothing", "needed", "wrong from h 2 on"],
+        ["residual around encoder FFN", "σ, pos(i) = i", UNSAID, "wrong from h 3 on"],
+        ["residual around encoder FFN", "σ, pos(i) = 1/i", EITHER, "right"],
+        ["residual around decoder FFN", "O writes h", NOT_NEEDED, "right"],
+        ["decoder FFN", "nothing", NEEDED, "wrong from h 2 on"],
     ]
     record.components(claims, vanilla(stack_rnn(INCREMENT)), lines)
-    assert verdicts(claims) == ["agrees", "differs", "agrees"]
-    assert [claim.settles for claim in claims.claims] == ["blocks", "", "residuals"]
+    assert verdicts(claims) == ["agrees", "not reported", "agrees", "agrees"]
+    assert [claim.settles for claim in claims.claims] == [
+        "blocks",
+        "",
+        "residuals",
+        "last residual",
+    ]
     record.deaf(claims, [[1, 2], [1, 2]])
     assert verdicts(claims)[-1] == "agrees"
     with pytest.raises(ValueError, match="differs"):
         record.deaf(claims, [[1, 2], [1, 3]])
+
+
+@pytest.mark.parametrize("paper, result", [(UNSAID, "right"), (EITHER, "wrong from h 3 on")])
+def test_what_is_replaceable_is_decided_by_the_run(claims, paper, result):
+    with pytest.raises(ValueError, match="does not hold|differs"):
+        record.components(claims, vanilla(stack_rnn(INCREMENT)), [["a", "b", paper, result]])
 
 
 def test_the_bound(claims):
@@ -58,15 +79,23 @@ def test_the_bound(claims):
 
 
 def test_what_is_needed_is_refuted_only_by_runs_that_are_right(claims):
-    models = [wired(INCREMENT)]
-    record.without(claims, models, tried=9, wrong=0, steps=4, followed=True)
-    assert verdicts(claims) == ["not reported"] * 2 + ["differs"] * 3
-    for wrong, followed in ((1, True), (0, False)):
-        with pytest.raises(ValueError, match="does not hold"):
-            record.without(claims, models, 9, wrong, 4, followed)
+    record.without(claims, wired(INCREMENT), tried=9, wrong=0)
+    assert verdicts(claims) == ["not reported"] + ["differs"] * 3
+    with pytest.raises(ValueError, match="does not hold"):
+        record.without(claims, wired(INCREMENT), tried=9, wrong=1)
     whole = Claims("09_test")
-    record.without(whole, [vanilla(stack_rnn(INCREMENT))], 9, 0, 4, True)
-    assert verdicts(whole)[2:] == ["agrees"] * 3  # this one uses what is called needed
+    record.without(whole, vanilla(stack_rnn(INCREMENT)), tried=9, wrong=0)
+    assert verdicts(whole)[1:] == ["agrees"] * 3  # this one uses what is called needed
+
+
+def test_long_inputs_refute_nothing(claims):
+    """The decoder of long inputs is recorded as the book's own, if it follows the machine."""
+    lean, whole = wired(INCREMENT), vanilla(stack_rnn(INCREMENT))
+    record.long_inputs(claims, lean, steps=4, followed=True)
+    assert verdicts(claims) == ["not reported"]
+    for model, followed in ((lean, False), (whole, True)):
+        with pytest.raises(ValueError, match="does not hold"):
+            record.long_inputs(claims, model, 4, followed)
 
 
 def test_what_a_base_costs(claims):

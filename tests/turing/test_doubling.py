@@ -20,6 +20,7 @@ SMALL = Machine.parse("""
     c _ -> 1 R c
     c 1 -> _ N accept
 """)
+TWO = Machine.parse("a 0 -> 1 R b\nb 1 -> 0 N accept")
 ENDLESS = Machine.parse("a 1 -> 1 R b\nb 1 -> 1 L a")
 
 
@@ -82,6 +83,19 @@ def test_the_outputs_are_the_rows(extra):
     alphabet = Alphabet(SMALL)
     w = "1" * (2 * alphabet.size - 2 + extra)
     assert first(2**7 - 1, letters(alphabet, w)) == [*chain(*first(7, rows(SMALL, w)))]
+
+
+def test_two_symbols_are_fetched_in_their_order():
+    """TWO reads 0 and 1; the pairs that the first rows fetch are 01, 10, 10, 00, 11."""
+    alphabet = Alphabet(TWO)
+    w = ("0110100011" * alphabet.size)[: 2 * alphabet.size - 2]
+    assert first(2**6 - 1, letters(alphabet, w)) == [*chain(*first(6, rows(TWO, w)))]
+
+
+def test_on_a_short_input_it_fails():
+    """SMALL accepts 1111 in 4 steps; the decoder does not say so."""
+    assert list(oracle(SMALL, "1111"))[-1].state == "accept"
+    assert len(first(300, doubling(SMALL).outputs("1111"))) == 300
 
 
 def test_it_halts_where_the_machine_accepts_and_not_where_it_goes_on():

@@ -1,15 +1,19 @@
 """The misprints: each is shown by a run, and a correct text would not be called one."""
 
+from fractions import Fraction
+
 import pytest
 
+from lib.transformer.space import Space
 from lib.turing.compilation import stack_rnn
 from lib.turing.errata import directional_misprints, vanilla_misprints
 from lib.turing.programs import INCREMENT, PALINDROMES
+from lib.turing.recurrent import RNN, coordinate
 from tests.turing.machinery import first
 
 
 @pytest.mark.parametrize("machine, w", [(INCREMENT, "1011"), (PALINDROMES, "0100")])
-@pytest.mark.parametrize("misprints, count", [(vanilla_misprints, 5), (directional_misprints, 6)])
+@pytest.mark.parametrize("misprints, count", [(vanilla_misprints, 6), (directional_misprints, 7)])
 def test_every_misprint_is_shown(machine, w, misprints, count):
     rnn = stack_rnn(machine)
     shown = list(misprints(rnn, w))
@@ -28,6 +32,18 @@ def test_what_is_right_is_not_called_a_misprint(monkeypatch, name, place):
     rnn = stack_rnn(INCREMENT)
     everything = [*vanilla_misprints(rnn, "1011"), *directional_misprints(rnn, "1011")]
     assert [m.place for m in everything if not m.holds] == [f"B {place}"]
+
+
+@pytest.mark.parametrize("misprints", [vanilla_misprints, directional_misprints])
+def test_an_embedding_that_can_be_carried_is_no_misprint(monkeypatch, misprints):
+    """Where f_b lies in [0, 1] nothing goes wrong without rescaling, and the check fails."""
+    from lib.turing import errata
+
+    h, x = coordinate("h"), coordinate("x")
+    rnn = RNN(Space("x"), {"1": x}, [{"h": (h + x) / 4 + Fraction(1, 2)}])
+    monkeypatch.setattr(errata, "_below_0", lambda: rnn)
+    found = misprints(stack_rnn(INCREMENT), "1011")
+    assert ["$f_b$" in m.place for m in found if not m.holds] == [True]
 
 
 def test_misprints_come_one_by_one():
