@@ -235,7 +235,7 @@ finish(figure, axes, xlabel="epoch", ylabel="accuracy at |w| = 1000")
 
 The paper averages 20 runs of each kind. Here are twenty, each with initial weights and strings of its own, for 1000 epochs, loaded from a stored run that took {glue:text}`stored_minutes` minutes of a busy processor core.
 
-At which epoch does one compare? The paper's text names none. Its published script stops at 100 unless told otherwise; Nowak et al., who repeat the figure, go on to 1000. We look at both. We call a length *perfect* if the mean accuracy of its 20 runs is at least 0.995: half a string less than all of the paper's hundred.
+At which epoch does one compare? The paper names none. Its script stops at 100 by default; Nowak et al., who repeat the figure, go on to 1000. We look at both, and call a length *perfect* if the mean accuracy of its 20 runs is at least 0.995, half a string less than all of the paper's hundred, with at most 0.01 bits.
 **Predict** from §5.2 in which order the training lengths will end, left and right.
 """
 
@@ -283,15 +283,15 @@ for axis in axes[1]:
 """
 Right, the means agree with "perfect" but for $|w| = 10$, where {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong, and for 300 after 100 epochs, where some runs have not begun to learn.
 
-Left, dilution is not all: after 100 epochs 300 does worse than 30, because most of its runs have not yet begun to learn. After 1000 epochs length 10 is a coin toss, as in the paper, and the longer ones are nearly right *at 1000*.
+Left, dilution is not all: after 100 epochs 300 does worse than 30, most of its runs not having begun to learn. After 1000 epochs length 10 is a coin toss, as in the paper, and the longer ones are nearly right *at 1000*.
 
 (log-weights)=
 ### Why not twenty of twenty?
 
-At 10 the runs that fail are at 100 % on their own length, and ten times the epochs do not help them. What is left is where a run starts and what it reads. Here are twenty initial weights, each trained on the same five sets of strings, with $\log n$, for 100 epochs.
+At 10 the runs that fail are at 100 % on their own length; ten times the epochs help {glue:text}`ten_helped`. What is left is where a run starts and what it reads. Here are twenty initial weights, each trained on the same five sets of strings, with $\log n$, for 100 epochs.
 """
 
-# %% mystnb={"figure": {"caption": "FIRST at $|w| = 10$ with $\\log n$: accuracy at 1000 of five runs (dots) from each of twenty initial weights.", "name": "fig-log-weights"}, "image": {"alt": "Twenty columns of five dots; most columns lie at one, a few at one half, a few at both.", "classes": "dark-light"}}
+# %% mystnb={"figure": {"caption": "FIRST at $|w| = 10$ with $\\log n$: accuracy at 1000 of five runs (dots) from each of twenty initial weights.", "name": "fig-log-weights"}, "image": {"alt": "Twenty columns of five dots; most columns lie at one, one at one half, three are spread.", "classes": "dark-light"}}
 weights_run = stored("initial_weights")
 accuracy = last_accuracy(weights_run.results[0]).reshape(20, -1)
 figure, axis = plt.subplots(figsize=(6.4, 2.2))
@@ -300,12 +300,14 @@ for column, values in enumerate(accuracy):
 axis.axhline(0.5, **REFERENCE)
 axis.set(xlabel="initial weights (seed)", ylabel="accuracy at 1000", ylim=(0.4, 1.05))
 right = (accuracy > 0.99).sum(axis=1)
+late = failing(10, "log n", 100)
+glue("ten_helped", f"{late - failing(10, 'log n', 1000)} of {late}")
 for name, count in (("always", right == 5), ("never", right == 0), ("some", right % 5 > 0)):
     glue(f"weights_{name}", int(count.sum()))
 
 # %% [markdown]
 """
-From {glue:text}`weights_always` of the twenty every run succeeds, from {glue:text}`weights_never` none, from {glue:text}`weights_some` some: the initial weights decide, more than the strings. Twenty runs that share weights are one draw. Those of Nowak et al. do; [chapter 7](#nowak-learning) repeats them one by one.
+From {glue:text}`weights_always` of the twenty every run succeeds, from {glue:text}`weights_never` none, from {glue:text}`weights_some` some: the initial weights decide, more than the strings. Those of Nowak et al. share one draw; [chapter 7](#nowak-learning) repeats them.
 
 (log-far)=
 ### To a thousand million symbols
@@ -362,12 +364,12 @@ glue("slope", f"{slope.mean():.2f}")
 # %% [markdown]
 """
 On the left the curves end with a slope of {glue:text}`slope`, as they must: logits of fixed weights are bounded. They fall later than predicted, though: the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over strings that begin with 0 and with 1 and a median
-over runs, for which one $c$ cannot stand. On the right the share does not vanish; it need not tend to 1, since a run may look at position 1 only if it holds a 1.
+over runs, for which one $c$ cannot stand. On the right the median does not vanish to $10^9$, though in {glue:text}`share_gone` of 80 runs the share falls below 0.01, most of them right: a run may look at position 1 only if it holds a 1.
 
 (log-scalar)=
 ### Would a learned number do?
 
-$\log n$ makes logits larger, and it makes them *grow*. Two base lines take these apart, trained like the others at the two short lengths. One multiplies the logits by a constant, $\log n$ of the training
+$\log n$ makes logits larger, and it makes them *grow*. Two base lines part these at the two short lengths. One multiplies the logits by a constant, $\log n$ of the training
 strings; the other by a number that each layer learns, 1 at first. **Predict** how many of 20 runs reach 99 % at their own length, at 1000, and at $10^9$.
 """
 
@@ -377,6 +379,8 @@ def reached(length, scale, tested_at):
     return int((np.array(entry["accuracy"]) >= 0.99).sum())
 
 
+ends = np.array([final(n, "log n", "attention").max(axis=1)[-1] for n in lengths])
+glue("share_gone", int((ends < 0.01).sum()))
 growing = np.concatenate([np.ravel(learned[n, "learned"]["scales"]) for n in (10, 30)])
 glue("learned_scale", f"{growing.min():.2f} to {growing.max():.2f}")
 markdown_table(("logits times", "trained at", "own length", "1000", "10⁹"),
@@ -385,8 +389,8 @@ markdown_table(("logits times", "trained at", "own length", "1000", "10⁹"),
 
 # %% [markdown]
 """
-Neither does. All learn their own length; a larger constant moves the threshold, and the longer strings pass it again. A learned number is a constant at test time too, and hardly moves: after 100,000 steps it lies at
-{glue:text}`learned_scale`. What generalises is that $\log n$ *depends on n*.
+Neither does as well. All learn their own length; a larger constant moves the threshold, and most runs pass it again. The few that stand at $10^9$ need not fall later: chapter 2's FIRST never does. A learned number is a constant at test time too, and hardly moves: after 100,000 steps it lies at
+{glue:text}`learned_scale`.
 """
 
 # %% [markdown]
@@ -394,8 +398,8 @@ Neither does. All learn their own length; a larger constant moves the threshold,
 (log-parity)=
 ### PARITY
 
-§5.1 could not train a transformer on PARITY, at lengths that it does not name. Here are twenty settings with ten seeds each, 100 epochs: five lengths; the construction's own position encoding or learned positions; with $\log n$
-or without; one string a step as in the paper, or eight at a larger rate. Mean accuracy, and in brackets how many of ten runs pass 99 %:
+§5.1 could not train a transformer on PARITY, at lengths that it does not name. (Its script, `parity.py`, defaults to 100. It trains a scale of each position coordinate, which the text calls fixed, and reads the output at CLS, put last; until April 2023 a slip left no cosine from 31 symbols on.)
+Here are twenty settings, ten seeds each, 100 epochs: five lengths; the text's positions or learned ones; with $\log n$ or without; one string a step, or eight at a larger rate. Mean accuracy, and in brackets how many of ten runs pass 99 %:
 """
 
 # %%
@@ -410,7 +414,7 @@ markdown_table(("positions, logits, strings", *(f"|w| = {n}" for n in (4, 8, 12,
 
 # %% [markdown]
 """
-In these 10,000 steps every run learns length 4, in one setting every run learns 8, hardly any run 12, and from 16 symbols on none leaves chance. The table does not show that more steps would not help. What do they learn? PARITY depends on $k$ alone, so try *no positions at all*: then a string is a count, the quotient applies, and the test
+In these 10,000 steps every run learns length 4, in one setting every run 8, hardly any run 12; from 16 on none leaves chance. More steps might help. What do they learn? PARITY depends on $k$ alone, so try *no positions at all*: then a string is a count, the quotient applies, and the test
 sums over all strings. **Predict** the accuracy at 8, and at 6, 7, 9 and 10.
 """
 
@@ -421,27 +425,30 @@ for length in (6, 7, 8, 9, 10):
     print(f"|w| = {length:2}:", *(f"{x:.2f}" for x in score(counters, "PARITY", length).accuracy))
 
 # %% tags=["hide-input"]
-papers = settings["PARITY, plain, 1 a step"]
-longer = [x for n in (16, 24) for x in papers[n]]
-claims.add("C 5.1", "runs above 60 % at |w| = 16 and 24, 10,000 steps, ten seeds", "not learned",
-           f"{sum(x > 0.6 for x in longer)} of {len(longer)}", max(longer) <= 0.6,
-           cell="log-parity", source=run_parity.source, printed="section 5.1, no length named",
-           criterion="no run above 60 %")
-claims.add("C 5.1", "runs above 99 % at |w| = 4, the same settings", paper=None,
-           here=f"{sum(x > 0.99 for x in papers[4])} of {len(papers[4])}",
-           agrees=min(papers[4]) > 0.99, cell="log-parity", source=run_parity.source,
-           criterion="every run above 99 %")
+for n, reach in settings["PARITY, plain, 1 a step"].items():
+    unlearned = max(reach) <= 0.6
+    claims.add("C 5.1", f"PARITY at |w| = {n}, 10,000 steps, ten seeds", "not learned",
+               f"{np.mean(reach):.2f} (best {max(reach):.2f})", unlearned, cell="log-parity",
+               source=run_parity.source, printed="section 5.1, no length named",
+               criterion="no run above 60 % (chosen after the run)",
+               note="" if unlearned else "at so short a length at least one run leaves chance")
+for scale in kinds:
+    ends = [reached(n, scale, 10**9) for n in lengths]
+    claims.add("ours: exact quotients", f"runs of 20 over 99 % at 10⁹, n = {lengths}, {scale}",
+               None, ", ".join(map(str, ends)), cell="log-far", source=run.source,
+               settles="10^9", criterion="none" if scale == "plain" else "more than half",
+               agrees=max(ends) == 0 if scale == "plain" else min(ends) > 10)
 
 # %% [markdown]
 """
-A transformer without positions learns it, as a wave, it seems: a function of $k/n$ that turns round $|w|$ times. Two symbols more, and the same wave has the wrong length; the answers are worse than a coin's. Every symbol more is one oscillation more.
+A transformer without positions learns it, as a wave, it seems: a function of $k/n$ that turns round $|w|$ times. Two symbols more, and the wave has the wrong length; the answers are worse than a coin's.
 
 ## Break it
 
 (log-prop-3)=
 ### Proposition 3, and a large $\epsilon$
 
-Without layer normalization Proposition 3 takes chapter 2's FIRST with $c = 1$ and Equation (2): then $s = \frac{n}{2n-1}\left(\mathbb{I}[w_1 = 1] - \tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$ (the paper prints $\tfrac12$). On the empty string there is
+Without layer normalization Proposition 3 takes chapter 2's FIRST with $c = 1$ and Equation (2): then $s = \frac{n}{2n-1}\left(\mathbb{I}[w_1 = 1] - \tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$ (the paper's $\tfrac12$ is true, not tight). On the empty string there is
 no position 1: $s = 0$, which costs one bit whatever the output weight. Chapter 2's tie-free form gives CLS the value $-\tfrac14$: then $s = \tfrac14$ if $w_1 = 1$, and $-\tfrac{2n+1}{4(2n-1)}$ otherwise, so $|s| \ge \tfrac14$ at every length, 0 included.
 
 With layer normalization the paper mirrors the construction (chapter 3) and finds a lower bound of $|s|$ for *any* $\epsilon$. But normalization also scales queries and keys: position $i$'s vectors by some $g_i$, which makes the share of
@@ -498,17 +505,14 @@ for case, name, settles in (((1, None), "no layer norm, c = 1", "without LN"),
                agrees=worst_cost[case] < 0.01 + 1e-9, settles=settles, truth=PROVED,
                printed="Proposition 3", criterion="at most 0.01 + 1e-9")
 claims.erratum("C Prop. 3", "C&C Prop. 3, proof with layer normalization", cell="log-prop-3",
-               printed=r"$c = 1$ for every $\epsilon$", correct=r"$c \ge 1/(g_0 g_1)$",
+               printed=r"$c = 1$ for every $\epsilon$ (implied)", correct=r"$c \ge 1/(g_0 g_1)$",
                holds=worst_cost[1, 1.0] > 0.5, checked="At eps = 1, c = 1 and a weight for 0.01 "
                f"nats a long string costs {worst_cost[1, 1.0]:.2f}.")
-empty = Exact(constructions.first(), log_n=True).logit("")
 exact = Exact(constructions.first(), log_n=True)
-sizes = [abs(exact.logit(w)) for n in range(2, 60) for w in ("1" + "0" * (n - 2), "0" * (n - 1))]
 claims.erratum("C Prop. 3", "C&C Prop. 3, proof without layer normalization", cell="log-prop-3",
-               printed=r"$\frac14 < |s| \le \frac12$",
-               correct=r"$\frac14 < |s| \le \frac13$ for $n \ge 2$; $s = 0$ on the empty string",
-               holds=empty == 0 and min(sizes) > fmpq(1, 4) and max(sizes) == fmpq(1, 3),
-               checked="Exactly, n = 1 to 59; the bound follows from the formula.")
+               printed=r"$\frac14 < |s| \le \frac12$ at every length",
+               correct=r"not on the empty string: there $s = 0$; true elsewhere",
+               holds=exact.logit("") == 0, checked="In rationals; the formula of s elsewhere.")
 
 # %% [markdown]
 """
@@ -522,7 +526,7 @@ The normalizations that follow multiply it by a factor that is bounded below, as
 (log-translation)=
 ### Translation
 
-Table 1 of the paper puts $\log n$ into every attention layer of a translation system. Trained and tested on all lengths, nothing changes (32.6 and 32.5 BLEU). From the shorter half of the sentences to the longer, it adds one point to 11.4, significant at 0.01. The paper's data are English-Vietnamese lectures. Here are German-English captions (Multi30k) and two made-up languages under the same protocol, with one layer on each side; loaded, three seeds; ± is the widest 95 % interval of the BLEUs in a line, $p$ of each seed's difference by sacrebleu's paired bootstrap with 1000 samples.
+Table 1 of the paper puts $\log n$ into every attention layer of a translation system. Trained and tested on all lengths, nothing changes (32.6 and 32.5 BLEU). From the shorter half of the sentences to the longer, it adds one point to 11.4, significant at 0.01. The paper's data are English-Vietnamese lectures. Here are German-English captions (Multi30k) and two made-up languages, split alike, with one layer on each side; loaded, three seeds; ± is the widest 95 % interval of the BLEUs in a line, $p$ of each seed's difference by sacrebleu's paired bootstrap with 1000 samples.
 
 At 16 keys, about a training sentence, $\log n$ is 2.8: it also makes all logits larger. The last three lines, with ten epochs in place of three, part the two: $\log n / \log 16$ only grows, $\log 16$ is only large. **Predict** which helps from short to long.
 """
@@ -538,40 +542,39 @@ markdown_table(("run", "lengths", "factor", "BLEU without", "with it", "p", "gai
 
 # %% [markdown]
 """
-On captions $\log n$ costs BLEU in every run. What is only large has the training loss of $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`) and in the mean loses as much BLEU ({glue:text}`log_large_bleu` and {glue:text}`log_both_bleu`). What only grows has the loss of the baseline
-({glue:text}`log_grows_last_loss` and {glue:text}`log_plain_last_loss`) and {glue:text}`log_grows_bleu` BLEU for its {glue:text}`log_plain_bleu`. The loss points to the size of the logits. BLEU does not decide: in both lines one seed of three has the other sign. Larger logits are another initialisation and learning rate of queries and keys, which minutes of training may not mend (not tested).
+On captions $\log n$ costs BLEU after three epochs; after ten the loss is not significant at 0.01. What is only large has the training loss of $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`) and in the mean loses as much BLEU ({glue:text}`log_large_bleu` and {glue:text}`log_both_bleu`). What only grows has the loss of the baseline
+({glue:text}`log_grows_last_loss` and {glue:text}`log_plain_last_loss`) and {glue:text}`log_grows_bleu` BLEU for its {glue:text}`log_plain_bleu`. The loss points to the size of the logits. BLEU does not decide: in both lines one seed of three has the other sign.
 
 ## Measured against the paper
 """
 
 # %% tags=["hide-input"]
-guess = ("hardly better than guessing", "mean below 0.6", lambda mean: mean < 0.6)
-other = ("not perfect", "mean below 0.995", lambda mean: mean < 0.995)
-scaled = ("perfect", "mean at least 0.995", lambda mean: mean >= 0.995)
+guess = ("hardly better than guessing", "mean below 0.6", lambda mean, bits: mean < 0.6)
+other = ("not perfect", "mean below 0.995", lambda mean, bits: mean < 0.995)
+scaled = ("perfect", "mean at least 0.995, at most 0.01 bits",
+          lambda mean, bits: mean >= 0.995 and bits <= 0.01)
+kept = {"cell": "log-figure-4", "source": run.source, "printed": "Fig. 4, sections 5.1 to 5.4"}
 weights_note = f"initial weights: from {len(right) - (right == 5).sum()} of 20 some run fails"
 for epoch, scale, n in product((1000, 100), kinds, lengths):
     paper, criterion, holds = scaled if scale == "log n" else guess if n == 10 else other
-    mean, fails = at(n, scale, "accuracy", epoch).mean(), failing(n, scale, epoch)
+    mean, bits = (at(n, scale, name, epoch).mean() for name in ("accuracy", "bits"))
     cause = weights_note if n == 10 else "some runs have not begun to learn"
     claims.add("C Fig. 4 right" if scale == "log n" else "C Fig. 4 left",
-               f"mean accuracy at 1000, trained at {n}, {epoch} epochs", paper,
-               f"{mean:.2f}; {fails} of 20 runs below 99 %", holds(mean), cell="log-figure-4",
-               settles=f"n = {n}" if epoch == 1000 else "", source=run.source,
-               printed="Fig. 4, sections 5.1, 5.4", criterion=criterion,
-               note="" if holds(mean) else cause)
-shares = [final(n, "plain", "attention").sum(axis=1)[tested.index(1000)].mean() for n in lengths]
-claims.add("C Fig. 4 left", f"mean attention on position 1 at 1000, trained at {lengths}",
-           "the lower n, the more diluted", ", ".join(f"{x:.2f}" for x in shares),
-           shares == sorted(shares), cell="log-attention", settles="attention", source=run.source,
-           printed="section 5.2, Fig. 4", criterion="it grows with n", note="20 runs each")
-for scale in kinds:
-    ends = [reached(n, scale, 10**9) for n in lengths]
-    claims.add("ours: exact quotients", f"runs of 20 over 99 % at 10⁹, n = {lengths}, {scale}",
-               None, ", ".join(map(str, ends)), cell="log-far", source=run.source,
-               settles="10^9", criterion="none" if scale == "plain" else "more than half",
-               agrees=max(ends) == 0 if scale == "plain" else min(ends) > 10)
+               f"mean at 1000, trained at {n}, {epoch} epochs", paper,
+               f"{mean:.2f}, {bits:.3f} bits; {failing(n, scale, epoch)} of 20 below 99 %",
+               holds(mean, bits), settles=f"n = {n}", **kept,
+               criterion=f"{criterion} (chosen after the run)",
+               note="" if holds(mean, bits) else cause)
+for epoch in (1000, 100):
+    shares = [at(n, "plain", "attention", epoch).mean() for n in lengths]
+    grows = shares == sorted(shares)
+    claims.add("C Fig. 4 left", f"attention on 1, trained at {lengths}, {epoch} epochs",
+               "the lower n, the more diluted", ", ".join(f"{x:.2f}" for x in shares), grows,
+               settles="attention", criterion="it grows with n (chosen after the run)", **kept,
+               note="" if grows else "at 300 most runs have not begun to learn")
 
 # %% tags=["hide-input"]
+after_run = " (chosen after the run)"
 for name, variant in zip(("plain", "both", "grows", "large"), ("baseline", "log n", *SCALES)):
     systems = [row["result"]["systems"][variant] for row in runs["scales"].results]
     for key in ("last_loss", "bleu"):
@@ -582,19 +585,22 @@ for (name, split, factor), c in found.items():
             f"BLEU that {factor} adds, {split}, mean of {len(c.p)} seeds ({name})", "here":
             f"{c.gain.mean():+.2f}; p < 0.01 for {(c.p < 0.01).sum()} of {len(c.p)}"}
     if factor in SCALES:
-        claims.add("C Table 1", paper=None, **line, criterion="a gain of what only grows",
-                   agrees=bool((c.gain.mean() > 0) == (factor != "log 16")))
+        rule = "no gain of what is only large" if factor == "log 16" else "a gain"
+        holds = bool((c.gain.mean() > 0) == (factor != "log 16"))
+        claims.add("C Table 1", paper=None, **line, agrees=holds, criterion=rule + after_run)
         continue
-    rule = "p >= 0.01 for most seeds" if same else "a gain, p < 0.01 for most seeds"
+    rule = "within half a point of it" if same else "a gain, p < 0.01 for most seeds"
+    close = bool(abs(c.gain.mean() + 0.1) <= 0.5)
     claims.add("C Table 1", paper="-0.1" if same else "+1.0, p < 0.01", **line, printed="Table 1",
-               agrees=not sure if same else bool(sure and c.gain.mean() > 0), criterion=rule,
+               agrees=close if same else bool(sure and c.gain.mean() > 0),
+               criterion=rule + after_run,
                data="two made-up languages" if name == "generated" else "Multi30k")
 claims.table()
 
 # %% [markdown]
 """
-The theory of §5 holds; the proof of Proposition 3 needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. Of Fig. 4, "perfect for all training lengths" holds from 30 on, given enough epochs; at 10 it depends on the initial weights. The paper's
-own curves are not in its text, so the table compares with what the text says of them. One condition differs from Equation (2): like the authors' code, our learners multiply the query's *input* by $\log n$, so that its bias is not scaled.
+The theory of §5 holds; the proof of Proposition 3 needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. Of Fig. 4, "perfect for all training lengths" holds from 30 on after 1000 epochs; at 10 initial weights decide. The paper's own
+curves (`first_baseline.data` and `first_scaled.data` in its repository) were not compared, only what the text says of them. One condition differs from Equation (2): like the authors' code, our learners multiply the query's *input* by $\log n$, so that its bias is not scaled.
 
 ## Exercises
 
@@ -628,7 +634,7 @@ print(f"n^0.9 > n - 1 fails first at n = {broken[0]}, then at every n to {broken
 
 :::{dropdown} Solution
 Refuted. The share is $n^c / (n^c + n - 1)$, which tends to 1 for $c > 1$, to $\tfrac12$ for $c = 1$ and to 0, like $n^{c-1}$, for $c < 1$. Equation (2) turns a threshold that moves with the
-length, $\log(n - 1)$, into one that stands still, 1. Training on 10 symbols does not force a learner across it: the runs of Fig. 4 that fail at $|w| = 10$ are right on every string of their own length.
+length, $\log(n - 1)$, into one that stands still, 1. Training on 10 symbols does not force a learner across it: of the runs that fail at $10^9$ some have a share near 0, others near a half.
 :::
 """
 

@@ -53,8 +53,10 @@ def doubled_sinusoids(i: Tensor, width: int) -> Tensor:
 def ramps_and_waves(i: Tensor, n: Tensor, width: int) -> Tensor:
     """Ramp, angle and wave of each coordinate, (..., 3, width), for `scaled_positions`.
 
-    The first ⌊n/2⌋ coordinates are ramps i/n, the others waves cos(iπ). So it is in Nowak et al.'s
-    code; in Chiang & Cholak's it is the first half of the *coordinates*, whatever n.
+    The first ⌊n/2⌋ coordinates are ramps i/n, the others waves cos(iπ), so that from n = 2 width on
+    there is no wave. So it is in Nowak et al.'s code, and was in Chiang & Cholak's until April
+    2023; since then theirs has ramps in the first half of the *coordinates*, whatever n. Their text
+    has fixed positions instead, "PARITY" here.
     """
     wave = (torch.arange(width) >= n[..., None] // 2).double()
     ramp = (1 - wave) * (i / n)[..., None]

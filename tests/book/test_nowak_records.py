@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lib.book.nowak_records import (
+    SETTINGS,
     Comparison,
     after_changes,
     compared,
@@ -86,6 +87,19 @@ def test_a_figure_agrees_where_each_of_its_groups_does():
     for groups, agrees in (([same], True), ([same, other], False)):
         parity = next(line for line in lines(groups) if line["settles"] == "PARITY")
         assert parity["agrees"] == agrees and parity["paper"] == parity["here"]
+        assert f"{len(groups)} of 12 lengths" in parity["quantity"]
+        assert parity["printed"].endswith("mean of the same 10 runs")
+
+
+def test_the_settings_say_where_the_tested_length_is_another():
+    recorded = {
+        (record["length"], record["test_length"])
+        for record in learned_records()
+        if record["figure"] in ("3", "7", "8") and record["length"] != record["test_length"]
+    }
+    assert recorded == {(20, 10), (30, 10), (400, 300)}
+    [row] = [row for row in SETTINGS if row[0].startswith("tested at")]
+    assert row[2] == "10 from 20, 30; 300 from 400"
 
 
 def test_accuracies_are_known_by_what_was_changed():
