@@ -433,7 +433,8 @@ for n, reach in settings["PARITY, plain, 1 a step"].items():
                criterion="no run above 60 % (chosen after the run)",
                note="" if unlearned else "at so short a length at least one run leaves chance")
 for scale in kinds:
-    ends, rule = [reached(n, scale, 10**9) for n in lengths], "none" if scale == "plain" else "most"
+    ends = [reached(n, scale, 10**9) for n in lengths]
+    rule = "none" if scale == "plain" else "most"
     claims.add("ours: exact quotients", f"runs of 20 over 99 % at 10⁹, n = {lengths}, {scale}",
                None, ", ".join(map(str, ends)), cell="log-far", source=run.source,
                settles="10^9", criterion=f"{rule} of each 20 (chosen after the run)",
