@@ -592,7 +592,7 @@ markdown_table(("thermometer", "errors at odd n", "errors at even n", "ties"), t
 
 # %% [markdown]
 """
-*For every length:* let $o$ marks be on odd positions and $e$ on even ones. Then $s$ has the sign of $o - e$ for even $n$ and of $(n + 1) o - (n - 1) e$ for odd $n$.
+*Proved for every length:* with $o$ marks on odd positions and $e$ on even ones, $s$ has the sign of $o - e$ for even $n$ and of $(n + 1) o - (n - 1) e$ for odd $n$.
 
 *As printed*, $o = \lceil k/2 \rceil$ and $e = \lfloor k/2 \rfloor + 1$. For even $n$ nothing is accepted; for odd $n$ the sign is that of $k + 1$ for odd $k$ and of
 $k + 1 - n \le 0$ for even: right. *From 1*, $e = \lfloor k/2 \rfloor$. For even $n$ the sign is 1 or, for even $k$, 0: right; for odd $n$ it is positive for every $k \ge 1$. So odd $n$ is
