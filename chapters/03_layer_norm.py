@@ -23,12 +23,13 @@ any confidence one asks for. **§4.1**: if the network computes every value toge
 changes no decision (Appendix B). **Proposition 2**: with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$,
 at every length. With $\epsilon > 0$, as in every implementation, it creeps back to 1 bit.
 
-What is surprising is where the lemma breaks: it asks for Lipschitz functions, and the whole effect hangs on a constant that was added to
+The lemma asks for Lipschitz functions, and the whole effect hangs on a constant that was added to
 avoid dividing by zero.
 """
 
 # %% tags=["hide-input"]
 from dataclasses import replace
+from itertools import product
 from math import comb, exp, log, log1p, log2, sqrt
 
 import matplotlib.pyplot as plt
@@ -38,10 +39,10 @@ import torch
 from flint import arb, fmpq
 
 from lib import constructions
-from lib.book import DECIDED, Claims, glue, markdown_table, stored
+from lib.book import DECIDED, MEASURED, Claims, glue, markdown_table, stored
 from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.constructions.normalization import logit_layer, mirror, sharpen
-from lib.constructions.normalized_precision import depth
+from lib.constructions.normalized_precision import depth, first_normalized_failure
 from lib.constructions.precision import SIGNIFICAND
 from lib.languages import FIRST, PARITY
 from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
@@ -50,7 +51,7 @@ from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Spa
 use_style()
 claims = Claims("03_layer_norm")
 DOUBLING, SHARPENING, FIGURE_2 = "C 4.1, App. B", "C Prop. 2, 4.2", "C Fig. 2, 4.3"
-parity, first = constructions.parity(tie_free=True), constructions.first(tie_free=True)
+parity, first = constructions.parity(), constructions.first()
 
 # %% [markdown]
 """
@@ -112,7 +113,7 @@ look = Layer(heads=[Head(q=[cls], k=[start], v={"s": v, "-s": -v})])
 doubled = Construction(S, word={"0": zero - zero_, "1": one - one_, "CLS": cls - cls_},
                        position={"[i=1]": start - start_}, layers=[mark, look], output=s,
                        name="mirrored FIRST")
-assert doubled == mirror(constructions.first())
+assert doubled == mirror(first)
 
 # %% [markdown]
 """
@@ -144,24 +145,32 @@ for w in ("110", "1101", "1" + "0" * 500):
 (ln-exhaustive)=
 ### Every decision survives
 
-Both constructions, mirrored, with three values of $\epsilon$: every string to length 12 in float64, and to length 8 in balls (the tests go to 12 there
-too). The empty string is among them, because `tie_free=True` has taken its tie away; [below](#ln-empty) is how, and why that is needed.
+Both constructions, mirrored, with three values of $\epsilon$: every string to length 12 in float64, and to length 7 in balls (12 in the tests, tie-free). The published ones leave out the empty string, on which they tie; `tie_free=True` ([below](#ln-empty)) takes the tie away.
 """
 
 # %%
-strings = [w for length in range(9) for w in PARITY.all_strings(length)]
-for construction, language in ((parity, PARITY), (first, FIRST)):
-    for eps in (0, 1e-5, 1e-2):
-        floats, exact = (reader(mirror(construction), eps=eps) for reader in (Encoder, Exact))
-        wrong = language.errors(strings, [exact.decide(w).accepts for w in strings])
-        for length in range(13):
-            every = list(language.all_strings(length))
-            wrong += language.errors(every, floats.accepts(every))
-        print(f"{language}, eps = {eps}: {len(wrong)} wrong")
-        claims.add(DOUBLING, f"strings of {language} decided wrongly, mirrored, eps = {eps}",
-                   paper="none", here=len(wrong), agrees=wrong == [], cell="ln-exhaustive",
-                   settles=language.name, printed="section 4.1, App. B", truth=DECIDED,
-                   criterion="none wrong: to length 8 in balls, to 12 in float64")
+def wrong(reader, model, language, shortest, longest):
+    strings = [list(language.all_strings(length)) for length in range(shortest, longest + 1)]
+    return sum(len(language.errors(every, reader(model, eps=eps).accepts(every)))
+               for every in strings for eps in (0, 1e-5, 1e-2))
+
+
+found = {}
+for construct, language in ((constructions.parity, PARITY), (constructions.first, FIRST)):
+    for tie_free in (False, True):
+        case = mirror(construct(tie_free=tie_free)), language, 1 - tie_free
+        found[language.name, tie_free] = wrong(Exact, *case, 7), wrong(Encoder, *case, 12)
+        print(f"{language}, {tie_free=}: {found[language.name, tie_free]} wrong")
+
+# %% tags=["hide-input"]
+for (name, tie_free), errors in found.items():
+    strings = "all strings" if tie_free else "non-empty strings"
+    for count, truth, reader in zip(errors, (DECIDED, MEASURED), ("7, balls", "12, float64")):
+        claims.add(DOUBLING, f"{name}{', tie-free' * tie_free}, mirrored: {strings} to length "
+                   f"{reader}, decided wrongly at ε = 0, 1e-5 or 0.01",
+                   paper=None if tie_free else "none", here=count, agrees=count == 0,
+                   cell="ln-exhaustive", settles="" if tie_free else name, truth=truth,
+                   printed="" if tie_free else "section 4.1, App. B", criterion="none wrong")
 
 # %% [markdown]
 """
@@ -220,7 +229,7 @@ $x_{n-1} \le x_k$: either $k = n - 1$, or $k \le n - 3$ and $(n-1)^2 - k^2 \ge 4
 *End.* By (a), $|x_{2j} - x_{2j+1}| \le x_{\max} - x_{\min} < 2 x_{\min} \le 2 x_k$, so every pair's quotient lies strictly between $e^{-2 x_k}$ and $e^{2 x_k}$; the lone
 position's is above $e^{-2 x_k}$, and by (b) it is at most $e^{2 x_k}$ for even $k$; an odd $n \ge 2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
 
-In FIRST as published one position alone has a value other than 0, so its sign decides whatever the scales; the tie-free form follows [below](#ln-empty). Balls confirm the two facts:
+In FIRST as published one position alone has a value other than 0, so its sign decides whatever the scales; tie-free FIRST follows [below](#ln-empty). Balls confirm the two facts:
 """
 
 # %%
@@ -334,29 +343,29 @@ than its neighbours of order 1.
 (ln-eta)=
 ### As confident as you like
 
-Proposition 2 promises any $\eta$. Here is the largest relative deviation from $\eta$ over every string to length 10:
+Proposition 2 promises any $\eta$. Here is the largest relative deviation from $\eta$ to length 10, non-empty strings as published, all strings tie-free:
 """
 
 # %%
 nats = {}
-for eta in (0.5, 1e-2, 1e-6):
-    for construction, language in ((parity, PARITY), (first, FIRST)):
-        reader = Encoder(sharpen(mirror(construction), eta), eps=0)
-        batches = [list(language.all_strings(length)) for length in range(11)]
+for eta, tie_free in product((0.5, 1e-2, 1e-6), (False, True)):
+    for construct, language in ((constructions.parity, PARITY), (constructions.first, FIRST)):
+        reader = Encoder(sharpen(mirror(construct(tie_free=tie_free)), eta), eps=0)
+        batches = [list(language.all_strings(length)) for length in range(1 - tie_free, 11)]
         bits = [cross_entropy_bits(reader(b), [w in language for w in b]) for b in batches]
-        nats[language.name, eta] = torch.cat(bits) * log(2)
+        nats[language.name, eta, tie_free] = torch.cat(bits) * log(2)
 print({key: f"{(found / key[1] - 1).abs().max():.0e}" for key, found in nats.items()})
 
 # %% tags=["hide-input"]
-for (name, eta), found in nats.items():
-    worst = (found / eta - 1).abs().max().item()
-    claims.add(SHARPENING, f"{name}: most nats on a string to length 10, eta = {eta:g}",
-               paper="at most eta", here=f"{found.max().item():.6g}", agrees=worst < 1e-12,
-               cell="ln-eta", settles=name, printed="Prop. 2",
-               criterion="eta, to a relative 1e-12")
+for (name, eta, tie_free), found in nats.items():
+    worst, kind = (found / eta - 1).abs().max().item(), ("non-empty", "tie-free, any")[tie_free]
+    claims.add(SHARPENING, f"{name}: most nats, eta = {eta:g}, {kind} string to length 10",
+               paper=None if tie_free else "at most eta", here=f"{found.max().item():.6g}",
+               agrees=worst < 1e-12, cell="ln-eta", settles="" if tie_free else name,
+               printed="" if tie_free else "Prop. 2", criterion="eta, to a relative 1e-12")
 z, beyond = sqrt(18 / 2), -log(exp(0.7) - 1) / sqrt(18 / 2)              # 0.7 > ln 2
 turned = replace(sharp, output=sharp.space["0"] * beyond)
-empty = Encoder(sharpen(mirror(constructions.first()), 0.5), eps=0)("")
+empty = Encoder(sharpen(mirror(first), 0.5), eps=0)("")
 claims.erratum(SHARPENING, "C&C Prop. 2, proof, cross-entropy", cell="ln-eta",
                printed=r"$\log \sigma(c\sqrt{d/2})$", correct=r"$-\log \sigma(c\sqrt{d/2})$",
                holds=worst < 1e-12 and log(1 / (1 + exp(-z))) < 0,
@@ -374,8 +383,7 @@ claims.erratum(SHARPENING, "C&C Prop. 2, proof, precondition", cell="ln-empty",
 """
 ### Move $\epsilon$ yourself
 
-The figures below show the expectation over **all** strings of a length, with no sampling: for PARITY a string counts through $k$ alone, so $2^{|w|}$ strings are
-$|w| + 1$ cases with binomial weights, and for FIRST they are two. Drag the sliders, $\epsilon$ above and the length below; point at a curve to read it.
+The figures show the expectation over **all** strings of a length: for PARITY $|w| + 1$ cases with binomial weights, for FIRST two. Drag the sliders, $\epsilon$ above and the length below; point at a curve to read it.
 """
 
 # %%
@@ -445,8 +453,8 @@ $\epsilon$ moves the turning point, as the slider shows; only $\epsilon = 0$ rem
 (ln-empty)=
 ### The empty string
 
-Proposition 2 asks for a transformer that recognises the language. The published constructions do, but they reject the empty string by a tie, and a tie has no sign that
-normalization could enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. **Predict** what float64 and the exact reader say.
+Proposition 2 asks for a transformer that recognises the language. The published ones do, but reject the empty string by a tie, which has no sign that
+normalization could enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. **Predict** what the readers say.
 """
 
 # %%
@@ -458,7 +466,7 @@ for tie_free in (False, True):
 
 # %% [markdown]
 """
-For PARITY as published float64 even *accepts*, on the machine that built this page: rounding leaves a tiny $s$, and the new layer makes it as large as any other. The exact reader says *undecided*. Two small changes remove
+For PARITY as published float64 even *accepted*, on the machine that built this page: rounding leaves a tiny $s$, which the new layer makes large. The exact reader says *undecided*. Two changes remove
 the ties and no decision: PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string is to be rejected anyway; FIRST's last head gives CLS the value
 $-\tfrac14$, which the value $\pm\tfrac12$ of position 1 outweighs, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
 
@@ -518,6 +526,11 @@ closed = log2(1 + exp(-sqrt(10)))
 claims.add(quantity="cross-entropy at v = 1 (bits)", paper="0", **figure_3,
            here=f"{loss[True, 1.0]:.3f}", agrees=loss[True, 1.0] < 0.005, settles="cross-entropy",
            criterion="below 0.005", note=f"an output weight of 1 at d = 20 gives {closed:.3f}")
+fewest, most = (choose(w.count("1") for w in PARITY.sample(100, 100, seed=0))
+                for choose in (min, max))
+turned = next(v for v in weights if v > 1 and accuracy[True, v] == 0)
+assert most < 3 * fewest and abs(turned - 1 - 1 / (2 * fewest)) <= 0.001
+glue("first_turn", f"{1 + 1 / (2 * fewest):.3f}")
 glue("figure_3_loss", f"{loss[True, 1.0]:.3f}")
 for both, name in ((True, "both copies"), (False, "the captioned entry")):
     low, high = accuracy[both, 1.02], accuracy[both, 1.04]
@@ -528,15 +541,15 @@ for both, name in ((True, "both copies"), (False, "the captioned entry")):
 
 # %% [markdown]
 """
-With both copies the answer turns round at $|v - 1| k = \tfrac12$, back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here, which shrinks as strings grow. A gradient sees a
-landscape of walls. At $v = 1$ the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1 + e^{-\sqrt{10}})$, where §5.1 says 0: that asks for a large output weight. With the named entry alone the
+With both copies the answer turns round at $|v - 1| k = \tfrac12$, back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here, which shrinks as strings grow. The first to turn every answer are $v - 1 = \pm\tfrac{1}{2 \min k}$, where no $k$ has turned twice
+($\max k < 3 \min k$): here $v$ = {glue:text}`first_turn` and its mirror image about 1. At $v = 1$ the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1 + e^{-\sqrt{10}})$, where §5.1 says 0: that asks for a large output weight. With the named entry alone the
 mean is no longer 0: normalization shifts *every* coordinate by an amount of order $(1 - v)\, k / n$, that of $s$ among them, and a shift that does not shrink with $n$ buries a signal of order
 $1/n^2$. An oscillation is what the first reading gives.
 
 (ln-precision)=
 ### What it costs in floating point
 
-Without normalization, chapter 2 proved, one sum and one division are safe to $2^{p-4}$ in arithmetic with $p$ bits. **Predict** whether normalization, which promises any confidence,
+Without normalization, chapter 2 proved, one sum and one division are safe to $2^{p-4}$ in arithmetic with $p \ge 7$ bits, given exact attention and unlimited exponents. **Predict** whether normalization, which promises any confidence,
 helps or hurts. A stored run looked for the first failure at $\epsilon = 0$ with the tie-free output, with the published one, and with the published one and each coordinate *adjacent* to its negative.
 """
 
@@ -561,7 +574,7 @@ It hurts: what was of order $2^p$ is of order $2^{p/2}$. The decision falls at C
 and no attention dilutes them.
 
 *A false mark.* CLS is position 0, and its scaled count $3 (k/n) / \sqrt{2 + (k/n)^2}$ passes 1, a power of two, at $k = n/2$. A false mark of one unit, $2 \cdot 2^{-p}$, can stand there, as in chapter 2.
-The tie-free output subtracts it. It outweighs $A/n^2$ from about $n = \sqrt{2^{p-1} A}$ on, with $A$ at $k = n/2$: the first law. Elsewhere a false mark costs far less, because attention gives its position a weight
+The tie-free output subtracts it. It outweighs $A/n^2$ from about $n = \sqrt{2^{p-1} A}$ on, with $A$ at $k = n/2$: the first law. Elsewhere attention gives it a weight
 of order $1/n$.
 
 *A mean that is not 0.* In the paper's order, nine coordinates and then their negatives, the sum that normalization divides by 18 passes through numbers between 4 and 8, where each of two additions rounds by up to
@@ -570,25 +583,29 @@ output, whose coefficients add up to 0, does not see a shift; the published one 
 
 *A cure.* With each coordinate next to its negative the running sum meets exactly 0 after each pair. Neither error is left, and failures come later or, in float32, not within the search.
 
-*Measured*, on one machine: in the half types every $k$ was read at every $n$. In float32 every $k > 0$ was computed at CLS alone, for every $n$ from 100 on, and read as a whole string where CLS lost
+*Measured*, on one machine: in half types every $k$ was read at every $n$. In float32 every $k > 0$ was computed at CLS alone, for every $n$ from 100 on, and read as a whole string where CLS lost
 half of its logit: for the last network that was nowhere. For float64 the first law says {glue:text}`law_float64`, which is extrapolation.
 
 ## Measured against the paper
 """
 
 # %% tags=["hide-input"]
-for (kind, dtype), n in firsts.items():
-    law, stop = laws[kind](SIGNIFICAND[dtype]), stops[kind, dtype]
+for row in search.results:
+    network, n = row["configuration"], row["result"]["n"]
+    kind, dtype = kinds[network["tie_free"], network["adjacent"]], network["dtype"]
+    law, end = laws[kind](SIGNIFICAND[dtype]), n + 1 if n else network["stop"]
+    again = first_normalized_failure(**network | {"start": end - 2, "stop": end}) == row["result"]
+    holds, criterion = {"tie-free": (n and abs(law / n - 1) < 0.1, "law within a tenth"),
+                        "published": (n and n > law, "later than the law"),
+                        "adjacent": (again, "the search ends there today")}[kind]
     claims.add("ours: float depth of PARITY", f"first n with an error, eps = 0, {kind}, {dtype}",
-               paper=None, here=n or f"none to {stop - 1}", cell="ln-precision",
-               agrees=abs(law / n - 1) < 0.1 if kind == "tie-free" else (n or stop) > law,
-               criterion="law within a tenth" if kind == "tie-free" else "later than the law",
-               source=search.source)
+               paper=None, here=n or f"none found to {end - 1}", cell="ln-precision",
+               agrees=bool(again and holds), criterion=criterion, source=search.source)
 claims.table()
 
 # %% [markdown]
 """
-§4's statements hold for these two transformers. What differs is the way there: one scale for a layer is a scale for each position, Fig. 3's caption names one of two entries, its
+§4's statements hold for these two transformers, as published on non-empty strings, after the tie-free change on all. What differs is the way there: one scale for a layer is a scale for each position, Fig. 3's caption names one of two entries, its
 cross-entropy is not 0, and Proposition 2 needs a sign, a range and a precondition.
 
 ## Exercises
@@ -635,5 +652,5 @@ print("proved for three values of c on every k to length 11")
 """
 ## What next
 
-Normalization is one way around Hahn's lemma. The other grows with the string: chapter 4 multiplies attention logits by $\log n$, and asks which of these transformers a learner finds.
+Normalization is one way around Hahn's lemma. Chapter 4 multiplies attention logits by $\log n$, and asks which of these transformers a learner finds.
 """

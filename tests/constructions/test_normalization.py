@@ -38,6 +38,18 @@ def test_every_decision_to_length_12_survives_in_float64_and_in_balls(construct,
 
 
 @both
+@pytest.mark.parametrize("eps", [0, 1e-5, 1e-2])
+def test_as_published_every_decision_on_a_non_empty_string_survives(construct, language, eps):
+    mirrored = mirror(construct())
+    floats, exact = Encoder(mirrored, eps=eps), Exact(mirrored, eps=eps)
+    for length in range(1, 8):
+        w = list(language.all_strings(length))
+        assert language.errors(w, floats.accepts(w)) == []
+        assert language.errors(w, exact.accepts(w)) == []
+    assert exact.decide("", max_bits=256).sign is None
+
+
+@both
 def test_tie_free_changes_no_decision_and_leaves_no_tie(construct, language):
     for length in range(11):
         for w in language.all_strings(length):

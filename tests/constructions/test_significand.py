@@ -89,6 +89,16 @@ def test_no_length_to_a_sixteenth_of_two_to_the_p_fails(p):
     assert first_failure_in(p, 2, 2 ** (p - 4) + 1)["n"] is None
 
 
+@pytest.mark.parametrize("p", range(7, 12))
+def test_the_false_marks_keep_the_bounds_of_the_proof(p):
+    for n in range(3, 2 ** (p - 4) + 1):
+        assert rounded(1 / n, p) >= 16 * 2.0**-p
+        distances = marked_distances(n)
+        held = np.abs(marks(n, np.arange(n), distances, p)) * 2.0**p
+        assert held[:, np.abs(distances) == 1].sum(1).max() <= 1 + 4 / n
+        assert held[:, distances != 0].sum(1).max() <= 12
+
+
 @pytest.mark.parametrize("n", [100, 128, 129, 130, 140])
 def test_bfloat16_errs_where_8_bits_do(n):
     assert wrong_counts(Encoder(parity(), torch.bfloat16), n) == wrong_counts_in(8, n)
