@@ -481,7 +481,7 @@ markdown_table(("p", *exact_n), [("first n that fails", *exact_n.values()),
 """
 No: at $p = 11$ and 13 errors begin earlier, where false marks at several powers of two act together. From $p = 14$ on the run tries
 4,096 counts near $k = \tfrac9{16} n$ at each length from $\tfrac{32}{75} 2^p$ upwards, where smaller $p$ point to; what it finds are upper bounds ({numref}`fig-depth`). The transformer in float32 errs at the one for
-$p = 24$ too. Its running sum gives an upper bound as well: only marks that drift by 0.4 positions were read.
+$p = 24$ too. Its running sum gives an upper bound as well: only marks that drift by ≥ 0.4 positions were read.
 """
 
 # %% mystnb={"figure": {"caption": "The first length at which PARITY errs, against the bits $p$ of the significand. A running sum and weights fail in the float types as drawn, the line guides the eye; one division fails, in $p$-bit arithmetic, in the grey band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a grey band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
