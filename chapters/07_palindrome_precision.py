@@ -10,8 +10,8 @@
 """
 # ONE, PALINDROME and the limits of precision
 
-*You will be able to* compare two halves of a string with two attention heads, prove how many symbols two numbers of $p$ bits compare, go further
-symbol by symbol, tell a float error from a threshold, and build a recogniser of palindromes that is as sure as you like.
+*You will be able to* compare two halves of a string with two heads, prove how many symbols two numbers of $p$ bits compare, go further
+symbol by symbol, tell a float error from a threshold, and build an arbitrarily sure recogniser of palindromes.
 """
 
 # %% [markdown]
@@ -172,7 +172,7 @@ print(f"pair by pair: least n|s| = {least}")
 (nowak-long)=
 ### Long strings
 
-§4.1 measures accuracy 1 for FIRST, PARITY and ONE to $n = 10{,}000$. So do we, in float32.
+§4.1 measures accuracy 1 for FIRST, PARITY and ONE to $n = 10{,}000$. So do we (float32).
 """
 
 # %%
@@ -189,7 +189,7 @@ print(wrong_long, "wrong of 600 each")
 (nowak-misprints)=
 ### What is printed
 
-§3.2.3 prints one value matrix twice: both heads read dimension 10, the right half's marks. **Predict** which strings of length 2 that network takes for palindromes.
+§3.2.3 prints one value matrix twice: both heads read dimension 10, the right half's marks. **Predict** which strings of length 2 it takes for palindromes.
 """
 
 # %%
@@ -209,7 +209,7 @@ palindrome.matrix("V", layer=2, index=1)
 Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the mirrored one, under layer normalization, never has a logit of 0. ONE's only attention
 reads embeddings, *before* any normalization; afterwards CLS's vector is multiplied by a positive number, which a feed-forward layer without bias passes on. The sign stays.
 
-So it does for the pairs. Their first attention reads embeddings, their second is uniform whatever it reads. In between the vector at $i$ is multiplied by $\gamma_i$, where
+So it does for the pairs. Their first attention reads embeddings, their second is uniform whatever it reads. In between the vector at $i$ is multiplied by $\gamma_i$, with
 $\gamma_i^{-2} = N'_i/D + \epsilon N_i/D + \epsilon^2$, if $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. The logit has the
 sign of $\frac14 \gamma - \sum \gamma_i \mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14 - \frac{23}{25}) < 0$. (Hence EOS's quarter, not CLS's.) $\square$
 
@@ -242,11 +242,11 @@ print(worst)
 (palindrome-obstruction)=
 ### Why not the published layers
 
-**Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection ("post-norm"). Vectors of $D$ coordinates then have norms of at most $\sqrt D$, and a head that reads them has logits of at most
+**Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$, and a head that reads them has logits of at most
 $B = \|W_Q\| \|W_K\| D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1} > e^{2B}$.
 
-This forbids a binary code after a normalization, no more: the pairs have two layers. But in this network layer 1 reads unbounded embeddings. Normalize *before* each attention, and on $1\,0^k\,1$ position 1 reads
-at most $2 e^{2B}/n \to 0$; its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long ones are rejected. Here are the published layers, $t$ the weight of CLS (half of the least $|s|$), mirrored:
+This forbids a binary code after a normalization, no more: the pairs have two layers. But their layer 1 reads unbounded embeddings. Normalize *before* each attention, and on $1\,0^k\,1$ position 1 reads
+at most $2 e^{2B}/n \to 0$; its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long ones are rejected. The published layers, mirrored, $t$ the weight of CLS (half the least $|s|$):
 """
 
 # %%
@@ -480,7 +480,7 @@ assert abs(s) < 1e-7
 
 How far base 2 goes in each type (App. C) depends on the evaluation. *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$. *Division*: first (every weight is rounded, then
 values are added) or last. *Order*: both halves from left to right, or both from outside in. And the test: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$. Every operation is rounded. A head's output depends on its
-half alone, so $2 \cdot 2^h$ outputs decide about all pairs of halves: all for $h \le 12$; beyond, thousands of hard ones, and a limit found is an upper bound. **Predict:** which choice hurts most?
+half alone, so $2 \cdot 2^h$ outputs decide about all pairs of halves: all for $h \le 12$; beyond, thousands of hard ones, and a limit found is an upper bound. **Predict** which choice hurts most.
 """
 
 # %% mystnb={"figure": {"caption": "The longest length to which no wrong string was found, by type (dots), evaluation (rows) and test (panels): all strings are tried to 24, chosen ones beyond, where a dot is an upper bound. Dashed: $2p$ for each type. Exact numerators divided last reach it, with the test $s = 0$; no dot passes it.", "name": "fig-palindrome-floats"}, "image": {"alt": "Three panels of eight rows with four dots each; no dot lies to the right of its type's dashed line.", "classes": "dark-light"}}
@@ -571,7 +571,7 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 
 # %% [markdown]
 """
-**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1: their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off, the computed ones lie in
+**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1: true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off, the computed ones lie in
 $[0.8x, 2.4x) = [a, 3a)$, which holds fewer than $2^p$ floats, since $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output, and the palindrome that begins with $u$ and the string that begins with $v$ and
 ends alike are decided alike. Any two words of $b$ bits fail so at $|w| = 2b + 2$.
 
@@ -581,7 +581,7 @@ ends alike are decided alike. Any two words of $b$ bits fail so at $|w| = 2b + 2
 In the [pairs](#palindrome-pairs) the limit is the key $j^2$. While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly;
 if each mirror image then weighs at least $\frac9{10}$ and all others together at most $\frac1{10}$, every string is decided rightly. Weights do not depend on the string: one trace speaks for all $2^{|w|}$.
 
-Let $o$ be the first odd number with $o^2 > 2^p$. Its square rounds to $o^2 - 1$, and the next odd ones likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$, rounding the product $2 \bar\imath j$ changes nothing), and at $|w| = o + 3$ the palindrome
+Let $o$ be the first odd number with $o^2 > 2^p$. Its square rounds to $o^2 - 1$, and the next odd ones likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2 \bar\imath j$ is exact), and at $|w| = o + 3$ the palindrome
 $1010 \dots 0101$ gets at least two marks of about $\frac16$, and is rejected. **Predict** both lengths for float32.
 """
 
@@ -667,8 +667,7 @@ makes $(2^n - 1)\,|s| \ge D_m$, which is $2^{n/2-1}$ or $3 \cdot 2^{(n-3)/2}$, t
 S = Space("0", "1", "CLS", "EOS", "i", "n-1-i", "middle", "s", "t", "t-|s|")
 zero, one_, cls, eos, i, back, middle, s, t, logit = S
 compare = Layer(heads=[Head(q=[cls], k=[i], v={"s": one_, "t": middle / 2}, base=2),
-                       Head(q=[cls], k=[back], v={"s": -one_}, base=2)],
-                ffn=FFN(hidden=[t, s, -s], out={"t-|s|": [1, -1, -1]}))
+                       Head(q=[cls], k=[back], v={"s": -one_}, base=2)], ffn=decide)  # t - |s|
 one_layer = Construction(S, tokens, {"i": i, "n-1-i": back, "[i=⌊(n-1)/2⌋]": middle}, [compare],
                          output=logit, name="one-layer PALINDROME")
 assert one_layer == constructions.sigmoid_palindrome()
@@ -678,5 +677,5 @@ assert PALINDROME.errors(strings, Exact(one_layer).accepts(strings)) == []  # to
 """
 ## What next
 
-The [scorecard](scorecard.ipynb) says how the four papers fared. Which machines a learner finds is open.
+The [scorecard](scorecard.ipynb) says how the papers fared. Which machines a learner finds is open.
 """
