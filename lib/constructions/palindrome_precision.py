@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from math import isqrt, log, sqrt
 
 import numpy as np
@@ -23,8 +24,9 @@ import torch
 from flint import arb, ctx
 from torch import Tensor
 
-from lib.checks import positive, whole
+from lib.checks import check_string, positive, whole
 from lib.constructions.precision import FLOATS
+from lib.transformer.encoder import Encoder
 
 SIGNIFICAND_BITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 GAINS = {
@@ -99,15 +101,25 @@ class Evaluation:
             ),
         )
 
+    def accepts(self, w: str, test: str) -> bool:
+        """Whether |y_1 - y_2| on the string w passes that test; ValueError for another character
+        than 0 and 1.
+        """
+        check_string(w, ("0", "1"))
+        n, half = len(w) + 2, (len(w) + 1) // 2
+        left, right = (torch.tensor([list(map(int, side[:half]))]) for side in (w, w[::-1]))
+        y_1, y_2 = self.heads(left, n)[0], self.heads(right, n)[1]
+        return abs((y_1 - y_2).item()) <= threshold(test, n)
+
     def _sum(self, weights: Tensor, halves: Tensor, order: range, every: range) -> Tensor:
         norm = weights.new_zeros(())
         for i in every:
             norm = norm + weights[i]
         if self.division == "first":
             weights = weights / norm
-        total = weights.new_zeros(len(halves))
+        total, symbols = weights.new_zeros(len(halves)), halves.T.to(weights.dtype).contiguous()
         for i in order:
-            total = total + weights[i] * halves[:, i - 1].to(weights.dtype)
+            total = total + weights[i] * symbols[i - 1]
         return total / norm if self.division == "last" else total
 
 
@@ -115,6 +127,8 @@ def threshold(test: str, n: int) -> float:
     """The largest |s| that a test accepts: "s = 0", "1e-7", or "half the least", half of 2/(2^n -
     1), the least |s| of a non-palindrome.
     """
+    if test not in TESTS:
+        raise ValueError(f"test must be one of {', '.join(TESTS)}, not {test!r}")
     return {"s = 0": 0.0, "1e-7": 1e-7, "half the least": float(Fraction(1, 2**n - 1))}[test]
 
 
@@ -126,27 +140,27 @@ def some_halves(size: int, seed: int = 0) -> Tensor:
     """Half-strings (B, size), 0/1, outermost symbol first: all of them up to `ALL_HALVES` symbols,
     beyond that hard ones.
 
-    Those are random ones and extremes, each with every neighbour by one flip or by 1 as a number,
-    whose lowest bit is the outermost symbol.
+    As a number, whose lowest bit is the outermost symbol, each of those is a random number or a
+    multiple of an eighth of 2^size with at most two powers of two added or taken away, or of a
+    thirty-second with one: long carries, such as 2^50 - 1 - 2^2 beside 2^50.
     """
     if size <= ALL_HALVES:
         return ((torch.arange(2**size)[:, None] >> torch.arange(size)) & 1).to(torch.int8)
     draw = np.random.default_rng(seed)
-    numbers = {
-        0,
-        1,
-        2**size - 1,
-        2 ** (size - 1),
-        2 ** (size - 1) - 1,
-        *(int("".join(map(str, bits)), 2) for bits in draw.integers(2, size=(SOME_HALVES, size))),
-    }
-    near = {x ^ (1 << place) for x in sorted(numbers)[:20] for place in range(size)} | {
-        x + step for x in numbers for step in (-1, 1)
-    }
-    numbers = sorted(x for x in numbers | near if 0 <= x < 2**size)
-    return torch.tensor(
-        [[(x >> place) & 1 for place in range(size)] for x in numbers], dtype=torch.int8
-    )
+    drawn = [int("".join(map(str, bits)), 2) for bits in draw.integers(2, size=(SOME_HALVES, size))]
+    eighths, thirty_seconds = (range(0, 2**size + 1, 2**size // parts) for parts in (8, 32))
+    steps = [0, *(sign << place for place in range(size) for sign in (1, -1))]
+    numbers = {x + step for x in (*drawn, *thirty_seconds) for step in steps}
+    numbers |= {x + s + t for x in eighths for s, t in combinations(steps, 2)}
+    return _digits(sorted(x for x in numbers if 0 <= x < 2**size), size)
+
+
+def _digits(numbers: list[int], size: int) -> Tensor:
+    """The lowest `size` bits of each number, lowest first: (B, size)."""
+    width = (size + 7) // 8
+    packed = np.frombuffer(b"".join(x.to_bytes(width, "little") for x in numbers), dtype=np.uint8)
+    bits = np.unpackbits(packed.reshape(-1, width), axis=1, count=size, bitorder="little")
+    return torch.from_numpy(bits.astype(np.int8))
 
 
 def confusions(
@@ -200,6 +214,8 @@ def longest_perfect(
 ) -> dict[str, dict]:
     """For each test the longest length to which no string is found that is decided wrongly, and the
     first that is, one symbol longer.
+
+    Up to 2 `ALL_HALVES` symbols all strings are tried; beyond, the length is an upper bound.
     """
     found: dict[str, dict] = {}
     for length in range(1, stop):
@@ -260,6 +276,18 @@ def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
     for x in numbers:
         sums.append(rounded(sums[-1] + x, bits))
     return sums[1:]
+
+
+def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
+    """The least weight that a position of pairwise PALINDROME gives to its mirror image, and the
+    most it gives to all others together, at that |w|.
+
+    If they are at least 9/10 and at most 1/10, every string of that length is decided rightly.
+    """
+    attention = reader.trace("0" * positive(length, "a length"), weights=True).attention or {}
+    mirrored = attention[1, 1][0].flip(0).double()
+    images = mirrored.diagonal()
+    return images.min().item(), (mirrored.sum(1) - images).max().item()
 
 
 def pairwise_lengths(bits: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lib.constructions import pairwise_palindrome
 from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.palindrome_precision import SIGNIFICAND_BITS, pairwise_lengths
+from lib.constructions.palindrome_precision import SIGNIFICAND_BITS, mirror_shares, pairwise_lengths
 from lib.constructions.precision import FLOATS
 from lib.languages import PALINDROME
 from lib.transformer.encoder import Encoder
@@ -136,15 +136,34 @@ def test_the_edge_is_where_keys_are_rounded(bits):
     assert sum(marks) > 0.3
 
 
+def lengths_to_the_edge(dtype: str) -> list[int]:
+    """Every length to the edge in 16 bits, the last ones in float32."""
+    right, _ = pairwise_lengths(SIGNIFICAND_BITS[dtype])
+    return [*range(1, right + 1)] if right < 100 else [1000, right - 1, right]
+
+
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
-def test_each_type_is_right_to_its_edge_and_wrong_behind_it(dtype):
+def test_mirror_images_weigh_nine_tenths_to_each_types_edge(dtype):
     """Layer 1's weights are the same for all strings of a length, so that those of the mirror
     images show that all strings are decided rightly.
     """
+    reader = Encoder(pairwise_palindrome(), FLOATS[dtype])
+    for length in lengths_to_the_edge(dtype):
+        image, others = mirror_shares(reader, length)
+        assert 0.9 <= image <= 1 and 0 <= others <= 0.1
+
+
+def test_shares_are_those_of_the_gaussian_sum():
+    image, others = mirror_shares(Encoder(pairwise_palindrome()), 20)
+    tail = sum(exp(-4 * d * d) for d in range(1, 11))
+    assert image == pytest.approx(1 / (1 + 2 * tail))
+    assert others == pytest.approx(2 * tail / (1 + 2 * tail))
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
+def test_each_type_is_right_at_its_edge_and_wrong_behind_it(dtype):
     right, wrong = pairwise_lengths(SIGNIFICAND_BITS[dtype])
     reader = Encoder(pairwise_palindrome(), FLOATS[dtype])
-    weights = reader.trace("0" * right, weights=True).attention[1, 1][0]
-    assert weights.flip(0).diagonal().min() > 0.9
     half = ("10" * wrong)[: wrong // 2]
     assert not reader.accepts(half + half[::-1])
     inner = half[: right // 2]

@@ -175,21 +175,98 @@ def test_no_evaluation_passes_2p(dtype):
             assert len(w) == n - 2 and (abs(s.item()) <= threshold(test, n)) != (w in PALINDROME)
 
 
-@pytest.mark.parametrize(
-    "dtype, order, length",
-    [
-        ("float64", "left to right", 3),
-        ("float64", "outside in", 104),
-        ("float32", "outside in", 46),
-    ],
-)
-def test_the_same_order_in_both_halves_saves_the_test_for_0(dtype, order, length):
-    assert (
-        longest_perfect(Evaluation(dtype, "exponentials", "first", order), ("s = 0",))["s = 0"][
-            "length"
-        ]
-        == length
-    )
+# Non-palindromes that pass: runs of 1s whose sum carries into one 1 of the other half.
+ACCEPTED = [
+    (
+        "float64",
+        ("exponentials", "first", "outside in"),
+        "s = 0",
+        "0" * 50 + "1011" + "1" * 45 + "011",
+    ),
+    (
+        "float64",
+        ("exponentials", "last", "outside in"),
+        "s = 0",
+        "0" * 50 + "1011" + "1" * 45 + "011",
+    ),
+    (
+        "float64",
+        ("exponentials", "last", "outside in"),
+        "half the least",
+        "0" * 47 + "1000" + "1" * 47,
+    ),
+    (
+        "float32",
+        ("exponentials", "first", "outside in"),
+        "s = 0",
+        "0" * 21 + "110" + "1" * 19 + "01",
+    ),
+    (
+        "float32",
+        ("exponentials", "last", "outside in"),
+        "s = 0",
+        "01" + "0" * 19 + "110" + "1" * 21,
+    ),
+    (
+        "float32",
+        ("exponentials", "first", "left to right"),
+        "half the least",
+        "0" * 18 + "11110" + "1" * 18,
+    ),
+    (
+        "float32",
+        ("exponentials", "last", "left to right"),
+        "half the least",
+        "0" * 18 + "10100" + "1" * 18,
+    ),
+    (
+        "float32",
+        ("exponentials", "first", "outside in"),
+        "half the least",
+        "0" * 17 + "101111100" + "1" * 17,
+    ),
+    (
+        "float32",
+        ("exponentials", "last", "outside in"),
+        "half the least",
+        "0" * 17 + "101111100" + "1" * 17,
+    ),
+]
+
+
+@pytest.mark.parametrize("dtype, way, test, w", ACCEPTED)
+def test_long_carries_are_accepted_and_found(dtype, way, test, w):
+    """A witness bounds the longest perfect length from above, and the search does as well."""
+    evaluation = Evaluation(dtype, *way)
+    assert w not in PALINDROME and evaluation.accepts(w, test)
+    found = longest_perfect(evaluation, (test,))[test]
+    assert found["length"] < len(w)
+    assert evaluation.accepts(found["wrong"], test) != (found["wrong"] in PALINDROME)
+    assert len(found["wrong"]) == found["length"] + 1
+
+
+def test_left_to_right_exponentials_reject_a_palindrome_of_four_symbols_in_float64():
+    evaluation = Evaluation("float64", "exponentials", "first")
+    found = longest_perfect(evaluation, ("s = 0",))["s = 0"]
+    assert found["length"] == 3 and found["wrong"] in PALINDROME
+    assert not evaluation.accepts(found["wrong"], "s = 0")
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+@pytest.mark.parametrize("order, length", [("left to right", 40), ("outside in", 42)])
+def test_all_float32_halves_confirm_the_length_that_chosen_ones_give(division, order, length):
+    """At that length no string of all is wrong; one symbol longer a chosen one is."""
+    evaluation, half = Evaluation("float32", "exponentials", division, order), length // 2
+    every = ((torch.arange(2**half)[:, None] >> torch.arange(half)) & 1).to(torch.int8)
+    test = "half the least"
+    assert confusions(evaluation, length, (test,), every)[test] is None
+    assert longest_perfect(evaluation, (test,))[test]["length"] == length
+
+
+@given(w=st.text(alphabet="01", min_size=1, max_size=14))
+def test_a_string_is_accepted_where_exact_arithmetic_accepts_it(w):
+    for test in ("s = 0", "half the least"):
+        assert Evaluation("float64").accepts(w, test) == (Exact(palindrome()).logit(w) == 0)
 
 
 def test_an_interval_that_triples_holds_fewer_than_2_to_the_p_floats():
@@ -237,9 +314,9 @@ def test_the_published_curve_starts_to_fall_behind_36_and_reaches_chance_at_72()
 def test_hard_halves_hold_neighbours_and_all_short_ones():
     assert some_halves(3).tolist() == [[a, b, c] for c in (0, 1) for b in (0, 1) for a in (0, 1)]
     numbers = {int("".join(map(str, row[::-1])), 2) for row in some_halves(40).tolist()}
-    assert {0, 1, 2**40 - 1, 2**40 - 2, 2**39, 2**39 - 1, 2**39 + 1} <= numbers and len(
-        numbers
-    ) == len(some_halves(40)) > 600
+    assert {0, 1, 2**40 - 1, 2**40 - 2, 2**39, 2**39 - 1, 2**39 + 1} <= numbers
+    assert {2**39 - 1 - 2**7, 2**38 + 2**9 - 2**3, 2**37 * 5 - 2, 2**35 * 23 - 1} <= numbers
+    assert len(numbers) == len(some_halves(40)) > 600
 
 
 @pytest.mark.parametrize(
@@ -259,6 +336,10 @@ def test_bad_input_is_refused(wrong, message):
         Evaluation(*wrong)
     with pytest.raises(ValueError, match="a length must be at least 1"):
         confusions(Evaluation("float32"), 0)
+    with pytest.raises(ValueError, match="symbol 'a' at position 2 is not in the alphabet"):
+        Evaluation("float32").accepts("0a", "s = 0")
+    with pytest.raises(ValueError, match="test must be one of s = 0, .* not 's < 1'"):
+        Evaluation("float32").accepts("01", "s < 1")
     assert list(TESTS) == ["s = 0", "1e-7", "half the least"]
 
 
