@@ -67,7 +67,7 @@ lint: .venv/lint.lock
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/oxfmt --check 'chapters/_static/*.mjs'
-	$(BIN)/basedpyright --pythonpath $(BIN)/python
+	$(BIN)/basedpyright --project pyproject.toml --pythonpath $(BIN)/python
 
 # make format: mends what of that can be mended by a program.
 format: .venv/lint.lock

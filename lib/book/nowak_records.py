@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from lib.book.results import RESULTS, Stored
+from lib.book.results import RESULTS, Stored, seal
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member
 from lib.learning.published import SEEDS
@@ -25,7 +25,11 @@ from lib.learning.repeated_runs import NETWORKS, SHARED_SEED
 
 @cache
 def _records() -> dict:
-    return json.loads((RESULTS / "records" / "nowak2022.json").read_text(encoding="utf-8"))
+    path = RESULTS / "records" / "nowak2022.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if data.pop("seal", None) != seal(data):
+        raise ValueError(f"{path.name} was changed after it was read off the authors' records")
+    return data
 
 
 def source() -> str:

@@ -38,9 +38,9 @@ class Stored:
         return f"loaded: {made['date']}, {made['device']}, {len(self.results)} configurations"
 
 
-def seal(results: list[dict], made: dict) -> str:
+def seal(*parts: object) -> str:
     """A hash of everything in a stored run: of its values, not of how they are written."""
-    text = json.dumps([results, made], sort_keys=True, ensure_ascii=False)
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

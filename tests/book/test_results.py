@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lib.book import results
+from lib.book import nowak_records, results
+from lib.book.claims import RECORDING, Claim, Claims, Erratum
 from lib.book.results import markdown_table, seal, store, stored, stored_runs, write_json
 
 
@@ -64,19 +65,48 @@ def forged(data: dict, path: tuple) -> dict:
     return data
 
 
+def remade_claims(chapter: dict) -> Claims:
+    """A chapter's claims as it makes them when it runs."""
+    made = [Claim(**line) for line in chapter["claims"]]
+    return Claims(chapter["chapter"], made, [Erratum(**line) for line in chapter["errata"]])
+
+
 def test_thirty_forged_figures_of_thirty_are_noticed(tmp_path, monkeypatch):
-    """Figures drawn anew each day from every stored run: whoever shows one would read it here."""
+    """Figures drawn anew each day from every file of `chapters/results` whose figures pages show:
+    whoever shows the forged one is stopped.
+    """
     draw = random.Random(date.today().isoformat())
-    runs = [path for path in results.RESULTS.glob("*.json") if path.stem != "rows"]
+    folder = results.RESULTS
+    runs = [path for path in folder.glob("*.json") if path.stem != "rows"]
+    claims, records = [*folder.glob("claims/*.json")], [*folder.glob("records/*.json")]
+    pool = sorted([*runs, *claims, *records])
+    (tmp_path / "rows.json").write_text((folder / "rows.json").read_text())
+    monkeypatch.delenv(RECORDING, raising=False)
     monkeypatch.setattr(results, "RESULTS", tmp_path)
-    for number in range(30):
-        path = draw.choice(sorted(runs))
+    monkeypatch.setattr(nowak_records, "RESULTS", tmp_path)
+    noticed = 0
+    for path in [
+        *draw.choices(pool, k=26),
+        *draw.choices(claims, k=2),
+        *draw.choices(records, k=2),
+    ]:
         data = json.loads(path.read_text())
-        place = draw.choice(figures(data["results"]))
-        write_json(tmp_path / path.name, {**data, "results": forged(data["results"], place)})
-        with pytest.raises(ValueError, match=f"'{path.stem}' was changed after it was made"):
-            stored(path.stem)
-        assert number < 30
+        part = (
+            "results"
+            if path in runs
+            else draw.choice(["claims"] if path in claims else ["learned", "exact"])
+        )
+        place = draw.choice(figures(data[part], (part,)))
+        write_json(tmp_path / path.relative_to(folder), forged(data, place))
+        with pytest.raises((ValueError, AssertionError), match="was changed after|but the chapter"):
+            if path in claims:
+                remade_claims(data).table()
+            elif path in records:
+                nowak_records.learned_records()
+            else:
+                stored(path.stem)
+        noticed += 1
+    assert noticed == 30
 
 
 def test_every_stored_run_is_sealed():
