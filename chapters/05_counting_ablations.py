@@ -42,8 +42,9 @@ from lib.counting.ablations import FACTORS, Ablation
 from lib.counting.grids import by_cell, by_colour, checked
 from lib.counting.identity import ball_floor, best_radius, plane_floor, sphere_floor
 from lib.counting.layer import Counters
-from lib.counting.published import TABLE_I, TABLE_II, is_within_spread, predicted_width
-from lib.counting.scores import accuracies, drawn_for_tests
+from lib.counting.published import AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I, TABLE_II
+from lib.counting.published import is_within_spread, predicted_width
+from lib.counting.scores import accuracies, drawn_for_tests, sampling_error
 from lib.counting.train import count_batches, fit
 
 use_style()
@@ -128,8 +129,8 @@ def own_share(G, N, M=500):
     return model(grid.x, grid.weight)[0, 0, 1, 1].item()
 
 
-shares = {G: [own_share(G, N) for N in (1, 4, 40, 400)] for G in (0, 1, 10, 30)}
-for G, row in shares.items():
+softened = {G: [own_share(G, N) for N in (1, 4, 40, 400)] for G in (0, 1, 10, 30)}
+for G, row in softened.items():
     print(f"G = {G:2}, N = 1, 4, 40, 400:", *(f"{share:.4f}" for share in row))
 
 # %% [markdown]
@@ -509,17 +510,23 @@ axis.legend(fontsize=8);
 claims.add("O Alg. 1, V-A", "grids to 100x100 where the exact layer is wrong in a bit", "0",
            f"{differing} of 1204", differing == 0, "count-algorithm", settles="exact",
            printed="Algorithm 1, section V-A", criterion="none")
-claims.add("O Alg. 1, V-A", "own colour through softmax, at gain 30 of 4 among 500 cells", "1",
-           f"{own_share(30, 4):.9f}", abs(own_share(30, 4) - 1) < 1e-9, "count-softmax",
-           settles="softmax", printed="section V-A, Eq. 2", criterion="1 to nine digits")
+for G, settled in ((1, "softmax"), (30, "softmax, large logits")):
+    claims.add("O Alg. 1, V-A", f"own colour through softmax, logit {G}, N = 1, 4, 40, 400 of 500",
+               "1", " / ".join(f"{share:.4f}" for share in softened[G]),
+               max(abs(share - 1) for share in softened[G]) < 1e-9, "count-softmax",
+               settles=settled, printed="section V-A, Eq. 2", criterion="1 to nine digits",
+               note="cells of other colours keep a weight; algorithm 1's logit is 1")
 claims.add("ours: 4-fold copy", "six random softmax layers on a grid and on its 4-fold copy",
            None, "equal to rounding", difference < 1e-12, "count-copy", truth=PROVED)
 claims.add("ours: start token", "K = 400: % of whole full grids right, 6x6 to 20x20 / 100x100",
-           None, f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}",
-           min(exact[:3]) == 1 and exact[3] < 1, "count-start", truth=PROVED)
-claims.add("O III-D", "counts where the iterative counter is not min(N, L)",
+           None, f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}; among 1e18: {given:.2f}",
+           min(exact[:3]) == 1 and exact[3] < 1 and given < 4.5, "count-start")
+
+# %% tags=["hide-input"]
+claims.add("O III-D", "counts where a counter of at most 1 a layer is not min(N, L)",
            "at most N steps for N layers", f"{off} of {len(queries)}", off == 0,
-           "count-iterative", truth=PROVED, printed="section III-D", criterion="none")
+           "count-iterative", truth=PROVED, printed="section III-D", criterion="none",
+           note="shown of such counters, not that an architecture has none other")
 claims.add("O VII-A", "tasks like 5582e5ca that a layer of proportions solves, of 1,000",
            "needs counting", by_average, by_average < solved, "count-arc", truth=PROVED,
            printed="section VII-A", criterion="fewer than counting solves",
@@ -536,17 +543,30 @@ claims.add("O Table I", "No: % of whole grids right, worst seed, 6x6 to 100x100"
 for name, short in SHORT.items():
     cells, loss = runs.percent(tables[name])[:8], tables[name]["result"]["losses"]
     gap, is_one = np.abs(cells.mean(1) - TABLE_I[name]), cells.shape[1] == 1
-    near = gap <= (5 if is_one else predicted_width(cells))
+    draws = 100 * np.array([sampling_error(runs.kept(tables[name]), side) for side in SIZES])
+    near, jointly = (gap <= (5 if is_one else predicted_width(cells, draws, quantiles))
+                     for quantiles in (AT_EACH_SIZE, AT_EIGHT_JOINTLY))
+    glue(f"count_near_{short}", int(near.sum())), glue(f"count_joint_{short}", int(jointly.sum()))
     still = f"{np.mean(loss[-1]) / np.mean(loss[9]):.0%}"       # the last of 20 parts to the 10th
     glue(f"count_still_{short}", still), glue(f"count_gap_{short}", f"{gap.max():.1f}")
     claims.add("O Table I", f"{short}: % right at 6, 8, 10 and 20", *(
         " / ".join(f"{values[j]:.1f}" for j in (0, 2, 4, 7))
         for values in (TABLE_I[name], cells.mean(1))), bool(near.all()), "count-table-1",
         settles=short, printed="Table I", source=run.source, criterion="within 5 points"
-        if is_one else "the paper's run is in the 95 % interval that five seeds predict, 8 sizes",
+        if is_one else "at 8 sizes in the 95 % interval of seeds and test grids (mended after)",
         conditions=f"{steps[name]:,} of 300,000 steps, one seed, float32" if is_one else "",
-        note="" if gap.max() == 0 else f"{near.sum()} of 8 sizes, largest gap {gap.max():.1f}; "
+        note="" if gap.max() == 0 else "the answer 2 passes too: it shows no learning" if is_one
+        else f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f}; "
              f"training is unfinished: over its second half our loss still fell to {still}")
+
+# %% tags=["hide-input"]
+least, other = patterns[:, own].min(1), patterns[:, ~own].max()
+claims.add("O Table III", "least weight on equal colours / largest other, as parts of the mean",
+           ".96 / .00", f"{least.mean():.2f} / {other:.3f}",
+           bool(abs(least.mean() - 0.96) <= predicted_width(least) and other < 5e-3 / 0.23),
+           "count-table-3", printed="Table III", source=run.source,
+           criterion="in the 95 % interval of five seeds / below .005 of .23 (mended after)",
+           note=f"five seeds, all perfect, have {least.min():.2f} to {least.max():.2f}")
 for row in learners:
     name, falls = row["configuration"]["name"], row["configuration"]["schedule"] == "cosine"
     claims.add("O Table II", runs.described(row["configuration"]), *(
@@ -579,31 +599,27 @@ for name, model in through.items():
 ratios = [loss / plane_floor(reach) for loss, reach in zip(below, (0.5, 1.0))]
 claims.add("ours: LN-Identity impossible", "losses by hand, over the floors 1/60 and 1/15", None,
            " / ".join(f"{ratio:.2f}" for ratio in ratios), max(abs(r - 1) for r in ratios) < 0.01,
-           "count-ln-identity", truth=PROVED, criterion="1 to one in a hundred: both are reached")
+           "count-ln-identity", criterion="1 to one in a hundred: both are approached")
 
 # %% tags=["hide-input"]
-loaded = {"source": run.source, "read_off": True}
-for name, figures in (("LayerNorm-FF-Count", "Figs. 2, 3, 4"),
-                      ("LayerNorm-SA-Count", "Figs. 5, 6, 7")):
-    model = runs.kept(tables[name])
+for name, plots, plot in (("LayerNorm-FF-Count", "Figs. 2, 3", "Fig. 4"),
+                          ("LayerNorm-SA-Count", "Figs. 5, 6", "Fig. 7")):
+    model, place = runs.kept(tables[name]), {"settles": SHORT[name], "source": run.source}
     near, far = (outcomes.outcomes(model, side).misplaced for side in (6, 15))
     claims.add("O Figs. 2, 3, 5, 6", f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15",
                "alike / apart", f"{near:.2f} / {far:.2f}", near < 0.15 < far, "count-figures",
-               printed=figures, settles=SHORT[name], criterion="below / above .15", **loaded)
-    o = outcomes.outcomes(model, 12)
-    fine, bad = (np.average(o.deviation[s], weights=o.cells[s])
-                 for s in (o.is_right, ~o.is_right))
-    claims.add("O Figs. 4, 7", f"{SHORT[name]}: mean deviation before LN, right / wrong",
-               "near .001 / above", f"{fine:.2g} / {bad:.2g}",
-               fine < sqrt(1e-5) and o.order > 0.9, "count-figures", printed=figures,
-               settles=SHORT[name], **loaded, note=f"probability {o.order:.2f}",
-               criterion="right ones below sqrt(eps), wrong ones larger with probability .9")
-least, other = patterns[:, own].min(1), patterns[0][~own].max()
-claims.add("O Table III", "least weight on equal colours / largest other, as parts of the mean",
-           ".96 / .00", f"{least[0]:.2f} / {other:.2f}", bool(least[0] >= 0.955 and other < 5e-3),
-           "count-table-3", printed="Table III", criterion="at least .955 / below .005",
-           source=run.source, note="the other matrices undo each colour's scale: five seeds, all "
-           f"perfect, have {least.min():.2f} to {least.max():.2f}")
+               printed=plots, criterion="below / above .15", read_off=True, **place)
+    seeds = [outcomes.outcomes(model, 12, seed) for seed in range(5)]
+    right, wrong = (np.array([o.share_above(0.001, which) for o in seeds])
+                    for which in (True, False))
+    orders = [o.order for o in seeds]
+    claims.add("O Figs. 4, 7", f"{SHORT[name]}: % above .001 before LN, right / wrong cells",
+               "most below / above", " / ".join(f"{100 * a.min():.0f}–{100 * a.max():.0f}"
+                                                for a in (right, wrong)),
+               bool(right.max() < 0.5 < wrong.min()), "count-figures", **place,
+               printed=f"section V-B, {plot}", criterion="below / above half, each of five seeds",
+               note=f"a wrong cell lies above a right one with probability {min(orders):.3f} "
+                    "or more: the order is the paper's, about each encoder's own threshold")
 glue("count_root_eps", f"{sqrt(1e-5):.5f}")
 glue("count_sphere", " / ".join(f"{loss:.4f}" for loss in sphere))
 
@@ -611,8 +627,8 @@ glue("count_sphere", " / ".join(f"{loss:.4f}" for loss in sphere))
 batch = by_colour(drawn_for_tests(6)[None])
 model = runs.kept(tables["No-LayerNorm-Count"])
 up = (model(batch.x, batch.weight).ceil() == batch.target).all(-1)
-claims.erratum("O Table I", "Ouellette et al. §IV, accuracy", "rounds up",
-               "rounds to the nearest whole number", cell="count-table-1",
+claims.erratum("O Table I", "Ouellette et al. §IV, accuracy (ambiguous)",
+               "rounds up the output matrix to the nearest integers", "rounds, up or down", cell="count-table-1",
                holds=bool((up * batch.weight).sum() < 0.5 * batch.weight.sum()),
                checked="Rounded up, the outputs of the encoder that counts are mostly wrong.")
 stock = nn.TransformerEncoderLayer(10, 1)
