@@ -255,8 +255,7 @@ markdown_table(["%", *(f"{side}x{side}" for side in SIZES)], body)
 figure, axis = plt.subplots()
 for name, short in SHORT.items():
     cells, paint = runs.percent(tables[name])[:8], {"color": PAINT[name]}
-    axis.plot(SIZES, cells.mean(1), label=short, **paint)
-    axis.plot(SIZES, TABLE_I[name], "o", **paint)
+    axis.plot(SIZES, TABLE_I[name], "o", SIZES, cells.mean(1), "-", **paint)[1].set_label(short)
     axis.fill_between(SIZES, cells.min(1), cells.max(1), alpha=0.25, lw=0, **paint)
 axis.plot(SIZES, free["zeros"][:8], **REFERENCE, label="all zeros")
 axis.set(xlabel="side of the grid (cells)", ylabel="cells right (%)", ylim=(0, 104))
