@@ -54,7 +54,7 @@ def through_residuals(gain: float) -> Counters:
     """A counter with residual connections: W_V = L I, W_F = (1/L - 1) I for the gain L.
 
     A cell of a colour of N cells is given N + 1/L at its colour, a black one 1/L: for L > 2 both
-    round to the target, at every size. ValueError for a gain that is not above 2.
+    round to the target, at every size in exact arithmetic. ValueError for a gain not above 2.
     """
     if not 2 < gain < float("inf"):
         raise ValueError(f"a gain above 2 is expected, not {gain!r}: 1/gain must round to 0")
@@ -122,7 +122,7 @@ def identity_below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
 
 def with_start_token(largest: int) -> Counters:
     """A softmax counter of grids with a start token (`grids.started`), right for every count up to
-    `largest`.
+    `largest` on grids whose other cells' weights of e^-40 add up to little.
 
     A cell of a colour of N cells attends equally to them and to the start token, whose value is 0,
     so that it is given N / (N + 1) at its colour, up to a share of e^-40 of the other cells. The

@@ -59,6 +59,12 @@ class Outcomes:
         pairs_in_order = (np.cumsum(rights) * wrongs).sum()
         return float(pairs_in_order / (rights.sum() * wrongs.sum()))
 
+    def share_above(self, threshold: float, is_right: bool) -> float:
+        """The share of the right cells, or of the wrong ones, whose deviation is above it."""
+        chosen = self.is_right == is_right
+        is_above = self.deviation[chosen] > threshold
+        return float(np.average(is_above, weights=self.cells[chosen]))
+
     @property
     def misplaced(self) -> float:
         """The share of cells that the distribution of predicted counts has elsewhere than that of

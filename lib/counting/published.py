@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
 # Table I: accuracy per cell in %, at the first eight of `runs.SIZES`.
@@ -18,18 +16,30 @@ TABLE_II = {
     "No-LayerNorm-Identity": ((7.98e-8, 4.698e-8), (8.1954e-5, 1.279e-5)),
     "LayerNorm-Identity": ((0.0174, 0.0019), (0.1147, 0.0069)),
 }
-STUDENT_T = 2.776  # of four degrees of freedom, two-sided 95 %
+# Two-sided quantiles of Student's t of four degrees of freedom and of the normal distribution: at
+# 95 %, and at 95 % for eight sizes jointly (Bonferroni).
+AT_EACH_SIZE = (2.776, 1.960)
+AT_EIGHT_JOINTLY = (5.261, 2.734)
 
 
-def predicted_width(runs: np.ndarray) -> np.ndarray:
+def predicted_width(
+    runs: np.ndarray,
+    test_errors: np.ndarray | float = 0.0,
+    quantiles: tuple[float, float] = AT_EACH_SIZE,
+) -> np.ndarray:
     """By how much one more run may differ from the mean of five: half of the 95 % prediction
     interval, for each row of `runs`, (sizes, 5).
 
-    ValueError for another number of runs.
+    `test_errors`, (sizes,), are standard errors from the draw of the tests, which the five share:
+    they count twice, for the tests of the five and for those of the one. ValueError for another
+    number of runs.
     """
     if runs.shape[-1] != 5:
         raise ValueError(f"five runs are expected, not {runs.shape[-1]}")
-    return STUDENT_T * sqrt(1 + 1 / 5) * runs.std(-1, ddof=1)
+    t, z = quantiles
+    of_seeds = t**2 * (1 + 1 / 5) * runs.var(-1, ddof=1)
+    of_tests = z**2 * 2 * np.square(test_errors)
+    return np.sqrt(of_seeds + of_tests)
 
 
 def is_within_spread(name: str, losses: tuple[float, float]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ GRIDS_AT_ONCE = 100  # that are tested together
 
 @dataclass(frozen=True)
 class Accuracies:
-    """How members do on grids of one size: accuracy per cell, as the paper has it, and per grid;
+    """How members do on grids of one size: accuracy per cell and per grid;
     each (members,).
     """
 
@@ -58,6 +58,21 @@ def accuracies(
     cells = (is_right * weight).sum((1, 2)) / weight.sum()
     whole_grids = (is_right | (weight == 0)).all(-1).double().mean(-1)
     return Accuracies(cells.numpy(), whole_grids.numpy())
+
+
+@torch.no_grad()
+def sampling_error(counters: Counters, side: int) -> float:
+    """The standard error of the members' mean accuracy per cell, from the draw of the test grids.
+
+    Two grids with all cells right and two with none are added, so that it is not 0 where every
+    grid drawn is right (as Agresti and Coull do for shares).
+    """
+    counts = drawn_for_tests(side)
+    cells = np.append(counts.sum(1), [side**2] * 4)
+    is_right = right(counters, by_colour(counts[None])).double().mean(0).numpy()
+    rights = np.append((is_right * counts).sum(1), [side**2] * 2 + [0] * 2)
+    off = rights - cells * rights.sum() / cells.sum()
+    return sqrt((off**2).sum()) / cells.sum()
 
 
 def _started_by_colour(counts: np.ndarray) -> GridBatch:

@@ -19,7 +19,7 @@ from lib.counting.by_hand import (
     with_start_token,
 )
 from lib.counting.grids import by_cell, by_colour, copied, random_grids, started
-from lib.counting.scores import accuracies, right
+from lib.counting.scores import accuracies, right, sampling_error
 
 HANDMADE = {
     "attention without softmax": (algorithm_1(), Ablation()),
@@ -86,6 +86,17 @@ def test_a_start_token_counts_to_its_largest_and_never_beyond_its_double(largest
         assert (round(output) == number) == (number <= largest)
 
 
+def test_a_start_tokens_count_falls_to_0_as_black_grows_without_bound():
+    model = with_start_token(36)
+    given = []
+    for black in (1e6, 1e16, 1e18, 1e20):
+        batch = started(by_colour(np.array([[[black, 5] + [0] * 8]])))
+        given.append(model(batch.x, batch.weight)[0, 0, 1, 1].item())
+    assert abs(given[0] - 5) < 1e-6 and given == sorted(given, reverse=True)
+    # the share is N / (N + 1 + M e^-40), below 1 / 2 where the ReLU network has slope 2
+    assert np.isclose(given[3], 2 * 5 / (6 + 1e20 * np.exp(-40)))
+
+
 def test_a_start_token_tells_a_grid_from_its_copy():
     grid = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
     for cells in (np.array(grid).ravel(), copied(grid).ravel()):
@@ -99,6 +110,13 @@ def test_an_encoder_of_eleven_coordinates_is_scored_with_a_start_token():
     assert accuracies(with_start_token(36), 6, 100).grids == 1
     beyond = accuracies(with_start_token(4), 20, 100)
     assert beyond.grids < 0.1 and beyond.cells < 0.5
+
+
+def test_the_sampling_error_is_how_far_other_test_grids_spread():
+    made = below_root_eps(1e-3)
+    again = [accuracies(made, 10, seed=seed).cells[0] for seed in range(60)]
+    assert 0.7 < sampling_error(made, 10) / np.std(again, ddof=1) < 1.4
+    assert 0 < sampling_error(algorithm_1(), 10) < 0.002
 
 
 def test_the_identity_passes_below_root_eps():

@@ -75,6 +75,14 @@ def test_order_is_the_chance_that_wrong_lies_above_right():
     )
 
 
+def test_share_above_counts_cells_of_the_right_or_of_the_wrong():
+    deviation, cells = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5, 1, 3, 1])
+    is_right = np.array([True, True, False, False])
+    found = Outcomes(cells, cells, is_right, deviation, cells)
+    assert np.isclose(found.share_above(1.5, True), 1 / 6)
+    assert np.isclose(found.share_above(3.0, False), 1 / 4) and found.share_above(2.9, False) == 1
+
+
 def test_misplaced_is_the_distance_of_the_two_distributions():
     true, cells = np.array([1.0, 2, 3]), np.array([1.0, 2, 3])
     for predicted, share in (([1, 2, 3], 0), ([3, 3, 3], 0.5), ([7, -8, 9], 1), ([2, 1, 3], 1 / 6)):
