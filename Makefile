@@ -23,7 +23,7 @@ help:
 	$(INSTALL) $$(grep '^torch==' requirements.txt)
 	@cp $< $@
 
-.venv/test.lock .venv/lint.lock: .venv/%.lock: requirements/%.lock .venv/book.lock
+.venv/test.lock .venv/cluster.lock .venv/lint.lock: .venv/%.lock: requirements/%.lock .venv/book.lock
 	$(INSTALL) --require-hashes -r $<
 	@cp $< $@
 
@@ -62,8 +62,8 @@ browser: .venv/test.lock
 benchmark: .venv/test.lock
 	$(BIN)/python -m pytest tests/benchmarks/*.py --benchmark-only -s -o python_functions=bench_*
 
-# make lint: looks at the style and the types of the code, and changes nothing.
-lint: .venv/lint.lock
+# make lint: looks at the style and the types of the code (types need all that lib imports), and changes nothing.
+lint: .venv/lint.lock .venv/test.lock .venv/cluster.lock
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/oxfmt --check 'chapters/_static/*.mjs'

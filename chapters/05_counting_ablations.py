@@ -516,8 +516,10 @@ for G, settled in ((1, "softmax"), (30, "softmax, large logits")):
 claims.add("ours: 4-fold copy", "six random softmax layers on a grid and on its 4-fold copy",
            None, "equal to rounding", difference < 1e-12, "count-copy", truth=PROVED)
 claims.add("ours: start token", "K = 400: % of whole full grids right, 6x6 to 20x20 / 100x100",
-           None, f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}; among 1e18: {given:.2f}",
-           min(exact[:3]) == 1 and exact[3] < 1 and given < 4.5, "count-start")
+           None, f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}",
+           min(exact[:3]) == 1 and exact[3] < 1, "count-start", settles="counts")
+claims.add("ours: start token", "5 cells among 1e18 others: the layer's answer", None,
+           f"{given:.2f}", given < 4.5, "count-start", settles="bounded", truth=PROVED)
 claims.add("O III-D", "counts where a counter of at most 1 a layer is not min(N, L)",
            "at most N steps for N layers", f"{off} of {len(queries)}", off == 0,
            "count-iterative", truth=PROVED, printed="section III-D", criterion="none",

@@ -51,8 +51,16 @@ def _claims() -> dict[str, list[dict]]:
 
 
 def open_statements(row: dict, claims: list[dict]) -> list[str]:
-    """The statements of a row that no line settles."""
-    settled = {claim["settles"] for claim in claims if claim["verdict"] not in UNSETTLED}
+    """The statements of a row that no line settles. The book's own finding beside a paper's
+    statement (not reported) settles that statement only where it names it.
+    """
+    is_ours = paper_of(row["place"]) == "ours"
+    settled = {
+        claim["settles"]
+        for claim in claims
+        if claim["verdict"] not in UNSETTLED
+        and (is_ours or claim["settles"] or claim["verdict"] != NOT_REPORTED)
+    }
     return [text for name, text in statements(row).items() if name not in settled]
 
 

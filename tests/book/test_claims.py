@@ -114,6 +114,14 @@ def test_what_does_not_fit_together_is_refused():
         claims.add("C 3.1", "x", "1", 1, True, "cell", settles="another")
 
 
+def test_a_finding_of_the_books_own_settles_no_row_of_a_paper(own_results, monkeypatch):
+    monkeypatch.setenv(claims_module.RECORDING, "1")
+    claims = Claims("09_test")
+    claims.add("C 3.1", "something else", None, 1, True, "cell")
+    claims.table()
+    assert score() == (0, 1) and "open</strong>: a network is right" in scorecard().data
+
+
 def two_statements(folder):
     row = {
         "place": "C 1",
