@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,7 +22,6 @@ from lib.learning.repeat import repeat
 from lib.learning.repeated_runs import NETWORKS, SHARED_SEED
 
 
-@cache
 def _records() -> dict:
     path = RESULTS / "records" / "nowak2022.json"
     data = json.loads(path.read_text(encoding="utf-8"))
