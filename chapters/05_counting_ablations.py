@@ -326,6 +326,7 @@ for axis, name in zip(axes, NORMED):
         axis.hist(o.deviation[some], bins, weights=share, color=PAINT[name], **style)
     axis.axvline(sqrt(1e-5), **REFERENCE)
     axis.set(xscale="log", xlabel="standard deviation", title=SHORT[name])
+    axis.tick_params(axis="x", which="minor", labelbottom=False)
     axis.legend()
 axes[0].set_ylabel("share of right, of wrong cells");
 
