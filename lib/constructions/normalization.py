@@ -78,6 +78,7 @@ def mirror(construction: Construction, adjacent: bool = False) -> Construction:
         construction.output,
         f"mirrored {construction.name}",
         construction.activation,
+        construction.readout,
     )
 
 
@@ -131,4 +132,5 @@ def sharpen(construction: Construction, eta: Number) -> Construction:
         [*construction.layers, last],
         space[space.names[0]] * c,
         f"sharpened {construction.name}",
+        readout=construction.readout,
     )

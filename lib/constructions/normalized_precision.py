@@ -65,7 +65,7 @@ class AtCls(Encoder):
             return self._run(ids).double().numpy()
 
     def _attend(
-        self, layer: Layer, stream: dict[str, Tensor], only_cls: bool, attention: dict | None
+        self, layer: Layer, stream: dict[str, Tensor], rows: slice, matrices: dict | None
     ) -> dict[str, Tensor]:
         """The stream at CLS plus what the heads write: counts over n, or what the heads hear."""
         result = dict(stream)

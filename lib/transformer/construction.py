@@ -2,8 +2,8 @@
 
 The definition is that of Chiang & Cholak, section 2.2: with a^{0,i} = WE(w_i) + PE(i), layer l
 computes c^{l,i} = a^{l-1,i} + sum over heads of attention, then a^{l,i} = c^{l,i} + W2 max(0, W1
-c^{l,i} + b1) + b2, and the logit is an affine form of a^{L,0}, the vector at CLS. Nothing here
-computes: `lib.transformer.encoder` runs a construction in floating point and
+c^{l,i} + b1) + b2, and the logit is an affine form of a^{L,0}, the vector at CLS, or of the last
+one. Nothing here computes: `lib.transformer.encoder` runs a construction in floating point and
 `lib.transformer.exact` in rationals and balls.
 """
 
@@ -26,11 +26,13 @@ __all__ = ["ACTIVATIONS", "FFN", "Construction", "Head", "Layer", "Rows"]
 # section 3.2.4).
 ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
 MATRICES = ("Q", "K", "V", "F", "b", "out")
+READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 
 
 @dataclass(frozen=True, init=False)
 class Construction:
-    """A transformer encoder that classifies strings by a logit at CLS (position 0).
+    """A transformer encoder that classifies strings by a logit, read at CLS (position 0) or, if
+    `readout` is "last", at the last token.
 
     `word` maps each symbol, and CLS, to its embedding; `position` maps formulas in i and n, such as
     "i/n" (`lib.transformer.positions`), to the form that carries them, so that a^{0,i} = word[w_i]
@@ -47,6 +49,7 @@ class Construction:
     output: Form
     name: str
     activation: str
+    readout: str
 
     def __init__(
         self,
@@ -57,10 +60,14 @@ class Construction:
         output: Form,
         name: str = "a construction",
         activation: str = "sigmoid",
+        readout: str = "CLS",
     ):
         if activation not in ACTIVATIONS:
             known = ", ".join(ACTIVATIONS)
             raise ValueError(f"activation must be one of {known}, not {activation!r}")
+        if readout not in READOUTS:
+            known = ", ".join(READOUTS)
+            raise ValueError(f"readout must be one of {known}, not {readout!r}")
         if not isinstance(space, Space):
             raise TypeError(f"a space is expected, not {space!r}")
         if not isinstance(output, Form):
@@ -74,6 +81,7 @@ class Construction:
             output=output,
             name=name,
             activation=activation,
+            readout=readout,
         )
         self._check_embeddings()
         self._check_names()
@@ -95,6 +103,16 @@ class Construction:
         function.
         """
         return ACTIVATIONS[self.activation]
+
+    @property
+    def size(self) -> dict[str, int]:
+        """How many layers, heads, coordinates and nonzero coefficients it has."""
+        return {
+            "layers": len(self.layers),
+            "heads": sum(len(layer.heads) for layer in self.layers),
+            "coordinates": len(self.space),
+            "coefficients": sum(1 for c in self.coefficients() if c),
+        }
 
     def tokens(self, w: str) -> list[str]:
         """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet,

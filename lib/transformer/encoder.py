@@ -15,9 +15,9 @@ from typing import overload
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import pad, scaled_dot_product_attention
 
 from lib.checks import Number, check_string, checked_eps
+from lib.transformer.attention import attend, running_means, seen, visible, weights
 from lib.transformer.construction import Construction, Head, Layer
 from lib.transformer.cross_entropy import cross_entropy_bits
 from lib.transformer.means import divided, sequential, weighted
@@ -32,13 +32,15 @@ Stream = dict[str, Tensor]
 
 DTYPES = (torch.bfloat16, torch.float16, torch.float32, torch.float64)
 CHUNK = 1 << 16  # tokens evaluated in one go: their coordinates stay in the processor's cache
+ALL, READOUT = slice(None), {"CLS": slice(0, 1), "last": slice(-1, None)}  # positions
 
 
 class Encoder:
     """Reads `construction` with torch in the float type `dtype`: a `lib.transformer.reader.Reader`.
 
     `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0
-    takes its mean: `divided` (the default), `weighted` or `sequential`. `eps` is the constant of
+    and no mask takes its mean: `divided` (the default), `weighted` or `sequential`; masked ones
+    divide prefix sums. `eps` is the constant of
     layer normalization after every residual connection (gamma = 1, beta = 0), None for no layer
     normalization. `log_n` multiplies every attention logit by log n (Chiang & Cholak 2022, equation
     2). The strings of one batch have one length. Raises ValueError for an unknown option, an
@@ -177,19 +179,22 @@ class Encoder:
     ) -> Tensor:
         """The logits, (batch,); `trace` and `attention` are filled on the way."""
         stream, layers = self._embed(ids), self.construction.layers
+        readout = READOUT[self.construction.readout]
         if trace:
             trace.a.append(stream)
         for number, layer in enumerate(layers, start=1):
-            only_cls = trace is None and not any(later.heads for later in layers[number:])
-            weights = None if attention is None else {}
-            c = self._normalize(self._attend(layer, stream, only_cls, weights))
+            is_last = trace is None and not any(later.heads for later in layers[number:])
+            matrices = None if attention is None else {}
+            rows = readout if is_last else ALL
+            c = self._normalize(self._attend(layer, stream, rows, matrices))
             stream = self._normalize(self._feed_forward(layer, c))
             if trace:
                 trace.c.append(c)
                 trace.a.append(stream)
-            if attention is not None and weights is not None:
-                attention |= {(number, head): matrix for head, matrix in weights.items()}
-        return self._form(self.construction.output, stream)[:, 0].expand(len(ids))
+            if attention is not None and matrices is not None:
+                attention |= {(number, head): matrix for head, matrix in matrices.items()}
+        logits = self._form(self.construction.output, stream)[:, readout]
+        return logits[:, 0].expand(len(ids))
 
     def _embed(self, ids: Tensor) -> Stream:
         """a^{0,i} = WE(w_i) + PE(i)."""
@@ -210,27 +215,57 @@ class Encoder:
         return stream
 
     def _attend(
-        self, layer: Layer, stream: Stream, only_cls: bool, attention: dict[int, Tensor] | None
+        self, layer: Layer, stream: Stream, rows: slice, matrices: dict[int, Tensor] | None
     ) -> Stream:
-        """c^{l,i}: the residual stream plus what every head writes, at CLS alone or everywhere."""
+        """c^{l,i}: the residual stream plus what every head writes, at `rows` (all positions, or
+        the one that is read). `matrices` is filled with the attention weights.
+        """
         n = max(values.shape[1] for values in stream.values())
-        queries = {name: values[:, :1] for name, values in stream.items()} if only_cls else stream
+        queries = {name: values[:, rows] for name, values in stream.items()}
         result = dict(queries)
         for number, head in enumerate(layer.heads, start=1):
-            values = {name: self._form(form, stream) for name, form in head.v}
-            if head.is_uniform:
-                outputs = [self.mean(v.expand(len(v), n)) for v in values.values()]
-                weights = torch.full((1, 1, 1), 1 / n, dtype=self.dtype, device=self.device)
+            values = [self._form(form, stream).expand(-1, n) for _, form in head.v]
+            if head.is_uniform or not values:
+                outputs = [self._mean_of_seen(v, head.mask, rows) for v in values]
             else:
-                q = self._queries(head, queries, 1 if only_cls else n, length=n)
-                k = self._stacked(head.k, stream, n)
-                outputs = self._attention(q, k, _stack(values.values(), n)) if values else ()
-                weights = None if attention is None else self._weights(q, k)
-            for name, output in zip(values, outputs, strict=True):
+                q = self._queries(head, queries, len(range(n)[rows]), length=n)
+                k, v = self._stacked(head.k, stream, n), _stack(values, n)
+                outputs = self._attention(q, k, v, head.mask, rows)
+            for (name, _), output in zip(head.v, outputs, strict=True):
                 _add(result, name, output)
-            if attention is not None and weights is not None:
-                attention[number] = weights
+            if matrices is not None:
+                matrices[number] = self._matrix(head, stream, n)
         return result
+
+    def _mean_of_seen(self, values: Tensor, mask: str | None, rows: slice) -> Tensor:
+        """What a head with W^Q = 0 writes at `rows`: the mean of the values (batch, n) that each
+        sees.
+        """
+        if mask is None:
+            return self.mean(values)
+        if rows == ALL:
+            return running_means(values, mask)
+        n = values.shape[1]
+        shown = seen(mask, range(n)[rows][0], n)
+        return divided(values[:, :shown]) if shown else torch.zeros_like(values[:, :1])
+
+    def _attention(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: str | None = None, rows: slice = ALL
+    ) -> tuple[Tensor, ...]:
+        """Queries (., rows, r), keys (., n, r) and values (., n, e) to e tensors (batch, rows)."""
+        n = k.shape[1]
+        if rows == ALL:
+            return attend(q, k, v, self.attention, mask).unbind(-1)
+        shown = seen(mask, range(n)[rows][0], n)  # by the one query: tokens at the front
+        return attend(q, k[:, :shown], v[:, :shown], self.attention).unbind(-1)
+
+    def _matrix(self, head: Head, stream: Stream, n: int) -> Tensor:
+        """The attention weights of a head, (batch, n, n)."""
+        if head.is_uniform:
+            shown = visible(head.mask, range(n), n).to(self.device, self.dtype)
+            return (shown / shown.sum(-1, keepdim=True).clamp(min=1))[None]
+        q, k = self._queries(head, stream, n, length=n), self._stacked(head.k, stream, n)
+        return weights(q, k, self.attention, head.mask)
 
     def _queries(self, head: Head, stream: Stream, n: int, length: int) -> Tensor:
         """The queries of a head at n positions times its gain c, (batch, n, r); strings of `length`
@@ -240,39 +275,6 @@ class Encoder:
         if self.log_n:
             factor *= log(length)
         return _scaled(self._stacked(head.q, stream, n), head.gain) * factor
-
-    def _attention(self, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, ...]:
-        """Attention in memory linear in n: queries (., m, r), keys (., n, r), values (., n, e) to e
-        tensors (batch, m).
-        """
-        batch = max(len(q), len(k), len(v))
-        if self.attention == "hardmax":
-            return self._hardmax(q, k, v.expand(batch, -1, -1)).unbind(-1)
-        width = max(q.shape[-1], v.shape[-1])  # equal widths, or PyTorch's kernel is not linear
-        q, k, wide_v = (
-            pad(x, (0, width - x.shape[-1])).expand(batch, -1, -1)[:, None] for x in (q, k, v)
-        )
-        outputs = scaled_dot_product_attention(q, k, wide_v, scale=1.0)
-        return outputs[:, 0, :, : v.shape[-1]].unbind(-1)
-
-    def _hardmax(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        """(batch, m, e), a block of queries at a time. Every block is written where it stays: small
-        tensors kept between large ones would split the heap.
-        """
-        outputs = v.new_empty(len(v), q.shape[1], v.shape[-1])
-        step = max(1, CHUNK // k.shape[1])
-        for start in range(0, q.shape[1], step):
-            block = slice(start, start + step)
-            outputs[:, block] = self._weights(q[:, block], k) @ v
-        return outputs
-
-    def _weights(self, q: Tensor, k: Tensor) -> Tensor:
-        """The attention weights themselves, (batch, m, n)."""
-        logits = q @ k.mT
-        if self.attention == "softmax":
-            return torch.softmax(logits, dim=-1)
-        largest = (logits == logits.amax(-1, keepdim=True)).to(logits.dtype)
-        return largest / largest.sum(-1, keepdim=True)
 
     def _feed_forward(self, layer: Layer, stream: Stream) -> Stream:
         """a^{l,i}: the residual stream plus W2 max(0, W1 c + b1) + b2."""

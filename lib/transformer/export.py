@@ -20,6 +20,7 @@ def to_json(construction: Construction) -> str:
         "layers": [_layer_to_data(layer) for layer in construction.layers],
         "output": form_to_data(construction.output),
         "activation": construction.activation,
+        "readout": construction.readout,
     }
     return json.dumps(data, ensure_ascii=False, indent=1)
 
@@ -41,6 +42,7 @@ def from_json(text: str) -> Construction:
             _form(data["output"]),
             data["name"],
             data["activation"],
+            data["readout"],
         )
     except UnknownCoordinate as error:
         raise ValueError(f"not the JSON of a construction: {error}") from error
@@ -68,6 +70,7 @@ def _head_to_data(head: Head) -> dict:
         "k": [form_to_data(form) for form in head.k],
         "gain": str(head.gain),
         "base": None if head.base is None else str(head.base),
+        "mask": head.mask,
     }
 
 
@@ -103,6 +106,7 @@ def _head(data: dict) -> Head:
         k=[_form(form) for form in data["k"]],
         gain=Fraction(data["gain"]),
         base=None if data["base"] is None else Fraction(data["base"]),
+        mask=data["mask"],
     )
 
 

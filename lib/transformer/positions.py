@@ -97,6 +97,12 @@ def position(formula: str) -> Position:
     return value
 
 
+def depends_on_length(formula: str) -> bool:
+    """Whether a position encoding asks for the number n of tokens."""
+    position(formula)
+    return re.search(r"\bn\b", formula) is not None
+
+
 class _NotAFormula(ValueError):
     """What a formula may not hold."""
 

@@ -15,6 +15,9 @@ from typing import TypeVar, cast
 from lib.checks import Number, rational
 from lib.transformer.space import Form
 
+# Which positions j an attending position i sees: all, those with j <= i, those with j < i.
+MASKS = (None, "future", "strict future")
+
 T = TypeVar("T")
 Named = Mapping[str, T] | Iterable[tuple[str, T]]  # what is accepted where names have values
 Rows = tuple[tuple[str, Form], ...]  # how named forms are stored
@@ -88,7 +91,9 @@ class Head:
     and `k` are the rows of W^Q and W^K, empty for W^Q = 0 (uniform attention). `gain` is the
     paper's c: the printed query matrices hold c√d, and the √d cancels against the one in the
     attention's denominator. With a `base` b, c is gain * ln b: attention weights are then
-    proportional to b to a rational power, and stay rational where that is a whole number.
+    proportional to b to a rational power, and stay rational where that is a whole number. `mask`
+    hides the future from a head: with "future", i attends to all j <= i, with "strict future" to
+    all j < i, where the first position, which sees none, gets 0.
     """
 
     v: Rows
@@ -96,6 +101,7 @@ class Head:
     k: tuple[Form, ...]
     gain: Fraction
     base: Fraction | None
+    mask: str | None
 
     def __init__(
         self,
@@ -104,7 +110,10 @@ class Head:
         k: Form | Iterable[Form] = (),
         gain: Number = 1,
         base: Number | None = None,
+        mask: str | None = None,
     ):
+        if mask not in MASKS:
+            raise ValueError(f"mask must be one of {', '.join(map(repr, MASKS))}, not {mask!r}")
         store(
             self,
             v=form_rows(v, "a value row"),
@@ -112,6 +121,7 @@ class Head:
             k=members(Form, k, "a form for a key row"),
             gain=rational(gain, "a head's gain"),
             base=None if base is None else rational(base, "a head's base"),
+            mask=mask,
         )
         if self.base is not None and self.base <= 0:
             raise ValueError(f"a head's base must be above 0, not {self.base}")
@@ -130,7 +140,7 @@ class Head:
 
     @property
     def is_uniform(self) -> bool:
-        """Whether every attention weight is 1/n whatever the input."""
+        """Whether all positions that it sees have one attention weight, whatever the input."""
         return not self.gain or not any(
             q.terms and k.terms for q, k in zip(self.q, self.k, strict=True)
         )

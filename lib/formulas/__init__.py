@@ -1,0 +1,49 @@
+"""From formulas to transformers: `syntax` and `text` spell a formula, `interpreter` says what it
+means on a string, `compiled` makes a transformer of it, `verdict` says what is proved of that.
+"""
+
+from lib.formulas.compiled import Compiled, compiled
+from lib.formulas.interpreter import holds, language
+from lib.formulas.library import LIBRARY, Stated
+from lib.formulas.syntax import (
+    FormulaError,
+    Q,
+    always,
+    conditional,
+    count,
+    depth,
+    maximum,
+    minimum,
+    mod,
+    never,
+    once,
+    position,
+    total,
+)
+from lib.formulas.text import formula
+from lib.formulas.verdict import Verdict, verdict
+
+__all__ = [
+    "LIBRARY",
+    "Compiled",
+    "FormulaError",
+    "Q",
+    "Stated",
+    "Verdict",
+    "always",
+    "compiled",
+    "conditional",
+    "count",
+    "depth",
+    "formula",
+    "holds",
+    "language",
+    "maximum",
+    "minimum",
+    "mod",
+    "never",
+    "once",
+    "position",
+    "total",
+    "verdict",
+]

@@ -1,0 +1,330 @@
+"""Counting formulas: what may be said of a position in a string, in Python's own signs.
+
+A formula is true or false at every position; a term is a whole number there. `count(φ)` is the
+number of positions up to this one at which φ holds, `total(φ)` that of the whole string:
+
+>>> balanced = (count(Q("(")) == count(Q(")"))) & never(count(Q(")")) > count(Q("(")))
+>>> balanced
+count(Q('(')) == count(Q(')')) and count(count(Q(')')) > count(Q('('))) == 0
+
+Without `total` and `mod` this is the counting logic K_t[#] of Yang & Chiang 2024, which C-RASP
+programs compile to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lib.checks import positive, whole
+
+
+class FormulaError(ValueError):
+    """What is no formula; the message names the place."""
+
+
+class Formula:
+    """Something that holds at a position or does not; combined by &, | and ~."""
+
+    def __and__(self, other: Formula) -> Formula:
+        return And((self, checked(other)))
+
+    def __or__(self, other: Formula) -> Formula:
+        return Or((self, checked(other)))
+
+    def __invert__(self) -> Formula:
+        return Not(self)
+
+    def __bool__(self) -> bool:
+        raise FormulaError(f"the formula {self} has no truth value of its own: use &, |, ~")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Q(Formula):
+    """The symbol at this position is `symbol`; false at CLS."""
+
+    symbol: str
+
+    def __post_init__(self):
+        if not isinstance(self.symbol, str) or len(self.symbol) != 1:
+            raise FormulaError(f"Q takes a single character, not {self.symbol!r}")
+
+    def __repr__(self) -> str:
+        return f"Q({self.symbol!r})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Truth(Formula):
+    """True, or false, at every position."""
+
+    value: bool
+
+    def __repr__(self) -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mod(Formula):
+    """The position, counted from 1, leaves `remainder` when divided by `period`."""
+
+    period: int
+    remainder: int
+
+    def __post_init__(self):
+        positive(self.period, "a period")
+        if whole(self.remainder, "a remainder") >= self.period:
+            raise FormulaError(
+                f"a remainder below the period {self.period} is expected, not {self.remainder}"
+            )
+
+    def __repr__(self) -> str:
+        return f"mod({self.period}, {self.remainder})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Not(Formula):
+    """`part` does not hold."""
+
+    part: Formula
+
+    def __repr__(self) -> str:
+        return f"not {_bracketed(self.part)}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class And(Formula):
+    """All `parts` hold."""
+
+    parts: tuple[Formula, ...]
+
+    def __repr__(self) -> str:
+        return " and ".join(map(_bracketed, self.parts))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Or(Formula):
+    """At least one of the `parts` holds."""
+
+    parts: tuple[Formula, ...]
+
+    def __repr__(self) -> str:
+        return " or ".join(map(_bracketed, self.parts))
+
+
+class Term:
+    """A whole number at each position: a linear combination of atoms, which are counts, totals,
+    the position and conditionals. Compared, it makes a formula.
+    """
+
+    def __init__(self, terms: tuple[tuple[Atom, int], ...] = (), constant: int = 0):
+        merged: dict[str, tuple[Atom, int]] = {}
+        for atom, coefficient in terms:
+            _, already = merged.get(str(atom), (atom, 0))
+            merged[str(atom)] = (atom, already + coefficient)
+        self.terms = tuple((atom, c) for atom, c in merged.values() if c)
+        self.constant = constant
+
+    def __add__(self, other: Term | int) -> Term:
+        other = term(other)
+        return Term(self.terms + other.terms, self.constant + other.constant)
+
+    def __mul__(self, factor: int) -> Term:
+        if isinstance(factor, bool) or not isinstance(factor, int):
+            raise FormulaError(f"({self})·({factor}): a term is multiplied by whole numbers only")
+        return Term(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
+
+    def __neg__(self) -> Term:
+        return self * -1
+
+    def __sub__(self, other: Term | int) -> Term:
+        return self + -term(other)
+
+    def __rsub__(self, other: int) -> Term:
+        return -self + other
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: Term | int) -> Formula:  # type: ignore[override]
+        return Compare(self, "==", term(other))
+
+    def __ne__(self, other: Term | int) -> Formula:  # type: ignore[override]
+        return Compare(self, "!=", term(other))
+
+    def __lt__(self, other: Term | int) -> Formula:
+        return Compare(self, "<", term(other))
+
+    def __le__(self, other: Term | int) -> Formula:
+        return Compare(self, "<=", term(other))
+
+    def __gt__(self, other: Term | int) -> Formula:
+        return Compare(self, ">", term(other))
+
+    def __ge__(self, other: Term | int) -> Formula:
+        return Compare(self, ">=", term(other))
+
+    def __repr__(self) -> str:
+        pieces = [(c, str(atom) if abs(c) == 1 else f"{abs(c)}*{atom}") for atom, c in self.terms]
+        if self.constant or not pieces:
+            pieces.append((self.constant, str(abs(self.constant))))
+        first, *rest = ((" - " if c < 0 else " + ") + text for c, text in pieces)
+        return ("-" if first.startswith(" -") else "") + first[3:] + "".join(rest)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Compare(Formula):
+    """`left` and `right` stand in the relation `sign`."""
+
+    left: Term
+    sign: str
+    right: Term
+
+    def __repr__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+class Atom:
+    """What a term is made of."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Count(Atom):
+    """At how many positions up to this one `formula` holds."""
+
+    formula: Formula
+
+    def __repr__(self) -> str:
+        return f"count({self.formula})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Total(Atom):
+    """At how many positions of the whole string `formula` holds."""
+
+    formula: Formula
+
+    def __repr__(self) -> str:
+        return f"total({self.formula})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Position(Atom):
+    """The position, counted from 1; 0 at CLS."""
+
+    def __repr__(self) -> str:
+        return "position"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Conditional(Atom):
+    """`then` where `condition` holds, elsewhere `otherwise`."""
+
+    condition: Formula
+    then: Term
+    otherwise: Term
+
+    def __repr__(self) -> str:
+        return f"({self.then} if {self.condition} else {self.otherwise})"
+
+
+def term(value: Term | int) -> Term:
+    """A term as it is, a number as a constant one; FormulaError for anything else."""
+    if isinstance(value, Term):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise FormulaError(f"a count or a whole number is expected, not {value!r}")
+    return Term(constant=value)
+
+
+def checked(formula: Formula) -> Formula:
+    """`formula` itself; FormulaError for anything else."""
+    if not isinstance(formula, Formula):
+        raise FormulaError(f"a formula, true or false at a position, is expected, not {formula!r}")
+    return formula
+
+
+def count(formula: Formula) -> Term:
+    """At how many positions up to this one `formula` holds."""
+    return Term(((Count(checked(formula)), 1),))
+
+
+def total(formula: Formula) -> Term:
+    """At how many positions of the whole string `formula` holds."""
+    return Term(((Total(checked(formula)), 1),))
+
+
+def conditional(condition: Formula, then: Term | int, otherwise: Term | int) -> Term:
+    """`then` where `condition` holds, elsewhere `otherwise`."""
+    return Term(((Conditional(checked(condition), term(then), term(otherwise)), 1),))
+
+
+def minimum(left: Term | int, right: Term | int) -> Term:
+    """The smaller of two terms."""
+    return conditional(term(left) <= term(right), left, right)
+
+
+def maximum(left: Term | int, right: Term | int) -> Term:
+    """The larger of two terms."""
+    return conditional(term(left) >= term(right), left, right)
+
+
+def once(formula: Formula) -> Formula:
+    """`formula` holds at this position or at one before it."""
+    return count(formula) >= 1
+
+
+def never(formula: Formula) -> Formula:
+    """`formula` holds at no position up to this one."""
+    return count(formula) == 0
+
+
+def always(formula: Formula) -> Formula:
+    """`formula` holds at every position up to this one."""
+    return never(~checked(formula))
+
+
+def mod(period: int, remainder: int) -> Formula:
+    """The position, counted from 1, leaves `remainder` when divided by `period`."""
+    return Mod(period, remainder)
+
+
+position = Term(((Position(), 1),))
+
+
+def parts(thing: Formula | Term | Atom) -> Iterator[Formula | Term | Atom]:
+    """What a formula, a term or an atom is made of, one step down."""
+    match thing:
+        case Not(part):
+            yield part
+        case And(several) | Or(several):
+            yield from several
+        case Compare(left, _, right):
+            yield from (left, right)
+        case Term():
+            yield from (atom for atom, _ in thing.terms)
+        case Count(formula) | Total(formula):
+            yield formula
+        case Conditional(condition, then, otherwise):
+            yield from (condition, then, otherwise)
+
+
+def depth(thing: Formula | Term | Atom) -> int:
+    """How deep counts stand in counts.
+
+    >>> depth(Q("a")), depth(once(Q("a") & once(Q("b"))))
+    (0, 2)
+    """
+    below = max(map(depth, parts(thing)), default=0)
+    return below + isinstance(thing, (Count, Total))
+
+
+def symbols(thing: Formula | Term | Atom) -> frozenset[str]:
+    """The symbols that it asks for."""
+    if isinstance(thing, Q):
+        return frozenset(thing.symbol)
+    return frozenset().union(*map(symbols, parts(thing)))
+
+
+def _bracketed(formula: Formula) -> str:
+    return f"({formula})" if isinstance(formula, (And, Or, Not)) else str(formula)

@@ -1,0 +1,75 @@
+"""What is known of a transformer and a language: a proof for every length, a proof for each string
+to a length, or the shortest counterexample.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lib.checks import whole
+from lib.formulas.compiled import Compiled
+from lib.languages import Language
+from lib.transformer.construction import Construction
+from lib.transformer.exact import Exact
+
+EVERY_LENGTH = "proved for every length"
+EACH_STRING = "proved for each string"
+WRONG = "wrong"
+UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`kind` is one of the four above; `strings` were decided in exact arithmetic, all of them to
+    `longest` symbols, or up to the `counterexample`, the first string decided wrongly or not at
+    all.
+    """
+
+    kind: str
+    longest: int
+    strings: int
+    counterexample: str | None = None
+
+    def __str__(self) -> str:
+        if self.counterexample is None:
+            tried = f"all {self.strings:,} strings to length {self.longest} are decided rightly"
+            if self.kind == EACH_STRING:
+                return f"{self.kind} to length {self.longest}: {tried}"
+            return f"{self.kind}; {tried}"
+        shown = repr(self.counterexample) if self.counterexample else "the empty string"
+        what = "not decided" if self.kind == UNDECIDED else "decided wrongly"
+        return f"{self.kind}: {shown} is {what}, and no shorter string is"
+
+
+def verdict(
+    transformer: Compiled | Construction,
+    language: Language | None = None,
+    longest: int = 12,
+    **options,
+) -> Verdict:
+    """Holds a transformer against a language on every string to `longest` symbols, exactly.
+
+    A `Compiled` one is read as it must be, and held against its own formula where no language is
+    given: then, if its margins suffice, the verdict is for every length. `options` are those of
+    `Exact`, which read it otherwise. ValueError for a construction without a language.
+    """
+    is_own = isinstance(transformer, Compiled) and language is None and not options
+    if isinstance(transformer, Compiled):
+        language = language or transformer.language
+        options = options or transformer.options
+        construction = transformer.construction
+    else:
+        construction = transformer
+    if language is None:
+        raise ValueError(f"a language to hold {construction!r} against is expected, not None")
+    reader, strings = Exact(construction, **options), 0
+    for length in range(whole(longest, "a length") + 1):
+        batch = list(language.all_strings(length))
+        answers = reader.accepts(batch)
+        wrong = language.errors(batch, answers)
+        if wrong:
+            kind = UNDECIDED if answers[batch.index(wrong[0])] is None else WRONG
+            return Verdict(kind, length, strings + batch.index(wrong[0]) + 1, wrong[0])
+        strings += len(batch)
+    is_proved = is_own and isinstance(transformer, Compiled) and transformer.is_exact
+    return Verdict(EVERY_LENGTH if is_proved else EACH_STRING, longest, strings)
