@@ -18,8 +18,7 @@
 ## Claim
 
 Hahn {cite}`hahn2020` showed that in a transformer whose position-wise functions are Lipschitz one symbol can move the output by $O(1/n)$ at
-most. For PARITY and FIRST one symbol decides the answer, so long strings can only be decided by a hair. It is tempting to conclude that transformers
-cannot do it.
+most. For PARITY and FIRST one symbol decides the answer, so long strings can only be decided by a hair.
 
 Chiang and Cholak {cite}`chiang2022` separate the hair from the decision. **Proposition 1**: a transformer encoder recognises PARITY at every
 length; the one that proves it has two layers, two heads and nine dimensions. §3.3 gives a smaller one for FIRST. Their
@@ -67,7 +66,7 @@ of 1s. The paper's §2.2 lets $i$ run to $n$, one too far, and embeds the symbol
 3. **Compare.** Two heads at CLS look for the mark, one with more weight on odd positions, one on even. Their difference $s$ is positive
    if the mark is on an odd position, that is, if $k$ is odd.
 
-The network cannot multiply by $n$, so it works with $x/n$ throughout: the mark has height $1/n$. That is half of PARITY's hair; attention is the other half.
+The network cannot multiply by $n$, so it works with $x/n$ throughout: the mark has height $1/n$.
 """
 
 # %%
@@ -157,9 +156,9 @@ stream_figure(trace.tokens[0], {"after layer 1": trace.a[1], "after layer 2": tr
 (run-exact)=
 ### Every string to length 12, with proof
 
-Softmax makes $s$ irrational; who says that rounding did not choose its sign? The exact reader
-keeps rationals as long as it can and then *balls*, numbers with a proved error bound {cite}`johansson2017`. If the ball around $s$
-excludes 0, the sign is proved; if not, it doubles the precision.
+Softmax makes $s$ irrational, and rounding might choose its sign. The exact reader
+keeps rationals as long as it can and then *balls*, numbers with a proved error bound {cite}`johansson2017`. It doubles the precision until the ball around $s$
+excludes 0: then the sign is proved.
 
 Does that ever end? What one head hears is a quotient whose numerator is $\sum_\ell V_\ell e^\ell$ over distinct rational logits $\ell$ with
 rational $V_\ell$, and by the Lindemann–Weierstrass theorem {cite}`baker1975` that is zero only if every $V_\ell$ is, which rational arithmetic sees.
@@ -185,8 +184,8 @@ for construction, language, row in ((parity, PARITY, PROPOSITION_1), (first, FIR
 
 # %% [markdown]
 """
-The one tie is the empty string, where CLS hears only itself. It is rejected, rightly, because acceptance asks for a probability
-*above* $\tfrac12$. A tie leaves nothing for the next chapter's normalization to scale up.
+The one tie is the empty string, where CLS hears only itself. It is rejected, rightly: acceptance asks for a probability
+*above* $\tfrac12$.
 
 (run-random)=
 ### Random strings of every length to 1000
@@ -369,7 +368,7 @@ for name, (factor, power, limit) in limits.items():
 At length 1000 PARITY stands at {glue:text}`loss_PARITY` bits and FIRST at {glue:text}`loss_FIRST`. By the closed forms, $|w|$ times the influence on FIRST stays below
 its limit $e$ ({glue:text}`influence_FIRST` at 1000), and $|w|^2$ times that on PARITY below its limit $4 \tanh 1$ ({glue:text}`influence_PARITY`). PARITY
 pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A million symbols are decided
-rightly too:
+rightly:
 """
 
 # %%
@@ -402,7 +401,7 @@ With $c = 0$ both heads hear the same and everything is rejected. With $c = -1$ 
 (run-precision)=
 ### Precision
 
-The mark moves if $k/n$ is off by a fraction of $1/n$. **Predict:** an error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer turns once
+**Predict:** an error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer turns once
 $ne > \tfrac12$. How soon that comes depends on how the mean is taken: as a running sum of $v_j/n$ (`sequential`), as softmax weights $1/n$ times
 values (`weighted`), or as one sum and one division (`divided`). Since $s$ depends on $w$ through $k$ and $n$ alone, the strings $1^k 0^{n-1-k}$ stand for
 all.
@@ -417,7 +416,7 @@ for length in (n - 1, n):
 
 # %% [markdown]
 """
-Where did the mark go? The table shows it, in units of $1/n$, at the first failing length of two types, from a stored run that read every $k$. It should
+The table shows the mark, in units of $1/n$, at the first failing length of two types, from a stored run that read every $k$. It should
 be 1 at position $k$ and 0 elsewhere.
 """
 
@@ -533,7 +532,7 @@ claims.add(**DEPTH, quantity="an n with an error, float32, divided", here=last["
 (run-mutants)=
 ### One coefficient at a time
 
-Which coefficients does PARITY need? We set each to zero in turn and look for the first string decided
+We set each coefficient of PARITY to zero in turn and look for the first string decided
 wrongly: exactly, under softmax and under averaging hardmax, and in float64. No mutant makes $s$ depend on more than $k$ and $n$, so again
 $1^k 0^{n-1-k}$ will do. **Predict** how many can go.
 """
@@ -568,9 +567,9 @@ n e^{-c} - Z_1 = \tfrac{n-1}{2} (e^{-c} - e^{c}) < 0
 $$
 
 for odd $n \ge 3$, and $\pm\tfrac n2 (e^c - e^{-c})$ for even $n$; at $n = 1$ both heads hear the same and the empty string is rejected. The same algebra
-serves head 2. Exercise 3 goes further.
+serves head 2.
 
-The fifth survivor surprises. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i < k]$: chapter 1's thermometer, unit $j$ at position
+The fifth survivor: without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i < k]$: chapter 1's thermometer, unit $j$ at position
 $j - 1$. §3.2 sets $\mathbb{I}[i \le k]$ aside: for odd $n$ the even and odd positions weigh differently. As printed, its positions begin with CLS at 0; the units of §3.1 begin at 1,
 which takes a third ReLU, $\max(0, 1/n - i/n)$. **Predict** where each of the three errs.
 """
@@ -595,8 +594,7 @@ markdown_table(("thermometer", "errors at odd n", "errors at even n", "ties"), t
 *Proved for every length:* with $o$ marks on odd positions and $e$ on even ones, $s$ has the sign of $o - e$ for even $n$ and of $(n + 1) o - (n - 1) e$ for odd $n$.
 
 *As printed*, $o = \lceil k/2 \rceil$ and $e = \lfloor k/2 \rfloor + 1$. For even $n$ nothing is accepted; for odd $n$ the sign is that of $k + 1$ for odd $k$ and of
-$k + 1 - n \le 0$ for even: right. *From 1*, $e = \lfloor k/2 \rfloor$. For even $n$ the sign is 1 or, for even $k$, 0: right; for odd $n$ it is positive for every $k \ge 1$. So odd $n$ is
-the trouble of the second reading, not of the printed one.
+$k + 1 - n \le 0$ for even: right. *From 1*, $e = \lfloor k/2 \rfloor$. For even $n$ the sign is 1 or, for even $k$, 0: right; for odd $n$ it is positive for every $k \ge 1$.
 
 *Shifted*, $\lceil k/2 \rceil$ marks, turned negative, are on even positions and $\lfloor k/2 \rfloor$ on odd. For even $n$ nothing changes; for odd $n$ the
 sign is that of $(n - 1) \lceil k/2 \rceil - (n + 1) \lfloor k/2 \rfloor$, which is $n - k > 0$ for odd $k$ and $-k \le 0$ for even: it decides PARITY at every length. float64 breaks
@@ -692,5 +690,15 @@ print(f"{len(decisions)} decisions proved, lengths 0 to 39, no tie")
 """
 ## What next
 
-Every string is right and nobody is sure. The next chapter adds layer normalization, which stretches the hair without changing a decision.
+The next chapter adds layer normalization, which stretches the hair without changing a decision.
+
+### Since then
+
+RASP {cite}`weiss2021` is a programming language modelled on encoders. A program in it bounds from above the layers and heads that a task needs.
+
+Tracr {cite}`lindner2023` compiles RASP programs into the weights of a transformer, on named parts of the residual stream. Its networks take inputs up to a
+chosen length.
+
+Strobl and others {cite}`strobl2024` survey which formal languages transformers express. They sort the results by what each assumes, of attention, masks, positions and precision, and
+reconcile some that seem to disagree.
 """

@@ -65,8 +65,8 @@ $$
 \mathrm{LN}(x) = \frac{x - \operatorname{mean}(x)}{\sqrt{\operatorname{var}(x) + \epsilon}},
 $$
 
-here without the learned factors. It follows every residual connection, on each position by itself. Two things happen: a *shift*, the same for all
-coordinates of a position, and a *scaling* by a positive number.
+here without the learned factors. It follows every residual connection, on each position by itself. It is a *shift*, the same for all coordinates, and a *scaling* by a
+positive number.
 """
 
 # %%
@@ -80,8 +80,8 @@ print("with its negative:", layer_norm(np.concatenate([x, -x])).round(2) + 0.0)
 
 # %% [markdown]
 """
-The shift is what hurts. A hidden unit such as $(k - i - 1)/n$ is a form whose coefficients do not add up to 0, so a shift of all coordinates moves it. **Predict:** normalization ($\epsilon = 0$) on the transformer as it stands; how many of the 1024 strings of length 10
-does it still decide rightly?
+The shift hurts: the coefficients of a hidden unit such as $(k - i - 1)/n$ do not add up to 0, so it moves the unit. **Predict:** with normalization ($\epsilon = 0$) on the transformer as it stands, how many
+of the 1024 strings of length 10 are decided rightly?
 """
 
 # %%
@@ -93,12 +93,12 @@ for name, construction in (("as it stands", parity), ("mirrored", mirror(parity)
 
 # %% [markdown]
 """
-Half, because it gives one answer to all of them. The mean is of the order of 1 over the nine coordinates, the hat only $1/n$ wide.
+Half: all get one answer. The mean of the nine coordinates is of order 1, the hat only $1/n$ wide.
 
 ### The mirror
 
-§4.1 doubles every coordinate $x$ by $-x$. The mean of any vector is then 0, and only the scaling is left. What is *read* stays as it is; what is
-*written* is written twice, with both signs. This is all of mirrored FIRST:
+§4.1 doubles every coordinate $x$ by $-x$. The mean of any vector is then 0, and only the scaling is left. What is *read* stays; what is *written* is
+written twice, with both signs. Mirrored FIRST:
 """
 
 # %%
@@ -145,7 +145,7 @@ for w in ("110", "1101", "1" + "0" * 500):
 (ln-exhaustive)=
 ### Every decision survives
 
-Both constructions, mirrored, with three values of $\epsilon$: every string to length 12 in float64, and to length 7 in balls (12 in the tests, tie-free). The published ones leave out the empty string, on which they tie; `tie_free=True` ([below](#ln-empty)) takes the tie away.
+Both constructions, mirrored, with three values of $\epsilon$: every string to length 12 in float64, and to length 7 in balls (12 in the tests, tie-free). The published ones leave out the empty string, on which they tie; `tie_free=True` ([below](#ln-empty)) takes that away.
 """
 
 # %%
@@ -201,8 +201,8 @@ glue("scale_last", f"{measured[-1]:.2f}")
 
 # %% [markdown]
 """
-From {glue:text}`scale_first` to {glue:text}`scale_last` (in float32 too, to {glue:text}`scale_float32` relative): the attention logits are no longer one constant up to sign. They are also scaled *twice*, once through the query and
-once through the key, where the appendix counts one factor. So it does not prove its claim; the claim is true nevertheless, for every $n \ge 2$, $c > 0$ and
+From {glue:text}`scale_first` to {glue:text}`scale_last` (in float32 too, to {glue:text}`scale_float32` relative): the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and
+through the key, where the appendix counts one. So it does not prove its claim, which is true nevertheless, for every $n \ge 2$, $c > 0$ and
 $\epsilon \ge 0$.
 
 (ln-proof)=
@@ -383,7 +383,7 @@ claims.erratum(SHARPENING, "C&C Prop. 2, proof, precondition", cell="ln-empty",
 """
 ### Move $\epsilon$ yourself
 
-The figures show the expectation over **all** strings of a length: for PARITY $|w| + 1$ cases with binomial weights, for FIRST two. Drag the sliders, $\epsilon$ above and the length below; point at a curve to read it.
+The figures show the expectation over **all** strings of a length: for PARITY $|w| + 1$ cases with binomial weights, for FIRST two. The sliders move $\epsilon$, above, and the length, below.
 """
 
 # %%
@@ -431,8 +431,8 @@ chart(grid[:-1], marks, lambda name, n: [moving[name, eps][marks.index(n)] for e
 ### Why a positive $\epsilon$ gives the lemma back
 
 The lemma asks that position-wise functions be Lipschitz. With $\epsilon > 0$ layer normalization is: centring is a projection, and $x \mapsto x / \sqrt{|x|^2 / d + \epsilon}$ has a slope
-of at most $1 / \sqrt\epsilon$, large, but a number. The last normalization, which maps $s$ to $s / \sqrt{2 s^2 / d + \epsilon}$, shows what that means: the cross-entropy rises where the two terms under the root are equal, $|s| = \sqrt{\epsilon d / 2}$, with
-$s$ the logit that the normalized transformer hands to the new layer. **Predict** from {numref}`fig-ln-lengths` at which lengths that is.
+of at most $1 / \sqrt\epsilon$. The last normalization, which maps $s$ to $s / \sqrt{2 s^2 / d + \epsilon}$, shows what that means: the cross-entropy rises where the two terms under the root are equal, $|s| = \sqrt{\epsilon d / 2}$, with
+$s$ the logit handed to the new layer. **Predict** from {numref}`fig-ln-lengths` at which lengths that is.
 """
 
 # %%
@@ -447,14 +447,13 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
 
 # %% [markdown]
 """
-FIRST is later by far: its $s$ falls like $1/n$ where PARITY's falls like $1/n^2$. A smaller
-$\epsilon$ moves the turning point, as the slider shows; only $\epsilon = 0$ removes it.
+FIRST is far later: its $s$ falls like $1/n$ where PARITY's falls like $1/n^2$. A smaller
+$\epsilon$ moves the turning point; only $\epsilon = 0$ removes it.
 
 (ln-empty)=
 ### The empty string
 
-Proposition 2 asks for a transformer that recognises the language. The published ones do, but reject the empty string by a tie, which has no sign that
-normalization could enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. **Predict** what the readers say.
+Proposition 2 asks for a transformer that recognises the language. The published ones do, but reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. **Predict** what the readers say.
 """
 
 # %%
@@ -541,7 +540,7 @@ for both, name in ((True, "both copies"), (False, "the captioned entry")):
 
 # %% [markdown]
 """
-With both copies the answer turns round at $|v - 1| k = \tfrac12$, back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here, which shrinks as strings grow. The first to turn every answer are $v - 1 = \pm\tfrac{1}{2 \min k}$, where no $k$ has turned twice
+With both copies the answer turns round at $|v - 1| k = \tfrac12$, back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here. The first to turn every answer are $v - 1 = \pm\tfrac{1}{2 \min k}$, where no $k$ has turned twice
 ($\max k < 3 \min k$): here $v$ = {glue:text}`first_turn` and its mirror image about 1. At $v = 1$ the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1 + e^{-\sqrt{10}})$, where §5.1 says 0: that asks for a large output weight. With the named entry alone the
 mean is no longer 0: normalization shifts *every* coordinate by an amount of order $(1 - v)\, k / n$, that of $s$ among them, and a shift that does not shrink with $n$ buries a signal of order
 $1/n^2$. An oscillation is what the first reading gives.
@@ -549,8 +548,7 @@ $1/n^2$. An oscillation is what the first reading gives.
 (ln-precision)=
 ### What it costs in floating point
 
-Without normalization, chapter 2 proved, one sum and one division are safe to $2^{p-4}$ in arithmetic with $p \ge 7$ bits, given exact attention and unlimited exponents. **Predict** whether normalization, which promises any confidence,
-helps or hurts. A stored run looked for the first failure at $\epsilon = 0$ with the tie-free output, with the published one, and with the published one and each coordinate *adjacent* to its negative.
+Without normalization, chapter 2 proved, one sum and one division are safe to $2^{p-4}$ in arithmetic with $p \ge 7$ bits, given exact attention and unlimited exponents. **Predict** whether normalization helps or hurts. A stored run looked for the first failure at $\epsilon = 0$ with the tie-free output, with the published one, and with the published one and each coordinate *adjacent* to its negative.
 """
 
 # %%
@@ -570,10 +568,9 @@ markdown_table(("network", "type", "first n that fails", "law", "k"), rows)
 
 # %% [markdown]
 """
-It hurts: what was of order $2^p$ is of order $2^{p/2}$. The decision falls at CLS, whose logit is about $A/n^2$ with $A$ a function of $k/n$. Two errors of order $2^{-p}$ stand beside it there,
-and no attention dilutes them.
+It hurts: what was of order $2^p$ is of order $2^{p/2}$. The decision falls at CLS, whose logit is about $A/n^2$ with $A$ a function of $k/n$. Two errors of order $2^{-p}$ stand beside it, undiluted by attention.
 
-*A false mark.* CLS is position 0, and its scaled count $3 (k/n) / \sqrt{2 + (k/n)^2}$ passes 1, a power of two, at $k = n/2$. A false mark of one unit, $2 \cdot 2^{-p}$, can stand there, as in chapter 2.
+*A false mark.* CLS is position 0, and its scaled count $3 (k/n) / \sqrt{2 + (k/n)^2}$ passes 1, a power of two, at $k = n/2$. A false mark of one unit, $2 \cdot 2^{-p}$, can stand there.
 The tie-free output subtracts it. It outweighs $A/n^2$ from about $n = \sqrt{2^{p-1} A}$ on, with $A$ at $k = n/2$: the first law. Elsewhere attention gives it a weight
 of order $1/n$.
 
@@ -652,5 +649,12 @@ print("proved for three values of c on every k to length 11")
 """
 ## What next
 
-Normalization is one way around Hahn's lemma. Chapter 4 multiplies attention logits by $\log n$, and asks which of these transformers a learner finds.
+Chapter 4 multiplies attention logits by $\log n$, another way around Hahn's lemma, and asks which of these transformers a learner finds.
+
+### Since then
+
+Hahn and Rofin {cite}`hahn2024` prove that transformers whose output is sensitive to many symbols, as for PARITY, are isolated points in the space of weights, at sharp minima of the loss.
+On long inputs they need large weights, or normalizations that enlarge much, as Proposition 2's does.
+
+Brody, Alon and Yahav {cite}`brody2023` show what the attention after a normalization gains. Its projection helps to attend to all keys alike; its scaling lets every key get the most weight.
 """

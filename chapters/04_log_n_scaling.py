@@ -82,7 +82,7 @@ $$
 s = \frac{(e^c - 1)\left(\mathbb{I}[w_1 = 1] - \tfrac12\right) + k - \tfrac n2}{e^c + n - 1}.
 $$
 
-When is that the right answer? Two strings decide, at every length. If $w_1 = 1$, the case against it is strongest when all other symbols are 0, $k = 1$; if $w_1 = 0$, when all others are 1, $k = n - 2$:
+Two strings decide when that is right, at every length. If $w_1 = 1$, the case against it is strongest when all other symbols are 0, $k = 1$; if $w_1 = 0$, when all others are 1, $k = n - 2$:
 
 $$
 s(1\,0^{n-2}) = \frac{e^c - (n - 1)}{2\,(e^c + n - 1)}, \qquad s(0\,1^{n-2}) = \frac{(n - 3) - e^c}{2\,(e^c + n - 1)}.
@@ -93,7 +93,7 @@ together say. Otherwise it rejects $1\,0^{n-2}$. (The empty string, $s = -\tfrac
 
 ### Multiply by log n
 
-Equation (2) multiplies the attention logits by $\log n$. It is an option of the readers, `log_n=True`. A logit of 1 then weighs $e^{\log n} = n$: weights are powers of $n$, and the exact reader needs no
+Equation (2) is an option of the readers, `log_n=True`. A logit of 1 then weighs $e^{\log n} = n$: weights are powers of $n$, and the exact reader needs no
 balls. With $c = 1$ the flawed transformer computes a rational number:
 """
 
@@ -107,7 +107,7 @@ for w in ("1000", "0111", "10"):
 
 # %% [markdown]
 """
-It is the paper's formula, and its sign is right at every length: over all strings of $n - 1$ symbols the least $|s|$ is $\tfrac{1}{2(2n-1)}$. The share of position 1 is now $n / (2n - 1)$, just over one half.
+It is the paper's formula, and its sign is right at every length: over all strings of $n - 1$ symbols the least $|s|$ is $\tfrac{1}{2(2n-1)}$.
 
 (log-quotient)=
 ### A string is four tokens
@@ -126,7 +126,7 @@ markdown_table(("token", "stands for", "added to its logit"),
 
 # %% [markdown]
 """
-Nothing is approximated. Here are three random networks, on one string as {glue:text}`tokens_in_full` tokens and as four: the losses and all of their gradients, in float64.
+Here are three random networks, on one string as {glue:text}`tokens_in_full` tokens and as four: the losses and all of their gradients, in float64.
 """
 
 # %%
@@ -140,8 +140,8 @@ for name, full, four in zip(("loss", "gradient"), *found):
 
 # %% [markdown]
 """
-So length matters to such a network through the logarithm of a multiplicity, which is what Equation (2) answers with its $\log n$.
-The length is a number, $10^9$ costs what 10 costs, and the expectation over *all* $2^{|w|}$ strings is a binomial sum: the test losses below have no sampling error.
+So length enters as the logarithm of a multiplicity, which Equation (2) answers with its $\log n$.
+$10^9$ symbols cost what 10 cost, and the expectation over *all* $2^{|w|}$ strings is a binomial sum: the test losses below have no sampling error.
 
 ## Run it
 
@@ -193,7 +193,7 @@ claims.add("C Eq. 2, 5.3", "errors on the hardest strings of length 10³, 10⁴,
 ### Two dozen transformers learn
 
 Now random initial weights, in the paper's setting: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, *one* random string a step, 100 steps an
-epoch, tests at $|w| = 1000$ (the figure's $n$ is $|w|$). Three seeds for each of four training lengths, without and with $\log n$: 24 transformers with a leading axis through every tensor. Each draws its own strings.
+epoch, tests at $|w| = 1000$ (the figure's $n$ is $|w|$). Three seeds for each of four training lengths, without and with $\log n$: 24 transformers as one leading axis of every tensor, each with strings of its own.
 """
 
 # %%
@@ -233,9 +233,9 @@ finish(figure, axes, xlabel="epoch", ylabel="accuracy at |w| = 1000")
 (log-figure-4)=
 ### The paper's Fig. 4, in full
 
-The paper averages 20 runs of each kind. Here are twenty, each with initial weights and strings of its own, for 1000 epochs, loaded from a stored run that took {glue:text}`stored_minutes` minutes of a busy processor core.
+The paper averages 20 runs of each kind. Here are twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes of a busy processor core).
 
-At which epoch does one compare? The paper names none. Its script stops at 100 by default; Nowak et al., who repeat the figure, go on to 1000. We look at both, and call a length *perfect* if the mean accuracy of its 20 runs is at least 0.995, half a string less than all of the paper's hundred, with at most 0.01 bits.
+The paper names no epoch to compare at. Its script stops at 100 by default; Nowak et al., who repeat the figure, go on to 1000. We look at both, and call a length *perfect* if the mean accuracy of its 20 runs is at least 0.995, half a string less than all of the paper's hundred, with at most 0.01 bits.
 **Predict** from §5.2 in which order the training lengths will end, left and right.
 """
 
@@ -283,12 +283,12 @@ for axis in axes[1]:
 """
 Right, the means agree with "perfect" but for $|w| = 10$, where {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong, and for 300 after 100 epochs, where some runs have not begun to learn.
 
-Left, dilution is not all: after 100 epochs 300 does worse than 30, most of its runs not having begun to learn. After 1000 epochs length 10 is a coin toss, as in the paper, and the longer ones are mostly right *at 1000*.
+Left, dilution is not all. After 100 epochs 300 does worse than 30: most of its runs have not begun. After 1000 epochs length 10 is a coin toss, as in the paper, and the longer ones are mostly right *at 1000*.
 
 (log-weights)=
 ### Why not twenty of twenty?
 
-At 10 the runs that fail are at 100 % on their own length; ten times the epochs help {glue:text}`ten_helped`. What is left is where a run starts and what it reads. Here are twenty initial weights, each trained on the same five sets of strings, with $\log n$, for 100 epochs.
+At 10 the runs that fail are at 100 % on their own length; ten times the epochs help {glue:text}`ten_helped`. Is it where a run starts, or what it reads? Here are twenty initial weights, each trained on the same five sets of strings, with $\log n$, for 100 epochs.
 """
 
 # %% mystnb={"figure": {"caption": "FIRST at $|w| = 10$ with $\\log n$: accuracy at 1000 of five runs (dots) from each of twenty initial weights.", "name": "fig-log-weights"}, "image": {"alt": "Twenty columns of five dots; most columns lie at one, one at one half, three are spread.", "classes": "dark-light"}}
@@ -307,12 +307,12 @@ for name, count in (("always", right == 5), ("never", right == 0), ("some", righ
 
 # %% [markdown]
 """
-From {glue:text}`weights_always` of the twenty every run succeeds, from {glue:text}`weights_never` none, from {glue:text}`weights_some` some: the initial weights decide, more than the strings. Those of Nowak et al. share one draw; [chapter 7](#nowak-learning) repeats them.
+From {glue:text}`weights_always` of the twenty every run succeeds, from {glue:text}`weights_never` none, from {glue:text}`weights_some` some: the initial weights decide, more than the strings. Those of Nowak et al. share one draw ([chapter 7](#nowak-learning)).
 
 (log-far)=
 ### To a thousand million symbols
 
-Through the quotient nothing stops at 1000. These are the same runs after 1000 epochs, tested at each length to $10^9$. (From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve stand for all.)
+Here are the same runs after 1000 epochs, tested through the quotient at each length to $10^9$. (From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve stand for all.)
 """
 
 # %% mystnb={"figure": {"caption": "Accuracy against the length of the test strings, after 1000 epochs: 20 runs (thin) and their mean. Plain transformers (left) are all at chance by $10^6$; with $\\log n$ (right) most hold to $10^9$.", "name": "fig-log-far"}, "image": {"alt": "Two panels over test length on a log axis to one thousand million: left all curves fall to one half, right they stay near one.", "classes": "dark-light"}}
@@ -363,7 +363,7 @@ glue("slope", f"{slope.mean():.2f}")
 
 # %% [markdown]
 """
-On the left the curves end with a slope of {glue:text}`slope`, as they must: logits of fixed weights are bounded. They fall later than predicted, though: the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over strings that begin with 0 and with 1 and a median
+On the left the curves end with a slope of {glue:text}`slope`, as they must: logits of fixed weights are bounded. They fall later than predicted: the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over both first symbols and a median
 over runs, for which one $c$ cannot stand. On the right the median does not vanish to $10^9$, though in {glue:text}`share_gone` of 80 runs the share falls below 0.01, most of them right: a run may look at position 1 only if it holds a 1.
 
 (log-scalar)=
@@ -389,7 +389,7 @@ markdown_table(("logits times", "trained at", "own length", "1000", "10⁹"),
 
 # %% [markdown]
 """
-Neither does as well. All learn their own length; a larger constant moves the threshold, and most runs pass it again. The few that stand at $10^9$ need not fall later: chapter 2's FIRST never does. A learned number is a constant at test time too, and hardly moves: after 100,000 steps it lies at
+Neither does as well. All learn their own length; a larger constant moves the threshold, and most runs pass it again. Those that stand at $10^9$ need not fall later. A learned number is a constant at test time, and hardly moves: after 100,000 steps it lies at
 {glue:text}`learned_scale`.
 """
 
@@ -398,7 +398,7 @@ Neither does as well. All learn their own length; a larger constant moves the th
 (log-parity)=
 ### PARITY
 
-§5.1 could not train a transformer on PARITY, at lengths that it does not name. (Its script, `parity.py`, defaults to 100. It trains a scale of each position coordinate, which the text calls fixed, and reads the output at CLS, put last; until April 2023 a slip left no cosine from 31 symbols on.)
+§5.1 could not train a transformer on PARITY, at lengths that it does not name. (Its script, `parity.py`, defaults to 100, trains a scale of each position coordinate, which the text calls fixed, and reads CLS, put last; until April 2023 a slip left no cosine from 31 symbols on.)
 Here are twenty settings, ten seeds each, 100 epochs: five lengths; the text's positions or learned ones; with $\log n$ or without; one string a step, or eight at a larger rate. Mean accuracy, and in brackets how many of ten runs pass 99 %:
 """
 
@@ -414,7 +414,7 @@ markdown_table(("positions, logits, strings", *(f"|w| = {n}" for n in (4, 8, 12,
 
 # %% [markdown]
 """
-In these 10,000 steps every run learns length 4, in one setting every run 8, hardly any run 12; from 16 on none leaves chance. More steps might help. What do they learn? PARITY depends on $k$ alone, so try *no positions at all*: then a string is a count, the quotient applies, and the test
+In these 10,000 steps every run learns length 4, in one setting every run 8, hardly any run 12; from 16 on none leaves chance. More steps might help. PARITY depends on $k$ alone, so try *no positions at all*: then a string is a count, the quotient applies, and the test
 sums over all strings. **Predict** the accuracy at 8, and at 6, 7, 9 and 10.
 """
 
@@ -455,7 +455,7 @@ no position 1: $s = 0$, which costs one bit whatever the output weight. Chapter 
 With layer normalization the paper mirrors the construction (chapter 3) and finds a lower bound of $|s|$ for *any* $\epsilon$. But normalization also scales queries and keys: position $i$'s vectors by some $g_i$, which makes the share of
 position 1 $n^a / (n^a + n - 1)$ with $a = c\,g_0 g_1$. **Predict** what happens to it for long strings when $a < 1$.
 
-Here is the cross-entropy itself, at its greatest, with the output weight that should make it $\eta = 0.01$ nats.
+Here is the greatest cross-entropy, with the output weight that should make it $\eta = 0.01$ nats.
 """
 
 # %%
@@ -517,7 +517,7 @@ claims.erratum("C Prop. 3", "C&C Prop. 3, proof without layer normalization", ce
 
 # %% [markdown]
 """
-Where $a < 1$ the share tends to 0, and no output weight helps: for $\epsilon = 1$, $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$. The proposition survives, because it may choose $c \ge 1 / (g_0 g_1)$ (with $w_1 = 1$), and CLS's value. *Proof for every length.* CLS receives
+Where $a < 1$ the share tends to 0, and no output weight helps: for $\epsilon = 1$, $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$. The proposition survives: it may choose $c \ge 1 / (g_0 g_1)$ (with $w_1 = 1$), and CLS's value. *Proof for every length.* CLS receives
 $\bigl(n^a g_1 (\mathbb{I}[w_1 = 1] - \tfrac12) - \tfrac14 g_0\bigr) / (n^a + n - 1)$. Let $a \ge 1$. If $w_1 = 0$ this is below $-\tfrac14 g_1$; on the empty string it is $-\tfrac14 g_0$. If $w_1 = 1$ it grows with $n^a$, so it is at least $\tfrac14 g_1 - \tfrac{g_0 - g_1}{4(2n-1)} \ge \tfrac1{12} (4 g_1 - g_0)$, and $g_0^2 \le 3 g_1^2$.
 The normalizations that follow multiply it by a factor that is bounded below, as all entries are bounded; the function `bound` is the product. An output weight does the rest. $\square$
 """
@@ -527,7 +527,7 @@ The normalizations that follow multiply it by a factor that is bounded below, as
 (log-translation)=
 ### Translation
 
-Table 1 of the paper puts $\log n$ into every attention layer of a translation system. Trained and tested on all lengths, nothing changes (32.6 and 32.5 BLEU). From the shorter half of the sentences to the longer, it adds one point to 11.4, significant at 0.01. The paper's data are English-Vietnamese lectures. Here are German-English captions (Multi30k) and two made-up languages, split alike, with one layer on each side; loaded, three seeds; ± is the widest 95 % interval of the BLEUs in a line, $p$ of each seed's difference by sacrebleu's paired bootstrap with 1000 samples.
+Table 1 of the paper puts $\log n$ into every attention layer of a translation system. Trained and tested on all lengths, nothing changes (32.6 and 32.5 BLEU). From the shorter half of the sentences to the longer, it adds one point to 11.4, significant at 0.01. In place of the paper's English-Vietnamese lectures here are German-English captions (Multi30k) and two made-up languages, split alike, one layer a side; loaded, three seeds; ± is the widest 95 % interval of the BLEUs in a line, $p$ of each seed's difference by sacrebleu's paired bootstrap with 1000 samples.
 
 At 16 keys, about a training sentence, $\log n$ is 2.8: it also makes all logits larger. The last three lines, with ten epochs in place of three, part the two: $\log n / \log 16$ only grows, $\log 16$ is only large. **Predict** which helps from short to long.
 """
@@ -601,7 +601,7 @@ claims.table()
 # %% [markdown]
 """
 The theory of §5 holds; the proof of Proposition 3 needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. Of Fig. 4, "perfect for all training lengths" holds from 30 on after 1000 epochs; at 10 initial weights decide. The paper's own
-curves (`first_baseline.data` and `first_scaled.data` in its repository) were not compared, only what the text says of them. One condition differs from Equation (2): like the authors' code, our learners multiply the query's *input* by $\log n$, so that its bias is not scaled.
+curves (in its repository) were not compared, only what the text says of them. Unlike Equation (2), but like the authors' code, our learners multiply the query's *input* by $\log n$, so that its bias is not scaled.
 
 ## Exercises
 
@@ -651,5 +651,13 @@ for c in (0.5, 1, 1.5):
 """
 ## What next
 
-Attention averages, and an average forgets how many. Chapter 5 asks what a transformer must give up before it can count.
+An average forgets how many. Chapter 5 asks what a transformer must give up before it can count.
+
+### Since then
+
+Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. In language models, its author reports, losses fall faster and long contexts are used better.
+
+Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalise in length on tasks that a short program in RASP-L, a restricted RASP, does at every length. Scratchpads made for that help even PARITY.
+
+Huang and others {cite}`huang2025` prove such generalisation for an idealised learner with causal masks and learned positions, on what C-RASP (chapter 5) expresses with periodic and local positions.
 """

@@ -65,15 +65,14 @@ background.
 (count-algorithm)=
 ### Algorithm 1, and the same as a layer
 
-The paper's algorithm gives cell $i$ a weight of 1 on every cell of its colour and adds up what they hold. Attention *without* softmax does that as it stands:
+The paper's algorithm gives cell $i$ a weight of 1 on every cell of its colour and adds up what they hold. Attention *without* softmax does that:
 
 $$
 \mathbf{y}_i = \mathbf{W}^F \mathbf{W}^O \sum_j \frac{(\mathbf{W}^Q \mathbf{x}_i) \cdot (\mathbf{W}^K \mathbf{x}_j)}{\sqrt{10}}\, \mathbf{W}^V \mathbf{x}_j ,
 \qquad \mathbf{W}^Q = \sqrt{10}\,\operatorname{diag}(0, 1, \dots, 1), \quad \text{all else } \mathbf{I} .
 $$
 
-There is no residual connection, no attention bias and no normalization, and the feed-forward bias is 0: No-LayerNorm-Count. The zero in $\mathbf{W}^Q$ leaves black without attention. We
-take the grid of the paper's Table III.
+There is no residual connection, no attention bias and no normalization, and the feed-forward bias is 0: No-LayerNorm-Count. The zero in $\mathbf{W}^Q$ leaves black without attention. We take the grid of Table III.
 """
 
 # %%
@@ -96,7 +95,7 @@ assert torch.equal(layer(x, x), target)
 
 # %% [markdown]
 """
-The layer is right to the last bit. We compare it with the algorithm as a loop, and with the counts at 100x100.
+The layer is right to the last bit, against the algorithm as a loop and the counts at 100x100:
 """
 
 # %%
@@ -119,8 +118,8 @@ print(f"{differing} of 1204 grids differ in some bit")
 (count-softmax)=
 ### Softmax returns 1
 
-With softmax the weights on a cell's own colour add up to something below 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives
-$N e^G / (N e^G + M - N)$ of its own colour, of which there are $N$ among $M$ cells: 1 in the limit of large $G$ only. Algorithm 1 has $G = 1$, which is far from it.
+With softmax the weights on a cell's own colour add up to less than 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives
+$N e^G / (N e^G + M - N)$ of its own colour, of which there are $N$ among $M$ cells: 1 in the limit of large $G$ only. Algorithm 1 has $G = 1$.
 """
 
 # %%
@@ -138,7 +137,7 @@ print(*(f"G = {G:2}: {np.round(row, 4)}" for G, row in softened.items()), sep="\
 (count-copy)=
 ### A grid and its copy
 
-The paper argues about one way of counting; here is every way. Call the grid in which each cell is repeated 2 by 2 its *4-fold copy*: its proportions stay, its counts quadruple.
+Call the grid in which each cell is repeated 2 by 2 its *4-fold copy*: its proportions stay, its counts quadruple.
 
 **Theorem** (proved for every grid). Let a softmax encoder of any depth see one token for each cell, which depends on the cell's colour alone: no positions, no special token; and let no logit depend on the number of tokens. With or without layer
 normalization, residual connections and biases, it gives each cell of the copy the output of the cell it came from.
@@ -146,7 +145,7 @@ normalization, residual connections and biases, it gives each cell of the copy t
 *Proof.* By induction over layers all four copies of a cell carry its vector. A head at a cell averages: $\sum_j e^{l_{ij}} \mathbf{v}_j / \sum_j e^{l_{ij}}$; in the copy each $j$ occurs four times, and the 4
 cancels. All else works on one position at a time. $\square$
 
-So of a grid and its copy at most one is counted rightly if it has colour. **Predict** what six random layers of PyTorch's own encoder say.
+So of a grid and its copy at most one is counted rightly if it has colour. **Predict** what six random layers of PyTorch's encoder say.
 """
 
 # %%
@@ -166,7 +165,7 @@ print("without softmax:", counted[0, 0].sum(-1).int().tolist()[::2][:3], "where 
 
 # %% [markdown]
 """
-The theorem does not say that softmax fails on grids of *one* size: exercise 3 builds a softmax layer that counts there. So softmax alone does not forbid 6x6.
+The theorem does not say that softmax fails on grids of *one* size: exercise 3 builds a softmax layer that counts there.
 
 (count-start)=
 ### One token more, and quantity is back
@@ -193,7 +192,7 @@ print(f"5 cells among 1e18 black: {(given := model(vast.x, vast.weight)[0, 0, 1,
 
 # %% [markdown]
 """
-Two limits remain. **Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens, lie in a bounded set, and the feed-forward parts be continuous; let no logit depend on the number of tokens,
+**Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens, lie in a bounded set, and the feed-forward parts be continuous; let no logit depend on the number of tokens,
 and $\epsilon > 0$. With fixed weights a softmax encoder's outputs are bounded, and those for $N = 1$ and $N = 2$ draw together as $M$ grows.
 
 *Proof.* By induction over layers all vectors lie in a compact set: averages, sums and continuous images do. All logits lie in some $[-B, B]$, so one cell among $M$ weighs at most $e^{2B} / M$. Change its colour from black to that of one
@@ -204,7 +203,7 @@ other cell: by induction, as the maps are uniformly continuous, the outputs else
 ### Watch the ablation happen
 
 Training is as published: 50 grids a step, all of one side from 1 to 6, each cell coloured with probability .8; mean squared error over all ten outputs, gradients clipped to norm 1, every parameter from $U(-.08, .08)$,
-float64 (some of this is in the authors' code alone). As cells of one colour are alike, a grid *is* its ten counts. Three things are ours: the rate, $10^{-2}$ along half a cosine for
+float64 (partly in the authors' code alone). As cells of one colour are alike, a grid *is* its ten counts. Three things are ours: the rate, $10^{-2}$ along half a cosine for
 $2 \cdot 10^{-4}$; 2,000 steps; the last weights, not the best.
 """
 
@@ -221,8 +220,8 @@ for name in ("nothing", "LN after attention", "LN after feed-forward"):
 (count-table-1)=
 ### Table I
 
-Now the published settings, stored: {glue:text}`count_steps` steps, as in the paper, and five seeds; but Std, which dropout makes slow, has {glue:text}`count_steps_std` steps and one seed. Accuracy is per cell, as in the authors' code
-(the paper's text reads as whole grids): a cell is right if all ten outputs round to the target. Beside it stand the share of whole grids and three answers that need no network: 0 on black, and on
+Now the published settings, stored: {glue:text}`count_steps` steps and five seeds; but Std, slow through dropout, has {glue:text}`count_steps_std` steps and one seed. Accuracy is per cell, as in the authors' code
+(the paper's text reads as whole grids): a cell is right if all ten outputs round to the target. Beside it are whole grids and three answers that need no network: 0 on black, and on
 colour 0, 2, or the mean count of that size.
 """
 
@@ -263,8 +262,8 @@ figure.legend(ncols=5, loc="outside upper center");
 
 # %% [markdown]
 """
-No-LayerNorm-Count is perfect on every seed, at 100x100 too. (By a random cap in the authors' code a grid has at most 999 coloured cells: at 100x100 all zeros score {glue:text}`count_zeros_100`.) The cap makes large grids blacker; hence the
-rise at the right end of Table I.
+No-LayerNorm-Count is perfect on every seed, at 100x100 too. (A random cap in the authors' code leaves a grid at most 999 coloured cells: at 100x100 all zeros score
+{glue:text}`count_zeros_100`.) Hence the rise at the right end of Table I.
 
 Std, so far, answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6: it has learned which cells are black, and one number. The paper's Std is within {glue:text}`count_gap_twos` points of the
 answer "2" everywhere, so nearness shows no learning.
@@ -279,7 +278,7 @@ still fell to {glue:text}`count_still_SA` (SA) and {glue:text}`count_still_FF` (
 The paper's ablated encoders drop softmax, residual connections, biases, dropout and all but one normalization at once. Here each is changed alone, from the encoder that
 counts; then everything but dropout is on ("V2", a two-layer feed-forward part of 64 units, among it), and softmax is taken away.
 
-What a factor does to training depends on the learning rate, so each is trained at four, on three seeds, for {glue:text}`count_factor_steps` steps of falling rate. It is *fatal* if no rate brings the mean over seeds above 80 % at 6x6,
+What a factor does depends on the learning rate, so each is trained at four, on three seeds, for {glue:text}`count_factor_steps` steps of falling rate. It is *fatal* if no rate brings the mean over seeds above 80 % at 6x6,
 *harmless* if one brings it to 99.9 % at every side to 10x10, and else works *in distribution*. **Predict** which are fatal.
 """
 
@@ -367,7 +366,7 @@ markdown_table(["", "training", "test"], body)
 (count-arc)=
 ### ARC: the most frequent colour
 
-The task that motivates the paper, 5582e5ca, asks for a grid filled with the most frequent colour; solving it "implies being able to count" (§VII-A). The layer counts, black too. But a *softmax* layer whose cells attend to all cells alike serves as well: that colour has the largest *proportion*. We make 1,000 tasks in ARC's
+The task that motivates the paper, 5582e5ca, asks for a grid filled with the most frequent colour; solving it "implies being able to count" (§VII-A). The layer counts, black too. But a *softmax* layer whose cells attend to all cells alike serves too: that colour has the largest *proportion*. We make 1,000 tasks in ARC's
 format, sides 3 to 30, without ties.
 """
 
@@ -392,7 +391,7 @@ Let $\mathbf{P}$ remove the mean. With $\epsilon > 0$ a small input passes almos
 $$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsilon}\; \bigl(1 + O(\delta^2 / \epsilon)\bigr) . $$
 
 Counts survive *below* $\sqrt\epsilon$, and the factors after the normalization undo $\delta$. With $\epsilon = 0$ the output of LayerNorm-SA depends on proportions only (proved: its attention has no bias and is linear in the
-counts), the 4-fold copy again. **Predict:** to what side does a hand-made LayerNorm-SA count, by $\delta$?
+counts). **Predict:** to what side does a hand-made LayerNorm-SA count, by $\delta$?
 """
 
 # %%
@@ -426,8 +425,8 @@ for gain in (2.5, 10, 1e3, 1e6):
 (count-iterative)=
 ### Counting one by one stops at the depth
 
-§III-D: a transformer that counts a cell a layer stops at its number of layers. Here is such a counter. It holds a pointer and a count. Each layer attends, with hard attention, to the first cell after the pointer that has the
-colour in question, and a feed-forward part adds 1 if there is one.
+§III-D: a transformer that counts a cell a layer stops at its number of layers. Here is such a counter, a pointer and a count. Each layer attends, with hard attention, to the first cell of the
+colour after the pointer, and a feed-forward part adds 1 if there is one.
 """
 
 # %%
@@ -449,7 +448,7 @@ print(f"{off} of {len(queries)} counts differ from min(N, L)")
 
 # %% [markdown]
 """
-It returns $\min(N, L)$ (proved for every length): each layer moves the pointer to the next cell of the colour and adds 1, or adds nothing. The bound holds for counters that add at most 1 a layer. It is no bound on transformers: one layer
+It returns $\min(N, L)$ (proved for every length): each layer moves the pointer to the next cell of the colour and adds 1, or adds nothing. The bound holds for counters that add at most 1 a layer, not for transformers: one layer
 without softmax counts everything at once.
 
 (count-ln-identity)=
@@ -480,8 +479,8 @@ print("by hand, below sqrt(eps):", *(f"{loss:.5f}" for loss in below))
 
 # %% [markdown]
 """
-So there are two floors. The sphere's is {glue:text}`count_sphere` at the radius that suits training best. The ball's falls to
-$1/60$ and $1/15$ as the ball grows, and encoders by hand approach both *below* $\sqrt\epsilon$, as counts did.
+The sphere's floor is {glue:text}`count_sphere` at the radius that suits training best. The ball's falls to
+$1/60$ and $1/15$ as the ball grows, and encoders by hand approach both *below* $\sqrt\epsilon$.
 
 The short run at a high rate ends on the sphere; the published one and the longer one lie beyond it, along the ball's floor, as does the paper's pair.
 """
@@ -688,5 +687,13 @@ print("right on every cell of 200 grids of 6x6")
 """
 ## What next
 
-Softmax averages, and an average tells proportions. Chapter 6 turns to encoder-decoders that use the same averages, with positions, to run any program.
+Chapter 6 turns to encoder-decoders that use averages, with positions, to run any program.
+
+### Since then
+
+A first-order logic with counting {cite}`chiang2023` bounds encoders from both sides. They recognise all that it defines; those of fixed precision, nothing else.
+
+Yang and Chiang {cite}`yang2024` compile C-RASP, a language of counts equivalent to a temporal logic, into softmax transformers with future masks and no positions. These are right at every length.
+
+Rounded to fixed precision except inside attention, such transformers express exactly what C-RASP does, depth for depth {cite}`yang2025`. Deeper programs express more, so deeper transformers of this kind do.
 """

@@ -23,7 +23,7 @@ after Siegelmann and Sontag {cite}`siegelmann1992`), and a decoder simulates any
 masking alone (**Theorem 4.2**). **§4.2** asks which components that takes, and **Proposition 4.3** finds one residual connection to be
 indispensable. By the paper's own definition it is not: a decoder below lacks it and runs any machine on every input, another on every long one.
 
-What is surprising is how little attention does. It fetches the next input symbol and nothing else; the tape is two numbers in the decoder's own
+Attention does surprisingly little: it fetches the next input symbol and nothing else; the tape is two numbers in the decoder's own
 output, which comes back to it as input.
 """
 
@@ -56,7 +56,7 @@ claims = Claims("06_turing_completeness")
 
 ### A machine is a table
 
-Each line says: in this state, reading this symbol, write that one, move, and go to that state. This machine adds 1 to a binary number:
+A line says: in this state, reading this symbol, write that, move, and go to that state. This machine adds 1 to a binary number:
 """
 
 # %%
@@ -149,12 +149,12 @@ outputs_table(small, "11", steps=6)
 
 # %% [markdown]
 """
-`IDENTITY` is a block with $V = 0$, or $O = 0$, of which the residual connection is left. The last line, `F`, is not in the paper's proof: [below](#tm-counter) is why.
+`IDENTITY` is a block with $V = 0$, or $O = 0$, of which the residual connection is left. The last line, `F`, is not in the paper's proof ([why](#tm-counter)).
 
 (tm-directional)=
 ### The directional transformer
 
-Without encodings, who tells the decoder that it is step $t$? Theorem D.1 counts. A first layer scores every token 0, so it averages all that it may see, and holds the share $\omega_t$ of each symbol in $s_0 \dots s_t$. If $a$ stands $\varphi$ times in $s_0 \dots s_{t-1}$, $t \ge 1$, its share changes by
+Without encodings Theorem D.1 counts steps. A first layer scores every token 0, so it averages all that it may see, and holds the share $\omega_t$ of each symbol in $s_0 \dots s_t$. If $a$ stands $\varphi$ times in $s_0 \dots s_{t-1}$, $t \ge 1$, its share changes by
 
 $$
 \frac{\varphi + 1}{t + 1} - \frac{\varphi}{t} = \frac{t - \varphi}{t (t + 1)} \ \text{ if } s_t = a, \qquad \frac{\varphi}{t + 1} - \frac{\varphi}{t} = -\frac{\varphi}{t (t + 1)} \le 0 \ \text{ if not.}
@@ -179,7 +179,7 @@ The last three rows are $\omega_{t-1}$, over #, 1 and $\$$.
 ### Six machines, three networks
 
 Measured, in exact rationals: each hidden state of the RNN, the vanilla and the directional transformer, and each configuration read off it, beside the machine's own. The tests do the
-same for the first 15 steps of 200 random machines, judged by automata-lib, and the first 10 of 200 random RNNs.
+same for 15 steps of 200 random machines, and 10 of 200 random RNNs.
 """
 
 # %%
@@ -201,7 +201,7 @@ record.one_step(claims, programs.PALINDROMES, "0110")
 (tm-champion)=
 ### The champion
 
-The five-state busy beaver runs for 47,176,870 steps {cite}`bbchallenge2025`. Here are its first 5,000 in the vanilla transformer, that is 20,000 of the decoder's, each with exact attention over both keys:
+The five-state busy beaver runs for 47,176,870 steps {cite}`bbchallenge2025`. Here are its first 5,000 in the vanilla transformer (20,000 of the decoder's):
 """
 
 # %% mystnb={"figure": {"caption": "Three tapes over time, which runs downwards; the thin line is the head. The busy beaver sweeps a growing block, the recogniser crosses off one of each letter in a round trip, and the champion's first 1,500 steps leave a pattern behind every second sweep.", "name": "fig-tm-tapes"}, "image": {"alt": "Three space-time diagrams: a zigzag that widens to the left, a zigzag between coloured columns, and a tapering shape with stripes at its right.", "classes": "dark-light"}}
@@ -225,7 +225,7 @@ space_time_figure({machine.name: (machine, list(islice(machine.run(w), 1500)))
 (tm-stacks)=
 ### Step by step, with the stacks
 
-Unary multiplication, `11*11=`. Drag the slider: above the tape, below it the two numbers that *are* the tape, as the vanilla transformer holds them. **Predict** which of them moves when the head goes to the right over a blank.
+Unary multiplication, `11*11=`. Drag the slider: above the tape, below it the two numbers that *are* the tape. **Predict** which of them moves when the head goes to the right over a blank.
 """
 
 # %%
@@ -242,7 +242,7 @@ Both do: a blank has the digit 0, so $\Psi_1$ becomes $B \Psi_1$ and $\Psi_2$ be
 
 ### What grows
 
-Attention costs one pass over the input's keys, at every step the same. What grows is the numbers. Each cell of the tape costs $\log_2 B$ bits; in the directional transformer $2^{-t}$ costs a bit a *step*, whatever the tape does.
+Attention costs one pass over the input's keys at every step. The numbers grow: each cell of the tape costs $\log_2 B$ bits; in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
 # %% mystnb={"figure": {"caption": "The longest denominator in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the longer of the tape's two sides of the head (dashed: $\\log_2 B = 2$ bits a cell); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the stepped one stays below three hundred beside a dashed line.", "classes": "dark-light"}}
@@ -295,7 +295,7 @@ for wrong in ("turn 1 -> 1 L turn", "stop 1 -> 1 X turn", "turn x -> x R nowhere
 (tm-counter)=
 ### As printed, the counter counts 1, 2, 4, 7, 11
 
-Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ clips at 1: no network of this kind can output $-(t+1)$, for its output is bounded.
+Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ clips at 1: its output is bounded.
 """
 
 # %% mystnb={"figure": {"caption": "The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
@@ -367,7 +367,7 @@ record.bound(claims, distinct)
 
 # %% [markdown]
 """
-The bound is tight, but it bounds *vectors*. Turing-completeness is defined in §3.1 by the *languages* that are recognized, and a sequence over two vectors can hold any computation.
+The bound is tight, but it bounds *vectors*. Turing-completeness is defined in §3.1 by *languages*, and a sequence over two vectors can hold any computation.
 
 (tm-wired)=
 ### Positions that wire a circuit
@@ -427,13 +427,13 @@ record.long_inputs(claims, doubling(small), steps=len(held) - 1, followed=follow
 
 # %% [markdown]
 """
-By §3.1's definition neither that residual connection nor the feed-forward network is needed: `wired` has neither. ($\mathrm{pos}$ must be computable: with arbitrary functions decoders recognize undecidable languages too.) What Proposition 4.3's proof settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added. Open here: $\mathrm{pos}(i) = (i, 1)$ with an idle encoder, and masking alone.
+By §3.1's definition neither that residual connection nor the feed-forward network is needed: `wired` has neither. ($\mathrm{pos}$ must be computable: with arbitrary functions decoders recognize undecidable languages.) What Proposition 4.3's proof settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added. Open here: $\mathrm{pos}(i) = (i, 1)$ with an idle encoder, and masking alone.
 
 (tm-depth)=
 ### Floating point
 
-The paper leaves finite precision to future work. A stack of depth $D$ is a multiple of $2 B^{-D}$; with $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many. After the input has been loaded no sum on the way needs more, as a row's constant is added first.
-**Predict** the depth to which a significand of $p$ bits is exact, before the run: a machine that writes its second symbol once and then its last for ever.
+A stack of depth $D$ is a multiple of $2 B^{-D}$; with $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many. After the input has been loaded no sum on the way needs more, as a row's constant is added first.
+**Predict** the depth to which a significand of $p$ bits is exact: a machine that writes its second symbol once and then its last for ever.
 """
 
 # %% mystnb={"figure": {"caption": "The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
@@ -462,7 +462,7 @@ axis.legend(fontsize=8);
 
 # %% [markdown]
 """
-For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Forget exactness and ask only whether the machine is in the right state at every step:
+For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine at least in the right state at every step?
 """
 
 # %%
@@ -506,12 +506,12 @@ for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
 
 # %% [markdown]
 """
-One number over and over: the assertion is proved for $n = 1$, the rest is measured, on the numbers trained on (more: [below](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
+One number over and over: the assertion is proved for $n = 1$, the rest is measured, on the numbers trained on ([more](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
 
 (tm-copies)=
 ### Trained: copies longer than any seen
 
-Fig. 3 copies sentences of the Penn Treebank that are longer than the 5 to 12 words trained on: with sinusoidal encodings, or with masking alone. Ours are other data, {glue:text}`tm_copy_words` made-up words drawn by Zipf's law, without grammar. Loaded, {glue:text}`tm_copy_seeds` seeds.
+Fig. 3 copies sentences of the Penn Treebank that are longer than the 5 to 12 words trained on: with sinusoidal encodings, or with masking alone. Ours are other data, {glue:text}`tm_copy_words` made-up words drawn by Zipf's law. Loaded, {glue:text}`tm_copy_seeds` seeds.
 """
 
 # %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: each seed (thin) and the mean of the seeds (thick). Left of the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does in the mean, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two bundles of falling lines; the masking bundle starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}} tags=["hide-input"]
@@ -604,5 +604,14 @@ print(f"right on all {len(inputs)} inputs, at every step")
 """
 ## What next
 
-These networks are exact on paper and lose a tape of a few dozen cells in float64. Chapter 7 meets the same wall: a transformer that keeps a string in *one* number.
+Chapter 7 keeps a string in *one* number.
+
+### Since then
+
+With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly the class P, with logarithmically many no more than logarithmic space. They have averaging hard attention, strict causal masks, projected
+pre-norm and logarithmic precision.
+
+With polynomially many padding tokens in place of steps, averaging hard attention and masked pre-norm decide exactly FO-uniform $\mathrm{TC}^0$ {cite}`merrill2025`. Looping layers $O(\log^d n)$ times gives $\mathrm{TC}^d$.
+
+Jiang and others {cite}`jiang2026` prove softmax enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so over one letter, not in general.
 """

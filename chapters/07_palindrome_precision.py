@@ -147,7 +147,7 @@ assert pairs == constructions.pairwise_palindrome()
 *It is right at every length (proved).* All positions but $\bar\imath$ together weigh at most $2\,(e^{-4} + e^{-16} + \dots) < \frac1{25}$, so $r_i$ is off by less than that. Where the pair agrees, $\mu_i$ is exactly 0; where it
 differs, $\mu_i > \frac12 - \frac1{25}$, and so is $\mu_{\bar\imath}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
 
-So soft attention does not make outputs of size $2^{-n}$ necessary: here $|s| \ge \frac1{4n}$, where the published indicator tells $2 / (2^n - 1)$ from 0. The price is keys of $n^2$. (These weights, too, tell positions apart.)
+So soft attention does not make outputs of size $2^{-n}$ necessary: here $|s| \ge \frac1{4n}$, where the published indicator tells $2 / (2^n - 1)$ from 0. The price is keys of $n^2$.
 
 ## Run it
 
@@ -211,9 +211,9 @@ reads embeddings, *before* any normalization; afterwards CLS's vector is multipl
 
 So it does for the pairs. Their first attention reads embeddings, their second is uniform whatever it reads. In between the vector at $i$ is multiplied by $\gamma_i$, with
 $\gamma_i^{-2} = N'_i/D + \epsilon N_i/D + \epsilon^2$, if $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. The logit has the
-sign of $\frac14 \gamma - \sum \gamma_i \mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14 - \frac{23}{25}) < 0$. (Hence EOS's quarter, not CLS's.) $\square$
+sign of $\frac14 \gamma - \sum \gamma_i \mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14 - \frac{23}{25}) < 0$. $\square$
 
-Both hold at every length and $\epsilon \ge 0$; the cross-entropy $\eta$ needs $\epsilon = 0$, as in chapter 3. In balls, $\eta = 10^{-6}$ nats:
+Both hold at every length and $\epsilon \ge 0$; the cross-entropy $\eta$ needs $\epsilon = 0$. In balls, $\eta = 10^{-6}$ nats:
 """
 
 # %%
@@ -290,7 +290,7 @@ claims.add(OPEN, "strings to length 9 that the published layers, mirrored, decid
 (nowak-learning)=
 ### What learners find
 
-The authors' repository holds code and curves of §4.2. Some conditions are not what the text says:
+The authors' repository holds code and curves of §4.2; some conditions are not the text's:
 """
 
 # %% tags=["hide-input"]
@@ -299,8 +299,8 @@ markdown_table(("condition", "text", "code and records", "here"),
 
 # %% [markdown]
 """
-With these our runs should be theirs. A figure *agrees* if the mean loss of each run's first epoch is the recorded one to $10^{-5}$ nats, which pins the conditions down, and the mean accuracies after 100 epochs differ by at most two of the
-record's standard errors, since rounding sends runs apart. (Where positions from 2 on are alike, our strings are four weighted tokens: chapter 4.)
+With these ours should be theirs. A figure *agrees* if the mean loss of each run's first epoch is the recorded one to $10^{-5}$ nats, and the mean accuracies after 100 epochs differ by at most two of the
+record's standard errors. (Where positions from 2 on are alike, strings are four weighted tokens: chapter 4.)
 """
 
 # %%
@@ -319,8 +319,7 @@ nowak_records.repeated_figure(repeated);
 
 # %% [markdown]
 """
-{glue:text}`records_same` runs are right on just as many test strings as recorded; after 1000 epochs, of three runs of each kind, {glue:text}`longer_same`. At the lengths repeated PARITY and PALINDROME stay at chance. Here, at $|w| = 10$ and after 10,000 steps, one condition is changed, or several.
-**Predict** which change lets a language be learned.
+{glue:text}`records_same` runs are right on just as many test strings as recorded; after 1000 epochs, of three runs of each kind, {glue:text}`longer_same`. At the lengths repeated PARITY and PALINDROME stay at chance. Here, at $|w| = 10$ and after 10,000 steps, conditions are changed. **Predict** which change lets a language be learned.
 """
 
 # %%
@@ -332,11 +331,11 @@ markdown_table(("language", "changed", "accuracy (worst to best)", "above 0.99")
 
 # %% [markdown]
 """
-PALINDROME is helped by more strings, or another encoding: with 16 strings a step {glue:text}`more_strings` runs are perfect, with the exact solution's own encoding {glue:text}`own_encoding` leave chance. (There are $2^5 (1 + 5) = 192$ different strings. Whether a run compares or remembers, its accuracy does not say.) PARITY yields to none of five
+PALINDROME is helped by more strings, or another encoding: with 16 strings a step {glue:text}`more_strings` runs are perfect, with the exact solution's encoding {glue:text}`own_encoding` leave chance. (There are $2^5 (1 + 5) = 192$ different strings: accuracy does not tell comparing from remembering.) PARITY yields to none of five
 single changes; with two heads, the output at CLS and the construction's plain encoding, some runs get near it from weights of their own, none from the shared ones. So of PALINDROME, at $|w| = 10$, "not learned" describes conditions; of PARITY these runs leave it open.
 
 For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot tell: the files behind Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding.
-Here are both factors, with weights and strings of our own. **Predict** which matter.
+Here are both factors, with our own weights and strings. **Predict** which matter.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "ONE: accuracy against the length tested (thick: mean of the runs; thin: each), trained at 10 to 300 (darker is longer). Solid: FIRST's encoding; dashed: the same with $\\log n$; circles: ONE's own $i/n$. Dotted: chance.", "name": "fig-one-generalisation"}, "image": {"alt": "Two panels of accuracy against test length from 5 to a million, for fixed and for variable training lengths.", "classes": "dark-light"}}
@@ -415,9 +414,9 @@ try), but from 10 they do not suffice. None is a rule for all lengths: at $10^6$
 (nowak-figure-2)=
 ### The limit of 37
 
-The paper blames floating point. Its code is not the printed network: $W_Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes
+The paper blames floating point. But in its code $W_Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes
 $c = 1/\sqrt6$, a base of $e^{1/\sqrt 6} \approx 1.5$; and a string is accepted when $|s| \le 10^{-7}$. The test strings can be drawn again: 500 a length from one seed, palindromes and palindromes with one flip (App. B.3), without the middle symbol
-where the length is odd, so that "37" means strings of 36. A flip at pair $i$ leaves $|s| = b^i / \sum_{j<n} b^j$. So here are the very strings, decided without rounding, against all 198 recorded accuracies. **Predict** how many agree exactly: with the code's
+where the length is odd, so that "37" means strings of 36. A flip at pair $i$ leaves $|s| = b^i / \sum_{j<n} b^j$. Here they are decided without rounding, against all 198 recorded accuracies. **Predict** how many agree exactly: with the code's
 base and threshold; with base 2; with the test $s = 0$.
 """
 
@@ -468,8 +467,7 @@ glue("base_2", next(n for n in range(2, 99) if published_accuracy(n, gain=GAINS[
 
 # %% [markdown]
 """
-{glue:text}`agreeing` recorded accuracies are, to the last digit, those of exact arithmetic (proved for these strings). So no float error is needed. (Two errors may cancel in a count.) With base 2 and this threshold the limit would have been {glue:text}`base_2`: the accidental base
-shrinks less quickly. But here is a non-palindrome, of other mistakes, that exact arithmetic accepts.
+{glue:text}`agreeing` recorded accuracies are, to the last digit, those of exact arithmetic (proved for these strings). So no float error is needed. (Two errors may cancel in a count.) With base 2 and this threshold the limit would have been {glue:text}`base_2`. But here is a non-palindrome that exact arithmetic accepts.
 """
 
 # %%
@@ -542,7 +540,7 @@ claims.add(RECOGNISED, "s as printed, strings to length 9", "equal", f"{equal} o
 # %% [markdown]
 """
 A fixed $10^{-7}$ stops float32 and float64 alike at 22 symbols. With $s = 0$ it is the order: from left to right one half begins with its least term, the other with its largest, their sums differ, and
-float64, exponentials divided first, is perfect to length {glue:text}`usual` only. In one order a palindrome's $s$ is exactly 0, and the limit at most {glue:text}`same_order`. Try one:
+float64, exponentials divided first, is perfect to length {glue:text}`usual` only. In one order a palindrome's $s$ is exactly 0, and the limit at most {glue:text}`same_order`.
 """
 
 # %%
@@ -683,5 +681,12 @@ assert PALINDROME.errors(strings, Exact(one_layer).accepts(strings)) == []  # to
 """
 ## What next
 
-The [scorecard](scorecard.ipynb) says how the papers fared. Which machines a learner finds is open.
+The [scorecard](scorecard.ipynb) says how the papers fared.
+
+### Since then
+
+Merrill and Sabharwal {cite}`merrill2023` prove that threshold circuits of constant depth simulate transformers with numbers of $O(\log n)$ bits and feed-forward networks that run in linear space. So, if
+$\mathrm{L} \ne \mathrm{P}$, these cannot solve all linear equations.
+
+Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bits, and for averaging hard attention without rounding. That is room for this chapter's binary code.
 """
