@@ -389,7 +389,7 @@ markdown_table(("logits times", "trained at", "own length", "1000", "10⁹"),
 
 # %% [markdown]
 """
-Neither does as well. All learn their own length; a larger constant moves the threshold, and most runs pass it again. Those that stand at $10^9$ need not fall later. A learned number is a constant at test time, and hardly moves: after 100,000 steps it lies at
+Neither does as well. All learn their own length; a larger constant moves the threshold, and most runs pass it again. What stands at $10^9$ need not fall later. A learned number is a constant at test time, and hardly moves: after 100,000 steps it lies at
 {glue:text}`learned_scale`.
 """
 
@@ -655,7 +655,7 @@ An average forgets how many. Chapter 5 asks what a transformer must give up befo
 
 ### Since then
 
-Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. In language models, its author reports, losses fall faster and long contexts are used better.
+Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. In language models, its author reports, it helps with long contexts.
 
 Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalise in length on tasks that a short program in RASP-L, a restricted RASP, does at every length. Scratchpads made for that help even PARITY.
 
