@@ -10,7 +10,7 @@
 """
 # Adapt this
 
-The book is made to be taken apart. Three additions, each in ten lines that run whenever the book is built.
+The book is made to be taken apart. Four additions, each in ten lines that run whenever the book is built.
 
 ## A language
 
@@ -50,6 +50,19 @@ for length in range(1, 11):
     strings = list(LAST.all_strings(length))
     assert LAST.errors(strings, Encoder(last, log_n=True).accepts(strings)) == []
 print("right to |w| = 10;", Exact(last, log_n=True).decide("0110001"))
+
+# %% [markdown]
+"""
+## A formula
+
+What can be said by counting needs no rows: state it, and [chapter 8](08_formulas_to_transformers) makes the transformer, with a verdict.
+"""
+
+# %%
+from lib.formulas import compiled, verdict
+
+busy = compiled('never(count(Q("0")) > count(Q("1")) + 2) and Q("1")', "01", "softmax")
+print(busy.construction.size, verdict(busy, longest=8), sep="\n")
 
 # %% [markdown]
 """

@@ -96,5 +96,6 @@ make test          # runs every chapter and every test
 ```
 
 The papers: Chiang and Cholak {cite}`chiang2022` (chapters 1 to 4), Ouellette, Pfister and Jud {cite}`ouellette2023` (counting),
-Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (Turing machines), and Nowak and others {cite}`nowak2022` (ONE and PALINDROME).
+Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (Turing machines), and Nowak and others {cite}`nowak2022` (ONE and PALINDROME). Chapter 8 goes on from
+there: it compiles formulas to transformers.
 """

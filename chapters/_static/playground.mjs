@@ -27,6 +27,7 @@ export function parse(json) {
       q: head.q.map(form),
       k: head.k.map(form),
       gain: number(head.gain) * (head.base ? Math.log(number(head.base)) : 1),
+      mask: head.mask,
     })),
     ffn: layer.ffn && {
       hidden: layer.ffn.hidden.map(form),
@@ -40,6 +41,7 @@ export function parse(json) {
     position: rows(json.position),
     layers,
     output: form(json.output),
+    readout: json.readout,
     accepts: json.activation === "indicator" ? s => s === 0 : s => s > 0,
   };
 }
@@ -53,12 +55,29 @@ const add = (stream, name, values) => {
     : Float64Array.from(values);
 };
 
+function shares(weights) {
+  const total = weights.reduce((a, b) => a + b, 0);
+  return weights.map(x => x / total);
+}
+
 function softmax(logits) {
   const top = Math.max(...logits);
-  const e = logits.map(x => Math.exp(x - top));
-  const total = e.reduce((a, b) => a + b, 0);
-  return e.map(x => x / total);
+  return shares(logits.map(x => Math.exp(x - top)));
 }
+
+function hardmax(logits) {
+  const top = Math.max(...logits);
+  return shares(logits.map(x => Number(x === top)));
+}
+
+/** What a row of logits becomes: hardmax is the averaging kind, which shares the weight on a tie. */
+export const ATTENTIONS = { softmax, hardmax };
+
+/** How many of n tokens, from the first, the one at position i sees. */
+export const MASKS = { null: (i, n) => n, future: i => i + 1, "strict future": i => i };
+
+/** The position, of n, whose vector the logit is read from. */
+export const READOUTS = { CLS: () => 0, last: n => n - 1 };
 
 function normalize(stream, space, n, eps) {
   if (eps === null) return stream;
@@ -76,14 +95,14 @@ function normalize(stream, space, n, eps) {
 
 /**
  * Runs a parsed construction on w. `positions[f][n - 1]` holds the values of the position function
- * f; `scaled(layer, head)` says whether c multiplies that head's gain. Gives the logit at CLS, the
- * residual stream after every sublayer and all attention weights.
+ * f; `scaled(layer, head)` says whether c multiplies that head's gain. Gives the logit, the residual
+ * stream after every sublayer and all attention weights, 0 where a mask hides a position.
  */
 export function run(
   construction,
   w,
   positions,
-  { c = 1, eps = null, logN = false, scaled = () => true } = {},
+  { attention: kind = "softmax", c = 1, eps = null, logN = false, scaled = () => true } = {},
 ) {
   const tokens = ["CLS", ...w, ...(construction.word.EOS ? ["EOS"] : [])];
   const n = tokens.length; // as Construction.tokens
@@ -115,9 +134,11 @@ export function run(
       const gain = head.gain * (scaled(l, h) ? c : 1) * (logN ? Math.log(n) : 1);
       const q = head.q.map(f => column(f, stream, n));
       const k = head.k.map(f => column(f, stream, n));
-      const weights = tokens.map((_, i) =>
-        softmax(tokens.map((_, j) => gain * q.reduce((sum, row, r) => sum + row[i] * k[r][j], 0))),
-      );
+      const logit = (i, j) => gain * q.reduce((sum, row, r) => sum + row[i] * k[r][j], 0);
+      const weights = tokens.map((_, i) => {
+        const seen = tokens.slice(0, MASKS[head.mask](i, n));
+        return ATTENTIONS[kind](seen.map((_, j) => logit(i, j)));
+      });
       for (const [name, f] of head.v) {
         const v = column(f, stream, n);
         add(
@@ -126,7 +147,8 @@ export function run(
           weights.map(row => row.reduce((sum, a, j) => sum + a * v[j], 0)),
         );
       }
-      attention.push({ layer: l + 1, head: h + 1, weights });
+      const whole = weights.map(row => tokens.map((_, j) => row[j] ?? 0));
+      attention.push({ layer: l + 1, head: h + 1, weights: whole });
     });
     const between = normalize(heard, construction.space, n, eps);
     if (layer.heads.length) stages.push({ title: `attention ${l + 1}`, stream: between });
@@ -148,7 +170,8 @@ export function run(
     stream = normalize(stream, construction.space, n, eps);
     if (layer.ffn || !layer.heads.length) stages.push({ title: `feed-forward ${l + 1}`, stream });
   });
-  return { tokens, logit: value(construction.output, stream, 0), stages, attention };
+  const read = READOUTS[construction.readout](n);
+  return { tokens, logit: value(construction.output, stream, read), stages, attention };
 }
 
 export const LANGUAGES = {

@@ -166,8 +166,9 @@ class Compiler(ABC):
             readout="last",
         )
 
+    @abstractmethod
     def finish(self) -> None:
-        """What is left to do when all parts are made: nothing."""
+        """What is left to do when all parts are made."""
 
     def _logit(self, formula: Formula) -> Form:
         """A conjunction or disjunction at the root is a threshold of the output itself."""

@@ -50,7 +50,12 @@ A_N_B_N_C_N = Stated(
     ' and never(Q("a") and count(Q("b")) + count(Q("c")) >= 1)'
     ' and never(Q("b") and once(Q("c")))',
 )
-PARITY_BY_TOTALS = Stated("PARITY", "01", 'total(mod(2, 1) and position == total(Q("1"))) == 1')
+PARITY_BY_MARKS = Stated("PARITY", "01", 'total(mod(2, 1) and position == total(Q("1"))) == 1')
+PARITY_BY_HALVES = Stated(
+    "PARITY, by halves",
+    "01",
+    'total(2*position == total(Q("1"))) == 0 and total(Q("1")) >= 1',
+)
 FIRST_BY_COUNTS = Stated("FIRST", "01", 'once(Q("1") and position == 1)')
 ONE_BY_COUNTS = Stated("ONE", "01", 'count(Q("1")) == 1')
 
@@ -62,7 +67,8 @@ LIBRARY = (
     SORTED,
     ALTERNATING,
     A_N_B_N_C_N,
-    PARITY_BY_TOTALS,
+    PARITY_BY_MARKS,
+    PARITY_BY_HALVES,
     FIRST_BY_COUNTS,
     ONE_BY_COUNTS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import NoReturn
@@ -22,7 +23,8 @@ OF_TERMS: dict[str, Callable[[Term, Term], Term]] = {
     "max": syntax.maximum,
 }
 SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-LONGEST = 10_000  # characters
+LONGEST = 10_000  # characters, and parts of a formula when it is written out
+DEEPEST = 50  # levels of brackets and operations
 NAMES = ["Q", *OF_FORMULAS, *OF_TERMS, "mod", "position", "True", "False"]
 
 
@@ -64,19 +66,24 @@ class _Reader:
     """Python's syntax tree of a text, turned into a formula."""
 
     def __init__(self, text: str, alphabet: tuple[str, ...]):
-        self.text, self.alphabet = text, alphabet
+        self.text, self.alphabet = text.strip(), alphabet
 
     def formula(self) -> Formula:
         """The whole text."""
         try:
-            tree = ast.parse(self.text.strip(), mode="eval").body
-            self.text = self.text.strip()
-            return self._formula(tree)
+            tree = ast.parse(self.text, mode="eval").body
+            levels, size = _extent(tree)
+            if levels > DEEPEST:
+                raise RecursionError
+            if size > LONGEST:
+                raise FormulaError(f"a formula too long when written out: {self.text[:60]!r}")
+            found = self._formula(tree)
+            str(found)  # a number of thousands of digits cannot be written
+            return found
         except SyntaxError as error:
             place = f"column {error.offset}" if error.offset else "its end"
-            raise FormulaError(
-                f"no formula: {error.msg} at {place} of {self.text[:60]!r}"
-            ) from error
+            line = self._line(error.lineno or 1)
+            raise FormulaError(f"no formula: {error.msg} at {place} of {line!r}") from error
         except (RecursionError, MemoryError) as error:
             raise FormulaError(f"a formula nested too deep: {self.text[:60]!r}...") from error
         except ValueError as error:
@@ -84,9 +91,14 @@ class _Reader:
                 raise
             raise FormulaError(f"no formula: {error}, in {self.text[:60]!r}") from error
 
+    def _line(self, number: int) -> str:
+        """A line of the text, as Python counts them."""
+        lines = re.split("\r\n|\r|\n", self.text)
+        return lines[min(number, len(lines)) - 1]
+
     def _refuse(self, tree: ast.AST, reason: str) -> NoReturn:
         offset = getattr(tree, "col_offset", 0)
-        line = self.text.splitlines()[getattr(tree, "lineno", 1) - 1]
+        line = self._line(getattr(tree, "lineno", 1))
         column = len(line.encode()[:offset].decode(errors="replace")) + 1
         raise FormulaError(f"{reason}, at column {column} of {line!r}")
 
@@ -183,6 +195,22 @@ class _Reader:
         if isinstance(name, ast.Name) and name.id not in NAMES:
             return f"unknown name {name.id!r} (known are {', '.join(NAMES)})"
         return None
+
+
+def _extent(tree: ast.expr) -> tuple[int, int]:
+    """How many levels a syntax tree has, and how many parts when it is written out: min, max, `if`
+    and a < b < c say twice what they compare.
+    """
+    inside = [_extent(child) for child in ast.iter_child_nodes(tree) if isinstance(child, ast.expr)]
+    levels, sizes = 1 + max((level for level, _ in inside), default=0), [size for _, size in inside]
+    match tree:
+        case ast.Call(ast.Name("min" | "max"), [_, _, *_]):
+            return levels, reduce(lambda left, right: 2 * (left + right), sizes[1:])
+        case ast.IfExp():
+            return levels, sizes[0] + sum(sizes)
+        case ast.Compare():
+            return levels, sum(sizes) + sum(sizes[1:-1])
+    return levels, 1 + sum(sizes)
 
 
 def _source(tree: ast.expr) -> str:

@@ -43,6 +43,9 @@ class _Plain(Compiler):
         self.draft(layer).units(name, (1, together.form - len(parts) + 1))
         return Part(self.coordinate(name), 2 * layer)
 
+    def finish(self) -> None:
+        """Nothing: every part is whole when it is made."""
+
     def mean(self, name: str, divisor: str, value: Form, layer: int) -> Part:
         """A coordinate that holds the mean of a value over what a head sees."""
         self.draft(layer).means.setdefault(MASK[divisor], {})[name] = value

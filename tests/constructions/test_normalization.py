@@ -205,6 +205,42 @@ def test_sharpen_keeps_the_sign_of_any_transformer_and_fixes_its_size(constructi
         assert after == pytest.approx(sign * -log(np.expm1(0.01)), rel=1e-9)
 
 
+def ahead() -> Construction:
+    """Accepts where some prefix has more 1s than 0s: two heads that see no future, read at the last
+    position.
+    """
+    S = Space("0", "1", "CLS", "lead", "above", "heard")
+    lead, heard = (
+        Head({name: form}, mask="future")
+        for name, form in (("lead", S["1"] - S["0"]), ("heard", S["above"]))
+    )
+    return Construction(
+        S,
+        {name: S[name] for name in ("0", "1", "CLS")},
+        {},
+        [Layer(lead, FFN(S["lead"], {"above": [1]})), Layer(heard)],
+        S["heard"] - Fraction(1, 1000),
+        readout="last",
+    )
+
+
+@pytest.mark.parametrize("adjacent", [False, True])
+def test_masks_and_the_readout_survive_the_mirror_and_the_sharpening(adjacent):
+    plain, eta = ahead(), 0.01
+    mirrored = mirror(plain, adjacent)
+    sharpened = sharpen(mirrored, eta)
+    for construction in (mirrored, sharpened):
+        heads = [head for layer in construction.layers for head in layer.heads]
+        assert construction.readout == "last" and [head.mask for head in heads] == ["future"] * 2
+    readers = [Encoder(plain), Encoder(mirrored, eps=0), Encoder(sharpened, eps=0)]
+    for length in range(9):
+        w = list(FIRST.all_strings(length))
+        inside = [any(2 * v[:i].count("1") > i for i in range(1, length + 1)) for v in w]
+        assert all(reader.accepts(w).tolist() == inside for reader in readers)
+        nats = cross_entropy_bits(readers[-1](w), inside) * log(2)
+        assert torch.allclose(nats, torch.full_like(nats, eta), rtol=1e-9, atol=0)
+
+
 def test_a_mirror_of_a_mirror_is_refused():
     with pytest.raises(ValueError, match="holds '0' and '-0': it is mirrored already"):
         mirror(mirror(constructions.first()))

@@ -1,0 +1,243 @@
+"""A construction as PyTorch's own modules: `nn.TransformerEncoder` between an embedding table and
+one linear row.
+
+Widths are padded with zeros. The dimension of a head is a power of 16: PyTorch divides by its root,
+or twice by the root of that, and neither rounds. PyTorch adds biases to queries and keys; all are 0
+but those of a network with strictly masked heads, which see nothing from the first position: there
+they attend to PyTorch's bias key, whose value is 0, and whose logit of -10^30 gives it the weight 0
+wherever another key is seen. Both are exact.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import layer_norm
+
+from lib.checks import Number, positive
+from lib.transformer.construction import Construction
+from lib.transformer.encoder import Encoder
+from lib.transformer.positions import depends_on_length
+from lib.transformer.reader import Batch
+from lib.transformer.sublayers import Layer
+from lib.transformer.weights import dense, fill_bias_key, fill_ffn, fill_head, formula_values
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What the tensors of a `Classifier` do not say.
+
+    Token ids count along `vocabulary`; `end` stands behind every string. Head h hides token j from
+    token i where j - i >= hidden[h]. `feed_forward` is the number of hidden units. Strings have up
+    to `longest` tokens; `by_length` says whether position encodings depend on how many.
+    """
+
+    vocabulary: tuple[str, ...]
+    end: tuple[str, ...]
+    d_model: int
+    heads: int
+    hidden: tuple[int, ...]
+    layers: int
+    feed_forward: int
+    readout: str
+    eps: float | None
+    longest: int
+    by_length: bool
+
+
+class LeadingNorm(nn.Module):
+    """Layer normalization (gamma = 1, beta = 0) of the first `d` coordinates of vectors, (...,
+    width) to (..., width); those behind them, which only pad the width, stay as they are.
+    """
+
+    def __init__(self, d: int, eps: float):
+        super().__init__()
+        self.d, self.eps = d, eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        leading = layer_norm(x[..., : self.d], (self.d,), eps=self.eps)
+        return torch.cat([leading, x[..., self.d :]], dim=-1)
+
+
+class Classifier(nn.Module):
+    """A construction in PyTorch's modules, float64, with its softmax logits: what `to_torch` makes.
+
+    The input is WE(w_i) + PE(i), of `word`, an embedding table, and of `formulas`, the values of
+    the position formulas, times `position`, their directions; `encoder` is PyTorch's and `output`
+    reads the logit at CLS or at the last token.
+    """
+
+    formulas: Tensor
+
+    def __init__(self, construction: Construction, sizes: Sizes):
+        super().__init__()
+        self.construction, self.sizes = construction, sizes
+        space, word, width = construction.space, dict(construction.word), sizes.d_model
+        tokens = dense((word[token] for token in sizes.vocabulary), space, width)
+        self.word = nn.Embedding.from_pretrained(tokens, freeze=False)
+        lengths = range(1, sizes.longest + 1) if sizes.by_length else [sizes.longest]
+        self.register_buffer("formulas", formula_values(construction, lengths))
+        directions = dense((form for _, form in construction.position), space, width)
+        self.position = nn.Parameter(directions)
+        with torch.random.fork_rng(devices=[]):  # what PyTorch draws here is overwritten
+            self.encoder = _encoder(sizes, len(space))
+            self.output = nn.Linear(width, 1, dtype=torch.float64)
+        self._fill()
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """The logits (batch,) of token ids (batch, n), CLS first and any end tag last.
+
+        TypeError for what is no matrix of integers, ValueError for an id outside the vocabulary,
+        for no token and for more than `longest`.
+        """
+        batch, n = self._checked(ids).shape
+        start = n * (n - 1) // 2 if self.sizes.by_length else 0
+        a = self.word(ids) + self.formulas[start : start + n] @ self.position
+        final = self.encoder(a, self._mask(batch, n))
+        return self.output(final[:, 0 if self.sizes.readout == "CLS" else -1])[:, 0]
+
+    @torch.no_grad()
+    def logits(self, strings: str | Batch) -> Tensor:
+        """The logits (batch,) of strings of one length; a string is a batch of one.
+
+        ValueError for a symbol outside the alphabet, unequal lengths, no string or too long ones,
+        TypeError for what is no string.
+        """
+        batch = [strings] if isinstance(strings, str) else strings
+        if not isinstance(batch, (list, tuple)):
+            raise TypeError(f"a string or a list of strings is expected, not {strings!r}")
+        tokens = [self.construction.tokens(w) for w in batch]
+        lengths = sorted({len(w) for w in batch})
+        if len(lengths) != 1:
+            raise ValueError(f"strings of one length are expected, not of lengths {lengths}")
+        ids = [[self.sizes.vocabulary.index(token) for token in row] for row in tokens]
+        return self(torch.tensor(ids, device=self.formulas.device))
+
+    def _checked(self, ids: Tensor) -> Tensor:
+        known, longest = self.sizes.vocabulary, self.sizes.longest
+        if not isinstance(ids, Tensor) or ids.dtype not in (torch.int32, torch.int64):
+            raise TypeError(f"a tensor of token ids, int32 or int64, is expected, not {ids!r}")
+        if ids.dim() != 2:
+            raise TypeError(f"token ids of shape (batch, n) are expected, not {tuple(ids.shape)}")
+        if not 0 < ids.shape[1] <= longest:
+            raise ValueError(f"strings of 1 to {longest} tokens are expected, not {ids.shape[1]}")
+        bad = ids[(ids < 0) | (ids >= len(known))]
+        if len(bad):
+            raise ValueError(f"token ids count 0 to {len(known) - 1}, {known}: not {bad[0]}")
+        return ids
+
+    def _mask(self, batch: int, n: int) -> Tensor | None:
+        """Which keys each head of each string hides, (batch * heads, n, n); None for none."""
+        if min(self.sizes.hidden) == self.sizes.longest:
+            return None
+        every = torch.ones(n, n, dtype=torch.bool, device=self.formulas.device)
+        return torch.stack([every.triu(k) for k in self.sizes.hidden]).repeat(batch, 1, 1)
+
+    @torch.no_grad()
+    def _fill(self) -> None:
+        for parameter in (*self.encoder.parameters(), *self.output.parameters()):
+            parameter.zero_()
+        space, output = self.construction.space, self.construction.output
+        self.output.weight.copy_(dense([output], space, self.sizes.d_model))
+        self.output.bias.fill_(float(output.constant))
+        for module, layer in zip(self.encoder.layers, self.construction.layers, strict=False):
+            assert isinstance(module, nn.TransformerEncoderLayer)
+            attention = module.self_attn
+            for head, slot in zip(layer.heads, _slots(layer, self.sizes), strict=True):
+                fill_head(attention, head, slot * attention.head_dim, space)
+            if attention.bias_k is not None:
+                fill_bias_key(attention)
+            if layer.ffn:
+                fill_ffn(module, layer.ffn, space)
+        if not all(parameter.isfinite().all() for parameter in self.parameters()):
+            raise ValueError(
+                f"a weight of {self.construction.name}, times its gain, is not finite in float64"
+            )
+
+
+def to_torch(
+    construction: Construction, longest: int = 128, eps: Number | None = None
+) -> Classifier:
+    """The construction as a `torch.nn.Module` of PyTorch's own parts, with the logits of
+    `Encoder(construction, eps=eps)` on all strings of up to `longest` tokens, CLS among them.
+
+    `eps` is the constant of layer normalization after every residual connection, None for none: the
+    norms are then `nn.Identity`, else a `LeadingNorm`. The tables are linear in `longest`, and
+    quadratic where a position encoding depends on n. Attention is softmax and divides by the root
+    of the head's dimension alone: a construction that needs hardmax, or logits times log n, has no
+    such network. TypeError and ValueError for what `Encoder` refuses, ValueError for a `longest`
+    below 1 and for a weight or a position encoding that is not finite.
+    """
+    eps = Encoder(construction, eps=eps).eps  # its checks are the reader's
+    return Classifier(construction, _sizes(construction, positive(longest, "longest"), eps))
+
+
+def _sizes(construction: Construction, longest: int, eps: float | None) -> Sizes:
+    layers, masks = construction.layers, _first_hidden(longest)
+    heads = [head for layer in layers for head in layer.heads]
+    bias_row = any(head.mask == "strict future" for head in heads)
+    rows = max([1, *(max(len(head.q) + bias_row, len(head.v)) for head in heads)])
+    head_dim = next(16**power for power in range(1, rows + 1) if rows <= 16**power)
+    counts = [Counter(head.mask for head in layer.heads) for layer in layers]
+    most = {mask: max((count[mask] for count in counts), default=0) for mask in masks}
+    wide = ceil(len(construction.space) / head_dim) - most["future"] - most["strict future"]
+    most[None] = max(most[None], wide)
+    hidden = [masks[mask] for mask in masks for _ in range(most[mask])]
+    return Sizes(
+        vocabulary=("CLS", *construction.alphabet, *construction.end),
+        end=construction.end,
+        d_model=head_dim * len(hidden),
+        heads=len(hidden),
+        hidden=tuple(hidden),
+        layers=max(1, len(layers)),  # PyTorch has no encoder of 0 layers; this one does nothing
+        feed_forward=max([1, *(len(layer.ffn.hidden) for layer in layers if layer.ffn)]),
+        readout=construction.readout,
+        eps=eps if layers else None,
+        longest=longest,
+        by_length=any(depends_on_length(formula) for formula, _ in construction.position),
+    )
+
+
+def _first_hidden(longest: int) -> dict[str | None, int]:
+    """From which j - i on each mask hides j from i."""
+    return {None: longest, "future": 1, "strict future": 0}
+
+
+def _slots(layer: Layer, sizes: Sizes) -> Sequence[int]:
+    """Which head of the network each head of a layer is: the first free one with its mask."""
+    free: dict[int, list[int]] = {}
+    for slot, hidden in enumerate(sizes.hidden):
+        free.setdefault(hidden, []).append(slot)
+    masks = _first_hidden(sizes.longest)
+    return [free[masks[head.mask]].pop(0) for head in layer.heads]
+
+
+def _encoder(sizes: Sizes, d: int) -> nn.TransformerEncoder:
+    """PyTorch's encoder, not yet filled. `torch.relu` is one that PyTorch does not take for its
+    own: `eval` then keeps off a fast path that presumes PyTorch's norms.
+    """
+    layer = nn.TransformerEncoderLayer(
+        sizes.d_model,
+        sizes.heads,
+        sizes.feed_forward,
+        dropout=0.0,
+        activation=torch.relu,
+        batch_first=True,
+        dtype=torch.float64,
+    )
+    layer.self_attn = nn.MultiheadAttention(
+        sizes.d_model,
+        sizes.heads,
+        add_bias_kv=0 in sizes.hidden,
+        batch_first=True,
+        dtype=torch.float64,
+    )
+    for name in ("norm1", "norm2"):
+        norm = nn.Identity() if sizes.eps is None else LeadingNorm(d, sizes.eps)
+        setattr(layer, name, norm)
+    return nn.TransformerEncoder(layer, sizes.layers, enable_nested_tensor=False)
