@@ -6,13 +6,18 @@ from lib.constructions import parity
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text()
+TRANSFORMER, FORMULA = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def test_the_transformer_of_the_readme_is_the_one_of_the_library():
-    [code] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     names: dict = {}
-    exec(code, names)
+    exec(TRANSFORMER, names)
     assert (names["count"], names["compare"]) == parity().layers and names["S"] == parity().space
+
+
+def test_the_formula_of_the_readme_is_proved(capsys):
+    exec(FORMULA, {})
+    assert capsys.readouterr().out.startswith("proved for every length; all 8,191 strings")
 
 
 def test_the_paths_of_the_readme_are_there():
