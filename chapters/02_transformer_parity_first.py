@@ -15,14 +15,19 @@
 
 # %% [markdown]
 """
+<div class="live" data-live="parity"><p>011010: mark on position 3, odd, accepted.</p></div><script type="module" src="../_static/live.mjs"></script>
+"""
+
+# %% [markdown]
+"""
 ## Claim
 
-Hahn {cite}`hahn2020` showed that in a transformer whose position-wise functions are Lipschitz one symbol can move the output by $O(1/n)$ at
-most. For PARITY and FIRST one symbol decides the answer, so long strings can only be decided by a hair.
+Hahn {cite}`hahn2020` showed that in an unmasked transformer with bounded inputs and Lipschitz position-wise functions one symbol moves the output by
+$O(1/n)$. For PARITY and FIRST one symbol decides the answer, so long strings can only be decided by a hair.
 
 Chiang and Cholak {cite}`chiang2022` separate the hair from the decision. **Proposition 1**: a transformer encoder recognises PARITY at every
 length; the one that proves it has two layers, two heads and nine dimensions. §3.3 gives a smaller one for FIRST. Their
-cross-entropy tends to its worst value, 1 bit a string, and yet no string is decided wrongly.
+cross-entropy tends to its worst value, 1 bit a string, yet no string is decided wrongly.
 
 Attention, which can only average, tells odd from even.
 """
@@ -157,7 +162,7 @@ stream_figure(trace.tokens[0], {"after layer 1": trace.a[1], "after layer 2": tr
 ### Every string to length 12, with proof
 
 Softmax makes $s$ irrational, and rounding might choose its sign. The exact reader
-keeps rationals as long as it can and then *balls*, numbers with a proved error bound {cite}`johansson2017`. It doubles the precision until the ball around $s$
+keeps rationals where it can, else *balls*, numbers with a proved error bound {cite}`johansson2017`. It doubles the precision until the ball around $s$
 excludes 0: then the sign is proved.
 
 Does that ever end? What one head hears is a quotient whose numerator is $\sum_\ell V_\ell e^\ell$ over distinct rational logits $\ell$ with
@@ -650,8 +655,8 @@ print("the mark:", trace.a[1]["[i=k]/n"], " s = (e/Z1 - 1/(e Z2))/3 =", trace.a[
 
 # %% [markdown]
 """
-**2 (modify).** Change FIRST into SECOND, the strings whose *second* symbol is 1, without touching `Encoder`. Hint: a position encoding is a formula in $i$
-and $n$, such as `[i=1]`.
+**2 (modify).** Change FIRST into SECOND, the strings whose *second* symbol is 1, without touching `Encoder`. Hint: a position encoding is a formula such as
+`[i=1]`.
 """
 
 # %% tags=["hide-cell"]
@@ -699,6 +704,6 @@ RASP {cite}`weiss2021` is a programming language modelled on encoders. A program
 Tracr {cite}`lindner2023` compiles RASP programs into the weights of a transformer, on named parts of the residual stream. Its networks take inputs up to a
 chosen length.
 
-Strobl and others {cite}`strobl2024` survey which formal languages transformers express. They sort the results by what each assumes, of attention, masks, positions and precision, and
-reconcile some that seem to disagree.
+Strobl and others {cite}`strobl2024` survey which formal languages transformers express. They sort the results by assumptions on attention, masks, positions and precision, and
+reconcile some apparent disagreements.
 """

@@ -16,6 +16,11 @@ remove, prove that scaling changes no decision although it scales every position
 
 # %% [markdown]
 """
+<div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure at every length.</p></div><script type="module" src="../_static/live.mjs"></script>
+"""
+
+# %% [markdown]
+"""
 ## Claim
 
 The last chapter's transformers are always right and hardly sure. §4 of Chiang and Cholak {cite}`chiang2022` adds layer normalization and gets
@@ -447,7 +452,7 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
 
 # %% [markdown]
 """
-FIRST is far later: its $s$ falls like $1/n$ where PARITY's falls like $1/n^2$. A smaller
+FIRST is far later: its $s$ falls like $1/n$, PARITY's like $1/n^2$. A smaller
 $\epsilon$ moves the turning point; only $\epsilon = 0$ removes it.
 
 (ln-empty)=
@@ -465,7 +470,7 @@ for tie_free in (False, True):
 
 # %% [markdown]
 """
-For PARITY as published float64 even *accepted*, on the machine that built this page: rounding leaves a tiny $s$, which the new layer makes large. The exact reader says *undecided*. Two changes remove
+For PARITY as published float64 even *accepted*, on this page's machine: rounding leaves a tiny $s$, which the new layer makes large. The exact reader says *undecided*. Two changes remove
 the ties and no decision: PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string is to be rejected anyway; FIRST's last head gives CLS the value
 $-\tfrac14$, which the value $\pm\tfrac12$ of position 1 outweighs, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
 
@@ -615,7 +620,7 @@ print(f"log2(1 + exp(-sqrt(50 / 2))) = {log2(1 + exp(-sqrt(25))):.5f} bits")
 
 # %% [markdown]
 """
-**2 (modify).** Check it on a machine: give FIRST enough spare coordinates that its mirror has 50, change nothing else, and measure.
+**2 (modify).** Check it: give FIRST enough spare coordinates that its mirror has 50, and measure.
 """
 
 # %% tags=["hide-cell"]

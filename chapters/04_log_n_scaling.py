@@ -16,6 +16,11 @@ train two dozen transformers at once, and tell what scaling by $\log n$ repairs 
 
 # %% [markdown]
 """
+<div class="live" data-live="logn"><p>Flawed FIRST, c=2: wrong from length 8, with log n never.</p></div><script type="module" src="../_static/live.mjs"></script>
+"""
+
+# %% [markdown]
+"""
 ## Claim
 
 A transformer that exists need not be found. §5 of Chiang and Cholak {cite}`chiang2022` trains. **§5.1**: PARITY is not learned in any setting they tried; FIRST is learned,
@@ -126,7 +131,7 @@ markdown_table(("token", "stands for", "added to its logit"),
 
 # %% [markdown]
 """
-Here are three random networks, on one string as {glue:text}`tokens_in_full` tokens and as four: the losses and all of their gradients, in float64.
+Three random networks, on one string as {glue:text}`tokens_in_full` tokens and as four: the losses and all their gradients, in float64.
 """
 
 # %%
@@ -233,7 +238,7 @@ finish(figure, axes, xlabel="epoch", ylabel="accuracy at |w| = 1000")
 (log-figure-4)=
 ### The paper's Fig. 4, in full
 
-The paper averages 20 runs of each kind. Here are twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes of a busy processor core).
+The paper averages 20 runs of each kind. Here are twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes of a busy core).
 
 The paper names no epoch to compare at. Its script stops at 100 by default; Nowak et al., who repeat the figure, go on to 1000. We look at both, and call a length *perfect* if the mean accuracy of its 20 runs is at least 0.995, half a string less than all of the paper's hundred, with at most 0.01 bits.
 **Predict** from §5.2 in which order the training lengths will end, left and right.
@@ -281,14 +286,14 @@ for axis in axes[1]:
 
 # %% [markdown]
 """
-Right, the means agree with "perfect" but for $|w| = 10$, where {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong, and for 300 after 100 epochs, where some runs have not begun to learn.
+Right, the means agree with "perfect" but for $|w| = 10$, where {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong, and for 300 after 100 epochs, where some have not begun to learn.
 
 Left, dilution is not all. After 100 epochs 300 does worse than 30: most of its runs have not begun. After 1000 epochs length 10 is a coin toss, as in the paper, and the longer ones are mostly right *at 1000*.
 
 (log-weights)=
 ### Why not twenty of twenty?
 
-At 10 the runs that fail are at 100 % on their own length; ten times the epochs help {glue:text}`ten_helped`. Is it where a run starts, or what it reads? Here are twenty initial weights, each trained on the same five sets of strings, with $\log n$, for 100 epochs.
+At 10 the runs that fail are at 100 % on their own length; ten times the epochs help {glue:text}`ten_helped`. Is it where a run starts, or what it reads? Twenty initial weights, each trained on the same five sets of strings, with $\log n$, for 100 epochs.
 """
 
 # %% mystnb={"figure": {"caption": "FIRST at $|w| = 10$ with $\\log n$: accuracy at 1000 of five runs (dots) from each of twenty initial weights.", "name": "fig-log-weights"}, "image": {"alt": "Twenty columns of five dots; most columns lie at one, one at one half, three are spread.", "classes": "dark-light"}}
@@ -312,7 +317,7 @@ From {glue:text}`weights_always` of the twenty every run succeeds, from {glue:te
 (log-far)=
 ### To a thousand million symbols
 
-Here are the same runs after 1000 epochs, tested through the quotient at each length to $10^9$. (From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve stand for all.)
+The same runs after 1000 epochs, tested through the quotient at each length to $10^9$. (From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve stand for all.)
 """
 
 # %% mystnb={"figure": {"caption": "Accuracy against the length of the test strings, after 1000 epochs: 20 runs (thin) and their mean. Plain transformers (left) are all at chance by $10^6$; with $\\log n$ (right) most hold to $10^9$.", "name": "fig-log-far"}, "image": {"alt": "Two panels over test length on a log axis to one thousand million: left all curves fall to one half, right they stay near one.", "classes": "dark-light"}}
@@ -618,7 +623,7 @@ for w1, w in ((1, "10"), (0, "00")):
 
 # %% [markdown]
 """
-**2 (modify).** Give the flawed transformer $\log n$ but $c = \tfrac9{10}$. At which length does it err first, and does it ever recover?
+**2 (modify).** Give the flawed transformer $\log n$ but $c = \tfrac9{10}$. Where does it err first, and does it ever recover?
 """
 
 # %% tags=["hide-cell"]

@@ -16,6 +16,11 @@ their parts it needs, and predict at which tape depth each float type loses it.
 
 # %% [markdown]
 """
+<div class="live" data-live="machine"><p>1011+1=1100, by a transformer.</p></div><script type="module" src="../_static/live.mjs"></script>
+"""
+
+# %% [markdown]
+"""
 ## Claim
 
 Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` give a short proof that transformers are Turing-complete: recurrent networks are (**Theorem 3.1**,
@@ -23,7 +28,7 @@ after Siegelmann and Sontag {cite}`siegelmann1992`), and a decoder simulates any
 masking alone (**Theorem 4.2**). **§4.2** asks which components that takes, and **Proposition 4.3** finds one residual connection to be
 indispensable. By the paper's own definition it is not: a decoder below lacks it and runs any machine on every input, another on every long one.
 
-Attention does surprisingly little: it fetches the next input symbol and nothing else; the tape is two numbers in the decoder's own
+Attention does surprisingly little: it only fetches the next input symbol; the tape is two numbers in the decoder's own
 output, which comes back to it as input.
 """
 
@@ -56,7 +61,7 @@ claims = Claims("06_turing_completeness")
 
 ### A machine is a table
 
-A line says: in this state, reading this symbol, write that, move, and go to that state. This machine adds 1 to a binary number:
+A line says: in this state, reading this symbol, write that, move, go to that state. This machine adds 1 in binary:
 """
 
 # %%
@@ -310,7 +315,7 @@ axis.legend();
 
 # %% [markdown]
 """
-The simplest remedy is in §3.2: ReLU in place of $\sigma$, as $\sigma(x) = \mathrm{ReLU}(x) - \mathrm{ReLU}(x - 1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. To keep $\sigma$, let the map $F$ in which a decoder ends drop everything but $h$. More slips are in the errata, run as printed:
+The simplest remedy is in §3.2: ReLU for $\sigma$, as $\sigma(x) = \mathrm{ReLU}(x) - \mathrm{ReLU}(x - 1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. To keep $\sigma$, let the map $F$ in which a decoder ends drop everything but $h$. More slips are in the errata, run as printed:
 """
 
 # %% tags=["hide-input"]
@@ -611,7 +616,7 @@ Chapter 7 keeps a string in *one* number.
 With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly the class P, with logarithmically many no more than logarithmic space. They have averaging hard attention, strict causal masks, projected
 pre-norm and logarithmic precision.
 
-With polynomially many padding tokens in place of steps, averaging hard attention and masked pre-norm decide exactly FO-uniform $\mathrm{TC}^0$ {cite}`merrill2025`. Looping layers $O(\log^d n)$ times gives $\mathrm{TC}^d$.
+With polynomially many padding tokens for steps, averaging hard attention and masked pre-norm decide exactly FO-uniform $\mathrm{TC}^0$ {cite}`merrill2025`. Looping layers $O(\log^d n)$ times gives $\mathrm{TC}^d$.
 
 Jiang and others {cite}`jiang2026` prove softmax enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so over one letter, not in general.
 """

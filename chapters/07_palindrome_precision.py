@@ -16,6 +16,11 @@ symbol by symbol, tell a float error from a threshold, and build an arbitrarily 
 
 # %% [markdown]
 """
+<div class="live" data-live="palindromes"><p>0110: s=0, exactly; float64 rounds.</p></div><script type="module" src="../_static/live.mjs"></script>
+"""
+
+# %% [markdown]
+"""
 ## Claim
 
 Nowak et al. {cite}`nowak2022` write down transformers for two more languages: ONE, exactly one $1$ (§3.1), and PALINDROME (§3.2), which no finite automaton recognises.
@@ -23,7 +28,7 @@ Both are exact at every length; in practice, they say, PALINDROME is "perfect" u
 (§4.1, Fig. 2, App. C): numbers of size $2^{-n}$, "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2).
 They leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
 
-What is surprising: their limit is **not rounding** but a tolerance; exact arithmetic with it draws the same curve. Two numbers of $p$ bits compare $2p$ symbols; but outputs so small are **not necessary**, and pair by pair
+Surprisingly, their limit is **not rounding** but a tolerance; exact arithmetic with it draws the same curve. Two numbers of $p$ bits compare $2p$ symbols; but outputs so small are **not necessary**, and pair by pair
 floats compare about $2^{p/2}$. The open question has an answer: yes, for ONE's own network and for another one of PALINDROME.
 """
 
@@ -115,7 +120,7 @@ assert palindrome == constructions.palindrome()
 (palindrome-pairs)=
 ### Pair by pair
 
-Instead let every position attend to its own mirror image. The logit
+Let every position attend to its mirror image. The logit
 
 $$
 4\,(2 \bar\imath j - j^2) = 4 \bar\imath^2 - 4\,(j - \bar\imath)^2
@@ -335,7 +340,7 @@ PALINDROME is helped by more strings, or another encoding: with 16 strings a ste
 single changes; with two heads, the output at CLS and the construction's plain encoding, some runs get near it from weights of their own, none from the shared ones. So of PALINDROME, at $|w| = 10$, "not learned" describes conditions; of PARITY these runs leave it open.
 
 For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot tell: the files behind Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding.
-Here are both factors, with our own weights and strings. **Predict** which matter.
+Here are both, with our own weights and strings. **Predict** which matter.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "ONE: accuracy against the length tested (thick: mean of the runs; thin: each), trained at 10 to 300 (darker is longer). Solid: FIRST's encoding; dashed: the same with $\\log n$; circles: ONE's own $i/n$. Dotted: chance.", "name": "fig-one-generalisation"}, "image": {"alt": "Two panels of accuracy against test length from 5 to a million, for fixed and for variable training lengths.", "classes": "dark-light"}}
@@ -647,7 +652,7 @@ assert Exact(palindrome).logit("100") == fmpq(2, 31)
 
 # %% [markdown]
 """
-**2 (modify).** At odd lengths both heads count the middle symbol. Leave it out in both, and find the new boundary in bfloat16.
+**2 (modify).** At odd lengths both heads count the middle symbol. Leave it out, and find the new boundary in bfloat16.
 """
 
 # %% tags=["hide-cell"]
@@ -688,5 +693,5 @@ The [scorecard](scorecard.ipynb) says how the papers fared.
 Merrill and Sabharwal {cite}`merrill2023` prove that threshold circuits of constant depth simulate transformers with numbers of $O(\log n)$ bits and feed-forward networks that run in linear space. So, if
 $\mathrm{L} \ne \mathrm{P}$, these cannot solve all linear equations.
 
-Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bits, and for averaging hard attention without rounding. That is room for this chapter's binary code.
+Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bits, and for averaging hard attention without rounding. Enough for this chapter's binary code.
 """

@@ -22,6 +22,11 @@ each of those machines from its paper, coefficient by coefficient, and then does
   {doc}`scorecard <scorecard>`, and every misprint that a run settles has one in the {doc}`errata <errata>`.
 """
 
+# %% [markdown]
+"""
+<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: on 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
+"""
+
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 

@@ -10,24 +10,29 @@
 """
 # Playground
 
-Type a string of 0s and 1s, or press its symbols, and watch the transformers of chapters 2, 4 and 7 decide it: the logit at CLS, every attention weight and every coordinate of the residual stream, after every sublayer. *Mirrored* and *sharpened*
-are the forms that layer normalization asks for (chapter 3); $c$ multiplies the gain of the heads that have one, and the last switch is Equation (2) of chapter 4. The second tab steps through the Turing machines of chapter 6. The address bar holds a link to what is on screen.
+Type a string, or press its symbols, and watch a transformer of chapter 2, 4, 7 or 8 decide it, in float64 and exactly: every attention weight, every coordinate of the residual stream, sublayer by sublayer. Every number of the transformer can be changed, and the page looks for the shortest string
+that this breaks. *Mirrored* and *sharpened* are the forms that layer normalization asks for (chapter 3); $c$ multiplies the gain of the heads that have one, and the last switch is Equation (2) of chapter 4. A tab steps through the Turing machines of chapter 6. The address bar holds a link to what is on
+screen, and Back leads to what was there before.
 
 <div id="playground-root" class="playground"><p>The playground needs JavaScript, and a page that comes from a server: <code>make serve</code>.</p></div>
 <script type="module" src="../_static/playground.mjs"></script>
 
 ## Things to try
 
-- PARITY as published with $\epsilon = 0$, and sharpened with $\epsilon = 10^{-2}$ while you move the length.
-- Flawed FIRST on $10000$ and longer, then with $\log n$.
-- PALINDROME as published, which accepts where $s = 0$ exactly and so trips over the rounding of this very page, and the one-layer PALINDROME, which does not.
-- *Increment* on $1111$, one step at a time: which of the two stacks changes when the carry moves to the left?
-- The champion, a hundred steps at a time, while its stacks grow.
+<ul class="try">
+<li><a data-try="m=PALINDROME&amp;w=0110">PALINDROME on 0110</a>, which float64 rejects and the network accepts; <a data-try="m=one-layer+PALINDROME&amp;w=0110">in one layer</a> and <a data-try="m=pairwise+PALINDROME&amp;w=0110">pair by pair</a>, which rounding does not harm.</li>
+<li><a data-try="m=flawed+FIRST&amp;w=10000">Flawed FIRST on 10000</a>, and <a data-try="m=flawed+FIRST&amp;w=10000&amp;logn=1">with log n</a>.</li>
+<li><a data-try="m=PARITY&amp;v=mirrored&amp;eps=0">PARITY mirrored, with ε = 0</a>, and <a data-try="m=PARITY&amp;v=sharpened&amp;eps=1e-2">sharpened, with ε = 10⁻²</a>, while you move the length.</li>
+<li>Mutants of chapter 2: <a data-try="m=PARITY&amp;w=1&amp;e=12*0">PARITY without one of its 28 numbers</a> errs on 1; <a data-try="m=PARITY&amp;w=11000&amp;e=15*0">without another</a> only float64 errs. Which others can go?</li>
+<li><a data-try="m=compiled+Dyck-1&amp;w=(()())">Brackets</a>, by a transformer that was compiled from a formula (chapter 8).</li>
+<li><a data-try="tab=machine&amp;machine=increment&amp;input=1111">Increment on 1111</a>, one step at a time: which of the two stacks changes when the carry moves to the left?</li>
+</ul>
 
 (playground-agreement)=
 ## What computes here
 
-Your browser does. Strings are decided in double precision, from the same data that the book's other readers run. A Turing machine is compiled to a recurrent network and that to a transformer, with position encodings (Theorem 4.1) or with masking alone (Theorem 4.2), and the page runs
+Your browser does, from the same data that the book's other readers run. A string is decided twice. In double precision, with every number on screen; and exactly: in rational numbers where the construction stays in them, else in enclosures, numbers with a proved error bound, of as many bits as the sign
+takes. So the answer on the right is accepted, rejected or *undecided*, and never a wrong sign. A Turing machine is compiled to a recurrent network and that to a transformer, with position encodings (Theorem 4.1) or with masking alone (Theorem 4.2), and the page runs
 the transformer: one output after the other, with hard attention, in exact rational numbers, four outputs for a step of the machine. The tape is read off two coordinates and compared, step by step, with what the rules say.
 
 The book holds all of it against its own readers: in a Chromium, on random strings with random settings, logits to $10^{-12}$ (sharpened under layer normalization, where small variances magnify rounding, to a relative $10^{-9}$), and on every machine, configuration by configuration.

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from lib.transformer.construction import Construction
 from lib.transformer.positions import position
+from lib.transformer.sublayers import Layer
 
 
 class FirstCoordinates(nn.Module):
@@ -28,8 +29,9 @@ class TorchReference:
     """Evaluates one string at a time, as one would with PyTorch's parts and no thought of speed;
     float64.
 
-    `eps` is that of PyTorch's own LayerNorm over the construction's d coordinates; None for no
-    layer normalization.
+    A masked head's weights are hidden by PyTorch's own mask, a matrix for each head; where a row
+    of it hides everything, PyTorch's attention gives 0. `eps` is that of PyTorch's own LayerNorm
+    over the construction's d coordinates; None for no layer normalization.
     """
 
     def __init__(self, construction: Construction, eps: float | None = None):
@@ -86,6 +88,16 @@ class TorchReference:
             module.linear2.weight[:d, :units] = self._dense("F", number, 2)
             module.linear2.bias[:d] = self._dense("b", number, 2)[:, 0]
 
+    def hidden(self, layer: Layer, n: int) -> Tensor | None:
+        """True where a position must not be seen, (heads, n, n); None if no head is masked."""
+        masks = [head.mask for head in layer.heads]
+        if not any(masks):
+            return None
+        masks += [None] * (self.heads - len(masks))
+        everything = torch.ones(n, n, dtype=torch.bool)
+        first = {None: n, "future": 1, "strict future": 0}  # diagonal that is hidden
+        return torch.stack([everything.triu(first[mask]) for mask in masks])
+
     def embed(self, w: str) -> Tensor:
         """a^{0,i} as a matrix of shape (n, width)."""
         space, tokens = self.construction.space, self.construction.tokens(w)
@@ -103,5 +115,9 @@ class TorchReference:
     @torch.no_grad()
     def __call__(self, w: str) -> float:
         """The logit of one string."""
-        final = self.encoder(self.embed(w)[None])[0, 0, : len(self.construction.space)]
+        stream = self.embed(w)[None]
+        for layer, module in zip(self.construction.layers, self.encoder.layers, strict=True):
+            stream = module(stream, src_mask=self.hidden(layer, stream.shape[1]))
+        place = {"CLS": 0, "last": -1}[self.construction.readout]
+        final = stream[0, place, : len(self.construction.space)]
         return (final @ self.output).item() + self.bias

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.construction import FFN, READOUTS, Construction, Head, Layer
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import MASKS
 
 WORDS = ("0", "1", "CLS")
 coefficients = st.sampled_from([Fraction(x) for x in ("-2", "-1", "-1/2", "1/2", "1", "2")])
@@ -22,12 +23,17 @@ def forms(names: tuple[str, ...], constant: bool = False) -> st.SearchStrategy[F
 
 
 @st.composite
-def constructions(draw, dyadic: bool = False) -> Construction:
+def constructions(
+    draw, dyadic: bool = False, masked: bool = False, causal: bool = False
+) -> Construction:
     """A construction of one or two layers over {0, 1}; `dyadic` keeps i/n out, so that floats
-    compute logits exactly.
+    compute logits exactly. If `masked`, each head has a mask or none, there may be an end tag, and
+    the last position may be read; `causal` ones never look ahead.
     """
-    positions = ("cos iπ", "[i=1]") if dyadic else ("i/n", "cos iπ")
-    names, layers = (*WORDS, *positions), []
+    positions = ("cos iπ", "[i=1]") if dyadic or causal else ("i/n", "cos iπ")
+    masks = MASKS[1:] if causal else MASKS if masked else MASKS[:1]
+    words = (*WORDS, "EOS") if (masked or causal) and draw(st.booleans()) else WORDS
+    names, layers = (*words, *positions), []
     for number in range(draw(st.integers(1, 2))):
         heads = []
         if number == 0 or not dyadic:  # after one average, values are multiples of 1/n
@@ -55,6 +61,7 @@ def constructions(draw, dyadic: bool = False) -> Construction:
                                 ]
                             )
                         ),
+                        mask=draw(st.sampled_from(masks)),
                     )
                 )
         names += tuple({name: None for head in heads for name, _ in head.v})
@@ -72,9 +79,10 @@ def constructions(draw, dyadic: bool = False) -> Construction:
     space = Space(*names)
     return Construction(
         space,
-        {name: space[name] for name in WORDS},
+        {name: space[name] for name in words},
         {name: space[name] for name in positions},
         layers,
         draw(forms(names, constant=True)),
         "random",
+        readout="last" if causal else draw(st.sampled_from(READOUTS if masked else READOUTS[:1])),
     )

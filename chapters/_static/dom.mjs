@@ -60,6 +60,51 @@ export function asked(address, start) {
   };
 }
 
-export const remember = state => history.replaceState(null, "", `#${new URLSearchParams(state)}`);
+/** Puts what is on screen into the address; with `push`, Back leads to what was there before. */
+export function remember(state, push = false) {
+  const hash = `#${new URLSearchParams(state)}`;
+  if (hash !== location.hash) history[push ? "pushState" : "replaceState"](null, "", hash);
+}
+
+/**
+ * One of several, as buttons in a row: arrows move, and one stop of the tab key leads in. Gives the
+ * element; its `show(names, chosen, labels)` draws it anew, and only what differs.
+ */
+export function radios(name, onchoose, attributes = {}) {
+  const choose = to => {
+    if (!made.children[to]) return;
+    onchoose(to);
+    made.children[to].focus();
+  };
+  const made = element("div", {
+    role: "radiogroup",
+    "aria-label": name,
+    ...attributes,
+    onclick: ({ target }) => {
+      const button = target.closest("button");
+      if (button) choose([...made.children].indexOf(button));
+    },
+    onkeydown: event => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      const at = [...made.children].indexOf(event.target);
+      const to = { Home: 0, End: made.children.length - 1 }[event.key] ?? at + step;
+      if (Number.isNaN(to)) return;
+      event.preventDefault();
+      choose(to);
+    },
+  });
+  made.show = (names, chosen, labels = names) => {
+    while (made.children.length > names.length) made.lastChild.remove();
+    names.forEach((text, i) => {
+      if (!made.children[i]) made.append(element("button", { type: "button", role: "radio" }));
+      const button = made.children[i];
+      if (button.textContent !== text) button.textContent = text;
+      if (labels[i] !== text) button.setAttribute("aria-label", labels[i]);
+      button.setAttribute("aria-checked", String(i === chosen));
+      button.tabIndex = i === chosen ? 0 : -1;
+    });
+  };
+  return made;
+}
 
 export const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");

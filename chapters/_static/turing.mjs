@@ -1,51 +1,13 @@
-// The reader of chapter 6's transformers in the browser: the data and the arithmetic of
-// lib.simulate, exact rational numbers.
+// The playground's Turing machines: the reader of chapter 6's transformers in exact rational numbers,
+// as lib.turing.architecture runs them, and the tab around it.
 
-import { asked, choice, element, labelled, linkButton, remember, subscript } from "./dom.mjs";
+import { choice, element, labelled, linkButton, subscript } from "./dom.mjs";
+import { WAYS, Wrong, compiled, parse, printed, visible, words, wrongInput } from "./machines.mjs";
+import { ONE, ZERO, abs, add, compare, lowest, rational, times } from "./numbers.mjs";
 
-// ---- rational numbers [numerator, denominator], in lowest terms ----
-
-const ZERO = [0n, 1n];
-const ONE = [1n, 1n];
-const abs = n => (n < 0n ? -n : n);
-
-function divisor(n, d) {
-  if ((d & (d - 1n)) === 0n) {
-    const low = n & -n;
-    return low < d ? low : d;
-  } // a power of two, as nearly always
-  while (d) [n, d] = [d, n % d];
-  return n;
-}
-
-function lowest(n, d) {
-  if (n === 0n) return ZERO;
-  if (d === 1n) return [n, d];
-  const g = divisor(abs(n), d);
-  return g === 1n ? [n, d] : [n / g, d / g];
-}
-
-const add = (a, b) =>
-  a[0] === 0n
-    ? b
-    : b[0] === 0n
-      ? a
-      : a[1] === b[1]
-        ? lowest(a[0] + b[0], a[1])
-        : lowest(a[0] * b[1] + b[0] * a[1], a[1] * b[1]);
-const times = (a, b) => lowest(a[0] * b[0], a[1] * b[1]);
-const compare = (a, b) => {
-  const left = a[0] * b[1];
-  const right = b[0] * a[1];
-  return left < right ? -1 : left > right ? 1 : 0;
-};
 const sigma = x => (x[0] <= 0n ? ZERO : x[0] >= x[1] ? ONE : x);
-const rational = text => {
-  const [n, d] = String(text).split("/");
-  return [BigInt(n), BigInt(d ?? 1)];
-};
 
-// ---- a transformer, as lib.simulate.Run reads it ----
+// ---- a transformer, as lib.turing.architecture.Run reads it ----
 
 /** x -> W x + b for rows {name: form} over named coordinates. */
 function affine(forms, names) {
@@ -129,7 +91,7 @@ function feedForward(ffn, space) {
 const ENCODINGS = { index: i => [BigInt(i), 1n], one: () => ONE, reciprocal: i => [1n, BigInt(i)] };
 
 /**
- * y_0, y_1, ... of a transformer (JSON of lib.playground) on w, vectors of rationals, to the first
+ * y_0, y_1, ... of a transformer (JSON of lib.book.playground) on w, vectors of rationals, to the first
  * in which it halts.
  */
 export function* outputs(
@@ -198,7 +160,7 @@ function symbolsOf(stack, { symbols, base }) {
  */
 export function* computed(machine, transformer, w) {
   const place = Object.fromEntries(transformer.space.map((name, i) => [name, i]));
-  const first = w.length + 3;
+  const first = [...w].length + 3;
   let between = [];
   let t = 0;
   for (const y of outputs(transformer, w)) {
@@ -219,33 +181,83 @@ export function* computed(machine, transformer, w) {
   }
 }
 
-const rule = (machine, { state, right }) =>
-  machine.rules.find(([from, read]) => from === state && read === (right[0] ?? machine.blank));
+const applying = (machine, state, symbol = machine.blank) =>
+  machine.rules.findIndex(([from, read]) => from === state && read === symbol);
 
 /** Every configuration by the rules alone. */
 export function* ruled(machine, w) {
-  const trim = (text, end) => {
-    let kept = text;
-    while (kept && kept.at(end) === machine.blank) kept = end ? kept.slice(0, -1) : kept.slice(1);
-    return kept;
-  };
-  for (let now = { state: machine.start, left: "", right: w }, applied; now;) {
-    yield now;
-    if (!(applied = rule(machine, now))) return;
-    const [, , write, move, to] = applied;
-    let { left } = now;
-    let right = write + now.right.slice(1);
-    if (move === "R") [left, right] = [left + right[0], right.slice(1)];
-    if (move === "L") [left, right] = [left.slice(0, -1), (left.at(-1) ?? machine.blank) + right];
-    now = { state: to, left: trim(left, 0), right: trim(right, -1) };
+  const { blank, rules } = machine;
+  let { start: state } = machine;
+  const [left, right] = [[], [...w]];
+  for (;;) {
+    yield { state, left: left.join(""), right: right.join("") };
+    const found = applying(machine, state, right[0]);
+    if (found < 0) return;
+    const [, , write, move, to] = rules[found];
+    right[0] = write;
+    if (move === "R") left.push(right.shift());
+    if (move === "L") right.unshift(left.pop() ?? blank);
+    while (left[0] === blank) left.shift();
+    while (right.at(-1) === blank) right.pop();
+    state = to;
   }
 }
 
-// ---- the page ----
+const plain = ({ state, left, right }) => `${left}[${state}]${right}`;
+const SHIFT = { L: -1, N: 0, R: 1 };
 
-const MANY = 100; // steps at once
+/**
+ * A run that is computed as far as it is asked for: `steps` hold each configuration with the cell of
+ * its head and the cells visited so far, 0 that of the first symbol, the rule that applies next, and
+ * whether all is as the rules say.
+ */
+function running(machine, transformer, w) {
+  const reader = computed(machine, transformer, w);
+  const expected = ruled(machine, w);
+  const made = { steps: [], halted: false };
+  function next() {
+    const before = made.steps.at(-1);
+    const found = reader.next();
+    const rules = expected.next();
+    made.halted = Boolean(found.done);
+    if (found.done) {
+      if (before) before.agrees &&= Boolean(rules.done);
+      return;
+    }
+    const { between, ...now } = found.value;
+    const [left, right] = [[...now.left], [...now.right]];
+    const head = before ? before.head + (SHIFT[machine.rules[before.rule]?.[3]] ?? 0) : 0;
+    made.steps.push({
+      ...now,
+      said: between.map(({ t, y }) => ({
+        t,
+        values: [...y.entries()].filter(([, v]) => v[0] !== 0n),
+      })),
+      head,
+      low: Math.min(before?.low ?? 0, head - left.length),
+      high: Math.max(before?.high ?? 0, head + Math.max(1, right.length) - 1),
+      rule: applying(machine, now.state, right[0]),
+      agrees: (before?.agrees ?? true) && !rules.done && plain(rules.value) === plain(now),
+    });
+  }
+  /** Goes on to step `last` or to the end; false if the time came first. */
+  made.to = (last, time) => {
+    while (made.steps.length <= last && !made.halted) {
+      if (made.steps.length && performance.now() > time) return false;
+      next();
+    }
+    return true;
+  };
+  return made;
+}
+
+// ---- what is shown of a step ----
+
 const LINES = 12; // configurations that are listed
+const NEAR = 40; // cells of a listed tape on either side of the head
+const ROWS = 60; // of the picture
 const LONG = 10n ** 8n; // longer numbers are rounded, and the power of 2 below them is named
+const superscript = i => [...String(i)].map(digit => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
 function text([n, d]) {
   if (d === 1n) return String(n);
   if (d < LONG || (d & (d - 1n)) !== 0n) return `${n}/${d}`;
@@ -254,190 +266,748 @@ function text([n, d]) {
     ? `${n}/${power}`
     : `${(Number((n * 10n ** 9n) / d) / 1e9).toFixed(6)}… (over ${power})`;
 }
-const superscript = i => [...String(i)].map(digit => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
-const plain = ({ state, left, right }) => `${left}[${state}]${right}`;
 
-/** Fills `root` with the machines of `data`; gives a function that shows it again. */
-export function mount(root, data, address = window.location) {
-  const machines = data.machines;
-  const start = {
-    machine: machines[0].name,
-    by: Object.keys(machines[0].transformers)[0],
-    input: null,
-    step: "0",
-  };
-  const state = { tab: "machine", ...asked(address, start) };
-  let reader;
-  let byRules;
-  let run = [];
-  let halted = false;
-  let key = "";
+/** Text of the reader's as it can be shown: nothing that turns the line around, the middle left out. */
+function shown(written, most = 48) {
+  const points = [...visible(written)];
+  if (points.length <= most) return points.join("");
+  const half = Math.floor(most / 2);
+  return [...points.slice(0, half), " … ", ...points.slice(-half)].join("");
+}
 
-  const machine = () => machines.find(m => m.name === state.machine) ?? machines[0];
-  const set = change => {
-    Object.assign(state, change);
-    show();
+// As lib.book.tape_figures colours them; the blank is the page's own.
+const COLOURS = [
+  "#E69F00",
+  "#56B4E9",
+  "#009E73",
+  "#F0E442",
+  "#0072B2",
+  "#D55E00",
+  "#CC79A7",
+  "#999999",
+];
+const colour = (machine, symbol) =>
+  COLOURS[(machine.symbols.indexOf(symbol) - 1) % COLOURS.length] ?? null;
+const ink = background => (background === "#0072B2" ? "#fff" : "#000");
+const glyph = (machine, symbol) => (symbol === machine.blank ? "·" : visible(symbol));
+
+/** The cells that are drawn: all visited by then and some around them, in fours, so that they stay. */
+const extent = ({ low, high }) => [
+  4 * Math.floor((low - 1) / 4),
+  4 * Math.ceil((high + 2) / 4) - 1,
+];
+
+/** What stands in the cells from `low` to `high`. */
+function cellsOf({ left, right, head }, [low, high], blank) {
+  const cells = Array.from({ length: high - low + 1 }, () => blank);
+  const symbols = [...left, ...right];
+  const from = head - [...left].length - low;
+  symbols.forEach((symbol, i) => {
+    cells[from + i] = symbol;
+  });
+  return cells;
+}
+
+/** A configuration as one line, of a long tape what is near the head. */
+function around({ state, left, right }) {
+  const [before, after] = [[...left], [...right]];
+  const [start, end] = [before, after].map(side => (side.length > NEAR ? "…" : ""));
+  return `${start}${visible(before.slice(-NEAR).join(""))}[${shown(state ?? "")}]${visible(after.slice(0, NEAR).join(""))}${end}`;
+}
+
+function tapeRow(machine, now) {
+  const [low, high] = extent(now);
+  const cells = cellsOf(now, [low, high], machine.blank).map((symbol, i) => {
+    const background = colour(machine, symbol);
+    const attributes = background && { style: `background:${background};color:${ink(background)}` };
+    const head = low + i === now.head && { class: "head", "aria-current": "true" };
+    return element("td", { ...attributes, ...head }, glyph(machine, symbol));
+  });
+  return element("table", {}, element("tbody", {}, element("tr", {}, ...cells)));
+}
+
+function wordsTable(space, { said }) {
+  const one = ([j, v]) => shown(space[j]) + (v[0] === 1n && v[1] === 1n ? "" : ` = ${text(v)}`);
+  const row = ({ t, values }) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, `y${subscript(t)}`),
+      element("td", {}, values.map(one).join(", ")),
+    );
+  return element("table", {}, element("tbody", {}, ...said.map(row)));
+}
+
+const LABELS = 36; // pixels left of the picture for the steps' numbers
+const clamp = (x, least, most) => Math.max(least, Math.min(most, x));
+
+/** Space and time as a picture: a row a step, a cell a symbol, columns that stay; a row is pressed. */
+function picture(onpress) {
+  const canvas = element("canvas", { role: "img" });
+  const made = element("div", { class: "scroll picture" }, canvas);
+  let drawn = null;
+  function draw(machine, steps, step) {
+    drawn = [machine, steps, step];
+    if (!made.clientWidth) return;
+    const [low, high] = extent(steps[step]);
+    const first = Math.max(0, step - ROWS + 1);
+    const rows = steps.slice(first, step + 1);
+    const columns = high - low + 1;
+    const w = clamp(Math.floor((made.clientWidth - LABELS) / columns), 1, 16);
+    const h = clamp(w, 4, 11);
+    Object.assign(drawn, { first, h });
+    const size = [LABELS + columns * w, rows.length * h];
+    const ratio = window.devicePixelRatio || 1;
+    [canvas.width, canvas.height] = size.map(x => Math.ceil(x * ratio));
+    [canvas.style.width, canvas.style.height] = size.map(x => `${x}px`);
+    const pen = canvas.getContext("2d");
+    pen.scale(ratio, ratio);
+    const line = getComputedStyle(canvas).color;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillStyle = "#88888818";
+    pen.fillRect(LABELS, 0, columns * w, rows.length * h);
+    rows.forEach((now, row) => {
+      const [left, top] = [x => LABELS + x * w, row * h];
+      const cells = cellsOf(now, [low, high], machine.blank);
+      cells.forEach((symbol, x) => {
+        const background = colour(machine, symbol);
+        if (!background) return;
+        pen.fillStyle = background;
+        pen.fillRect(left(x), top, w, h);
+        if (w < 10) return;
+        pen.font = "10px monospace";
+        pen.fillStyle = ink(background);
+        pen.fillText(symbol, left(x) + w / 2, top + h / 2 + 0.5);
+      });
+      const under = colour(machine, cells[now.head - low]);
+      pen.fillStyle = pen.strokeStyle = under ? ink(under) : line;
+      pen.lineWidth = 2;
+      if (w < 5) pen.fillRect(left(now.head - low), top, w, h);
+      else pen.strokeRect(left(now.head - low) + 1, top + 1, w - 2, h - 2);
+      pen.fillStyle = line;
+      const number = first + row;
+      const last = row === rows.length - 1;
+      const clear = (rows.length - 1 - row) * h >= 11;
+      if (!last && !(clear && number % (h > 9 ? 5 : 10) === 0)) return;
+      pen.font = `${last ? "bold " : ""}10px sans-serif`;
+      pen.textAlign = "right";
+      pen.fillText(number, LABELS - 6, clamp(top + h / 2, 5, rows.length * h - 5));
+      pen.textAlign = "center";
+    });
+    canvas.setAttribute(
+      "aria-label",
+      `Space and time: steps ${first} to ${step}, a row each, of the cells ${low} to ${high}. The head is in cell ${steps[step].head}, in cell 0 at the start. The list of configurations says the same in words.`,
+    );
+  }
+  const again = () => drawn && draw(...drawn);
+  canvas.addEventListener("click", event => {
+    onpress(drawn.first + Math.floor((event.offsetY - 0.5) / drawn.h));
+  });
+  let width = 0;
+  new ResizeObserver(() => {
+    if (width !== made.clientWidth) again();
+    width = made.clientWidth;
+  }).observe(made);
+  new MutationObserver(again).observe(document.documentElement, {
+    attributeFilter: ["data-theme"],
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  return { element: made, draw };
+}
+
+// ---- the rules as text ----
+
+const FIELDS = { start: "", accept: "accept", reject: "", blank: "_", alphabet: "" }; // and defaults
+const HINTS = { start: "of rule 1", reject: "none", alphabet: "all but the blank" };
+const LONGEST = 20_000; // characters of rules
+const MOST = 2_000; // pairs of a state and a symbol
+const OWN = "your own";
+const EXAMPLE = `find 1 -> 1 R find      ; 0 for 1 and 1 for 0
+find 0 -> 0 R find
+find _ -> _ L turn
+turn 1 -> 0 L turn
+turn 0 -> 1 L turn
+turn _ -> _ R accept`;
+
+const usual = ({ rules, blank }) =>
+  [...new Set(rules.flatMap(([, read, write]) => [read, write]))].filter(a => a !== blank);
+
+/** What stands in the fields for a machine. */
+function fieldsOf(machine) {
+  const alphabet = machine.alphabet.join("");
+  return {
+    start: machine.start === machine.rules[0][0] ? "" : machine.start,
+    accept: machine.accept.join(" "),
+    reject: machine.reject.join(" "),
+    blank: machine.blank,
+    alphabet: alphabet === usual(machine).join("") ? "" : alphabet,
   };
-  const names = choice(
-    machines.map(m => m.name),
-    machine().name,
-    () =>
-      set({
-        machine: names.value,
-        input: machines.find(m => m.name === names.value).input,
-        step: "0",
+}
+
+/** The machine that a text and fields describe, and the lines of its rules; Wrong if there is none. */
+function read(rules, { start, accept, reject, blank, alphabet }) {
+  if (rules.length > LONGEST)
+    throw new Wrong(`${rules.length} characters are too many for the page: at most ${LONGEST}`);
+  const symbols = words(alphabet).join("");
+  const found = parse(rules, {
+    start: start.trim() || null,
+    accept: words(accept),
+    reject: words(reject),
+    blank: blank.trim(),
+    alphabet: symbols ? [...new Set(symbols)] : null,
+    name: OWN,
+  });
+  const { states, symbols: tape } = found.machine;
+  if (states.length * tape.length > MOST)
+    throw new Wrong(
+      `${states.length} states with ${tape.length} symbols are too many for the page: at most ${MOST} pairs`,
+    );
+  compiled(found.machine, WAYS[0]); // where names clash
+  return found;
+}
+
+const identity = ({ rules, start, accept, reject, blank, alphabet }) =>
+  JSON.stringify([rules, start, accept, reject, blank, alphabet]);
+
+/** Rules as the address holds them, five words each, as lines. */
+function unpacked(packed) {
+  const all = words(packed);
+  const lines = [];
+  for (let i = 0; i < all.length; i += 5) {
+    const rule = all.slice(i, i + 5);
+    if (rule.length > 2) rule.splice(2, 0, "->");
+    lines.push(rule.join(" "));
+  }
+  return lines.join("\n");
+}
+
+/** The text area with the fields below it. `onchange(name)` says what was typed into. */
+function editor(id, onchange) {
+  const area = element("textarea", {
+    rows: 9,
+    wrap: "off",
+    dir: "ltr",
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    "aria-describedby": `${id}-wrong ${id}-help`,
+    oninput: () => onchange("rules"),
+    onscroll: () => place(),
+  });
+  const mark = element("span", { class: "mark", "aria-hidden": "true", hidden: "" });
+  const wrong = element("p", { class: "error", id: `${id}-wrong`, hidden: "" });
+  const inputs = Object.fromEntries(
+    Object.keys(FIELDS).map(name => [
+      name,
+      element("input", {
+        type: "text",
+        dir: "ltr",
+        spellcheck: "false",
+        autocapitalize: "off",
+        autocomplete: "off",
+        placeholder: HINTS[name] ?? "",
+        "aria-describedby": `${id}-wrong`,
+        oninput: () => onchange(name),
       }),
+    ]),
   );
-  const by = choice(Object.keys(machines[0].transformers), state.by, () => set({ by: by.value }));
+  let line = null;
+  const size = () => {
+    const style = getComputedStyle(area);
+    const top = parseFloat(style.paddingTop) + parseFloat(style.borderTopWidth);
+    return [parseFloat(style.lineHeight), top];
+  };
+  function place() {
+    mark.hidden = line === null;
+    if (line === null) return;
+    const [height, top] = size();
+    mark.style.height = `${height}px`;
+    mark.style.top = `${top + (line - 1) * height - area.scrollTop}px`;
+  }
+  return {
+    element: element(
+      "div",
+      { class: "rules" },
+      labelled(
+        "rules, one a line: state read -> write move state",
+        element("span", { class: "lined" }, mark, area),
+      ),
+      wrong,
+      element(
+        "p",
+        { class: "caption", id: `${id}-help` },
+        "Moves are L, N and R; what follows a ; is a comment, as in chapter 6. The lit rule applies next.",
+      ),
+      element(
+        "div",
+        { class: "controls" },
+        ...Object.entries(inputs).map(([name, input]) => labelled(name, input)),
+      ),
+    ),
+    text: () => area.value,
+    fields: () => Object.fromEntries(Object.entries(inputs).map(([k, input]) => [k, input.value])),
+    set(rules, fields) {
+      area.value = rules;
+      for (const name of Object.keys(FIELDS)) inputs[name].value = fields[name];
+      area.scrollTop = 0;
+    },
+    /** Lights a line, from 1, or none: of the rule that applies, or that is wrong. */
+    light(to, isWrong = false) {
+      line = to;
+      mark.classList.toggle("amiss", isWrong);
+      const [height] = size();
+      const top = (line - 1) * height;
+      const hidden = top < area.scrollTop || top + 2 * height > area.scrollTop + area.clientHeight;
+      if (line !== null && hidden && document.activeElement !== area)
+        area.scrollTop = Math.max(0, top - area.clientHeight / 2);
+      place();
+    },
+    complain(message) {
+      wrong.textContent = message;
+      wrong.hidden = !message;
+      area.setAttribute("aria-invalid", String(Boolean(message)));
+    },
+  };
+}
+
+// ---- the page ----
+
+const MANY = 100; // steps at once
+const FARTHEST = 5000;
+const SLICE = 100; // milliseconds after which the page may breathe
+const PACE = 250; // of the steps while it plays, and of what the address learns of them
+const PAUSE = 1500; // in typing, after which an edit is a new one
+
+/**
+ * Fills `root` with the machines of `data`; gives a function that shows it again. The address holds
+ * machine, input, transformer and step: a link that is pasted over it, Back and Forward lead there.
+ */
+export function mount(root, data, address = window.location) {
+  const programs = data.machines;
+  const longest = data.longest ?? 40;
+  const id = root.id || "machines";
+  let machine = programs[0];
+  let lines = null; // of its rules in the text; null while the text is wrong
+  let own = { rules: EXAMPLE, fields: FIELDS, input: "110100" };
+  let way = WAYS[0];
+  let w = "";
+  let goal = 0; // the step to be shown, and that which is
+  let step = 0;
+  let transformer = null;
+  let run = null;
+  let key = "";
+  let later = 0;
+  let playing = 0;
+
+  const names = choice([...programs.map(({ name }) => name), OWN], machine.name, () => {
+    take(names.value);
+    changed("machine");
+  });
+  const ways = choice(WAYS, way, () => {
+    way = ways.value;
+    changed("by", goal);
+  });
   const input = element("input", {
     type: "text",
+    dir: "ltr",
     autocomplete: "off",
+    autocapitalize: "off",
     spellcheck: "false",
-    maxlength: 24,
+    "aria-describedby": `${id}-input`,
+    oninput: () => {
+      const before = w;
+      typed();
+      if (w !== before) changed("input");
+    },
   });
-  input.addEventListener("input", () => set({ input: input.value, step: "0" }));
-  const move = (label, change) =>
-    element(
-      "button",
-      {
-        type: "button",
-        onclick: () => set({ step: String(Math.max(0, Number(state.step) + change)) }),
-      },
-      label,
-    );
-  const back = move("one step back", -1);
-  const on = move("one step", 1);
-  const further = move(`${MANY} steps`, MANY);
-  const again = element(
-    "button",
-    { type: "button", onclick: () => set({ step: "0" }) },
-    "to the start",
-  );
-  const answer = element("output", { class: "answer", "aria-live": "polite" });
-  const pictures = element("div", { class: "pictures" });
+  const wrongInputs = element("p", { class: "error", id: `${id}-input`, hidden: "" });
+  const form = editor(id, edited);
 
-  /** Computes what is missing of the run to step `last`; what was computed stays. */
-  function compute(m, last) {
-    const asks = JSON.stringify([m.name, state.by, state.input]);
-    if (asks !== key) {
-      key = asks;
-      run = [];
-      halted = false;
-      reader = computed(m, m.transformers[state.by], state.input);
-      byRules = ruled(m, state.input);
-    }
-    while (run.length <= last && !halted) {
-      const next = reader.next();
-      const expected = byRules.next();
-      if (next.done) {
-        halted = true;
-        break;
-      }
-      run.push({
-        ...next.value,
-        agrees: !expected.done && plain(expected.value) === plain(next.value),
-      });
+  const button = (label, press) => element("button", { type: "button", onclick: press }, label);
+  const move = (label, to) =>
+    button(label, event => {
+      if (event.currentTarget.getAttribute("aria-disabled") === "true") return;
+      pause();
+      go(to());
+    });
+  const again = move("to the start", () => 0);
+  const back = move("one step back", () => step - 1);
+  const play = button("play", () => {
+    if (!playing) return start();
+    pause();
+    draw();
+  });
+  const on = move("one step", () => step + 1);
+  const further = move(`${MANY} steps`, () => step + MANY);
+  const slider = element("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    oninput: () => {
+      pause();
+      go(Number(slider.value));
+    },
+  });
+  const still = element(
+    "p",
+    { class: "caption", id: `${id}-still`, hidden: "" },
+    "Your system asks for less motion: nothing plays by itself, the other buttons step.",
+  );
+  const busy = element("p", { class: "caption", hidden: "" });
+  const answer = element("output", { class: "answer", "aria-live": "polite" });
+  const scroller = (name, label) =>
+    element("div", { class: `scroll ${name}`, tabindex: 0, role: "region", "aria-label": label });
+  const band = scroller("tape", "tape");
+  const spoken = scroller("words", "outputs");
+  const since = element("p", { class: "caption" });
+  const stacks = element("p", { class: "stacks" });
+  const list = element("ol", { class: "run" });
+  const space = picture(to => {
+    pause();
+    go(to);
+  });
+
+  // the machine, the text and the input
+
+  function typed() {
+    if (!machine.alphabet.length) input.value = "";
+    const message = wrongInput(input.value, machine.alphabet, longest);
+    if (!message) w = input.value;
+    else if (wrongInput(w, machine.alphabet, longest)) w = "";
+    if (machine.name === OWN) own.input = w;
+    const running = w === "" ? "the empty string" : shown(w, longest);
+    wrongInputs.textContent = message && `${shown(message, 200)}; what runs is ${running}`;
+    wrongInputs.hidden = !message;
+    input.setAttribute("aria-invalid", String(Boolean(message)));
+  }
+
+  /** Takes a machine of the book, or the reader's own, with the input shown first. */
+  function take(name, string = null) {
+    const program = programs.find(one => one.name === name);
+    const { rules, fields } = program
+      ? { rules: printed(program), fields: fieldsOf(program) }
+      : own;
+    form.set(rules, fields);
+    reread();
+    if (lines) w = (program ?? own).input;
+    input.value = string ?? w;
+    typed();
+  }
+
+  /** Reads the text: the machine of before goes on until it is right. Says whether it is another. */
+  function reread() {
+    lines = null;
+    try {
+      const found = read(form.text(), form.fields());
+      ({ lines } = found);
+      form.complain("");
+      const known = programs.find(one => identity(one) === identity(found.machine));
+      const other = identity(found.machine) !== identity(machine);
+      machine = known ?? found.machine;
+      if (!known) own = { ...own, rules: form.text(), fields: form.fields() };
+      return other;
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error;
+      const where = error.line && !error.message.startsWith("line ") ? `line ${error.line}: ` : "";
+      form.complain(`${where}${shown(error.message, 400)}; the machine before goes on`);
+      form.light(error.line, true);
+      return false;
     }
   }
 
+  function edited(field) {
+    if (reread()) {
+      typed();
+      changed(field);
+    } else if (lines) lit();
+  }
+
+  const lit = () => {
+    const now = run?.steps[step];
+    if (lines) form.light(now && now.rule >= 0 ? lines[now.rule] : null);
+  };
+
+  // the address
+
+  let entry = { field: "", at: 0 };
+  let waiting = null; // what this entry of the history is to hold, in a moment
+  let timer = 0;
+  let writtenAt = -Infinity;
+
+  function link() {
+    const asks = new URLSearchParams({ tab: "machine", machine: machine.name, by: way });
+    asks.set("input", w);
+    asks.set("step", step);
+    if (machine.name === OWN) {
+      asks.set("rules", machine.rules.flat().join(" "));
+      for (const [name, value] of Object.entries(fieldsOf(machine)))
+        if (value !== FIELDS[name]) asks.set(name, value);
+    }
+    return `#${asks}`;
+  }
+
+  const here = () => [machine.name === OWN ? own.rules : null, "", link()];
+
+  function put(method, asked) {
+    if (root.hidden || asked[2] === address.hash) return; // of another tab the address is another's
+    writtenAt = performance.now();
+    try {
+      history[method](...asked);
+    } catch {
+      // a browser takes only so many in a while
+    }
+  }
+
+  function flush() {
+    clearTimeout(timer);
+    timer = 0;
+    if (waiting) put("replaceState", waiting);
+    waiting = null;
+  }
+
+  /** The address learns of a step, but of no more than a few in a second. */
+  function remember() {
+    waiting = here();
+    timer ||= setTimeout(flush, Math.max(0, writtenAt + PACE - performance.now()));
+  }
+
+  /** Another experiment: Back leads to the last, but not to every letter on the way to this one. */
+  function changed(field, to = 0) {
+    const now = performance.now();
+    const goesOn = entry.field === field && now - entry.at < PAUSE;
+    entry = { field, at: now };
+    pause();
+    goal = step = to;
+    if (!goesOn) {
+      flush();
+      put("pushState", here());
+    }
+    show();
+  }
+
+  function restore() {
+    const found = new URLSearchParams(address.hash.slice(1));
+    const asks = name => (found.get("tab") === "machine" ? found.get(name) : null);
+    way = WAYS.includes(asks("by")) ? asks("by") : WAYS[0];
+    if (asks("machine") === OWN && asks("rules") !== null) {
+      const fields = Object.fromEntries(
+        Object.entries(FIELDS).map(([name, usually]) => [name, asks(name) ?? usually]),
+      );
+      const rules = unpacked(asks("rules"));
+      own = { rules: held(rules, fields) ?? rules, fields, input: "" };
+      take(OWN, asks("input"));
+    } else {
+      const known = [...programs.map(({ name }) => name), OWN].includes(asks("machine"));
+      take(known ? asks("machine") : programs[0].name, asks("input"));
+    }
+    goal = clamp(Math.floor(Number(asks("step"))) || 0, 0, FARTHEST);
+    entry = { field: "", at: 0 };
+  }
+
+  /** The text as it was typed, if the browser has kept it, and if it says the same. */
+  function held(rules, fields) {
+    try {
+      const packed = read(rules, fields).machine;
+      const kept = typeof history.state === "string" ? history.state : printed(packed);
+      return identity(read(kept, fields).machine) === identity(packed) ? kept : null;
+    } catch {
+      return null;
+    }
+  }
+
+  // steps
+
+  const go = to => {
+    goal = clamp(to, 0, FARTHEST);
+    show();
+  };
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+  function start() {
+    if (calm.matches || play.getAttribute("aria-disabled") === "true") return;
+    playing = setInterval(tick, PACE);
+    play.textContent = "pause";
+    answer.setAttribute("aria-live", "off"); // four times a second nobody listens
+    go(step + 1);
+  }
+
+  function pause() {
+    if (!playing) return;
+    clearInterval(playing);
+    playing = 0;
+    play.textContent = "play";
+    able(play, !ended() && !calm.matches);
+    answer.setAttribute("aria-live", "polite");
+  }
+
+  function tick() {
+    if (root.hidden || document.hidden) pause();
+    else if (!later) go(step + 1);
+  }
+
+  const ended = () =>
+    step === FARTHEST || (run !== null && run.halted && step === run.steps.length - 1);
+
   function show() {
-    const m = machine();
-    state.machine = m.name;
-    if (!(state.by in m.transformers)) state.by = Object.keys(m.transformers)[0];
-    state.input = [...(state.input ?? m.input)]
-      .filter(a => m.alphabet.includes(a))
-      .slice(0, 24)
-      .join("");
-    const wanted = Math.min(5000, Math.max(0, Math.floor(Number(state.step)) || 0));
-    compute(m, wanted + 1); // one more, to know whether this is the last
-    const step = Math.min(wanted, run.length - 1);
-    const now = run[step];
-    const applies = rule(m, now);
-    const last = halted && step === run.length - 1;
-    state.step = String(step);
-    names.value = state.machine;
-    by.value = state.by;
-    if (input.value !== state.input) input.value = state.input;
-    input.disabled = m.alphabet.length === 0;
-    back.disabled = again.disabled = step === 0;
-    on.disabled = further.disabled = last;
-    const right = run.slice(0, step + 1).every(({ agrees }) => agrees);
-    const accepted = last && m.accept.includes(now.state);
-    answer.replaceChildren(
-      `step ${step}, y${subscript(now.between.at(-1).t)}: state ${now.state}${last ? `, halted: ${accepted ? "accepted" : "not accepted"}` : ""}`,
+    const asks = JSON.stringify([identity(machine), way, w]);
+    if (asks !== key) {
+      key = asks;
+      transformer = compiled(machine, way);
+      run = running(machine, transformer, w);
+    }
+    clearTimeout(later);
+    later = 0;
+    const done = run.to(goal + 1, performance.now() + SLICE); // one more: is this the last?
+    busy.hidden = done;
+    answer.setAttribute("aria-busy", String(!done));
+    if (!done) {
+      busy.textContent = `computing: step ${run.steps.length - 1} of ${goal}`;
+      later = setTimeout(show);
+      return;
+    }
+    goal = step = Math.min(goal, run.steps.length - 1);
+    if (ended()) pause();
+    draw();
+    remember();
+  }
+
+  const able = (made, is) => made.setAttribute("aria-disabled", String(!is));
+
+  function draw() {
+    const now = run?.steps[step];
+    if (!now) return; // it is being computed
+    names.value = machine.name;
+    ways.value = way;
+    input.disabled = machine.alphabet.length === 0;
+    for (const made of [again, back]) able(made, step > 0);
+    for (const made of [on, further]) able(made, !ended());
+    able(play, playing || (!ended() && !calm.matches));
+    still.hidden = !calm.matches;
+    slider.max = run.steps.length - 1;
+    slider.value = step;
+    slider.setAttribute("aria-valuetext", `step ${step} of ${run.steps.length - 1} computed`);
+    answer.replaceChildren(...said(now));
+    lit();
+    band.replaceChildren(tapeRow(machine, now));
+    follow();
+    space.draw(machine, run.steps, step);
+    stacks.replaceChildren(
+      `Ψ₁ (from the head on) = ${text(now.stacks[0])}`,
+      element("br"),
+      `Ψ₂ (left of the head) = ${text(now.stacks[1])}`,
+    );
+    since.textContent = `${step ? "The four outputs of this step" : "From the first output to the first configuration"}: coordinates other than 0, and their value unless it is 1.`;
+    spoken.replaceChildren(wordsTable(transformer.space, now));
+    const from = Math.max(0, step - LINES + 1);
+    list.setAttribute("start", from);
+    list.replaceChildren(
+      ...run.steps.slice(from, step + 1).map(one => element("li", {}, around(one))),
+    );
+  }
+
+  /** The tape stays where it is until the head comes to its edge. */
+  function follow() {
+    const { offsetLeft, offsetWidth } = band.querySelector(".head");
+    const from = offsetLeft - band.scrollLeft;
+    if (from < offsetWidth || from + 2 * offsetWidth > band.clientWidth)
+      band.scrollLeft = offsetLeft - band.clientWidth / 2;
+  }
+
+  function said(now) {
+    const applies = machine.rules[now.rule];
+    const verdict = machine.accept.includes(now.state) ? "accepted" : "not accepted";
+    const last = run.halted && step === run.steps.length - 1;
+    const found = [
+      `step ${step}, y${subscript(now.said.at(-1).t)}: state ${shown(now.state ?? "")}${last ? `, halted: ${verdict}` : ""}`,
       element("br"),
       applies
-        ? `next, by the rules: write ${applies[2]}, move ${applies[3]}, go to ${applies[4]}`
+        ? `next, by rule ${now.rule + 1}: write ${shown(applies[2])}, move ${applies[3]}, go to ${shown(applies[4])}`
         : "no rule applies here",
       element("br"),
       "every configuration so far is that of the rules: ",
-      element("strong", { class: right ? "right" : "wrong" }, right ? "right" : "wrong"),
-    );
-    pictures.innerHTML = tape(m, now) + stacks(now) + thought(m, now, step) + lines(step);
-    const band = pictures.querySelector(".tape");
-    const head = pictures.querySelector(".head");
-    band.scrollLeft = head.offsetLeft - band.clientWidth / 2;
-    remember(state);
-    return now;
+      element("strong", { class: now.agrees ? "right" : "wrong" }, now.agrees ? "right" : "wrong"),
+    ];
+    if (step === FARTHEST && !last) found.push(element("br"), `the page goes no further`);
+    return found;
   }
 
-  const escaped = symbol => symbol.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`);
-  function tape(m, { left, right }) {
-    const cells = [m.blank, ...left, ...(right || m.blank), m.blank];
-    const head = left.length + 1;
-    const row = cells
-      .map(
-        (a, i) =>
-          `<td${i === head ? ' class="head" aria-current="true"' : ""} style="--share:${m.symbols.indexOf(a) ? 0.5 : 0}">${a === m.blank ? "·" : escaped(a)}</td>`,
-      )
-      .join("");
-    return `<h3>Tape</h3><p class="caption">The head is in the outlined cell; a dot is a blank.</p><div class="scroll tape" tabindex="0" role="region" aria-label="tape"><table><tbody><tr>${row}</tr></tbody></table></div>`;
-  }
-  const stacks = ({ stacks: [one, two] }) =>
-    `<p class="stacks">Ψ₁ (from the head on) = ${text(one)}<br>Ψ₂ (left of the head) = ${text(two)}</p>`;
-  function thought(m, { between }, step) {
-    const space = m.transformers[state.by].space;
-    const row = ({ t, y }) =>
-      `<tr><th scope="row">y${subscript(t)}</th><td>${space
-        .map((name, j) => [name, y[j]])
-        .filter(([, v]) => v[0] !== 0n)
-        .map(([name, v]) => escaped(name) + (v[0] === 1n && v[1] === 1n ? "" : ` = ${text(v)}`))
-        .join(", ")}</td></tr>`;
-    return (
-      `<h3>What the decoder says</h3><p class="caption">${step ? "The four outputs of this step" : "From the first output to the first configuration"}: coordinates other than 0, and their value unless it is 1.</p>` +
-      `<div class="scroll words" tabindex="0" role="region" aria-label="outputs"><table><tbody>${between.map(row).join("")}</tbody></table></div>`
-    );
-  }
-  const lines = step =>
-    `<h3>Configurations</h3><ol class="run" start="${Math.max(0, step - LINES + 1)}">${run
-      .slice(Math.max(0, step - LINES + 1), step + 1)
-      .map(c => `<li>${escaped(plain(c))}</li>`)
-      .join("")}</ol>`;
+  const settings = element(
+    "form",
+    {
+      class: "controls",
+      "aria-label": "which machine runs",
+      onsubmit: event => event.preventDefault(),
+    },
+    labelled("machine", names),
+    labelled("built with", ways),
+    labelled("input", input),
+    linkButton(address),
+  );
+  settings.addEventListener("click", flush, true); // what is copied is what is on screen
+  window.addEventListener("pagehide", flush);
+  const leave = () => {
+    clearTimeout(timer);
+    timer = 0;
+    waiting = null;
+    pause();
+  };
+  window.addEventListener("popstate", leave);
+  window.addEventListener("hashchange", () => {
+    leave();
+    if (new URLSearchParams(address.hash.slice(1)).get("tab") !== "machine") return;
+    restore();
+    if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
+    else show();
+  });
+  calm.addEventListener("change", () => {
+    pause();
+    draw();
+  });
 
   root.style.setProperty("--language", "#0072B2");
   root.replaceChildren(
-    element(
-      "form",
-      {
-        class: "controls",
-        "aria-label": "which machine runs",
-        onsubmit: event => event.preventDefault(),
-      },
-      labelled("machine", names),
-      labelled("built with", by),
-      labelled("input", input),
-      linkButton(address),
-    ),
+    settings,
+    wrongInputs,
     element(
       "div",
-      { class: "steps", role: "group", "aria-label": "steps" },
-      again,
-      back,
-      on,
-      further,
+      { class: "bench" },
+      form.element,
+      element(
+        "div",
+        {},
+        element(
+          "div",
+          { class: "steps", role: "group", "aria-label": "steps" },
+          again,
+          back,
+          play,
+          on,
+          further,
+          element("label", {}, element("span", {}, "step"), slider),
+        ),
+        still,
+        busy,
+        answer,
+        element("h3", {}, "Tape"),
+        element("p", { class: "caption" }, "The head is in the outlined cell; a dot is a blank."),
+        band,
+        element("h3", {}, "Space and time"),
+        element(
+          "p",
+          { class: "caption" },
+          `A row a step, downwards, the last ${ROWS} of them; the head is outlined. Press a row to go there.`,
+        ),
+        space.element,
+      ),
+      element("div", {}, element("h3", {}, "Configurations"), list),
     ),
-    answer,
-    pictures,
+    element("h3", {}, "The two numbers that are the tape"),
+    stacks,
+    element("h3", {}, "What the decoder says"),
+    since,
+    spoken,
   );
+  restore();
   return show;
 }

@@ -22,16 +22,15 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
 EPS = {"off": None, "0": 0, "1e-5": 1e-5, "1e-2": 1e-2, "1": 1}  # as the page names them
-MODULES = ("playground", "turing", "dom")
+MODULES = tuple(sorted(path.stem for path in (CHAPTERS / "_static").glob("*.mjs")))
 PAGE = "http://book.invalid/"  # no host: every request to it is answered here
 LOGITS = """async ([name, cases, eps]) => {
   const { parse, run } = await import("./playground.mjs");
   const data = await (await fetch("./playground.json")).json();
   const model = data.models.find(m => m.name === name);
-  const scaled = (l, h) => model.scaled.some(([x, y]) => x === l && y === h);
   return cases.map(({ w, variant, c, eps: e, logN }) => {
-    const settings = { c, eps: eps[e], logN, scaled };
-    return run(parse(model.variants[variant]), w, data.positions, settings).logit;
+    const settings = { c, eps: eps[e], logN, scaled: model.scaled };
+    return run(parse(model.variants[variant]), w, settings).logit;
   });
 }"""
 RUN = """async ([name, by, w, steps]) => {
@@ -53,11 +52,11 @@ def fixtures(model: str, count: int) -> list[dict]:
     """
     _check_name(model, MODELS)
     draw = random.Random(model)
-    _, construct = MODELS[model]
+    language, construct = MODELS[model]
     forms = list(variants(construct()))
     return [
         {
-            "w": "".join(draw.choice("01") for _ in range(draw.randint(1, 20))),
+            "w": "".join(draw.choice(language.alphabet) for _ in range(draw.randint(1, 20))),
             "variant": draw.choice(forms),
             "c": draw.randint(1, 16) / 4,
             "eps": draw.choice(list(EPS)),

@@ -1,20 +1,20 @@
-"""What the page's playground reads: constructions, position encodings and machines as JSON, made
-from the same data as everything else.
+"""What the page's playground reads: constructions and machines as JSON, made from the same data as
+everything else.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from fractions import Fraction
 
 from lib import constructions
 from lib.book.figures import COLOURS
 from lib.constructions.normalization import mirror, sharpen
+from lib.formulas.compiled import compiled
+from lib.formulas.library import DYCK_1, MAJORITY, Stated
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer.construction import Construction, Head
 from lib.transformer.export import form_to_data, rows_to_data, to_json
-from lib.transformer.positions import position
 from lib.turing.architecture import SaturatedFFN, Sublayer, Transformer
 from lib.turing.compilation import stack_rnn
 from lib.turing.machines import Machine
@@ -26,6 +26,13 @@ ETA = 0.01  # nats, of the sharpened form
 
 Construct = Callable[..., Construction]  # from the gain c
 
+
+def by_formula(stated: Stated) -> tuple[Language, Construct]:
+    """A language of chapter 8 and the softmax transformer that its formula is compiled to."""
+    made = compiled(stated.text, stated.alphabet, attention="softmax", name=stated.name)
+    return stated.language, lambda c=1: made.construction
+
+
 MODELS: dict[str, tuple[Language, Construct]] = {
     "PARITY": (PARITY, constructions.parity),
     "FIRST": (FIRST, constructions.first),
@@ -33,6 +40,18 @@ MODELS: dict[str, tuple[Language, Construct]] = {
     "ONE": (ONE, lambda c=1: constructions.one()),
     "PALINDROME": (PALINDROME, lambda c=1: constructions.palindrome()),
     "one-layer PALINDROME": (PALINDROME, lambda c=1: constructions.sigmoid_palindrome()),
+    "pairwise PALINDROME": (PALINDROME, lambda c=1: constructions.pairwise_palindrome(4 * c)),
+    "compiled MAJORITY": by_formula(MAJORITY),
+    "compiled Dyck-1": by_formula(DYCK_1),
+}
+
+EXAMPLES = {  # shown first; 10110 for a model that is not here
+    "flawed FIRST": "1000",
+    "ONE": "00100",
+    "PALINDROME": "0110",
+    "one-layer PALINDROME": "0110",
+    "pairwise PALINDROME": "0110",
+    "compiled Dyck-1": "(()())",
 }
 
 INPUTS = {  # shown first
@@ -44,9 +63,11 @@ INPUTS = {  # shown first
 
 
 def variants(construction: Construction) -> dict[str, Construction]:
-    """The forms in which a construction can be tried: as published and, for a sigmoid output, with
-    what layer normalization asks for.
+    """The forms in which a construction can be tried: as compiled; as published and, for a sigmoid
+    output, with what layer normalization asks for.
     """
+    if construction.readout == "last":
+        return {"compiled": construction}
     if construction.accepting_sign == 0:
         return {"published": construction}
     return {
@@ -114,6 +135,7 @@ def machine(table: Machine) -> dict:
         "states": table.states,
         "start": table.start,
         "accept": table.accept,
+        "reject": table.reject,
         "rules": [(r.state, r.read, r.write, r.move, r.to) for r in table.rules],
         "input": INPUTS.get(table.name, ""),
         "transformers": {
@@ -124,34 +146,26 @@ def machine(table: Machine) -> dict:
 
 
 def model(name: str) -> dict:
-    """A model of the playground as JSON: its language, the heads that c scales, and its forms."""
+    """A model of the playground as JSON: its language and symbols, a string of them, the heads that
+    c scales, and its forms.
+    """
     language, construct = MODELS[name]
     forms = variants(construct())
     return {
         "name": name,
         "language": language.name,
+        "alphabet": language.alphabet,
+        "example": EXAMPLES.get(name, "10110"),
         "scaled": scaled_heads(construct),
         "variants": {form: json.loads(to_json(c)) for form, c in forms.items()},
     }
 
 
-def position_table(f: str) -> list[list[float]]:
-    """A position function as a table: f(i, n) in row n - 1 and column i."""
-    return [
-        [float(position(f)(Fraction(i), Fraction(n))) for i in range(n)]
-        for n in range(1, LONGEST + 3)
-    ]
-
-
 def playground() -> dict:
-    """All that the page needs: models with their forms, position functions as tables, colours,
-    machines.
-    """
-    functions = {f for _, construct in MODELS.values() for f, _ in construct().position}
+    """All that the page needs: models with their forms, colours, machines."""
     return {
         "longest": LONGEST,
-        "colours": COLOURS,
-        "positions": {f: position_table(f) for f in sorted(functions)},
+        "colours": COLOURS | {"MAJORITY": "#0072B2", "Dyck-1": "#009E73"},
         "models": [*map(model, MODELS)],
         "machines": [*map(machine, PROGRAMS)],
     }

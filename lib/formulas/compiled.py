@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -49,10 +49,13 @@ class Compiled:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the margins prove every comparison for every length: always, but for softmax,
-        where the clip must lie within the mean's least distance from the middle:
-        slope (√base - 1)/(√base + 1) >= 1.
+        """Whether the theorems of chapter 8 prove it for every length, in exact arithmetic: they
+        speak of what the compiler makes and, for softmax, need a clip within the mean's least
+        distance from the middle, slope (√base - 1)/(√base + 1) >= 1.
         """
+        made = compiled(self.formula, self.alphabet, self.attention, self.base, self.slope)
+        if replace(made.construction, name=self.construction.name) != self.construction:
+            return False
         if self.attention != "softmax":
             return True
         return self.slope > 1 and self.base >= ((self.slope + 1) / (self.slope - 1)) ** 2

@@ -71,14 +71,8 @@ class _Reader:
     def formula(self) -> Formula:
         """The whole text."""
         try:
-            tree = ast.parse(self.text, mode="eval").body
-            levels, size = _extent(tree)
-            if levels > DEEPEST:
-                raise RecursionError
-            if size > LONGEST:
-                raise FormulaError(f"a formula too long when written out: {self.text[:60]!r}")
-            found = self._formula(tree)
-            str(found)  # a number of thousands of digits cannot be written
+            found = self._formula(self._tree(self.text))
+            self._tree(str(found))  # what is read can be printed, and read again
             return found
         except SyntaxError as error:
             place = f"column {error.offset}" if error.offset else "its end"
@@ -90,6 +84,16 @@ class _Reader:
             if isinstance(error, FormulaError):
                 raise
             raise FormulaError(f"no formula: {error}, in {self.text[:60]!r}") from error
+
+    def _tree(self, text: str) -> ast.expr:
+        """Python's syntax tree of a text, if it is of bearable size."""
+        tree = ast.parse(text, mode="eval").body
+        levels, size = _extent(tree)
+        if levels > DEEPEST:
+            raise RecursionError
+        if max(size, len(text)) > LONGEST:
+            raise FormulaError(f"a formula too long when written out: {self.text[:60]!r}")
+        return tree
 
     def _line(self, number: int) -> str:
         """A line of the text, as Python counts them."""
@@ -197,20 +201,36 @@ class _Reader:
         return None
 
 
-def _extent(tree: ast.expr) -> tuple[int, int]:
-    """How many levels a syntax tree has, and how many parts when it is written out: min, max, `if`
-    and a < b < c say twice what they compare.
+def _extent(tree: ast.expr, is_number: bool = False) -> tuple[int, int]:
+    """How many levels a syntax tree has, and how many parts when it is written out: min, max,
+    a < b < c and the `if` of formulas say twice what they decide by.
     """
-    inside = [_extent(child) for child in ast.iter_child_nodes(tree) if isinstance(child, ast.expr)]
+    inside = [
+        _extent(child, _is_number(child, tree, is_number))
+        for child in ast.iter_child_nodes(tree)
+        if isinstance(child, ast.expr)
+    ]
     levels, sizes = 1 + max((level for level, _ in inside), default=0), [size for _, size in inside]
     match tree:
         case ast.Call(ast.Name("min" | "max"), [_, _, *_]):
             return levels, reduce(lambda left, right: 2 * (left + right), sizes[1:])
-        case ast.IfExp():
+        case ast.IfExp() if not is_number:
             return levels, sizes[0] + sum(sizes)
         case ast.Compare():
             return levels, sum(sizes) + sum(sizes[1:-1])
     return levels, 1 + sum(sizes)
+
+
+def _is_number(child: ast.expr, tree: ast.expr, is_number: bool) -> bool:
+    """Whether a part of a number, or else of a formula, is a number."""
+    match tree:
+        case ast.Compare() | ast.Call(ast.Name("min" | "max")):
+            return True
+        case ast.IfExp(condition):
+            return is_number and child is not condition
+        case ast.Call():
+            return False
+    return is_number
 
 
 def _source(tree: ast.expr) -> str:

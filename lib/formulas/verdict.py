@@ -51,7 +51,8 @@ def verdict(
 
     A `Compiled` one is read as it must be, and held against its own formula where no language is
     given: then, if its margins suffice, the verdict is for every length. `options` are those of
-    `Exact`, which read it otherwise. ValueError for a construction without a language.
+    `Exact`, which read it otherwise. ValueError for a construction without a language, and for a
+    language over another alphabet.
     """
     is_own = isinstance(transformer, Compiled) and language is None and not options
     if isinstance(transformer, Compiled):
@@ -62,6 +63,11 @@ def verdict(
         construction = transformer
     if language is None:
         raise ValueError(f"a language to hold {construction!r} against is expected, not None")
+    if sorted(language.alphabet) != sorted(construction.alphabet):
+        raise ValueError(
+            f"a language over {', '.join(construction.alphabet)} is expected, not {language.name} "
+            f"over {', '.join(language.alphabet) or 'no symbols'}"
+        )
     reader, strings = Exact(construction, **options), 0
     for length in range(whole(longest, "a length") + 1):
         batch = list(language.all_strings(length))

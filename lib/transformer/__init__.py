@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact
+from lib.transformer.rows import from_rows, to_rows
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
@@ -32,8 +33,10 @@ __all__ = [
     "Layer",
     "Space",
     "cross_entropy_bits",
+    "from_rows",
     "load",
     "save",
+    "to_rows",
     "to_torch",
 ]
 

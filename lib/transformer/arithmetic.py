@@ -15,7 +15,8 @@ from lib.transformer.space import Form
 
 Value = fmpq | arb
 Vector = dict[str, Value]  # one position of the residual stream; what is absent counts as 0
-ZERO, ONE = fmpq(0), fmpq(1)
+ZERO = fmpq(0)
+LARGEST_POWER = 1 << 20  # bits of a power that is kept as a rational; beyond, a ball will do
 
 
 class Affine:
@@ -147,7 +148,9 @@ def _power(bases: list[fmpq], logit: Value) -> Value:
     being a factor of it.
     """
     if len(bases) == 1 and isinstance(logit, fmpq) and logit.q == 1:
-        return bases[0] ** int(logit.p)
+        digits = max(bases[0].p.bit_length(), bases[0].q.bit_length())
+        if abs(logit.p) * digits <= LARGEST_POWER:
+            return bases[0] ** int(logit.p)
     for base in bases:
         logit = logit * arb(base).log()
     return arb(logit).exp()

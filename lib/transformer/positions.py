@@ -100,7 +100,7 @@ def position(formula: str) -> Position:
 def depends_on_length(formula: str) -> bool:
     """Whether a position encoding asks for the number n of tokens."""
     position(formula)
-    return re.search(r"\bn\b", formula) is not None
+    return re.search(r"(?<![a-z])n(?![a-z])", formula) is not None
 
 
 class _NotAFormula(ValueError):

@@ -27,7 +27,8 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     h holds the state, one-hot, and the two stacks. Four groups of units hand on to one another, the
     others being 0 meanwhile: read the tops, choose the rule, move, merge. With `one_step` the same
     four are the layers of g, and a step of the RNN is a step of the machine. `base` replaces the
-    machine's B: a whole number, at least 2|Γ| - 1, or ValueError.
+    machine's B: a whole number, at least 2|Γ| - 1, or ValueError, as for states whose units would
+    have one name.
     """
     B = _checked_base(machine, base)
     load = _load(machine, B)
@@ -35,6 +36,7 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     choose = _choose(machine)
     move = _move(machine, B)
     merge = _merge(machine, move)
+    _check_apart(merge, load, read, choose, move)
 
     if one_step:
         layers = _layers(load, read, choose, move, merge)
@@ -48,6 +50,17 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
         layers,
         [name for name in halts if name in merge],
     )
+
+
+def _check_apart(*groups: Units) -> None:
+    """ValueError where two groups have a unit of one name, as those of the states a and a′ do."""
+    names: set[str] = set()
+    for group in groups:
+        if both := sorted(names & set(group)):
+            raise ValueError(
+                f"two units of the network would be called {both[0]!r}: rename a state"
+            )
+        names |= set(group)
 
 
 def _checked_base(machine: Machine, base: int | None) -> int:

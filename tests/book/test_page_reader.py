@@ -11,19 +11,18 @@ import pytest
 import torch
 
 from lib.book.agreement import opened
-from lib.book.playground import position_table
 from lib.transformer.construction import FFN, Construction, Head, Layer
 from lib.transformer.encoder import Encoder
 from lib.transformer.export import to_json
 from lib.transformer.space import Space
 
 HALF, LENGTHS = Fraction(1, 2), range(7)
-RUN = """async ([json, strings, positions, options]) => {
+RUN = """async ([json, strings, options]) => {
   const { parse, run } = await import("./playground.mjs");
   const construction = parse(json);
   const plain = stream => Object.fromEntries(Object.entries(stream).map(([k, v]) => [k, [...v]]));
   return strings.map(w => {
-    const { logit, stages, attention } = run(construction, w, positions, options);
+    const { logit, stages, attention } = run(construction, w, options);
     return {
       logit,
       accepts: construction.accepts(logit),
@@ -200,8 +199,7 @@ def said(page, construction: Construction, w: list[str], **options) -> list[dict
     """What the page's reader gives for each string, by the names of torch's options."""
     if "log_n" in options:
         options["logN"] = options.pop("log_n")
-    positions = {f: position_table(f) for f, _ in construction.position}
-    return page.evaluate(RUN, [json.loads(to_json(construction)), w, positions, options])
+    return page.evaluate(RUN, [json.loads(to_json(construction)), w, options])
 
 
 def words(construction: Construction, length: int) -> list[str]:

@@ -2,6 +2,7 @@
 keyboard and link.
 """
 
+import gzip
 import json
 import subprocess
 import sys
@@ -11,8 +12,7 @@ import pytest
 import torch
 
 from lib.book.agreement import EPS, LOGITS, agreeing, equal, fixtures, logits, opened, replay
-from lib.book.playground import LONGEST, MODELS, playground, variants
-from lib.book.results import CHAPTERS
+from lib.book.playground import MODELS, variants
 from lib.transformer.encoder import Encoder
 
 MODULE = "chapters/playground.html"
@@ -52,7 +52,7 @@ STAGES = """async ([name, variant, w]) => {
   const { parse, run, LANGUAGES } = await import("./playground.mjs");
   const data = await (await fetch("./playground.json")).json();
   const model = data.models.find(m => m.name === name);
-  const { stages, attention } = run(parse(model.variants[variant]), w, data.positions);
+  const { stages, attention } = run(parse(model.variants[variant]), w);
   const plain = stream => Object.fromEntries(Object.entries(stream).map(([k, v]) => [k, [...v]]));
   return [LANGUAGES[model.language](w), stages.map(({ stream }) => plain(stream)), attention];
 }"""
@@ -86,24 +86,218 @@ def test_every_weight_and_every_coordinate_is_that_of_torch(modules, name):
                 )
 
 
+def shown(served, browser, **state):
+    """A page that was opened by a link."""
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.goto(f"{served}{MODULE}#{urlencode(state)}", wait_until="networkidle")
+    page.wait_for_selector("#panel-strings .answer p")
+    return page
+
+
+def text_of(page, selector: str) -> str:
+    return " ".join(page.locator(f"#panel-strings {selector}").inner_text().split())
+
+
+def sides(page) -> list[str]:
+    """What float64 says, and what is exact."""
+    return [
+        " ".join(side.split())
+        for side in page.locator("#panel-strings .says > div").all_inner_texts()
+    ]
+
+
+def typed(page, w: str) -> None:
+    page.locator("#panel-strings .controls input[type=text]").fill(w)
+
+
 def test_a_string_can_be_typed_clicked_and_lengthened(page):
-    answer, text = (
-        page.locator("#panel-strings .answer"),
-        page.locator("#panel-strings input[type=text]"),
-    )
-    text.fill("1012")  # what is no symbol is left out
-    assert text.input_value() == "101" and "101 is not in PARITY: right" in answer.inner_text()
+    text = page.locator("#panel-strings .controls input[type=text]")
+    typed(page, "101")
+    assert "101 is not in PARITY." in text_of(page, ".answer")
+    assert ["rejected: right" in side for side in sides(page)] == [True, True]
     page.get_by_role("button", name="symbol 2 is 0").press("Enter")
-    assert text.input_value() == "111" and "rejected" not in answer.inner_text()
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "symbol 2 is 1"
+    assert text.input_value() == "111"
+    assert ["accepted: right" in side for side in sides(page)] == [True, True]
+    focused = "document.activeElement.getAttribute('aria-label')"
+    assert page.evaluate(focused) == "symbol 2 is 1"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused) == "symbol 3 is 1"
     page.get_by_label("length").press("ArrowRight")
     assert text.input_value() == "1110"
     page.get_by_label("transformer").select_option("FIRST")
-    assert "is in FIRST: right" in answer.inner_text()
+    assert "1110 is in FIRST." in text_of(page, ".answer")
+
+
+def test_what_cannot_be_read_is_left_out_and_said(page):
+    typed(page, "10x2")
+    assert page.locator("#panel-strings .controls input[type=text]").input_value() == "10"
+    assert text_of(page, ".note[role=status]") == "x 2 left out: PARITY reads 0 and 1."
+    typed(page, "1" * 45)
+    assert "45 symbols" in text_of(page, ".note[role=status]")
+    assert page.locator("#panel-strings .symbols button").count() == 40
+    typed(page, "1")
+    assert text_of(page, ".note[role=status]") == ""
+
+
+def test_float64_and_exact_arithmetic_stand_side_by_side(served, browser):
+    page = shown(served, browser, m="PALINDROME", w="0110")
+    float64, exact = sides(page)
+    assert float64.startswith("float64 says rejected: wrong s = ") and "e−17" in float64
+    assert exact == "exactly accepted: right s = 0"
+    page.close()
+    page = shown(served, browser, m="PARITY", v="sharpened", eps="0", w="")
+    assert sides(page)[1] == "exactly undecided not decided with 4096 bits"
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "name, w, is_in", [("compiled Dyck-1", "(())()", True), ("compiled MAJORITY", "0110", False)]
+)
+def test_compiled_models_have_their_own_symbols(served, browser, name, w, is_in):
+    page = shown(served, browser, m=name, w=w)
+    said = "accepted: right" if is_in else "rejected: right"
+    assert [said in side for side in sides(page)] == [True, True]
+    symbols = page.locator("#panel-strings .symbols button")
+    symbols.nth(0).click()
+    assert symbols.nth(0).inner_text() != w[0]
+    assert [":" in side and "wrong" not in side for side in sides(page)] == [True, True]
+    page.get_by_label("transformer").select_option("ONE")
+    assert text_of(page, ".answer").startswith(
+        "00100 is in ONE." if "(" in w else page.locator("#panel-strings .says .w").inner_text()
+    )
+    page.close()
+
+
+def test_a_row_is_chosen_by_pointer_and_by_keyboard(served, browser):
+    page = shown(served, browser, m="PARITY", w="10110")
+    tokens = page.locator("#panel-strings .tokens button")
+    assert tokens.all_inner_texts() == ["CLS", "1", "0", "1", "1", "0"]
+    assert tokens.nth(0).get_attribute("aria-checked") == "true"
+    assert "Head 1: 0.294 on 1, 3, 5; 0.0397 on 0, 2, 4." in text_of(page, ".readout")
+    tokens.nth(2).click()
+    page.wait_for_function("document.querySelector('.readout').textContent.includes('1–5')")
+    assert "0.167 on 0–5" in text_of(page, ".readout")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "position 3, 1"
+    page.keyboard.press("Home")
+    page.wait_for_function("document.querySelector('.readout').textContent.includes('0.294')")
+    page.mouse.move(0, 0)
+    tokens.nth(3).hover()
+    assert text_of(page, ".readout").startswith("From 0 to 3 (1): head 1 0.294, head 2 0.0397")
+    page.locator("#panel-strings details summary").click()
+    page.wait_for_selector("#panel-strings details table")
+    rows = page.locator("#panel-strings details table").first.locator("tbody tr")
+    assert rows.locator("th").all_inner_texts() == ["0", "1–5"]  # those that are alike, once
+    page.close()
+
+
+def test_a_masked_transformer_is_read_at_its_last_token(served, browser):
+    page = shown(served, browser, m="compiled Dyck-1", w="()")
+    tokens = page.locator("#panel-strings .tokens button")
+    assert tokens.nth(2).get_attribute("aria-checked") == "true"
+    tokens.nth(0).click()
+    page.wait_for_function(
+        "/^Head 1: 1 on 0\\./.test(document.querySelector('.readout').textContent)"
+    )
+    page.close()
+
+
+def test_stepping_lights_what_a_sublayer_changed(served, browser):
+    page = shown(served, browser, m="PARITY", w="110")
+    lit = page.locator("#panel-strings .numbers tr.lit th[scope=row]")
+    assert lit.all_inner_texts() == ["s"]
+    steps = page.get_by_role("radiogroup", name="after which sublayer")
+    steps.get_by_role("radio", name="after attention 1").click()
+    page.wait_for_function("document.querySelectorAll('.numbers tr.lit').length === 2")
+    assert lit.all_inner_texts() == ["k/n", "1/n"]
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelectorAll('.numbers tr.lit').length === 1")
+    assert lit.all_inner_texts() == ["[i=k]/n"]
+    steps.get_by_role("radio", name="after embedding").click()
+    page.wait_for_function("document.querySelectorAll('.numbers tr.lit').length === 0")
+    assert "No position has looked at another yet" in page.locator("#panel-strings").inner_text()
+    page.close()
+
+
+def test_neighbours_that_are_alike_share_a_column(served, browser):
+    page = shown(served, browser, m="flawed FIRST", w="1" + "0" * 20)
+    heads = page.locator("#panel-strings .numbers").last.locator("thead th").all_inner_texts()
+    assert heads == ["coordinate", "CLS₀", "1₁", "0₂…₂₁"]
+    page.close()
+
+
+def broken(page) -> str:
+    page.wait_for_function("!document.querySelector('.breaks').textContent.startsWith('Trying')")
+    return text_of(page, ".breaks")
+
+
+def test_a_number_can_be_zeroed_edited_and_restored(page):
+    assert broken(page) == "Right, with proof, on each of the 511 strings to length 8."
+    number = page.get_by_role("button", name="h₂ = max(0, i/n: −1")
+    number.focus()
+    page.keyboard.press("Delete")
+    assert text_of(page, ".changed-note").startswith("1 of 28 numbers changed.")
+    assert broken(page) == "Shortest mistake: 1 is rejected, and is in PARITY."
+    page.locator("#panel-strings .breaks button").click()
+    assert text_of(page, ".answer").startswith("1 is in PARITY.")
+    page.get_by_role("button", name="h₂ = max(0, i/n: 0").click()
+    page.keyboard.type("-1")
+    page.keyboard.press("Enter")
+    assert broken(page).startswith("Right")
+    page.get_by_role("button", name="[i=k]/n ← h₂: −2").click()
+    page.keyboard.type("nonsense")
+    page.keyboard.press("Enter")
+    assert "nonsense is no number" in text_of(page, ".changed-note")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="[i=k]/n ← h₂: −2").click()
+    page.keyboard.type("-1.5")
+    page.locator("#panel-strings h3").first.click()  # leaving it applies it
+    assert page.get_by_role("button", name="[i=k]/n ← h₂: −3/2, was −2").is_visible()
+    assert "e=17*-3%2F2" in page.url
+    page.get_by_role("button", name="gain: 1").first.press("Enter")
+    page.get_by_role("button", name="set it to 0").click()
+    assert "e=5*0_17*-3%2F2" in page.url
+    page.get_by_role("button", name="restore all").click()
+    assert text_of(page, ".changed-note").startswith("28 numbers are all of it.")
+    page.go_back()
+    page.wait_for_selector(".rows button.changed")
+    assert page.locator("#panel-strings .rows button.changed").count() == 2
+
+
+def test_the_pages_mutants_are_those_of_chapter_2(modules):
+    """Every coefficient of PARITY's layers set to 0: the page's shortest mistake is lib's."""
+    from itertools import chain
+
+    from lib.constructions import parity
+    from lib.constructions.mutants import mutants
+    from lib.languages import PARITY
+    from lib.transformer.exact import Exact
+
+    found = modules.evaluate("""async () => {
+      const { edited, sections } = await import("./pictures.mjs");
+      const { sweep } = await import("./sweep.mjs");
+      const { LANGUAGES } = await import("./languages.mjs");
+      const data = await (await fetch("./playground.json")).json();
+      const json = data.models.find(({ name }) => name === "PARITY").variants.published;
+      const layers = sections(json).slice(1, -1).flatMap(({ lines }) => lines);
+      const slots = layers.filter(({ left }) => left !== "gain").flatMap(({ parts }) => parts);
+      return slots.map(({ i }) => {
+        const mutant = edited(json, { [i]: "0" });
+        return sweep(mutant, LANGUAGES.PARITY, { longest: 6 }).counterexample;
+      });
+    }""")
+    words = list(chain.from_iterable(PARITY.all_strings(length) for length in range(7)))
+
+    def first_mistake(construction) -> str | None:
+        reader = Exact(construction)
+        return next((w for w in words if reader.accepts(w) is not PARITY.contains(w)), None)
+
+    assert sorted(map(str, found)) == sorted(
+        str(first_mistake(mutant)) for _, mutant in mutants(parity())
+    )
 
 
 def test_a_link_restores_what_is_on_screen(served, browser):
-    first, second = browser.new_page(), browser.new_page()
     settings = {
         "m": "flawed FIRST",
         "v": "mirrored",
@@ -112,15 +306,14 @@ def test_a_link_restores_what_is_on_screen(served, browser):
         "eps": "off",
         "logn": "1",
     }
-    first.goto(f"{served}{MODULE}#{urlencode(settings)}", wait_until="networkidle")
+    first = shown(served, browser, **settings)
     first.get_by_label("logits × log n").uncheck()
-    assert "wrong" in first.locator("#panel-strings .answer").inner_text()
-    first.wait_for_url("**logn=0*")  # the address follows with the next frame
+    assert "wrong" in sides(first)[0] and "wrong" in sides(first)[1]
+    first.wait_for_url("**logn=0*")
+    second = browser.new_page()
     second.goto(first.url, wait_until="networkidle")
-    assert (
-        second.locator("#panel-strings .answer").inner_text()
-        == first.locator("#panel-strings .answer").inner_text()
-    )
+    second.wait_for_selector("#panel-strings .answer p")
+    assert text_of(second, ".answer") == text_of(first, ".answer")
     assert (
         second.get_by_label("gain c").input_value() == "1.5"
         and not second.get_by_label("logits × log n").is_checked()
@@ -130,37 +323,129 @@ def test_a_link_restores_what_is_on_screen(served, browser):
 
 
 def test_a_link_that_makes_no_sense_starts_afresh(served, browser):
-    page = browser.new_page()
-    page.goto(f"{served}{MODULE}#m=nothing&v=x&w=abc&c=-3&eps=7", wait_until="networkidle")
-    assert (
-        "the empty string is not in PARITY" in page.locator("#panel-strings .answer").inner_text()
-    )
+    page = shown(served, browser, m="nothing", v="x", w="abc", c="-3", eps="7", e="9*x_999*1_2*1/0")
+    assert "the empty string is not in PARITY." in text_of(page, ".answer")
     assert page.get_by_label("layer normalization").input_value() == "off"
+    assert page.locator(".rows button.changed").count() == 0
     page.close()
 
 
-def test_module_and_data_are_small():
-    import gzip
-
-    modules = [
-        (CHAPTERS / "_static" / f"{name}.mjs").read_text()
-        for name in ("playground", "turing", "dom")
-    ]
-    packed = [gzip.compress(text.encode()) for text in (json.dumps(playground()), *modules)]
-    assert sum(map(len, packed)) < 60_000
+HOSTILE = '<img src=x onerror="window.hurt=1">\'</td><script>window.hurt=1</script>'
 
 
-def test_the_tables_hold_every_position_function_to_the_longest_string():
-    from lib.transformer.positions import position
+def test_hostile_text_executes_nothing(served, browser):
+    for name in ("m", "v", "w", "c", "eps", "logn", "e", "row", "step", "tab"):
+        page = shown(served, browser, **{name: HOSTILE})
+        typed(page, HOSTILE)
+        page.locator("#panel-strings .rows button").first.click()
+        page.keyboard.type(HOSTILE)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(50)
+        assert page.evaluate("window.hurt") is None
+        assert page.locator("#panel-strings img, #panel-strings script").count() == 0
+        page.close()
 
-    data = playground()
-    for f, tables in data["positions"].items():
-        assert len(tables) == LONGEST + 2
-        for n in (1, 2, 7, LONGEST + 2):
-            i = torch.arange(n, dtype=torch.float64)
-            assert tables[n - 1] == pytest.approx(
-                torch.as_tensor(position(f)(i, n)).double().tolist()
+
+def test_a_link_that_is_pasted_over_an_open_page_works(page):
+    page.evaluate("location.hash = 'm=ONE&w=010'")
+    page.wait_for_function("document.querySelector('.answer').textContent.includes('ONE')")
+    assert text_of(page, ".answer").startswith("010 is in ONE.")
+    page.evaluate("location.hash = 'what-computes-here'")  # a place on the page, and no state
+    page.wait_for_timeout(50)
+    assert text_of(page, ".answer").startswith("010 is in ONE.")
+
+
+def test_back_steps_through_experiments_and_not_through_letters(page):
+    answer = "document.querySelector('#panel-strings .answer').textContent.startsWith(%r)"
+    page.get_by_label("transformer").select_option("FIRST")
+    for w in ("1", "10", "101", "1011"):
+        typed(page, w)
+    page.wait_for_url("**w=1011*")
+    page.get_by_role("button", name="symbol 1 is 1").click()
+    page.get_by_label("transformer").select_option("ONE")
+    page.wait_for_function(answer % "0011 is not in ONE")
+    for before in ("0011 is not in FIRST", "1011 is in FIRST", "10110 is in PARITY"):
+        page.go_back()
+        page.wait_for_function(answer % before)
+    page.go_forward()
+    page.wait_for_function(answer % "1011 is in FIRST")
+
+
+def test_things_to_try_are_links_that_load_them(page):
+    links = page.locator("a[data-try]")
+    assert links.count() >= 9
+    for link in links.all():
+        link.click()
+        page.wait_for_timeout(80)
+        tab, said = (
+            ("machine", "Increment")
+            if "machine" in link.get_attribute("href")
+            else (
+                "strings",
+                "",
             )
+        )
+        panel = page.locator(f"#panel-{tab}")
+        assert panel.is_visible() and said in link.inner_text()
+        assert (
+            page.evaluate("document.getElementById('playground-root').getBoundingClientRect().top")
+            < 200
+        )
+    links.nth(0).click()
+    page.wait_for_function("document.querySelector('.answer').textContent.includes('PALINDROME')")
+    assert sides(page)[1] == "exactly accepted: right s = 0"
+
+
+SHIFT = """() => new Promise(resolve => {
+  let sum = 0;
+  const watch = entries => {
+    for (const entry of entries) sum += entry.hadRecentInput ? 0 : entry.value;
+  };
+  const observer = new PerformanceObserver(list => watch(list.getEntries()));
+  observer.observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => {
+    watch(observer.takeRecords());
+    resolve(sum);
+  }, 300);
+})"""
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_nothing_moves_while_the_page_loads(served, browser, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(f"{served}{MODULE}", wait_until="networkidle")
+    page.wait_for_selector("#panel-strings .answer p")
+    assert broken(page)
+    assert page.evaluate(SHIFT) < 0.05
+    page.close()
+
+
+def test_forty_symbols_are_few_nodes(served, browser):
+    for name in MODELS:
+        w = "()" * 20 if "Dyck" in name else "01101" * 8
+        page = shown(served, browser, m=name, w=w, v="sharpened")
+        page.locator("#panel-strings details summary").click()
+        assert page.locator("#panel-strings *").count() < 3000
+        page.close()
+
+
+@pytest.mark.parametrize("place", [f"{MODULE}", f"{MODULE}#tab=machine", "chapters/intro.html"])
+def test_what_a_page_loads_is_small(served, browser, place):
+    """Modules and data together, gzipped; a tab's are loaded when it is first opened."""
+    page, loaded = browser.new_page(), {}
+    page.on(
+        "response",
+        lambda answer: (
+            loaded.update({answer.url: answer.body()})
+            if answer.url.endswith((".mjs", "playground.json"))
+            else None
+        ),
+    )
+    page.goto(served + place, wait_until="networkidle")
+    page.wait_for_timeout(500)
+    page.close()
+    assert len(loaded) >= 5
+    assert sum(len(gzip.compress(body)) for body in loaded.values()) < 60_000
 
 
 def test_the_stored_comparison_is_made_by_one_command(browser):

@@ -149,21 +149,25 @@ def peak():                                               # of this process alon
 
 S = Space("0", "1", "CLS", "i/n", "x", "s")
 zero, one, cls, i, x, s = S
-everywhere = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"i/n": i},
-                          [Layer([Head(v={"x": one}, q=[i], k=[i])]), Layer([Head(v={"s": x})])], s)
-construction = constructions.parity() if sys.argv[1] == "parity" else everywhere
-reader = Encoder(construction, attention=sys.argv[2])
+which, attention, n, mask = sys.argv[1:]
+hidden = {"mask": mask or None}
+query = [i] if which == "everywhere" else []
+layers = [Layer([Head({"x": one}, query, query, **hidden)]), Layer([Head({"s": x}, **hidden)])]
+read = {"readout": "last" if mask else "CLS"}
+made = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"i/n": i}, layers, s, **read)
+construction = constructions.parity() if which == "parity" else made
+reader = Encoder(construction, attention=attention)
 reader("01" * 50)
 before = peak()
-reader("01" * (int(sys.argv[3]) // 2))
+reader("01" * (int(n) // 2))
 print(peak() - before)
 """
 
 
-def peak_megabytes(which: str, attention: str, n: int) -> float:
+def peak_megabytes(which: str, attention: str, n: int, mask: str = "") -> float:
     """By how much one string of length n raises the peak memory of a process of its own."""
     run = subprocess.run(
-        [sys.executable, "-c", LONG, which, attention, str(n)],
+        [sys.executable, "-c", LONG, which, attention, str(n), mask],
         capture_output=True,
         text=True,
         check=True,
@@ -177,18 +181,22 @@ def peak_megabytes(which: str, attention: str, n: int) -> float:
     reason="reads Linux's /proc for the peak memory of a process",
 )
 @pytest.mark.parametrize(
-    "which, attention, n",
+    "which, attention, n, mask",
     [
-        ("parity", "softmax", 400_000),
-        ("everywhere", "softmax", 20_000),
-        ("everywhere", "hardmax", 20_000),
+        ("parity", "softmax", 400_000, ""),
+        ("everywhere", "softmax", 20_000, ""),
+        ("everywhere", "hardmax", 20_000, ""),
+        ("everywhere", "softmax", 20_000, "future"),
+        ("everywhere", "hardmax", 20_000, "strict future"),
+        ("uniform", "softmax", 1_000_000, "future"),
+        ("uniform", "softmax", 1_000_000, "strict future"),
     ],
 )
-def test_memory_is_linear_in_n(which, attention, n):
+def test_memory_is_linear_in_n(which, attention, n, mask):
     """At most a kilobyte a position, give or take 20 MB; one matrix of attention weights would take
     3,200 MB at n = 20,000.
     """
-    assert peak_megabytes(which, attention, n) < n / 1000 + 20
+    assert peak_megabytes(which, attention, n, mask) < n / 1000 + 20
 
 
 def test_cross_entropy_is_in_bits():

@@ -272,6 +272,20 @@ def test_a_ball_known_to_be_negative_leaves_relu_as_exactly_zero():
     assert Exact(model).decide("10").sign == -1 and Exact(shut).decide("10").sign == 0
 
 
+@pytest.mark.parametrize("gain", [2, 2**18, 2**21, 2**40])
+def test_great_powers_of_a_base_are_balls(gain):
+    """Written out, 3^(2^40) would fill a memory. CLS shares the weight 1/(1 + (3/2)^gain)."""
+    S = Space("0", "1", "CLS", "s")
+    zero, one, cls, s = S
+    head = Head(v={"s": one}, q=[cls], k=[one], gain=gain, base=Fraction(3, 2))
+    model = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer([head])], s - 1)
+    found = Exact(model).logit("1")
+    if gain <= 2**18:
+        assert found == -1 / (1 + fmpq(3, 2) ** gain)
+    else:
+        assert isinstance(found, arb) and found.contains(0) and abs(found) < 1e-6
+
+
 def test_few_bits_may_be_asked_for():
     assert Exact(constructions.parity()).decide("110", max_bits=8).bits == 8
     with pytest.raises(ValueError, match="a number of bits must be an integer"):

@@ -15,7 +15,7 @@ from lib.constructions import palindrome, parity
 from lib.transformer.construction import Construction, Head, Layer
 from lib.transformer.exact import Exact
 from lib.transformer.export import from_json, to_json
-from lib.transformer.positions import position
+from lib.transformer.positions import depends_on_length, position
 from lib.transformer.space import Space
 
 # What each formula of the papers means, written down apart from the formula.
@@ -83,6 +83,23 @@ def test_functions_and_undefined_formulas_are_refused():
     S = Space("0", "1", "CLS", "p")
     with pytest.raises(ValueError, match="'i/m' is no formula"):
         Construction(S, {"CLS": S["CLS"]}, {"i/m": S["p"]}, [], S["p"])
+
+
+@pytest.mark.parametrize(
+    "formula, depends",
+    [
+        *((formula, "n" in formula) for formula in MEANINGS if "cos" not in formula),
+        *(("cos iπ", False), ("n", True), ("n²", True), ("i/n²", True), ("2·n^2 - n²", True)),
+        *(("cos iπ/n", True), ("[n=1]", True), ("⌊n/2⌋", True), ("i mod 3", False), ("7", False)),
+        ("1/(n²+1)", True),
+        ("i^2·n", True),
+    ],
+)
+def test_a_formula_says_whether_it_asks_for_the_length(formula, depends):
+    assert depends_on_length(formula) == depends
+    means = position(formula)
+    values = [{means(Fraction(i), Fraction(n)) for n in range(i + 1, 9)} for i in range(5)]
+    assert (max(map(len, values)) > 1) == depends
 
 
 def last_symbol() -> Construction:

@@ -121,6 +121,12 @@ def test_another_base_is_refused(base):
         next(configurations(INCREMENT, stack_rnn(INCREMENT), "", [], base))
 
 
+def test_states_whose_units_would_have_one_name_are_refused():
+    machine = Machine.parse("a _ -> 1 R a′\na′ _ -> 1 R accept")
+    with pytest.raises(ValueError, match="two units of the network would be called 'q=a′'"):
+        stack_rnn(machine)
+
+
 @pytest.mark.parametrize("symbols, base", [("_0", 4), ("_01", 8), ("_01x", 8), ("_01xy", 16)])
 def test_the_base_is_the_next_power_of_two(symbols, base):
     machine = Machine(tuple(Rule("A", a, a, "R", "A") for a in symbols), "A", ("accept",))

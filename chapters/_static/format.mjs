@@ -1,0 +1,753 @@
+// A construction as text that a person types and reads, one statement a line: the format of
+// lib.transformer.rows. Also a construction as Python code.
+
+import { ONE, ZERO, add, negative, rational, times } from "./numbers.mjs";
+
+const LONGEST = 500_000; // characters of a text
+const LARGEST = 1_000_000; // entries of output matrices
+const DIGITS = 4_000; // of a number
+const NEAR = 100; // characters of a name for which a likeness is looked for
+const FORMULA = 200; // characters of a position encoding
+const UNNAMED = "a construction";
+const ACCEPTS = new Map([
+  ["output > 0", "sigmoid"],
+  ["output = 0", "indicator"],
+]);
+const CHOICES = {
+  read: new Map([
+    ["CLS", "CLS"],
+    ["last", "last"],
+  ]),
+  accept: ACCEPTS,
+};
+const WRITERS = { word: "a word", position: "a position" };
+
+const NUMBER = String.raw`[0-9]+(?:/0*[1-9][0-9]*|\.[0-9]+)?`;
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+const BARE = String.raw`[^ \t",+-](?:[^ \t",]*[^ \t",:])?`;
+const NAME = `${QUOTED}|${BARE}`;
+const whole = pattern => new RegExp(`^(?:${pattern})$`, "s");
+const IS_NUMBER = whole(NUMBER);
+const TERM = new RegExp(
+  String.raw`\((${NUMBER})?\)|(?:(${NUMBER})(?:[ \t]*[·*][ \t]*|[ \t]+))?(${NAME})`,
+  "sy",
+);
+const SIGN = /[ \t]+([+-])[ \t]+/y;
+const LIST = whole(String.raw`(?:${NAME})(?:[ \t]*,[ \t]*(?:${NAME}))*`);
+const COMMENT = /("(?:[^"\\]|\\.)*(?:"|\\?$))|[ \t]#.*/gs;
+const STATEMENTS = Object.entries({
+  write: String.raw`(${NAME})[ \t]+<-(.*)`,
+  unit: String.raw`h([0-9]+)[ \t]*=(.*)`,
+  embed: String.raw`(word|position)[ \t]+(${QUOTED}[ \t]*|[^ \t":][^":]*):(.*)`,
+  head: String.raw`head((?:[ \t].*)?)`,
+  block: "(layer|feed-forward)",
+  row: String.raw`(q|k)[ \t]*:(.*)`,
+  rewrites: String.raw`rewrites[ \t]*:(.*)`,
+  field: String.raw`(name|coordinates|output|read|accept)[ \t]*:(.*)`,
+}).map(([kind, pattern]) => [kind, whole(pattern)]);
+const BEGINNINGS =
+  "name: coordinates: word position layer rewrites: head q: k: feed-forward output: read: accept:".split(
+    " ",
+  );
+const OPTION = new RegExp(
+  String.raw`[ \t]+(?:(gain|base)[ \t]+(-?${NUMBER})|mask[ \t]+(strict[ \t]+future|future))(?![^ \t])`,
+  "y",
+);
+// What needs no quotes: visible characters, and nothing that would be read otherwise.
+const PLAIN = whole(
+  String.raw`(?![+-]|#|<-|\((?:${NUMBER})?\)|${NUMBER}[·*])[!#-+\--9;-~¡-῿⁰-⿿]+`,
+);
+const KEY = whole("[!$-9;-~¡-῿⁰-⿿]+(?: [!$-9;-~¡-῿⁰-⿿]+)*"); // of a row
+const TITLE = whole("[!$-~¡-῿⁰-⿿]+(?: [!$-~¡-῿⁰-⿿]+)*"); // a construction's name
+
+/** What is wrong with a text, and in which line, counted from 1. */
+export class RowError extends Error {
+  constructor(message, line) {
+    super(message);
+    this.name = "RowError";
+    this.line = line;
+  }
+}
+
+class Wrong extends Error {}
+
+/** An object that inherits nothing, so that any text may be a name in it. */
+function dictionary(entries) {
+  const made = Object.create(null);
+  for (const [name, value] of entries) made[name] = value;
+  return made;
+}
+
+const ORDER = new WeakMap(); // of the names of rows: JavaScript puts whole numbers first
+
+function inRows(map, data) {
+  const made = dictionary([...map].map(([name, row]) => [name, data(row)]));
+  ORDER.set(made, [...map.keys()]);
+  return made;
+}
+
+// ---- constructions as data ----
+
+const fractionText = ([n, d]) => (n === 0n ? "0" : d === 1n ? `${n}` : `${n}/${d}`); // as Python
+
+/** An affine form over named coordinates, with rational coefficients. */
+export class Form {
+  constructor(terms = [], constant = ZERO) {
+    const merged = new Map();
+    for (const [name, c] of terms) merged.set(name, add(merged.get(name) ?? ZERO, c));
+    this.terms = [...merged].filter(([, c]) => c[0]);
+    this.constant = constant;
+  }
+  plus(other) {
+    return new Form([...this.terms, ...other.terms], add(this.constant, other.constant));
+  }
+  times(factor) {
+    const terms = this.terms.map(([name, c]) => [name, times(c, factor)]);
+    return new Form(terms, times(this.constant, factor));
+  }
+  get negative() {
+    return this.times([-1n, 1n]);
+  }
+  minus(other) {
+    return this.plus(other.negative);
+  }
+  get json() {
+    const constant = this.constant[0] ? [["", this.constant]] : [];
+    return dictionary([...this.terms, ...constant].map(([name, c]) => [name, fractionText(c)]));
+  }
+}
+
+const formsJSON = rows => inRows(rows, form => form.json);
+
+const headJSON = ({ v, q = [], k = [], gain = ONE, base = null, mask = null }) => ({
+  v: formsJSON(v),
+  q: q.map(form => form.json),
+  k: k.map(form => form.json),
+  gain: fractionText(gain),
+  base: base && fractionText(base),
+  mask,
+});
+
+const ffnJSON = ({ hidden, out, bias = new Map() }) => ({
+  hidden: hidden.map(form => form.json),
+  out: inRows(out, row => row.map(fractionText)),
+  bias: inRows(bias, fractionText),
+});
+
+/** A construction as lib.transformer.export.to_json has it, from forms in maps and rationals. */
+export const constructionJSON = ({
+  word,
+  position,
+  layers,
+  output,
+  activation,
+  readout,
+  ...rest
+}) => ({
+  ...rest,
+  word: formsJSON(word),
+  position: formsJSON(position),
+  layers: layers.map(({ heads, ffn, rewrites }) => ({
+    heads: heads.map(headJSON),
+    ffn: ffn && ffnJSON(ffn),
+    rewrites: [...rewrites],
+  })),
+  output: output.json,
+  activation: activation ?? "sigmoid",
+  readout: readout ?? "CLS",
+});
+
+// ---- names, numbers and sums: lib.transformer.spelling ----
+
+/** A text without the spaces around it, in one pass, as a regular expression would not. */
+function trimmed(text) {
+  const isSpace = place => text[place] === " " || text[place] === "\t";
+  let [begun, ended] = [0, text.length];
+  while (begun < ended && isSpace(begun)) begun++;
+  while (begun < ended && isSpace(ended - 1)) ended--;
+  return text.slice(begun, ended);
+}
+
+function cut(text) {
+  const characters = [...text.slice(0, 100)];
+  return characters.length > 40 ? `${characters.slice(0, 40).join("")}...` : text;
+}
+
+function value(text) {
+  if (text.length > DIGITS)
+    throw new Wrong(`a number of at most ${DIGITS} digits is expected, not of ${text.length}`);
+  return rational(text);
+}
+
+function unquoted(text) {
+  if (!text.startsWith('"')) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Wrong(`one text in double quotes is expected, not ${cut(text)}`);
+  }
+}
+
+function nameOf(text) {
+  if (text === '""') throw new Wrong("a coordinate's name is empty");
+  return unquoted(text);
+}
+
+function names(text) {
+  const list = trimmed(text);
+  if (!LIST.test(list))
+    throw new Wrong(`names with commas between them are expected, not ${cut(list)}`);
+  const found = new Set();
+  for (const [written] of list.matchAll(new RegExp(NAME, "gs"))) {
+    const name = nameOf(written);
+    if (found.has(name)) throw new Wrong(`${cut(name)} is listed twice`);
+    found.add(name);
+  }
+  return [...found];
+}
+
+/**
+ * A term: a factor times what `name` names, times 1 where that is null, times nothing where it is
+ * empty; `number` is the value of a name that reads as a number and stands alone.
+ */
+function term(sign, [, number, factor, written]) {
+  const signed = x => (sign === "-" ? negative(x) : x);
+  if (written === undefined)
+    return { factor: signed(value(number ?? "0")), name: number ? null : "", number: null };
+  if (factor || written.length > DIGITS || !IS_NUMBER.test(written))
+    return { factor: signed(factor ? value(factor) : ONE), name: nameOf(written), number: null };
+  return { factor: signed(ONE), name: written, number: value(written) };
+}
+
+function terms(sum) {
+  const text = trimmed(sum);
+  const found = [];
+  let [begun, sign] = /^(-?)[ \t]*/.exec(text);
+  for (let place = begun.length; ;) {
+    TERM.lastIndex = place;
+    const match = TERM.exec(text);
+    if (!match)
+      throw new Wrong(`a coordinate or a number is expected, not ${cut(text.slice(place))}`);
+    found.push(term(sign, match));
+    place = SIGN.lastIndex = TERM.lastIndex;
+    if (place === text.length) return found;
+    const joined = SIGN.exec(text);
+    if (!joined)
+      throw new Wrong(`+ or - between spaces is expected, not ${cut(text.slice(place))}`);
+    place = SIGN.lastIndex;
+    sign = joined[1];
+  }
+}
+
+const quoted = (text, plain = PLAIN) => (plain.test(text) ? text : JSON.stringify(text));
+const quotedInSum = text => (IS_NUMBER.test(text) ? `"${text}"` : quoted(text));
+const size = number => number.replace("-", "");
+const withFactor = (number, text) => (size(number) === "1" ? text : `${size(number)}·${text}`);
+
+/** A sum of texts with the signs of their factors between them. */
+export function joined(pieces) {
+  const text = pieces
+    .map(([c, piece]) => (`${c}`.startsWith("-") ? " - " : " + ") + piece)
+    .join("");
+  return (text.startsWith(" -") ? "-" : "") + text.slice(3) || "()";
+}
+
+/** How many characters two texts share at their beginnings and ends. */
+function shared(one, other) {
+  const [a, b] = [[...one.toLowerCase()], [...other.toLowerCase()]];
+  const least = Math.min(a.length, b.length);
+  let [begun, ended] = [0, 0];
+  while (begun < least && a[begun] === b[begun]) begun++;
+  while (ended < least && a.at(-1 - ended) === b.at(-1 - ended)) ended++;
+  return Math.min(begun + ended, least);
+}
+
+function nearest(text, known) {
+  let [close, most] = ["", 0];
+  for (const other of [...text].length > NEAR ? [] : known) {
+    const both = shared(text, other);
+    if (both > most) [close, most] = [other, both];
+  }
+  return most && 2 * most >= Math.max([...text].length, [...close].length) ? close : null;
+}
+
+// ---- reading: lib.transformer.statements ----
+
+function statement(text) {
+  for (const [kind, pattern] of STATEMENTS) {
+    const found = pattern.exec(text);
+    if (found) return { kind, parts: found.slice(1) };
+  }
+  const close = nearest(/^[^ \t:]*/.exec(text)[0], BEGINNINGS);
+  const reason = text.includes("<-")
+    ? "one name stands before <-, in double quotes if it has a space in it"
+    : close
+      ? `did you mean ${close}?`
+      : `a line begins with ${BEGINNINGS.join(", ")}, h1 = or x <-`;
+  throw new Wrong(`no statement: ${cut(text)}; ${reason}`);
+}
+
+function at(line, action) {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof Wrong) throw new RowError(`line ${line}: ${error.message}`, line);
+    throw error;
+  }
+}
+
+/** Goes through the lines twice: which coordinates there are, then what is said of them. */
+class Reader {
+  constructor(lines, checkPosition) {
+    this.last = lines.length;
+    this.checkPosition = checkPosition;
+    this.statements = [];
+    lines.forEach((line, place) => {
+      const text = trimmed(` ${line}`.replace(COMMENT, (_, kept) => kept ?? ""));
+      if (text) this.statements.push({ line: place + 1, ...at(place + 1, () => statement(text)) });
+    });
+    this.fields = new Map();
+    this.embeddings = { word: new Map(), position: new Map() };
+    this.layers = [];
+    this.open = null; // what the next row belongs to
+    this.entries = 0; // of output matrices
+    this.writers = new Map(); // the sublayer that wrote a coordinate last
+  }
+
+  json() {
+    this.names = this.coordinates();
+    for (const { line, kind, parts } of this.statements) {
+      at(line, () => this[kind](...parts, line));
+    }
+    for (const { heads } of this.layers) heads.forEach(checkHead);
+    at(this.last, () => this.checkWhole());
+    return constructionJSON({
+      name: this.fields.get("name") ?? UNNAMED,
+      space: [...this.names],
+      ...this.embeddings,
+      layers: this.layers,
+      output: this.fields.get("output"),
+      activation: this.fields.get("accept"),
+      readout: this.fields.get("read"),
+    });
+  }
+
+  /** Those that the text lists, or else those that it writes, in order. */
+  coordinates() {
+    const written = new Set();
+    for (const { line, kind, parts } of this.statements) {
+      if (kind === "field" && parts[0] === "coordinates")
+        return new Set(at(line, () => names(parts[1])));
+      if (kind === "embed")
+        for (const { name } of at(line, () => terms(parts[2]))) if (name) written.add(name);
+      if (kind === "write") written.add(at(line, () => nameOf(parts[0])));
+    }
+    return written;
+  }
+
+  checkWhole() {
+    const { word, position } = this.embeddings;
+    if (!word.has("CLS"))
+      throw new Wrong("the word embedding of CLS is missing, such as word CLS: CLS");
+    if (![...word.values(), ...position.values()].some(form => form.terms.length))
+      throw new Wrong("the embeddings write no coordinate");
+    if (!this.fields.has("output")) throw new Wrong("the output is missing, such as output: s");
+  }
+
+  field(kind, written) {
+    const text = trimmed(written);
+    this.open = null;
+    if (this.fields.has(kind)) throw new Wrong(`${kind}: stands there twice`);
+    if (kind === "output") this.fields.set(kind, this.form(text, true));
+    else if (kind === "coordinates") this.fields.set(kind, names(text));
+    else if (kind === "name") this.fields.set(kind, unquoted(text));
+    else if (!CHOICES[kind].has(text))
+      throw new Wrong(
+        `${kind}: ${[...CHOICES[kind].keys()].join(" or ")} is expected, not ${cut(text)}`,
+      );
+    else this.fields.set(kind, CHOICES[kind].get(text));
+  }
+
+  embed(kind, written, text) {
+    const key = unquoted(trimmed(written));
+    const rows = this.embeddings[kind];
+    if (rows.has(key)) throw new Wrong(`${kind} ${cut(key)} stands there twice`);
+    if (this.layers.length) throw new Wrong("words and positions stand before the first layer");
+    if (kind === "position") this.formula(key);
+    else if ([...key].length !== 1 && key !== "CLS" && key !== "EOS")
+      throw new Wrong(`a symbol is one character, CLS or EOS, not ${cut(key)}`);
+    rows.set(key, this.form(text));
+    this.open = null;
+    for (const [name] of rows.get(key).terms) this.claim(name, WRITERS[kind]);
+  }
+
+  formula(formula) {
+    if ([...formula].length > FORMULA)
+      throw new Wrong(`a formula of at most ${FORMULA} characters is expected`);
+    try {
+      this.checkPosition(formula);
+    } catch (error) {
+      throw new Wrong(error.message);
+    }
+  }
+
+  block(kind) {
+    if (kind === "layer") {
+      this.open = { kind, rewrites: new Set(), heads: [], ffn: null };
+      this.layers.push(this.open);
+    } else {
+      const layer = this.openLayer();
+      this.open = layer.ffn = { kind, hidden: [], out: new Map(), bias: new Map() };
+    }
+  }
+
+  openLayer() {
+    if (!this.open || this.layers.at(-1).ffn)
+      throw new Wrong("a layer holds heads, then one feed-forward network: write layer first");
+    return this.layers.at(-1);
+  }
+
+  head(text, line) {
+    const layer = this.openLayer();
+    const options = {};
+    let place = 0;
+    for (;;) {
+      OPTION.lastIndex = place;
+      const [, kind = "mask", number, mask] = OPTION.exec(text) ?? [];
+      if (options[kind] || !(number ?? mask)) break;
+      options[kind] = number ? value(number) : mask.replace(/[ \t]+/, " ");
+      place = OPTION.lastIndex;
+    }
+    if (place < text.length)
+      throw new Wrong(
+        "behind head stand gain 2, base 2, mask future or mask strict future, each once, " +
+          `not ${cut(trimmed(text.slice(place)))}`,
+      );
+    this.open = { kind: "head", line, ...options, q: [], k: [], v: new Map() };
+    layer.heads.push(this.open);
+  }
+
+  row(kind, text) {
+    if (this.open?.kind !== "head") throw new Wrong(`${kind}: stands in no head`);
+    this.open[kind].push(this.form(text));
+  }
+
+  rewrites(text) {
+    if (this.open?.kind !== "layer" || this.open.rewrites.size)
+      throw new Wrong("rewrites: stands once, directly below layer");
+    this.open.rewrites = new Set(names(text).map(name => this.known(name)));
+  }
+
+  unit(number, text) {
+    const ffn = this.open;
+    if (ffn?.kind !== "feed-forward" || ffn.out.size || ffn.bias.size)
+      throw new Wrong("hidden units stand in a feed-forward network, above what it writes");
+    const expected = String(ffn.hidden.length + 1);
+    if (number !== expected)
+      throw new Wrong(`hidden units are numbered in order: h${expected} is expected`);
+    ffn.hidden.push(this.form(text, true));
+  }
+
+  write(target, text) {
+    const name = this.known(nameOf(target));
+    const { kind, v, out, bias } = this.open ?? {};
+    if (kind === "head") {
+      this.claim(name, `attention ${this.layers.length}`);
+      store(v, name, this.form(text));
+    } else if (kind === "feed-forward") {
+      this.claim(name, `feed-forward ${this.layers.length}`);
+      const written = this.output(text);
+      if (written.row) store(out, name, written.row);
+      if (written.bias) store(bias, name, written.bias);
+    } else throw new Wrong(`${cut(name)} <- stands in no head and in no feed-forward network`);
+  }
+
+  /** What is written: coefficients of hidden units, and a bias; null for what is not there. */
+  output(text) {
+    const units = this.open.hidden.length;
+    this.entries += units;
+    if (this.entries > LARGEST)
+      throw new Wrong(`output matrices of at most ${LARGEST} entries are expected`);
+    let [row, bias] = [null, null];
+    for (const { factor, name, number } of terms(text)) {
+      const unit = /^h([1-9][0-9]{0,6})$/.exec(name ?? "")?.[1];
+      if (name === null || number)
+        bias = add(bias ?? ZERO, number ? times(factor, number) : factor);
+      else if (name !== "" && !(unit <= units))
+        throw new Wrong(`a hidden unit above this line is expected, not ${cut(name)}`);
+      else {
+        row ??= Array(units).fill(ZERO);
+        if (unit) row[unit - 1] = add(row[unit - 1], factor);
+      }
+    }
+    return { row, bias };
+  }
+
+  claim(name, writer) {
+    const before = this.writers.get(name) ?? writer;
+    if (before !== writer && !this.layers.at(-1)?.rewrites.has(name))
+      throw new Wrong(`coordinate ${cut(name)} is written by ${before} and again by ${writer}`);
+    this.writers.set(name, writer);
+  }
+
+  known(name) {
+    if (this.names.has(name)) return name;
+    const close = nearest(name, this.names);
+    const all = [...this.names].slice(0, 20).map(cut).join(", ");
+    const reason = close ? `did you mean ${cut(close)}?` : `there are ${all}`;
+    const spaces = /.[+-]/s.test(name) ? "; a sign has spaces around it" : "";
+    throw new Wrong(`no coordinate ${cut(name)}: ${reason}${spaces}`);
+  }
+
+  form(text, isAffine = false) {
+    const found = [];
+    let constant = ZERO;
+    for (const { factor, name, number } of terms(text)) {
+      if (name === null) constant = add(constant, factor);
+      else if (isAffine && number) {
+        if (this.names.has(name))
+          throw new Wrong(`is ${name} the coordinate "${name}" or the number (${name})?`);
+        constant = add(constant, times(factor, number));
+      } else if (name) found.push([this.known(name), factor]);
+    }
+    if (constant[0] && !isAffine)
+      throw new Wrong("a number stands in hidden units and in the output alone");
+    return new Form(found, constant);
+  }
+}
+
+function store(rows, name, row) {
+  if (rows.has(name)) throw new Wrong(`coordinate ${cut(name)} is written twice in one place`);
+  rows.set(name, row);
+}
+
+function checkHead({ line, base, q, k }) {
+  const reason =
+    base && base[0] <= 0n
+      ? `a head's base must be above 0, not ${fractionText(base)}`
+      : `a head needs as many query rows as key rows, not ${q.length} and ${k.length}`;
+  if ((base && base[0] <= 0n) || q.length !== k.length)
+    throw new RowError(`line ${line}: ${reason}`, line);
+}
+
+/**
+ * The JSON of the construction that a text spells, as lib.transformer.export.to_json gives it;
+ * RowError where it spells none. `checkPosition` throws where a formula is no position encoding.
+ */
+export function fromRows(text, { checkPosition = () => {} } = {}) {
+  if (text.length > LONGEST)
+    throw new RowError(
+      `a text of at most ${LONGEST} characters is expected, not of ${text.length}`,
+      1,
+    );
+  return new Reader(text.split(/\r\n|\r|\n/), checkPosition).json();
+}
+
+// ---- writing: lib.transformer.rows ----
+
+/** What is written of a construction in order: the entries of its objects, the terms of its forms. */
+function inOrder(json) {
+  const places = new Map(json.space.map((name, place) => [name, place]));
+  const byPlace = found => found.sort(([a], [b]) => places.get(a) - places.get(b));
+  return {
+    /** As they were written; where that is not known, names that are whole numbers by the space. */
+    entries(object) {
+      const found = Object.entries(object);
+      const names = ORDER.get(object) ?? [];
+      if (names.length === found.length && names.every(name => name in object))
+        return names.map(name => [name, object[name]]);
+      const isMoved = found.some(([name]) => /^\d+$/.test(name));
+      return isMoved && found.every(([name]) => places.has(name)) ? byPlace(found) : found;
+    },
+    /** In the order of the space, but a positive one first. */
+    terms(form) {
+      const found = byPlace(Object.entries(form).filter(([name]) => name));
+      const first = found.findIndex(([, c]) => !c.startsWith("-"));
+      if (first > 0) found.unshift(...found.splice(first, 1));
+      return found;
+    },
+    has: name => places.has(name),
+  };
+}
+
+function* lines(json) {
+  const { entries, terms, has } = inOrder(json);
+  const sum = (form, spelled = quoted) => {
+    const pieces = terms(form).map(([name, c]) => [c, withFactor(c, spelled(name))]);
+    const constant = form[""];
+    if (constant)
+      pieces.push([constant, has(size(constant)) ? `(${size(constant)})` : size(constant)]);
+    return joined(pieces);
+  };
+  const writes = ffn => new Set([...entries(ffn.out), ...entries(ffn.bias)].map(([name]) => name));
+  const written = [
+    ...[...entries(json.word), ...entries(json.position)].flatMap(([, form]) => terms(form)),
+    ...json.layers.flatMap(({ heads, ffn }) => [
+      ...heads.flatMap(({ v }) => entries(v)),
+      ...(ffn ? [...writes(ffn)].map(name => [name]) : []),
+    ]),
+  ].map(([name]) => name);
+  const list = names => names.map(name => quoted(name)).join(", ");
+
+  if (json.name !== UNNAMED) yield `name: ${quoted(json.name, TITLE)}`;
+  if (JSON.stringify([...new Set(written)]) !== JSON.stringify(json.space))
+    yield `coordinates: ${list(json.space)}`;
+  yield "";
+  for (const kind of ["word", "position"])
+    for (const [key, form] of entries(json[kind]))
+      yield `${kind} ${quoted(key, KEY)}: ${sum(form)}`;
+  for (const { heads, ffn, rewrites } of json.layers) {
+    yield* ["", "layer"];
+    if (rewrites.length) yield `rewrites: ${list(rewrites)}`;
+    for (const { q, k, v, gain, base, mask } of heads) {
+      const options = [
+        gain !== "1" && `gain ${gain}`,
+        base && `base ${base}`,
+        mask && `mask ${mask}`,
+      ];
+      yield ["head", ...options.filter(Boolean)].join(" ");
+      for (const form of q) yield `  q: ${sum(form)}`;
+      for (const form of k) yield `  k: ${sum(form)}`;
+      for (const [name, form] of entries(v)) yield `  ${quoted(name)} <- ${sum(form)}`;
+    }
+    if (!ffn) continue;
+    yield "feed-forward";
+    for (const [place, form] of ffn.hidden.entries())
+      yield `  h${place + 1} = ${sum(form, quotedInSum)}`;
+    const out = entries(ffn.out);
+    const bias = new Map(entries(ffn.bias));
+    const biased = [...writes(ffn)].filter(name => bias.has(name));
+    const isInOrder = JSON.stringify(biased) === JSON.stringify([...bias.keys()]);
+    for (const [name, row] of out) {
+      const units = row
+        .map((c, place) => [c, withFactor(c, `h${place + 1}`)])
+        .filter(([c]) => c !== "0");
+      const b = isInOrder ? bias.get(name) : undefined;
+      const pieces = [...(units.length ? units : [["0", "()"]]), ...(b ? [[b, size(b)]] : [])];
+      yield `  ${quoted(name)} <- ${joined(pieces)}`;
+    }
+    for (const [name, b] of bias)
+      if (!isInOrder || !Object.hasOwn(ffn.out, name)) yield `  ${quoted(name)} <- ${b}`;
+  }
+  yield* ["", `output: ${sum(json.output, quotedInSum)}`];
+  if (json.readout !== "CLS") yield `read: ${json.readout}`;
+  for (const [text, activation] of ACCEPTS)
+    if (activation === json.activation && activation !== "sigmoid") yield `accept: ${text}`;
+}
+
+/** The text of a construction from its JSON, from which `fromRows` makes the same JSON. */
+export const toRows = json => [...lines(json)].map(line => `${line}\n`).join("");
+
+// ---- Python ----
+
+/** Python code that makes a construction, from its JSON. */
+export function toPython(json) {
+  const { entries, terms } = inOrder(json);
+  const text = JSON.stringify;
+  const number = c => {
+    const [, n, d] = /^(-?\d+)(?:\/(\d+))?$/.exec(c);
+    return d ? `Fraction(${n}, ${d})` : n;
+  };
+  const form = data => {
+    const constant = data[""];
+    const pieces = terms(data).map(([name, c]) => {
+      const x = `S[${text(name)}]`;
+      return [c, size(c) === "1" ? x : `${number(size(c))} * ${x}`];
+    });
+    if (!pieces.length) return constant ? `Form(constant=${number(constant)})` : "Form()";
+    return joined(constant ? [...pieces, [constant, number(size(constant))]] : pieces);
+  };
+  const group = (open, items, close) => ({ open, items, close });
+  const list = (name, items) => group(`${name}[`, items, "]");
+  const mapping = (name, object, value) =>
+    group(
+      `${name}={`,
+      entries(object).map(([key, x]) => value(text(key), x)),
+      "}",
+    );
+  const keyed = (key, x) => `${key}: ${form(x)}`;
+  const head = ({ v, q, k, gain, base, mask }) =>
+    group(
+      "Head(",
+      [
+        mapping("v", v, keyed),
+        ...(q.length ? [list("q=", q.map(form)), list("k=", k.map(form))] : []),
+        ...(gain === "1" ? [] : [`gain=${number(gain)}`]),
+        ...(base ? [`base=${number(base)}`] : []),
+        ...(mask ? [`mask=${text(mask)}`] : []),
+      ],
+      ")",
+    );
+  const network = ({ hidden, out, bias }) =>
+    group(
+      "ffn=FFN(",
+      [
+        list("hidden=", hidden.map(form)),
+        mapping("out", out, (key, row) => list(`${key}: `, row.map(number))),
+        ...(Object.keys(bias).length
+          ? [mapping("bias", bias, (key, b) => `${key}: ${number(b)}`)]
+          : []),
+      ],
+      ")",
+    );
+  const layer = ({ heads, ffn, rewrites }) =>
+    group(
+      "Layer(",
+      [
+        ...(heads.length ? [list("heads=", heads.map(head))] : []),
+        ...(ffn ? [network(ffn)] : []),
+        ...(rewrites.length
+          ? [
+              list(
+                "rewrites=",
+                rewrites.map(name => text(name)),
+              ),
+            ]
+          : []),
+      ],
+      ")",
+    );
+  const code = [
+    group(
+      "S = Space(",
+      json.space.map(name => text(name)),
+      ")",
+    ),
+    group(
+      "construction = Construction(",
+      [
+        "S",
+        mapping("word", json.word, keyed),
+        mapping("position", json.position, keyed),
+        list("layers=", json.layers.map(layer)),
+        `output=${form(json.output)}`,
+        `name=${text(json.name)}`,
+        ...(json.activation === "sigmoid" ? [] : [`activation=${text(json.activation)}`]),
+        ...(json.readout === "CLS" ? [] : [`readout=${text(json.readout)}`]),
+      ],
+      ")",
+    ),
+  ].map(part => printed(part, 0));
+  const used = ["FFN", "Construction", "Form", "Head", "Layer", "Space"].filter(name =>
+    code.some(part => part.includes(`${name}(`)),
+  );
+  const fractions = code.some(part => part.includes("Fraction("))
+    ? "from fractions import Fraction\n\n"
+    : "";
+  return `${fractions}from lib.transformer import ${used.join(", ")}\n\n${code.join("\n")}\n`;
+}
+
+const WIDTH = 100;
+
+/** Code on one line where it fits, else each item of a group on its own. */
+function printed(code, indent) {
+  if (typeof code === "string") return code;
+  const flat = oneLine(code);
+  if (indent + flat.length < WIDTH) return flat;
+  const inside = " ".repeat(indent + 4);
+  const items = code.items.map(item => `${inside}${printed(item, indent + 4)},\n`);
+  return `${code.open}\n${items.join("")}${" ".repeat(indent)}${code.close}`;
+}
+
+const oneLine = code =>
+  typeof code === "string" ? code : code.open + code.items.map(oneLine).join(", ") + code.close;

@@ -1,0 +1,257 @@
+// What chapters open with: one control and one picture, of the playground's own modules. Every
+// <div class="live" data-live="..."> of a page is filled; what stood in it is for pages without
+// scripts.
+
+import { element } from "./dom.mjs";
+import { escaped, shown } from "./pictures.mjs";
+import { decide, parse, run } from "./reader.mjs";
+
+const says = sign => (sign === null ? "undecided" : sign ? "accepted" : "rejected");
+const marked = (accepts, inside) =>
+  `${says(accepts)}${accepts === null || accepts === inside ? "" : ', <strong class="wrong">wrong</strong>'}`;
+const status = () => element("p", { role: "status" });
+const picture = (attributes = {}) => element("div", attributes);
+const minus = text => text.replaceAll("-", "−");
+
+/** A form of a model of the data, read. */
+const form = (data, name, variant = "published") =>
+  parse(data.models.find(m => m.name === name).variants[variant]);
+
+function slider(label, attributes, oninput) {
+  const shows = element("output", {});
+  const input = element("input", { type: "range", step: "1", ...attributes });
+  const show = () => {
+    shows.textContent = input.value;
+    oninput(Number(input.value));
+  };
+  input.addEventListener("input", show);
+  return [element("label", {}, label, input, shows), show];
+}
+
+/** A table of shares with a line at one half: rows of [name, share, text]. */
+const bars = (caption, rows) =>
+  `<table aria-label="${caption}"><tbody>${rows
+    .map(
+      ([name, share, text]) =>
+        `<tr><th scope="row">${name}</th><td><span class="bar"><i style="width:${(100 * share).toFixed(1)}%"></i></span></td><td>${text}</td></tr>`,
+    )
+    .join("")}</tbody></table>`;
+
+/** Chapter 2: a mark stands on position k, and two heads ask whether k is odd. */
+function parity(root, data) {
+  const construction = form(data, "PARITY");
+  let w = "011010";
+  const said = status();
+  const places = picture();
+  const symbols = element("div", { class: "symbols", role: "group", "aria-label": "symbols" });
+  [...w].forEach((_, i) =>
+    symbols.append(
+      element("button", {
+        type: "button",
+        onclick: () => {
+          w = w.slice(0, i) + (w[i] === "1" ? "0" : "1") + w.slice(i + 1);
+          show();
+        },
+      }),
+    ),
+  );
+  function show() {
+    [...symbols.children].forEach((button, i) => {
+      button.textContent = w[i];
+      button.setAttribute("aria-label", `symbol ${i + 1} is ${w[i]}`);
+      button.classList.toggle("turned", w[i] === "1");
+    });
+    const { stages, tokens } = run(construction, w);
+    const mark = stages.find(({ title }) => title === "feed-forward 1").stream["[i=k]/n"];
+    const k = mark.findIndex(x => x > 0.5 / tokens.length);
+    const { accepts, text } = decide(construction, w);
+    const place = i => `<li${i === k ? ' class="on"' : ""}>${i}<br>${i % 2 ? "odd" : "even"}</li>`;
+    places.innerHTML = `<ol class="places" aria-label="positions">${tokens.map((_, i) => place(i)).join("")}</ol>`;
+    said.innerHTML = `The number of 1s is ${k}, so the first layer marks position ${k}. It is ${k % 2 ? "odd" : "even"}, and the second layer finds that: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
+  }
+  show();
+  return [element("p", {}, "A transformer for PARITY. Press a symbol:"), symbols, places, said];
+}
+
+/** Chapter 3: how sure PARITY's transformer is, by length. */
+function norm(root, data) {
+  const forms = [
+    ["as published", form(data, "PARITY"), { eps: null }],
+    ["sharpened, ε = 10⁻²", form(data, "PARITY", "sharpened"), { eps: 1e-2 }],
+    ["sharpened, ε = 0", form(data, "PARITY", "sharpened"), { eps: 0 }],
+  ];
+  const chart = picture({ role: "status" });
+  const [control, show] = slider("PARITY on 100…0, length", { min: 1, max: 40, value: 8 }, n => {
+    chart.innerHTML = bars(
+      "probability of the right answer",
+      forms.map(([name, construction, options]) => {
+        const { logit } = run(construction, "1" + "0".repeat(n - 1), options);
+        const p = 1 / (1 + Math.exp(-logit));
+        return [name, p, `${p.toFixed(4)} (s = ${minus(logit.toPrecision(3))})`];
+      }),
+    );
+  });
+  show();
+  return [
+    control,
+    chart,
+    element(
+      "p",
+      {},
+      "Probability of the right answer, without and with layer normalization; the dashed line is a coin toss.",
+    ),
+  ];
+}
+
+/** Chapter 4: what the first position keeps of CLS's attention. */
+function logn(root, data) {
+  const construction = form(data, "flawed FIRST");
+  const chart = picture({ role: "status" });
+  const c = 2;
+  const [control, show] = slider(
+    `Flawed FIRST, c = ${c}, on 100…0, length`,
+    { min: 1, max: 40, value: 6 },
+    n => {
+      chart.innerHTML = bars(
+        "the first position's share of CLS's attention",
+        [false, true].map(logN => {
+          const options = { c, logN };
+          const w = "1" + "0".repeat(n - 1);
+          const share = run(construction, w, options).attention[0].weights[0][1];
+          const { accepts } = decide(construction, w, options);
+          return [
+            logN ? "with log n" : "without",
+            share,
+            `share ${share.toFixed(3)}: ${marked(accepts, true)}`,
+          ];
+        }),
+      );
+    },
+  );
+  show();
+  return [
+    control,
+    chart,
+    element("p", {}, "Accepted if the first position keeps more than half (the dashed line)."),
+  ];
+}
+
+/** Chapter 7: two transformers for PALINDROME, on a palindrome and on a near one. */
+function palindromes(root, data) {
+  const forms = ["PALINDROME", "pairwise PALINDROME"].map(name => [name, form(data, name)]);
+  const table = picture({ role: "status" });
+  const [control, show] = slider("Palindrome of length", { min: 1, max: 24, value: 8 }, n => {
+    const half = "0110100110010110".slice(0, Math.ceil(n / 2));
+    const w = half + [...half.slice(0, Math.floor(n / 2))].reverse().join("");
+    const row = ([name, construction]) => {
+      const { logit } = run(construction, w);
+      const exact = decide(construction, w);
+      return (
+        `<tr><th scope="row">${name === "PALINDROME" ? "base 2, accepts s = 0" : "pair by pair, accepts s > 0"}</th>` +
+        `<td>s = ${shown(logit)}<br><b>${marked(construction.accepts(logit), true)}</b></td>` +
+        `<td>s = ${escaped(minus(exact.text))}<br><b>${marked(exact.accepts, true)}</b></td></tr>`
+      );
+    };
+    table.innerHTML =
+      `<p><code>${w}</code></p><table><thead><tr><th scope="col"></th><th scope="col">float64</th><th scope="col">exactly</th></tr></thead>` +
+      `<tbody>${forms.map(row).join("")}</tbody></table>`;
+  });
+  show();
+  return [control, table];
+}
+
+/** Chapter 6: a machine that a transformer runs, one step at a time. */
+async function machine(root, data) {
+  const [{ computed }, { compiled }] = await Promise.all([
+    import("./turing.mjs"),
+    import("./machines.mjs"),
+  ]);
+  const found = data.machines.find(m => m.name === "increment");
+  const transformer = compiled(found, "position encodings");
+  const said = status();
+  const tape = picture({ class: "tape", role: "img" });
+  let steps;
+  let now;
+  const start = () => {
+    steps = computed(found, transformer, "1011");
+    now = steps.next().value;
+  };
+  const show = () => {
+    const right = now.right || found.blank;
+    const at = now.left.length;
+    const cells = [...now.left, ...right].map(
+      (a, i) => `<span${i === at ? ' class="on"' : ""}>${a === found.blank ? "·" : a}</span>`,
+    );
+    tape.innerHTML = cells.join("");
+    tape.setAttribute("aria-label", `tape ${now.left}${right}, the head on cell ${at + 1}`);
+    const [one, two] = now.stacks.map(([n, d]) => (d === 1n ? n : `${n}/${d}`));
+    said.textContent = `State ${now.state}. From the head on, the tape is the number ${one}; left of it, ${two}.`;
+  };
+  const step = () => {
+    const next = steps.next();
+    if (next.done) start();
+    else now = next.value;
+    show();
+  };
+  start();
+  show();
+  return [
+    element("p", {}, "A transformer adds 1 to 1011, in exact arithmetic:"),
+    tape,
+    element(
+      "div",
+      { class: "steps" },
+      element("button", { type: "button", onclick: step }, "one step"),
+    ),
+    said,
+  ];
+}
+
+const TRIED = [
+  [0, 1, 1],
+  [1, 0, 0, 1],
+  [0, 0, 1, 1],
+];
+
+/** Chapter 8: a formula in, a transformer out, on three strings. */
+async function formula(root) {
+  const { compiled, holds } = await import("./formulas.mjs");
+  const table = picture({ role: "status" });
+  const field = element("input", {
+    type: "text",
+    value: 'count(Q("1")) > count(Q("0"))',
+    spellcheck: "false",
+    autocomplete: "off",
+  });
+  function show() {
+    try {
+      const used = [...new Set([...field.value.matchAll(/Q\(["'](.)["']\)/g)].map(([, a]) => a))];
+      const alphabet =
+        used.length > 1 ? used.sort() : [...new Set([...used, "0", "1"])].slice(0, 2);
+      const { json, formula } = compiled(field.value, alphabet, "softmax");
+      const rows = TRIED.map(places => {
+        const w = places.map(i => alphabet[i]).join("");
+        const { accepts, text } = decide(json, w);
+        return `<tr><th scope="row"><code>${escaped(w)}</code></th><td>${holds(formula, w) ? "holds" : "does not hold"}</td><td>s = ${escaped(minus(text))}, <b>${says(accepts)}</b></td></tr>`;
+      });
+      table.innerHTML = `<table><thead><tr><th scope="col">string</th><th scope="col">the formula</th><th scope="col">the transformer, exactly</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+    } catch (error) {
+      table.replaceChildren(element("p", {}, error.message));
+    }
+  }
+  field.addEventListener("input", show);
+  show();
+  return [element("label", {}, "A formula, compiled as you type:", field), table];
+}
+
+const KINDS = { parity, norm, logn, machine, palindromes, formula };
+
+let loaded;
+const data = () =>
+  (loaded ??= fetch(new URL("playground.json", import.meta.url)).then(found => found.json()));
+
+for (const root of document.querySelectorAll(".live[data-live]"))
+  data()
+    .then(found => KINDS[root.dataset.live](root, found))
+    .then(parts => root.replaceChildren(...parts))
+    .catch(error => root.append(element("p", {}, `This could not be loaded: ${error.message}`)));

@@ -1,0 +1,209 @@
+"""What chapters open with: one control and one picture that are there before they are alive, take
+no room when they come, and say what the constructions say.
+"""
+
+from math import exp
+
+import pytest
+
+from lib import constructions
+from lib.book.playground import MODELS, variants
+from lib.transformer.encoder import Encoder
+
+PAGES = {
+    "intro": "parity",
+    "02_transformer_parity_first": "parity",
+    "03_layer_norm": "norm",
+    "04_log_n_scaling": "logn",
+    "06_turing_completeness": "machine",
+    "07_palindrome_precision": "palindromes",
+    "08_formulas_to_transformers": "formula",
+}
+WIDTHS = {"wide": 1200, "narrow": 390}
+
+
+def at(served, name: str) -> str:
+    return f"{served}chapters/{name}.html"
+
+
+@pytest.fixture
+def live(served, browser):
+    """Opens a page and waits for its opener."""
+    pages = []
+
+    def opened(name: str, width: int = 1200):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        pages.append(page)
+        page.goto(at(served, name), wait_until="networkidle")
+        page.wait_for_selector(".live :is(input, button)")
+        return page, page.locator(".live")
+
+    yield opened
+    for page in pages:
+        page.close()
+
+
+def said(opener) -> str:
+    return " ".join(opener.inner_text().split())
+
+
+def slide(opener, value: int) -> str:
+    opener.locator("input[type=range]").evaluate(
+        "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", value
+    )
+    return said(opener)
+
+
+def test_every_page_has_its_opener_above_its_first_heading(pages):
+    for name, kind in PAGES.items():
+        soup = pages[f"chapters/{name}.html"]
+        [opener] = soup.select(".live")
+        assert opener["data-live"] == kind and len(opener.text.split()) >= 4
+        article = soup.select_one("article")
+        assert article.find_all(["h1", "h2", lambda tag: tag == opener])[1] == opener
+    assert {name for name, soup in pages.items() if soup.select(".live")} == {
+        f"chapters/{name}.html" for name in PAGES
+    }
+
+
+@pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
+@pytest.mark.parametrize("name", PAGES)
+def test_it_takes_the_room_that_was_kept_for_it(served, browser, live, name, width):
+    _, opener = live(name, width)
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    context.route("**/live.mjs", lambda route: route.abort())
+    before = context.new_page()
+    before.goto(at(served, name), wait_until="domcontentloaded")
+    assert before.locator(".live").bounding_box()["height"] == opener.bounding_box()["height"]
+    context.close()
+    inside = "box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]"
+    assert opener.evaluate(inside) == [0, 0]
+    if PAGES[name] in ("norm", "logn", "palindromes"):
+        for value in (1, 7, 24, 40):
+            slide(opener, value)
+            assert opener.evaluate(inside) == [0, 0]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_without_scripts_it_says_something_and_leaves_no_gap(served, browser, name):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(at(served, name))
+    assert len(page.locator(".live").inner_text().split()) >= 4
+    assert page.locator(".live").bounding_box()["height"] < 120
+    context.close()
+
+
+def test_it_is_not_printed(live):
+    page, opener = live("02_transformer_parity_first")
+    page.emulate_media(media="print")
+    assert opener.is_hidden()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_module_is_asked_for_once(served, browser, name):
+    page, asked = browser.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(at(served, name), wait_until="networkidle")
+    ours = [url for url in asked if url.endswith((".mjs", "playground.json"))]
+    assert len(ours) == len(set(ours)) >= 4
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["intro", "02_transformer_parity_first"])
+def test_parity_marks_the_number_of_ones(live, name):
+    page, opener = live(name)
+    mark = opener.locator(".places .on")
+    assert mark.inner_text().split() == ["3", "odd"] and "s > 0, accepted" in said(opener)
+    symbols = opener.get_by_role("button")
+    symbols.nth(0).click()
+    assert mark.inner_text().split() == ["4", "even"] and "s < 0, rejected" in said(opener)
+    symbols.nth(1).press("Enter")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert mark.inner_text().split() == ["3", "odd"]
+    for i in (0, 2, 4):
+        symbols.nth(i).click()
+    assert symbols.all_inner_texts() == ["0"] * 6
+    assert mark.inner_text().split() == ["0", "even"] and "s < 0, rejected" in said(opener)
+
+
+def test_layer_normalization_keeps_parity_sure(live):
+    _, opener = live("03_layer_norm")
+    forms = variants(MODELS["PARITY"][1]())
+    for length in (1, 12, 40):
+        shown = slide(opener, length)
+        w = "1" + "0" * (length - 1)
+        for form, eps in (("published", None), ("sharpened", 1e-2), ("sharpened", 0)):
+            logit = Encoder(forms[form], eps=eps)(w).item()
+            assert f"{1 / (1 + exp(-logit)):.4f}" in shown
+    opener.locator("input").press("ArrowLeft")
+    assert opener.locator("output").inner_text() == "39"
+
+
+def test_log_n_keeps_the_first_positions_share(live):
+    _, opener = live("04_log_n_scaling")
+    for length in (1, 7, 8, 40):
+        shares = [exp(2) / (exp(2) + length), (length + 1) ** 2 / ((length + 1) ** 2 + length)]
+        shown = slide(opener, length)
+        without = "accepted" if length < exp(2) else "rejected, wrong"
+        assert f"without share {shares[0]:.3f}: {without}" in shown
+        assert f"with log n share {shares[1]:.3f}: accepted" in shown
+
+
+def test_a_transformer_adds_one(live):
+    page, opener = live("06_turing_completeness")
+    tape = opener.locator(".tape")
+    assert tape.inner_text().split() == ["1", "0", "1", "1"]
+    button = opener.get_by_role("button", name="one step")
+    button.focus()
+    for _ in range(8):
+        page.keyboard.press("Enter")
+    assert tape.inner_text().split() == ["1", "1", "0", "0"] and "State accept." in said(opener)
+    page.keyboard.press("Enter")  # and from the start
+    assert "State right." in said(opener)
+
+
+def test_base_2_trips_over_rounding_and_pairs_do_not(live):
+    _, opener = live("07_palindrome_precision")
+    rows = opener.locator("tbody tr")
+    wrong = 0
+    for length in range(1, 25):
+        slide(opener, length)
+        base_2, pairs = (
+            [cell.inner_text() for cell in row.locator("td").all()] for row in rows.all()
+        )
+        assert base_2[1].split() == ["s", "=", "0", "accepted"]
+        assert pairs[1].split() == ["s", "=", f"1/{4 * (length + 2)}", "accepted"]
+        assert "wrong" not in pairs[0]
+        w = opener.locator("code").inner_text()
+        assert w == w[::-1] and len(w) == length
+        wrong += "wrong" in base_2[0]
+    assert wrong >= 5
+    assert constructions.palindrome().accepting_sign == 0
+
+
+def test_a_formula_is_compiled_as_it_is_typed(live):
+    _, opener = live("08_formulas_to_transformers")
+    rows = opener.locator("tbody tr")
+
+    def answers() -> list[list[str]]:
+        return [row.inner_text().split("\t") for row in rows.all()]
+
+    assert [(w, holds, "accepted" in decided) for w, holds, decided in answers()] == [
+        ("011", "holds", True),
+        ("1001", "does not hold", False),
+        ("0011", "does not hold", False),
+    ]
+    opener.locator("input").fill(
+        'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
+    )
+    assert [(w, holds, "accepted" in decided) for w, holds, decided in answers()] == [
+        ("())", "does not hold", False),
+        (")(()", "does not hold", False),
+        ("(())", "holds", True),
+    ]
+    opener.locator("input").fill("count(")
+    assert rows.count() == 0 and len(said(opener)) > 20
+    opener.locator("input").fill("<img src=x onerror=window.hurt=1>")
+    assert opener.locator("img").count() == 0

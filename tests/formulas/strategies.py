@@ -1,0 +1,63 @@
+"""Random formulas, as text."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+SIMPLE = ['Q("a")', 'Q("b")', 'Q("a")', 'Q("b")', "mod(2, 0)", "mod(2, 1)", "mod(3, 2)", "True"]
+SIGNS = ["==", "!=", "<", "<=", ">", ">="]
+COMBINED = [  # of three formulas, the first of which may count
+    "{x}",
+    "{x}",
+    "not ({x})",
+    "({y}) and ({x})",
+    "({x}) or ({y})",
+    "({x}) and not (({y}) or ({z}))",
+    "({y}) if ({x}) else ({z})",
+]
+COMPARED = [  # of a term, a sign, a plain number, another sign and the same count of other things
+    "{term} {sign} {plain}",
+    "{term} {sign} {other}",
+    "{number} {sign} {term} {sign} {plain}",
+]
+TERMS = [
+    "{count}",
+    "{count}",
+    "{number} + {number}*{count}",
+    "-{count} - {number}",
+    "({number} if {formula} else {count})",
+    "min({count}, {number})",
+    "max({number}, {count})",
+]
+
+
+@st.composite
+def texts(draw, depth: int = 2) -> str:
+    """Formulas over {a, b} in which counts and totals stand up to `depth` deep in each other; no
+    comparison holds both, which attention could not make.
+    """
+
+    def pick(options: list[str]) -> str:
+        return draw(st.sampled_from(options))
+
+    def inside() -> str:
+        return draw(texts(depth - 1)) if draw(st.booleans()) else pick(SIMPLE)
+
+    def number() -> str:
+        return str(draw(st.integers(-2, 3)))
+
+    if not depth:
+        return pick(COMBINED).format(x=pick(SIMPLE), y=pick(SIMPLE), z=pick(SIMPLE))
+    kind = pick(["count", "count", "total", "ever"])
+    if kind == "ever":
+        x = f"{pick(['once', 'never', 'always'])}({inside()})"
+    else:
+        plain = "position" if kind == "count" and draw(st.booleans()) else number()
+        count = f"{kind}({inside()})"
+        formula = f"({inside()})"
+        term = pick(TERMS).format(count=count, number=number(), formula=formula)
+        other = f"{kind}({inside()})"
+        x = pick(COMPARED).format(
+            term=term, sign=pick(SIGNS), plain=plain, other=other, number=number()
+        )
+    return pick(COMBINED).format(x=x, y=pick(SIMPLE), z=pick(SIMPLE))

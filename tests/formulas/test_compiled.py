@@ -1,0 +1,431 @@
+"""Compiled transformers, in all three ways, against Python, automata and sums in balls."""
+
+from fractions import Fraction
+
+import pytest
+import torch
+from flint import arb, ctx, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, once
+from lib.formulas.compiled import ATTENTIONS, Compiled
+from lib.formulas.library import DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
+from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
+from lib.transformer.export import from_json, to_json
+from tests.formulas.oracles import by_other_means, by_python, strings
+from tests.formulas.strategies import texts
+
+WAYS = [  # layer normalization leaves no position to compare with totals
+    pytest.param(stated, attention, id=f"{stated.name}, {attention}")
+    for stated in LIBRARY
+    for attention in ATTENTIONS
+    if not (attention == "layer norm" and stated.name.startswith("PARITY"))
+]
+each = pytest.mark.parametrize("attention", ATTENTIONS)
+
+
+def exact(found: Compiled, **options) -> Exact:
+    return Exact(found.construction, **(options or found.options))
+
+
+def encoder(found: Compiled, **options) -> Encoder:
+    return Encoder(found.construction, **(options or found.options))
+
+
+def in_floats(found: Compiled, w: list[str]) -> list[bool]:
+    """The answers in float64; a batch holds strings of one length."""
+    reader, answers = encoder(found), {}
+    for length in {len(one) for one in w}:
+        batch = [one for one in w if len(one) == length]
+        answers |= zip(batch, reader.accepts(batch).tolist(), strict=True)
+    return [answers[one] for one in w]
+
+
+def assert_every_string_is_decided_rightly(stated, attention, longest):
+    found = compiled(stated.text, stated.alphabet, attention)
+    w, contains = strings(stated.alphabet, longest), by_other_means(stated)
+    answers = exact(found).accepts(w)
+    assert answers == list(map(contains, w))
+    assert found.language.errors(w, answers) == []
+    assert in_floats(found, w) == answers
+
+
+@pytest.mark.parametrize("stated, attention", WAYS)
+def test_every_short_string_of_the_librarys_languages_is_decided_rightly(stated, attention):
+    longest = {2: 7, 3: 4}[len(stated.alphabet)]
+    assert_every_string_is_decided_rightly(stated, attention, longest)
+
+
+@pytest.mark.parametrize("stated, attention", WAYS)
+def test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly(stated, attention):
+    """To length 7 with three symbols, to 9 where totals leave nothing for strings to share."""
+    longest = 7 if len(stated.alphabet) == 3 else 9 if "total" in stated.text else 12
+    assert_every_string_is_decided_rightly(stated, attention, longest)
+
+
+def assert_random_formulas_are_decided_rightly(text: str, attention: str) -> None:
+    found, w = compiled(text, "ab", attention), strings("ab", 5)
+    expected = [by_python(text, one) for one in w]
+    assert exact(found).accepts(w) == expected
+    assert in_floats(found, w) == expected
+
+
+@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
+@given(text=texts())
+@settings(max_examples=30, deadline=None)
+def test_random_formulas_are_decided_rightly(attention, text):
+    assert_random_formulas_are_decided_rightly(text, attention)
+
+
+@given(text=texts())
+@settings(max_examples=30, deadline=None)
+def test_random_formulas_are_decided_rightly_under_layer_normalization(text):
+    assert_random_formulas_are_decided_rightly(text, "layer norm")
+
+
+def assert_all_strings_are_decided_rightly(text, alphabet, attention):
+    found = compiled(text, alphabet, attention)
+    w = strings(alphabet, {1: 9, 2: 6, 4: 3}[len(alphabet)])
+    expected = [by_python(text, one) for one in w]
+    assert exact(found).accepts(w) == expected
+    assert in_floats(found, w) == expected
+
+
+@each
+@pytest.mark.parametrize(
+    "text, alphabet",
+    [
+        ("total(True) == 3 or total(True) == 0", "ab"),
+        ("0 < total(position != 2) < 4", "ab"),
+        ('mod(2, 1) if count(Q("a")) > 1 else total(Q("b")) == 2', "ab"),
+        ('count(Q("i")) > count(Q("n"))', "in"),
+        ('once(Q("-") and count(Q("]")) < 2)', "-]"),
+        ('count(Q(" ")) == 2*count(Q("𝟙"))', " 𝟙"),
+        ('count(Q("a")) - count(Q("b")) + 2*count(Q("c")) - 3*count(Q("d")) == 1', "abcd"),
+        ('always(Q("a"))', "a"),
+        ("mod(1, 0) and position >= 0", "a"),
+    ],
+)
+def test_an_alphabet_may_hold_any_symbols(text, alphabet, attention):
+    assert_all_strings_are_decided_rightly(text, alphabet, attention)
+
+
+POSITIONS_AND_TOTALS = [
+    'total(Q("a")) >= position',
+    "total(mod(2, 1)) - 2*position == -1",
+    '2*position + 1 <= 3*total(Q("b"))',
+    'once(Q("a") and position == total(Q("b")))',
+]
+
+
+@pytest.mark.parametrize("text", POSITIONS_AND_TOTALS)
+def test_the_position_is_compared_with_totals_unless_there_is_layer_normalization(text):
+    for attention in ("hardmax", "softmax"):
+        assert_all_strings_are_decided_rightly(text, "ab", attention)
+    with pytest.raises(FormulaError, match="compile for hardmax or softmax"):
+        compiled(text, "ab", "layer norm")
+
+
+@each
+@pytest.mark.parametrize("stated", [MAJORITY, DYCK_1], ids=["MAJORITY", "Dyck-1"])
+def test_long_strings_are_decided_rightly_in_floats(stated, attention):
+    up, down = stated.alphabet[::-1] if stated is MAJORITY else stated.alphabet
+    ladder, flat = up * 2000 + down * 2000, (up + down) * 2000
+    tried = [ladder, flat[:-2] + down + up, flat[:1001] + up + flat[1002:]]
+    expected = list(map(by_other_means(stated), tried))
+    assert len(set(expected)) == 2
+    found = compiled(stated.text, stated.alphabet, attention)
+    assert encoder(found).accepts(tried).tolist() == expected
+
+
+@each
+def test_a_total_and_a_count_of_one_layer_do_not_blur_each_other(attention):
+    """Where n is much greater than i, the smaller of 1/n and 1/(i+1) is the unit of both."""
+    text = 'count(total(Q("a")) >= 2) == position and once(Q("b"))'
+    found = compiled(text, "ab", attention)
+    w = ["aab" + "b" * 30, "a" + "b" * 30 + "a", "ab" + "b" * 30, "a" * 30, "ba" * 15]
+    expected = [by_python(text, one) for one in w]
+    assert expected == [True, True, False, False, True]
+    assert exact(found).accepts(w) == expected == in_floats(found, w)
+
+
+def threshold_names(found: Compiled) -> list[str]:
+    """The coordinates that hold a comparison or a conjunction, named by it in brackets."""
+    return [
+        name
+        for name in found.construction.space.names
+        if name.startswith("[") and "i mod" not in name and name != "[n=1]"
+    ]
+
+
+@each
+@pytest.mark.parametrize("stated", LIBRARY[:7], ids=lambda stated: stated.name)
+def test_each_threshold_in_a_trace_is_what_its_name_says(stated, attention):
+    found = compiled(stated.text, stated.alphabet, attention)
+    w = "".join(stated.alphabet) * 2 + stated.alphabet[0] * 3
+    final, names = exact(found).trace(w).a[-1], threshold_names(found)
+    assert names
+    for name in names:
+        seen = [value > 0 for value in final[name]]
+        assert seen[1:] == [by_python(name[1:-1], w[:i]) for i in range(1, len(w) + 1)], name
+        if attention != "layer norm":
+            assert all(isinstance(x, fmpq) and x in (0, 1) for x in final[name]), name
+        else:
+            size, shown = abs(final["one"][-1]), abs(final[name][-1])
+            assert shown.overlaps(size)
+
+
+def mean_position(i: int, g: int, base: arb) -> arb:
+    """sum_j j base^((2g+1)j/(i+1)) over the sum of the weights, for j = 0..i."""
+    ratio, weight = base ** (arb(2 * g + 1) / (i + 1)), arb(1)
+    above = below = arb(0)
+    for j in range(i + 1):
+        above, below = above + j * weight, below + weight
+        weight = weight * ratio
+    return above / below
+
+
+def least_distance(base: arb) -> arb:
+    return (base.sqrt() - 1) / (2 * (base.sqrt() + 1))
+
+
+@pytest.mark.parametrize("base", [2, 9, 16])
+def test_the_mean_position_leaves_the_middle_by_the_margin(base):
+    with ctx.workprec(128):
+        b = arb(base)
+        least = least_distance(b)
+        for g in range(-3, 4):
+            for i in range(1, 200):
+                off = (mean_position(i, g, b) - arb(i) / 2) * (1 if g >= 0 else -1)
+                if i == 1 and g in (0, -1):
+                    assert off.overlaps(least) and off.rel_accuracy_bits() > 100  # it is attained
+                else:
+                    assert off > least, (i, g)
+
+
+def test_a_trace_shows_the_mean_position_and_the_margin():
+    found = compiled(DYCK_1.text, "()", "softmax", base=9)
+    w = "(()())))((" * 6
+    (middle,) = (
+        name
+        for name in found.construction.space.names
+        if name.startswith("mean j for [count(Q(')')) - count(Q('(')) - 1")
+    )
+    means = exact(found).trace(w, bits=128).a[-1][middle]
+    with ctx.workprec(128):
+        for i in range(1, len(w) + 1):
+            g = w[:i].count(")") - w[:i].count("(") - 1
+            assert arb(means[i]).overlaps(mean_position(i, g, arb(9)))
+
+
+@given(st.fractions(1, 40, max_denominator=50), st.fractions(0, 5, max_denominator=50))
+@settings(max_examples=200, deadline=None)
+def test_softmax_is_exact_where_the_clip_lies_within_the_margin(base, slope):
+    if base == 1 or slope == 0:
+        with pytest.raises(ValueError, match="a base above 1 and a slope above 0 are expected"):
+            compiled(MAJORITY.text, "01", "softmax", base, slope)
+        return
+    found = compiled(MAJORITY.text, "01", "softmax", base, slope)
+    with ctx.workprec(256):
+        b, s = (arb(fmpq(x.numerator, x.denominator)) for x in (base, slope))
+        clip = s * least_distance(b) - arb(1) / 2
+        assert clip.contains(0) or found.is_exact == (clip > 0)
+
+
+def test_the_bounds_of_the_margin_are_sharp():
+    def is_exact(attention="softmax", **options):
+        return compiled(MAJORITY.text, "01", attention, **options).is_exact
+
+    assert is_exact() and is_exact(base=9) and is_exact(base=9, slope=2)
+    assert not is_exact(base=8.99) and not is_exact(base=9, slope=1.99)
+    assert is_exact(base=25, slope=Fraction(3, 2)) and not is_exact(base=10**9, slope=1)
+    assert is_exact("hardmax", base=2) and is_exact("layer norm", base=2)
+
+
+def first_error(found: Compiled, **options) -> str | None:
+    """The first string to length 6 that a reader in float64 decides wrongly."""
+    reader = encoder(found, **options)
+    answers = ((w, reader.accepts(w)) for w in strings("".join(found.alphabet), 6))
+    return next((w for w, answer in answers if answer != by_python(str(found.formula), w)), None)
+
+
+@pytest.mark.parametrize(
+    "stated, wrong", [(DYCK_1, "()"), (SORTED, "aa"), (FIRST_BY_COUNTS, "1"), (MAJORITY, None)]
+)
+def test_a_small_base_blurs_what_counts_are_made_of(stated, wrong):
+    """One comparison at the root needs no clip: its sign is right for every base."""
+    found = compiled(stated.text, stated.alphabet, "softmax", base=2)
+    assert first_error(found) == wrong
+    w = strings(stated.alphabet, 6)
+    errors = found.language.errors(w, exact(found).accepts(w))
+    assert (errors[0] if errors else None) == wrong
+
+
+@pytest.mark.parametrize(
+    "stated, wrong", [(DYCK_1, "()"), (SORTED, "aa"), (FIRST_BY_COUNTS, "1"), (MAJORITY, "011")]
+)
+def test_a_construction_for_hardmax_is_none_for_softmax(stated, wrong):
+    found = compiled(stated.text, stated.alphabet, "hardmax")
+    assert first_error(found) is None and first_error(found, attention="softmax") == wrong
+    w = strings(stated.alphabet, 6)
+    assert found.language.errors(w, exact(found, attention="softmax").accepts(w))[0] == wrong
+
+
+@pytest.mark.parametrize("eps, pairs", [(1, 1), (0.1, 3), (0.01, 10), (1e-3, 34), (1e-5, 341)])
+def test_eps_above_0_hides_a_late_violation_in_dyck_1(eps, pairs):
+    """Later positions are normalized to less than earlier ones, and counted as less."""
+    found = compiled(DYCK_1.text, "()", "layer norm")
+    right, wrong = ("()" * k + ")(" for k in (pairs - 1, pairs))
+    assert exact(found, eps=eps).accepts([right, wrong]) == [False, True]
+    assert encoder(found, eps=eps).accepts(wrong)
+    assert exact(found).accepts([right, wrong]) == [False, False]
+
+
+@pytest.mark.parametrize("eps", [1e-5, 1])
+def test_eps_above_0_leaves_one_comparison_at_the_root_right(eps):
+    found = compiled(MAJORITY.text, "01", "layer norm")
+    w = strings("01", 7)
+    assert exact(found, eps=eps).accepts(w) == list(map(by_other_means(MAJORITY), w))
+    long = ["01" * 2000 + "1", "01" * 2000 + "0", "1" * 2000 + "0" * 2001]
+    assert encoder(found, eps=eps).accepts(long).tolist() == [True, False, False]
+
+
+def heads(text: str, attention: str = "hardmax") -> int:
+    return compiled(text, "ab", attention).construction.size["heads"]
+
+
+def test_common_parts_are_compiled_once():
+    x, y = 'count(Q("a")) >= 2', 'never(Q("b") and count(Q("a")) >= 2)'
+    assert heads(x) == 2  # of one the mean is CLS and the count, the other compares
+    assert heads(f"{x} or {x}") == heads(f"{x} and 2 <= count(Q('a'))") == 2
+    assert heads(f"{x} and not (count(Q('a')) > 1)") == 2
+    assert heads(f"{x} or count(Q('a')) >= 3") == 3
+    assert heads(f"{x} or count(Q('b')) >= 2") == 3
+    assert heads(y) == 4 == heads(f"{y} and {x}") == heads(f"{y} and not ({y})")
+    assert heads('total(Q("a")) >= 2') == 2 and heads(f'{x} and total(Q("a")) >= 2') == 4
+
+
+@each
+def test_comparisons_side_by_side_take_no_more_layers_than_one(attention):
+    def layers(text):
+        return compiled(text, "ab", attention).construction.size["layers"]
+
+    many = " and ".join(f'count(Q("{symbol}")) != {k}' for symbol in "ab" for k in range(1, 6))
+    assert layers(many) == layers('count(Q("a")) != 1')
+    assert layers(f"once({many})") > layers(many)
+
+
+@each
+def test_what_counts_cannot_change_needs_no_head(attention):
+    for text, expected in (
+        ("True", True),
+        ('count(Q("a")) >= 0', True),
+        ("position < 0", False),
+        ("total(Q('a')) + 1 > 0", True),
+        ('Q("a") or not Q("a")', True),
+        ("False if True else True", False),
+    ):
+        found = compiled(text, "ab", attention)
+        assert found.construction.size["heads"] == 0
+        assert exact(found).accepts(["", "a", "bb"]) == [expected] * 3
+
+
+@pytest.mark.parametrize("stated, attention", WAYS)
+def test_only_totals_look_ahead(stated, attention):
+    found = compiled(stated.text, stated.alphabet, attention)
+    assert exact(found).never_looks_ahead == ("total" not in stated.text)
+
+
+@each
+def test_a_compiled_construction_is_data_like_others(attention):
+    found = compiled(DYCK_1.text, "()", attention)
+    assert from_json(to_json(found.construction)) == found.construction
+    assert found.construction.readout == "last" and found.construction.alphabet == ("(", ")")
+    assert {head.mask for layer in found.construction.layers for head in layer.heads} == {"future"}
+    logits = encoder(found)(["()()", "())("])
+    assert logits.dtype == torch.float64 and logits.sign().tolist() == [1, -1]
+    if attention != "layer norm":
+        assert logits.tolist() == pytest.approx([0.5, -0.5], abs=1e-9)
+
+
+def test_a_formula_and_its_text_give_one_construction():
+    built = (count(Q("1")) > count(Q("0"))) & once(Q("1"))
+    for attention in ATTENTIONS:
+        one, other = compiled(built, "01", attention), compiled(str(built), "01", attention)
+        assert one.construction == other.construction
+        assert compiled(formula(str(built), "01"), ["0", "1"], attention) != one
+    assert one.alphabet == ("0", "1") and one.language.name == str(built)
+    assert compiled(built, "01").construction.name == str(built)
+    assert compiled(built, "01", name="x").construction.name == "x"
+    assert compiled(built, "01").attention == "hardmax"
+
+
+DEEPEST = {  # fifty levels as they are printed
+    "once": "once(" * 24 + 'Q("a")' + ")" * 24,
+    "not": "not " * 48 + 'Q("a")',
+    "if": "(" + '1 if once(Q("a")) else ' * 45 + '0) == count(Q("a"))',
+}
+
+
+@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
+@pytest.mark.parametrize("text", DEEPEST.values(), ids=DEEPEST)
+def test_the_deepest_formulas_are_compiled(text, attention):
+    answers = in_floats(compiled(text, "ab", attention), ["", "a", "b"])
+    assert answers == [by_python(text, w) for w in ("", "a", "b")]
+    with pytest.raises(FormulaError, match="nested too deep"):
+        compiled(f"not ({text})", "ab", attention)
+
+
+@pytest.mark.parametrize(
+    "wrong, error, message",
+    [
+        (("x", "01"), FormulaError, "unknown name 'x'"),
+        (('Q("a")', "01"), FormulaError, "unknown symbol 'a'"),
+        ((once(Q("a")) | Q("b"), "01"), FormulaError, "unknown symbol 'a' in count.*is 0, 1[)]"),
+        ((None, "01"), FormulaError, "a formula, .*, is expected, not None"),
+        ((count(Q("1")), "01"), FormulaError, "a formula, .*, is expected, not count"),
+        ((Q("1"), "11"), ValueError, "the symbol '1' stands twice"),
+        ((Q("1"), ""), ValueError, "an alphabet of at least one symbol"),
+        ((Q("1"), 1), ValueError, "an alphabet is a string or a list of symbols, not 1"),
+        ((Q("1"), "01", "linear"), ValueError, "one of hardmax, softmax, layer norm, not 'linear'"),
+        ((Q("1"), "01", None), ValueError, "attention must be one of .*, not None"),
+        (
+            (Q("1"), "01", "softmax", 1),
+            ValueError,
+            "a base above 1 and a slope above 0 are .* 1, 2",
+        ),
+        ((Q("1"), "01", "softmax", 16, 0), ValueError, "a base above 1 and .*, not 16, 0"),
+        ((Q("1"), "01", "softmax", -9), ValueError, "a base above 1 and .*, not -9, 2"),
+        ((Q("1"), "01", "softmax", "16"), TypeError, "a base must be an int, .*, not '16'"),
+        ((Q("1"), "01", "softmax", 16, True), TypeError, "a slope must be an int, .*, not True"),
+        ((Q("1"), "01", "softmax", float("inf")), ValueError, "a base must be finite"),
+        ((Q("1"), "01", "hardmax", 16, 2, -1), ValueError, "a depth must be an integer"),
+        ((Q("1"), "01", "hardmax", 16, 2, 1.0), ValueError, "a depth must be an integer"),
+    ],
+)
+def test_what_cannot_be_compiled_is_refused(wrong, error, message):
+    with pytest.raises(error, match=message):
+        compiled(*wrong)
+
+
+def test_a_depth_may_be_asked_for():
+    nested = once(Q("1") & once(Q("0")))
+    assert compiled(nested, "01", most=2).formula is nested
+    with pytest.raises(FormulaError, match=r"the formula count\(.* has depth 2, and 1 was asked"):
+        compiled(nested, "01", most=1)
+    with pytest.raises(FormulaError, match="has depth 1, and 0 was asked for"):
+        compiled('total(Q("1")) == 1', "01", most=0)
+
+
+@each
+@pytest.mark.parametrize(
+    "text",
+    ['count(Q("1")) == total(Q("1"))', '0 < position + total(Q("1")) - count(Q("0"))'],
+)
+def test_counts_are_not_compared_with_totals(text, attention):
+    with pytest.raises(
+        FormulaError, match="a count, .* i [+] 1, and a total, .* cannot be compared"
+    ):
+        compiled(text, "01", attention)

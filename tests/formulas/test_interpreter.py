@@ -1,0 +1,159 @@
+"""What formulas mean, against Python's own signs, automata and plain predicates."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.formulas import LIBRARY, FormulaError, Q, count, formula, holds
+from lib.formulas import language as language_of
+from lib.formulas.interpreter import truth
+from lib.formulas.library import MAJORITY
+from tests.formulas.oracles import by_other_means, by_python, strings
+from tests.formulas.strategies import texts
+
+LONGEST = {2: 12, 3: 8}  # strings, by the number of symbols
+each = pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
+
+
+@each
+def test_the_librarys_languages_are_those_of_automata(stated):
+    w = strings(stated.alphabet, LONGEST[len(stated.alphabet)])
+    contains, language = by_other_means(stated), stated.language
+    members = [one for one in w if contains(one)]
+    assert 1 < len(members) < len(w) - 1
+    assert [one for one in w if one in language] == members
+
+
+@each
+def test_long_strings_of_the_librarys_languages_are_told_from_others(stated):
+    first, *others = stated.alphabet
+    last = others[-1]
+    contains, language = by_other_means(stated), stated.language
+    tried = [
+        (first + last) * 30,
+        (last + first) * 30,
+        *("".join(symbol * (20 + more) for symbol in stated.alphabet) for more in (0, 1)),
+        *(first * 20 + last * k + first * 20 for k in range(50)),
+        "".join(symbol * 20 for symbol in stated.alphabet) + last,
+    ]
+    answers = [contains(w) for w in tried]
+    assert len(set(answers)) == 2
+    assert [w in language for w in tried] == answers
+
+
+def ones_between(w: str) -> list[int]:
+    """How many 1s stand before the first 0, between the first two, and so on."""
+    return [len(block) for block in w.split("0")]
+
+
+def counts_of_counts(w: str) -> bool:
+    """Two prefixes have two prefixes that have two 1s."""
+    inner = [i for i in range(1, len(w) + 1) if w[:i].count("1") == 2]
+    return sum(sum(i <= j for i in inner) == 2 for j in range(1, len(w) + 1)) == 2
+
+
+MEANT = {  # over {0, 1}
+    "True": lambda w: True,
+    "not True": lambda w: False,
+    'Q("1")': lambda w: w.endswith("1"),
+    "mod(3, 0)": lambda w: len(w) % 3 == 0,
+    "mod(3, 2)": lambda w: len(w) % 3 == 2,
+    "position == 4": lambda w: len(w) == 4,
+    "2*position <= 7": lambda w: len(w) <= 3,
+    '2 <= count(Q("1")) < 4': lambda w: w.count("1") in (2, 3),
+    '3 != count(Q("1")) != 1': lambda w: w.count("1") not in (1, 3),
+    'always(Q("1"))': lambda w: "0" not in w,
+    'never(Q("1"))': lambda w: "1" not in w,
+    'once(Q("1"))': lambda w: "1" in w,
+    'count(Q("1") and mod(2, 1)) == 2': lambda w: w[::2].count("1") == 2,
+    'total(Q("1") and mod(2, 0)) == 2': lambda w: w[1::2].count("1") == 2,
+    'once(Q("1") and position == total(Q("1")))': lambda w: w[w.count("1") - 1 :][:1] == "1",
+    'total(position <= total(Q("1")) and Q("1")) == 2': lambda w: w[: w.count("1")].count("1") == 2,
+    'count(Q("1") and count(Q("0")) == 1) == 2': lambda w: ones_between(w)[1:2] == [2],
+    'total(count(Q("1")) > count(Q("0"))) == 2': lambda w: (
+        sum(2 * w[:i].count("1") > i for i in range(1, len(w) + 1)) == 2
+    ),
+    'count(total(Q("0")) == 1) >= 3': lambda w: w.count("0") == 1 and len(w) >= 3,
+    'count(count(count(Q("1")) == 2) == 2) == 2': counts_of_counts,
+    'count(Q("0")) == (2 if Q("1") else 1)': lambda w: (
+        w.count("0") == (2 if w.endswith("1") else 1)
+    ),
+    'Q("1") if mod(2, 1) else not Q("1")': lambda w: (
+        w.endswith("1") if len(w) % 2 else not w.endswith("1")
+    ),
+    'min(count(Q("0")), count(Q("1")), 2) == 1': lambda w: min(w.count("0"), w.count("1")) == 1,
+    'max(count(Q("0")), 2, count(Q("1"))) == 3': lambda w: max(w.count("0"), w.count("1")) == 3,
+    '2*count(Q("1")) - 3*count(Q("0")) == -1': lambda w: 2 * w.count("1") + 1 == 3 * w.count("0"),
+}
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_formulas_mean_what_their_words_say(text):
+    meaning = formula(text, "01")
+    w = strings("01", 9)
+    assert [one for one in w if holds(meaning, one)] == [one for one in w if MEANT[text](one)]
+
+
+@given(texts())
+@settings(max_examples=150, deadline=None)
+def test_random_formulas_mean_what_python_says(text):
+    meaning = formula(text, "ab")
+    for w in strings("ab", 5):
+        assert holds(meaning, w) == by_python(text, w), w
+
+
+@given(texts().filter(lambda text: "total" not in text), st.text("ab", max_size=12))
+@settings(max_examples=80, deadline=None)
+def test_truth_at_a_position_is_that_of_the_prefix_unless_totals_are_asked_for(text, w):
+    found = truth(formula(text, "ab"), w)
+    assert found == [by_python(text, w[:i]) for i in range(len(w) + 1)]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ('Q("1")', [False, True, False, True]),
+        ("mod(2, 0)", [True, False, True, False]),
+        ('total(Q("1")) == 2', [True] * 4),
+        ("total(True) == position", [False, False, False, True]),
+        ("count(True) == position", [True] * 4),
+        ('count(not Q("1")) == 0', [True, True, False, False]),
+    ],
+)
+def test_cls_has_no_symbol_and_is_not_counted(text, expected):
+    assert truth(formula(text, "01"), "101") == expected
+
+
+def test_the_empty_string_is_cls_alone():
+    for text in (
+        "total(True) == 0",
+        "position == 0",
+        'never(Q("1"))',
+        'always(Q("1"))',
+        "mod(5, 0)",
+    ):
+        assert holds(formula(text, "01"), "") and by_python(text, "")
+    for text in ("once(True)", 'Q("1") or Q("0")', "mod(5, 1)", "total(mod(2, 0)) > 0"):
+        assert not holds(formula(text, "01"), "") and not by_python(text, "")
+
+
+def test_a_language_is_its_formula_over_its_symbols():
+    majority = language_of(MAJORITY.formula, "01")
+    assert majority.name == str(MAJORITY.formula) and majority.alphabet == ("0", "1")
+    assert language_of(MAJORITY.formula, ["1", "0"], "more 1s").name == "more 1s"
+    assert list(language_of(MAJORITY.formula, "10").all_strings(1)) == ["1", "0"]
+    assert majority.errors(["0", "1", "11"], [False, False, True]) == ["1"]
+    with pytest.raises(ValueError, match="symbol '2' at position 3 is not in the alphabet"):
+        majority.contains("012")
+    with pytest.raises(TypeError, match="a string over {0, 1} is expected, not 7"):
+        majority.contains(7)
+
+
+@pytest.mark.parametrize("wrong", ['Q("1")', count(Q("1")), True, None])
+def test_what_is_no_formula_has_no_meaning(wrong):
+    with pytest.raises(FormulaError, match="a formula, true or false at a position, is expected"):
+        holds(wrong, "01")
+    with pytest.raises(FormulaError, match="a formula, true or false at a position, is expected"):
+        language_of(wrong, "01")
+    with pytest.raises(ValueError, match="stands twice"):
+        language_of(Q("1"), "11")

@@ -1,0 +1,340 @@
+"""Formulas in Python's signs and as text: what is printed is read again, and what is no formula is
+refused with its place.
+"""
+
+import operator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.formulas import (
+    LIBRARY,
+    FormulaError,
+    Q,
+    always,
+    conditional,
+    count,
+    depth,
+    formula,
+    maximum,
+    minimum,
+    mod,
+    never,
+    once,
+    position,
+    total,
+)
+from lib.formulas.interpreter import holds
+from lib.formulas.syntax import symbols
+from tests.formulas.oracles import by_python, strings
+from tests.formulas.strategies import texts
+
+a, b = Q("a"), Q("b")
+A, B = count(a), count(b)
+
+BUILT = {  # what is built by Python's signs, and the same as text
+    'Q("a") and not Q("b")': a & ~b,
+    'Q("a") or (Q("a") and Q("b"))': a | (a & b),
+    'not (Q("a") or Q("b"))': ~(a | b),
+    'not (not Q("a"))': ~~a,
+    '2*count(Q("a")) - 3*count(Q("b")) + 1 >= 0': 2 * A - B * 3 + 1 >= 0,
+    '4 - count(Q("a")) < count(Q("b"))': 4 - A < B,
+    '-count(Q("a")) - 2 <= -3': -A - 2 <= -3,
+    'position != count(Q("a")) + 1': position != A + 1,
+    'count(Q("a")) > 2': 2 < A,
+    'count(Q("a")) <= 2': 2 >= A,
+    'count(Q("a")) == 2': 2 == A,
+    'total(Q("a")) == total(Q("b"))': total(a) == total(b),
+    'count(mod(3, 1) and Q("b")) == 1': count(mod(3, 1) & b) == 1,
+    'once(Q("a") and never(Q("b")))': once(a & never(b)),
+    'always(count(Q("a")) >= count(Q("b")))': always(A >= B),
+    'min(count(Q("a")), 2) == max(1, count(Q("b")))': minimum(A, 2) == maximum(1, B),
+    '(position if Q("a") else 2) == 2': conditional(a, position, 2) == 2,
+}
+
+
+@pytest.mark.parametrize("text", BUILT)
+def test_pythons_signs_and_text_spell_one_formula(text):
+    assert str(BUILT[text]) == str(formula(text, "ab"))
+    for w in strings("ab", 5):
+        assert holds(BUILT[text], w) == by_python(text, w), w
+
+
+@pytest.mark.parametrize(
+    "term, printed",
+    [
+        (A + A, "2*count(Q('a'))"),
+        (A - A, "0"),
+        (A * 0 + 3, "3"),
+        (B - A + B, "2*count(Q('b')) - count(Q('a'))"),
+        (1 - (A - 1), "-count(Q('a')) + 2"),
+        (-(2 * A - position), "-2*count(Q('a')) + position"),
+        (total(a) - 0, "total(Q('a'))"),
+        (conditional(a, 1, B) * 2, "2*(1 if Q('a') else count(Q('b')))"),
+        (count(Q("'")) + count(Q('"')), "count(Q(\"'\")) + count(Q('\"'))"),
+    ],
+)
+def test_a_term_gathers_its_counts(term, printed):
+    assert str(term) == printed
+
+
+def test_depth_is_how_deep_counts_stand_in_counts():
+    assert [depth(thing) for thing in (a, mod(2, 0), position, A == 1)] == [0, 0, 0, 1]
+    assert depth(once(a & once(b & once(a)))) == depth(total(total(A == 1) == 1) == 1) == 3
+    assert depth(conditional(once(once(a)), A, 1) == B) == 2
+
+
+def test_a_formula_knows_the_symbols_that_it_asks_for():
+    whole = once(Q("x") & (conditional(Q("y"), 1, total(Q("z"))) == position)) | mod(2, 0)
+    assert symbols(whole) == {"x", "y", "z"} and symbols(mod(2, 0)) == set()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: a and b,
+        lambda: not a,
+        lambda: 0 <= A <= 1,
+        lambda: bool(A == B),
+        lambda: 1 if A != B else 2,
+    ],
+    ids=["and", "not", "a chain", "bool", "if"],
+)
+def test_a_formula_has_no_truth_value_of_its_own(wrong):
+    with pytest.raises(FormulaError, match=r"has no truth value of its own: use &, \|, ~"):
+        wrong()
+
+
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        (lambda: a & A, r"a formula, .*, is expected, not count\(Q\('a'\)\)"),
+        (lambda: a | "b", "a formula, .*, is expected, not 'b'"),
+        (lambda: a & True, "a formula, .*, is expected, not True"),
+        (lambda: count("a"), "a formula, .*, is expected, not 'a'"),
+        (lambda: total(A), "a formula, .*, is expected, not count"),
+        (lambda: once(1), "a formula, .*, is expected, not 1"),
+        (lambda: always(A), "a formula, .*, is expected, not count"),
+        (lambda: conditional(A, 1, 2), "a formula, .*, is expected, not count"),
+        (lambda: conditional(a, b, 2), r"a count or a whole number is expected, not Q\('b'\)"),
+        (lambda: minimum(A, 1.5), "a count or a whole number is expected, not 1.5"),
+        (lambda: maximum("1", A), "a count or a whole number is expected, not '1'"),
+        (lambda: A + 0.5, "a count or a whole number is expected, not 0.5"),
+        (lambda: A - None, "a count or a whole number is expected, not None"),
+        (lambda: A == "1", "a count or a whole number is expected, not '1'"),
+        (lambda: A >= True, "a count or a whole number is expected, not True"),
+        (lambda: A < b, r"a count or a whole number is expected, not Q\('b'\)"),
+        (lambda: A * 1.5, r"\(count\(Q\('a'\)\)\)·\(1.5\): a term is multiplied by whole numbers"),
+        (lambda: A * B, r"·\(count\(Q\('b'\)\)\): a term is multiplied by whole numbers only"),
+        (lambda: True * A, "a term is multiplied by whole numbers only"),
+        (lambda: Q("ab"), "Q takes a single character, not 'ab'"),
+        (lambda: Q(""), "Q takes a single character, not ''"),
+        (lambda: Q(1), "Q takes a single character, not 1"),
+        (lambda: mod(2, 2), "a remainder below the period 2 is expected, not 2"),
+    ],
+)
+def test_what_cannot_be_combined_is_refused(wrong, message):
+    with pytest.raises(FormulaError, match=message):
+        wrong()
+
+
+@pytest.mark.parametrize("period, remainder", [(0, 0), (-1, 0), (2, -1), (2.0, 1), (True, 0)])
+def test_a_period_and_a_remainder_are_whole_numbers(period, remainder):
+    with pytest.raises(ValueError, match="a (period|remainder) must be"):
+        mod(period, remainder)
+
+
+def test_terms_are_compared_into_formulas_and_stand_in_no_set():
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(A)
+    for sign in ("eq", "ne", "lt", "le", "gt", "ge"):
+        relation = getattr(operator, sign)
+        for w in strings("ab", 4):
+            counts = w.count("a"), w.count("b")
+            assert holds(relation(A, B), w) == relation(*counts)
+            assert holds(relation(2, A), w) == relation(2, counts[0])
+
+
+@given(texts())
+@settings(max_examples=100, deadline=None)
+def test_what_is_printed_is_read_as_the_same_formula(text):
+    printed = str(formula(text, "ab"))
+    assert str(formula(printed, "ab")) == printed
+    for w in strings("ab", 4):
+        assert by_python(printed, w) == by_python(text, w)
+
+
+@pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
+def test_the_librarys_formulas_are_printed_and_read(stated):
+    printed = str(stated.formula)
+    assert str(formula(printed, stated.alphabet)) == printed
+    assert symbols(stated.formula) <= set(stated.alphabet)
+
+
+def test_white_space_brackets_and_comments_say_nothing():
+    for text in (
+        '  count( Q ("a") )==1 ',
+        '(count(Q("a"))) == (1)  # once',
+        '\n(count(Q("a"))\n    == 1)',
+        "count(Q('a')) == 0x1",
+    ):
+        assert str(formula(text, "ab")) == "count(Q('a')) == 1"
+
+
+def test_symbols_may_be_any_characters():
+    for symbol in "()é𝟙'\" i\\\n\u2028#":
+        assert str(formula(f"once(Q({symbol!r}))", symbol)) == f"count(Q({symbol!r})) >= 1"
+
+
+BAD = [  # a text, what is said of it, and what stands in the column that is named
+    ("", "no formula", None),
+    (" \n ", "no formula", None),
+    ("# a", "no formula", None),
+    ('Q("a") Q("b")', "no formula", None),
+    ('Q("a"); Q("b")', "no formula: invalid syntax", ";"),
+    ('Q("a") and )', "no formula: unmatched", ")"),
+    ('Q("a") and (count(Q("b")) == 1', "no formula: '[(]' was never closed", "(count"),
+    ('Q("a") and Q("b', "no formula: unterminated string", '"b'),
+    ('Q("\0")', "no formula: .*null bytes", None),
+    ("\ud800", "no formula: .*surrogates not allowed", None),
+    ("position <> 1", "no formula: invalid syntax", "<> 1"),
+    ("x := 1", "no formula: invalid syntax", ":="),
+    ('not Q("c")', "unknown symbol 'c' [(]the alphabet is a, b[)]", 'Q("c")'),
+    ('once(Q("ab"))', "unknown symbol 'ab'", 'Q("ab")'),
+    ('Q("")', "unknown symbol ''", 'Q("")'),
+    ("once(x)", "unknown name 'x' [(]known are Q, count, .*, True, False[)]", "x"),
+    ("count(Q('a')) == k", "unknown name 'k'", "k"),
+    ('exists(Q("a"))', "unknown name 'exists'", "exists"),
+    ('once(Q("a")) and Q(a)', "a formula is expected, not Q[(]a[)]", "Q(a)"),
+    ('Q("a") & Q("b")', "a formula is expected, not Q[(]'a'[)] & Q", 'Q("a") &'),
+    ('Q("a") and 1', "a formula is expected, not 1", "1"),
+    ('not count(Q("a"))', "a formula is expected, not the number count[(]", "count"),
+    ("once(position)", "a formula is expected, not position", "position"),
+    ('Q("a").symbol', "a formula is expected", 'Q("a").'),
+    ("None", "a formula is expected, not None", "None"),
+    ("[True]", r"a formula is expected, not \[True\]", "["),
+    ("lambda: True", "a formula is expected, not lambda: True", "lambda"),
+    ("1 == Q('a')", "a count or a number is expected, not Q[(]'a'[)]", "Q('a')"),
+    ('Q("a") == Q("b")', "a count or a number is expected, not Q[(]'a'[)]", 'Q("a") =='),
+    ('count(Q("a")) == 1.5', "a count or a number is expected, not 1.5", "1.5"),
+    ('count(Q("a")) == True', "a count or a number is expected, not True", "True"),
+    ('count(Q("a")) == "1"', "a count or a number is expected, not '1'", '"1"'),
+    ("position / 2 == 1", "a count or a number is expected, not position / 2", "position /"),
+    ("1 == position ** 2", "a count or a number is expected", "position"),
+    ('count(Q("a"), Q("b")) == 1', "a count or a number is expected, not count[(]", "count"),
+    ('count(formula=Q("a")) == 1', "a count or a number is expected, not count[(]", "count"),
+    ("1 == min(position)", "a count or a number is expected, not min[(]", "min"),
+    ("position in (1, 2)", "a count or a number is expected, not [(]1, 2[)]", "(1"),
+    ("1 == 1 and position is 1", "no comparison of numbers: position is 1", "position"),
+    ('1 == count(Q("a")) * count(Q("b"))', "a product of two counts", 'count(Q("a")) *'),
+    ('position * position == total(Q("a"))', "a product of two counts", "position *"),
+    ("once(mod(2, 2))", "a remainder from 0 to 1 is expected, not 2", "mod"),
+    ("mod(0, 0)", "a remainder .* is expected, not 0", "mod"),
+    ("mod(2, -1)", "a whole number is expected, not -1", "-1"),
+    ("mod(position, 1)", "a whole number is expected, not position", "position"),
+    ("mod(2)", "a formula is expected, not mod[(]2[)]", "mod"),
+    ('__import__("os")', "unknown name '__import__'", "__import__"),
+    ('once(eval("1"))', "unknown name 'eval'", "eval"),
+    ('count(Q("a")) == __import__("os").system("exit")', "a count or a number", "__import__"),
+    ('Q.__class__("a")', "a formula is expected, not Q.__class__", "Q."),
+    ('f"{print(1)}" == 1', "a count or a number is expected", 'f"'),
+]
+
+
+@pytest.mark.parametrize("text, message, place", BAD)
+def test_what_is_no_formula_is_refused_with_its_place(text, message, place):
+    with pytest.raises(FormulaError, match=message) as caught:
+        formula(text, "ab")
+    if place:
+        expected = f"at column {text.rindex(place) + 1} of {text!r}"
+        assert str(caught.value).endswith(expected)
+
+
+@given(st.text("é𝟙ß\u2028\x0c(", min_size=1, max_size=4), st.integers(0, 3), st.booleans())
+def test_columns_count_characters_whatever_stands_before(word, indent, is_syntax):
+    text = " and ".join(f"Q({symbol!r})" for symbol in word) + " and "
+    text, wrong = (text + ")", ")") if is_syntax else (text + "Q('x')", "Q('x')")
+    with pytest.raises(FormulaError) as caught:
+        formula(" " * indent + text, "é𝟙ß\u2028\x0c(")
+    assert str(caught.value).endswith(f"at column {text.rindex(wrong) + 1} of {text!r}")
+
+
+def test_of_several_lines_the_one_that_is_wrong_is_shown():
+    for line in ('  Q("b") or Q("x"))', '  Q("b") or ))'):
+        with pytest.raises(FormulaError) as caught:
+            formula(f'Q("a") and (\n\n{line}', "ab")
+        column = line.rindex('Q("x")' if "x" in line else ")") + 1
+        assert str(caught.value).endswith(f"at column {column} of {line!r}")
+
+
+NESTED = [  # what stands before and after, and whether 20 levels of it are a formula
+    ("(", 'Q("a")', ")", True),
+    ("not ", 'Q("a")', "", True),
+    ("once(", 'Q("a")', ")", True),
+    ("-", "1 == position", "", True),
+    ("1 + ", "1 == position", "", True),
+    ('Q("a") if Q("b") else ', 'Q("b")', "", True),
+    ('(Q("a") if ', 'Q("b")', ' else Q("a"))', False),  # written out, it doubles at each level
+    ("0 <= count(", 'Q("a")', ") <= 1", False),
+    ("1 == min(position, ", "1", ")", False),
+]
+
+
+@pytest.mark.parametrize("times", [20, 100, 300, 1600])
+@pytest.mark.parametrize("before, inside, after, is_short", NESTED)
+def test_a_text_nested_too_deep_is_refused(before, inside, after, is_short, times):
+    text = before * times + inside + after * times
+    if is_short and times <= (100 if before == "(" else 20):
+        assert str(formula(text, "ab"))
+    else:
+        with pytest.raises(FormulaError, match="nested|written out|at most 10000 characters"):
+            formula(text, "ab")
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("1 == 1 and " * 1000 + "True", "at most 10000 characters is expected, not of 11004"),
+        ("9" * 5000 + " == position", "no formula: Exceeds the limit"),
+        (f"{'9' * 3000} * {'9' * 3000} == position", "no formula: Exceeds the limit"),
+        (f"min({', '.join(map(str, range(40)))}) == position", "too long when written out"),
+        (f"1 == max(position, {', '.join(['1'] * 3000)})", "too long when written out"),
+    ],
+)
+def test_huge_texts_are_refused(text, message):
+    with pytest.raises(FormulaError, match=message):
+        formula(text, "ab")
+
+
+@pytest.mark.parametrize("text", [None, 5, b'Q("a")', ['Q("a")'], Q("a")])
+def test_what_is_no_text_is_refused(text):
+    with pytest.raises(FormulaError, match="a formula as text is expected, not "):
+        formula(text, "ab")
+
+
+@pytest.mark.parametrize(
+    "alphabet, message",
+    [
+        ("", "an alphabet of at least one symbol is expected"),
+        ("aba", "the symbol 'a' stands twice"),
+        (["a", "bc"], "a symbol is a single character, not 'bc'"),
+        (["a", 1], "a symbol is a single character, not 1"),
+        (None, "an alphabet is a string or a list of symbols, not None"),
+        (7, "an alphabet is a string or a list of symbols, not 7"),
+    ],
+)
+def test_an_alphabet_is_different_single_characters(alphabet, message):
+    with pytest.raises(ValueError, match=message):
+        formula('Q("a")', alphabet)
+
+
+@given(st.text(max_size=40) | st.text('Qcount("ab)=<>-+*1 andor', max_size=30))
+@settings(max_examples=200, deadline=None)
+def test_any_text_is_a_formula_or_one_error(text):
+    try:
+        read = formula(text, "ab")
+    except FormulaError as error:
+        assert str(error)
+    else:
+        assert str(formula(str(read), "ab")) == str(read)

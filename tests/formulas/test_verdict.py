@@ -1,0 +1,149 @@
+"""Verdicts: what is proved of a transformer and a language, and the shortest counterexample."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from lib.constructions import parity
+from lib.formulas import compiled, verdict
+from lib.formulas.compiled import ATTENTIONS
+from lib.formulas.library import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
+from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, UNDECIDED, WRONG, Verdict
+from lib.languages import FIRST, ONE, PARITY, Language
+from lib.transformer.construction import Construction, Head, Layer
+from lib.transformer.encoder import Encoder
+from lib.transformer.space import Space
+from tests.formulas.oracles import by_other_means, strings
+
+EVERYTHING = Language("everything", lambda w: True)
+NOTHING = Language("nothing", lambda w: False)
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("stated", [MAJORITY, DYCK_1], ids=["MAJORITY", "Dyck-1"])
+def test_a_compiled_formula_is_proved_for_every_length(stated, attention):
+    found = verdict(compiled(stated.text, stated.alphabet, attention), longest=5)
+    assert found == Verdict(EVERY_LENGTH, 5, 63, None)
+    assert str(found) == ("proved for every length; all 63 strings to length 5 are decided rightly")
+
+
+def test_what_is_not_its_own_formula_or_reading_is_proved_for_each_string():
+    majority = compiled(MAJORITY.text, "01")
+    expected = Verdict(EACH_STRING, 4, 31, None)
+    assert verdict(majority, MAJORITY.language, 4) == expected
+    assert verdict(majority, Language("MAJORITY", by_other_means(MAJORITY)), 4) == expected
+    assert verdict(majority.construction, MAJORITY.language, 4, attention="hardmax") == expected
+    assert verdict(majority, longest=4, attention="hardmax") == expected
+    assert verdict(compiled(MAJORITY.text, "01", "softmax", base=8), longest=4) == expected
+    assert verdict(parity(), PARITY, 4) == expected
+    assert str(expected) == (
+        "proved for each string to length 4: all 31 strings to length 4 are decided rightly"
+    )
+
+
+@pytest.mark.parametrize("longest, tried", [(0, 1), (1, 4), (3, 40)])
+def test_every_string_to_the_length_is_tried_over_the_languages_symbols(longest, tried):
+    asked = []
+    language = Language("c is last", lambda w: asked.append(w) or w[-1:] == "c", ("a", "b", "c"))
+    found = verdict(compiled('Q("c")', "abc"), language, longest)
+    assert found == Verdict(EACH_STRING, longest, tried)
+    assert asked == strings("abc", longest)
+
+
+def test_a_language_has_the_symbols_of_the_construction():
+    found = compiled('Q("a")', "ab")
+    language = Language("a is last", lambda w: w[-1:] == "a", ("b", "a"))
+    assert verdict(found, language, 3) == Verdict(EACH_STRING, 3, 15)
+    for alphabet in (("a",), ("a", "b", "c"), ("a", "c")):
+        with pytest.raises(ValueError, match="a language over a, b is expected, not a is last"):
+            verdict(found, replace(language, alphabet=alphabet), 1)
+
+
+def test_a_transformer_that_was_changed_is_not_proved_for_every_length():
+    found = compiled(MAJORITY.text, "01")
+    renamed = replace(found, construction=replace(found.construction, name="renamed"))
+    assert renamed.is_exact and verdict(renamed, longest=3).kind == EVERY_LENGTH
+    output = found.construction.output
+    nudged = replace(found.construction, output=output + Fraction(1, 4))
+    changed = replace(found, construction=nudged)
+    assert not changed.is_exact and verdict(changed, longest=3).kind == EACH_STRING
+    wrong = replace(found, construction=replace(found.construction, output=-output))
+    assert not wrong.is_exact and verdict(wrong).counterexample == ""
+
+
+def test_the_default_length_is_12():
+    assert verdict(compiled('Q("1")', "01")) == Verdict(EVERY_LENGTH, 12, 8191)
+
+
+WRONGS = [  # a formula, how it is compiled and read, and the first string decided wrongly
+    (SORTED, "softmax", {"base": 2}, {}, "aa"),
+    (ALTERNATING, "softmax", {"base": 2}, {}, "ab"),
+    (DYCK_1, "softmax", {"slope": 0.1}, {}, "()"),
+    (MAJORITY, "hardmax", {}, {"attention": "softmax"}, "011"),
+    (FIRST_BY_COUNTS, "hardmax", {}, {"attention": "softmax"}, "1"),
+    (DYCK_1, "layer norm", {}, {"eps": 1}, "())("),
+    (SORTED, "layer norm", {}, {"eps": 1}, "ba"),
+]
+
+
+@pytest.mark.parametrize("stated, attention, made, read, wrong", WRONGS)
+def test_the_counterexample_is_the_first_string_that_floats_find_too(
+    stated, attention, made, read, wrong
+):
+    transformer = compiled(stated.text, stated.alphabet, attention, **made)
+    reader = Encoder(transformer.construction, **(read or transformer.options))
+    contains, tried = by_other_means(stated), strings(stated.alphabet, 5)
+    assert next(w for w in tried if reader.accepts(w) != contains(w)) == wrong
+    assert verdict(transformer, **read) == Verdict(WRONG, len(wrong), tried.index(wrong) + 1, wrong)
+
+
+@pytest.mark.parametrize(
+    "language, wrong",
+    [(PARITY, "01"), (FIRST, "10"), (ONE, "01"), (EVERYTHING, ""), (NOTHING, "1")],
+)
+def test_another_language_is_told_by_its_first_string(language, wrong):
+    majority = by_other_means(MAJORITY)
+    tried = strings("01", 3)
+    assert next(w for w in tried if majority(w) != language.contains(w)) == wrong
+    for attention in ATTENTIONS:
+        found = verdict(compiled(MAJORITY.text, "01", attention), language)
+        assert found == Verdict(WRONG, len(wrong), tried.index(wrong) + 1, wrong)
+
+
+def test_a_counterexample_is_named():
+    majority = compiled(MAJORITY.text, "01")
+    assert str(verdict(majority, PARITY)) == (
+        "wrong: '01' is decided wrongly, and no shorter string is"
+    )
+    assert str(verdict(majority, EVERYTHING)) == (
+        "wrong: the empty string is decided wrongly, and no shorter string is"
+    )
+
+
+def balanced() -> Construction:
+    """A logit that is 0 for every string, as the difference of two equal softmax means."""
+    S = Space("0", "1", "CLS", "s")
+    zero, one, cls, s = S
+    heads = [Head({"s": form}, q=[cls], k=[one]) for form in (one, -one)]
+    return Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer(heads)], s)
+
+
+@pytest.mark.parametrize("language", [EVERYTHING, NOTHING])
+def test_a_tie_that_no_precision_settles_is_undecided(language):
+    found = verdict(balanced(), language, 3)
+    if language is EVERYTHING:
+        assert found == Verdict(WRONG, 0, 1, "")  # there is nothing but CLS: a proved tie
+    else:
+        assert found == Verdict(UNDECIDED, 1, 3, "1")
+        assert str(found) == "undecided: '1' is not decided, and no shorter string is"
+
+
+def test_a_construction_needs_a_language_and_a_length():
+    with pytest.raises(ValueError, match="a language to hold .* against is expected, not None"):
+        verdict(parity())
+    for longest in (-1, 2.0, True, None):
+        with pytest.raises(ValueError, match="a length must be an integer that is at least 0"):
+            verdict(compiled('Q("1")', "01"), longest=longest)
+    with pytest.raises(ValueError, match="attention must be 'softmax' or 'hardmax', not 'linear'"):
+        verdict(compiled('Q("1")', "01"), attention="linear")

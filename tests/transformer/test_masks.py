@@ -1,0 +1,360 @@
+"""Masks and the read-out: both readers against PyTorch's own masked encoder and each other, and
+the exact reader's work on what strings share.
+"""
+
+import json
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import pytest
+import torch
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.profiler import ProfilerActivity, profile
+
+from lib import constructions
+from lib.languages import PARITY
+from lib.transformer.attention import attend
+from lib.transformer.construction import READOUTS, Construction, Head, Layer
+from lib.transformer.encoder import DTYPES, Encoder
+from lib.transformer.exact import Exact
+from lib.transformer.export import from_json, to_json
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import MASKS
+from tests.reference import TorchReference
+from tests.strategies import constructions as random_constructions
+from tests.strategies import strings
+
+S = Space("0", "1", "CLS", "p", "x", "y")
+zero, one, cls, p, x, y = S
+WORD = {"0": zero, "1": one, "CLS": cls}
+hiding = pytest.mark.parametrize("mask", MASKS[1:])
+anywhere = pytest.mark.parametrize("mask", MASKS)
+batches = st.lists(strings, min_size=1, max_size=8)
+epsilons = st.sampled_from([None, 0.1])
+
+
+def small(*heads: Head, output: Form = x, readout: str = "last", position=()) -> Construction:
+    return Construction(S, WORD, position, Layer(heads), output, readout=readout)
+
+
+def shown(mask: str | None, i: int, n: int) -> range:
+    """The positions that the one at i sees, as the definition has it."""
+    return range({None: n, "future": i + 1, "strict future": i}[mask])
+
+
+def same(value: arb | fmpq, expected: float) -> bool:
+    return float(value) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@given(random_constructions(masked=True), strings, epsilons)
+@settings(max_examples=100, deadline=None)
+def test_masked_softmax_agrees_with_pytorchs_encoder(construction, w, eps):
+    expected = TorchReference(construction, eps)(w)
+    assert Encoder(construction, eps=eps)(w).item() == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert same(Exact(construction, eps=eps).logit(w), expected)
+
+
+@given(random_constructions(dyadic=True, masked=True), strings)
+@settings(max_examples=100, deadline=None)
+def test_masked_hardmax_agrees_with_pytorchs_encoder_at_a_great_gain(construction, w):
+    """Logits that differ do so by 1/8 or more: their weights, by e^(-250)."""
+    layers = [
+        replace(layer, heads=[replace(head, gain=2000 * head.gain) for head in layer.heads])
+        for layer in construction.layers
+    ]
+    expected = TorchReference(replace(construction, layers=layers))(w)
+    found = Exact(construction, "hardmax").logit(w)
+    assert isinstance(found, fmpq) and same(found, expected)
+    assert Encoder(construction, attention="hardmax")(w).item() == pytest.approx(
+        expected, rel=1e-9, abs=1e-9
+    )
+
+
+@given(random_constructions(masked=True), strings)
+@settings(max_examples=40, deadline=None)
+def test_log_n_is_that_of_all_tokens_behind_a_mask_too(construction, w):
+    w += "1"  # for one token, log n = 0
+    n = len(construction.tokens(w))
+    layers = [
+        replace(layer, heads=[replace(head, base=n) for head in layer.heads])
+        for layer in construction.layers
+    ]
+    expected = TorchReference(replace(construction, layers=layers))(w)
+    assert same(Exact(construction, log_n=True).logit(w), expected)
+    logit = Encoder(construction, log_n=True)(w).item()
+    assert logit == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@given(random_constructions(masked=True), strings, st.integers(1, 4), st.integers(0, 9), epsilons)
+@settings(max_examples=60, deadline=None)
+def test_a_batch_equals_its_strings_one_by_one(construction, w, size, seed, eps):
+    draw = Random(seed)
+    batch = ["".join(draw.sample(w, len(w))) for _ in range(size)]
+    reader = Encoder(construction, eps=eps)
+    assert torch.allclose(reader(batch), torch.cat([reader(one) for one in batch]), atol=1e-9)
+
+
+def weights_agree(construction: Construction, w: str, attention: str) -> None:
+    exact = Exact(construction, attention).trace(w).attention
+    floats = Encoder(construction, attention=attention).trace(w, weights=True).attention
+    assert exact.keys() == floats.keys()
+    n = len(construction.tokens(w))
+    for (number, h), rows in exact.items():
+        mask = construction.layers[number - 1].heads[h - 1].mask
+        assert floats[number, h].shape == (1, n, n)
+        for i, row in enumerate(rows):
+            seen = shown(mask, i, n)
+            assert all(same(row[j], floats[number, h][0, i, j].item()) for j in range(n))
+            assert all(row[j] == 0 for j in range(n) if j not in seen)
+            assert all(row[j] > 0 for j in seen) or attention == "hardmax"
+            assert same(sum(row), 1 if seen else 0)
+
+
+@given(random_constructions(masked=True), strings)
+@settings(max_examples=40, deadline=None)
+def test_both_readers_show_the_same_softmax_weights_and_none_behind_the_mask(construction, w):
+    weights_agree(construction, w, "softmax")
+
+
+@given(random_constructions(dyadic=True, masked=True), strings)
+@settings(max_examples=40, deadline=None)
+def test_both_readers_show_the_same_hardmax_weights_and_none_behind_the_mask(construction, w):
+    weights_agree(construction, w, "hardmax")
+
+
+@given(random_constructions(masked=True), strings, epsilons)
+@settings(max_examples=40, deadline=None)
+def test_the_trace_ends_in_the_logit_where_it_is_read(construction, w, eps):
+    place = 0 if construction.readout == "CLS" else -1
+    exact = Exact(construction, eps=eps)
+    final = {name: values[place] for name, values in exact.trace(w).a[-1].items()}
+    logit = construction.output.constant + sum(
+        float(c) * float(final.get(name, 0)) for name, c in construction.output.terms
+    )
+    assert same(exact.logit(w), float(logit))
+    floats = Encoder(construction, eps=eps).trace(w).a[-1]
+    assert all(same(value, floats[name][0, place].item()) for name, value in final.items())
+
+
+@given(random_constructions(causal=True), strings, epsilons)
+@settings(max_examples=40, deadline=None)
+def test_no_position_hears_of_later_ones(construction, w, eps):
+    whole = Exact(construction, eps=eps).trace(w).a[-1]
+    for length in range(len(w)):
+        part = Exact(construction, eps=eps).trace(w[:length]).a[-1]
+        for name in part:
+            for i in range(length + 1):
+                assert arb(whole[name][i]).overlaps(arb(part[name][i]))
+
+
+@given(random_constructions(causal=True), batches, st.sampled_from(["softmax", "hardmax", 0.1]))
+@settings(max_examples=120, deadline=None)
+def test_strings_decided_together_are_decided_as_each_alone(construction, batch, kind):
+    options = {"eps": kind} if kind == 0.1 else {"attention": kind}
+    reader = Exact(construction, **options)
+    assert reader.never_looks_ahead
+    batch = [*batch, *reversed(batch), batch[0] + "0"]  # in no order, each of them twice
+    together = reader.decide_all(batch)
+    assert reader.accepts(tuple(batch)) == [decision.accepts for decision in together]
+    for w, decision in zip(batch, together, strict=True):
+        alone = Exact(construction, **options).decide(w)
+        assert (decision.sign, decision.bits) == (alone.sign, alone.bits), w
+        assert arb(decision.s).overlaps(arb(alone.s)) and type(decision.s) is type(alone.s)
+        logit = Encoder(construction, **options)(w).item()
+        assert abs(logit) < 1e-9 or decision.sign in (None, (logit > 0) - (logit < 0))
+
+
+def test_work_on_a_shared_beginning_is_done_once(monkeypatch):
+    """A tree of 2^8 - 1 prefixes, and CLS, are read; alone, each string would read its own."""
+    reader = Exact(small(Head({"x": one - zero}, mask="future")))
+    pushed = []
+    push = reader._push
+    monkeypatch.setattr(reader, "_push", lambda token, i: pushed.append(i) or push(token, i))
+    w = [format(number, f"0{length}b") for length in range(1, 8) for number in range(2**length)]
+    Random(1).shuffle(w)
+    answers = reader.accepts([*w, "", *w[:40]])
+    assert answers == [2 * one.count("1") > len(one) for one in [*w, "", *w[:40]]]
+    assert len(pushed) == 2**8 - 1
+
+
+def test_strings_that_are_undecided_at_first_get_more_bits():
+    """Two heads hear of the 1s with gains that differ by 2^-200."""
+    near = [
+        Head({"x": sign * one}, q=[zero + one], k=[one], gain=gain, mask="future")
+        for sign, gain in ((1, 1), (-1, 1 + Fraction(1, 2**200)))
+    ]
+    decisions = Exact(small(*near)).decide_all(["01", "0", "10", "01"])
+    assert [decision.sign for decision in decisions] == [-1, 0, -1, -1]
+    assert [decision.bits for decision in decisions] == [256, 64, 256, 256]
+
+
+LOOKING = {  # what looks ahead, or elsewhere than at the end
+    "an unmasked head": (small(Head({"x": one}, mask="future"), Head({"y": one})), {}),
+    "CLS": (small(Head({"x": one}, mask="future"), readout="CLS"), {}),
+    "log n": (small(Head({"x": one}, q=[one], k=[one], mask="future")), {"log_n": True}),
+    **{
+        formula: (small(Head({"x": p + one}, mask="future"), position={formula: p}), {})
+        for formula in ("i/n", "n", "n²", "2·n^2", "[i=n-1]", "⌊n/2⌋", "n mod 2")
+    },
+}
+
+
+@pytest.mark.parametrize("construction, options", LOOKING.values(), ids=LOOKING)
+def test_what_looks_ahead_or_elsewhere_is_read_string_by_string(construction, options):
+    reader = Exact(construction, **options)
+    assert not reader.never_looks_ahead
+    for length in range(5):
+        w = list(PARITY.all_strings(length))
+        logits = Encoder(construction, **options)(w).tolist()
+        for decision, logit in zip(reader.decide_all(w), logits, strict=True):
+            assert same(decision.s, logit)
+
+
+@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
+def test_masked_means_are_counts_of_what_stands_before(attention):
+    """A query that is 0 at some positions, and so uniform there, is no uniform head."""
+    for query in ([], [p]):
+        future = small(Head({"x": one}, q=query, k=query, mask="future"))
+        strict = small(Head({"x": one}, q=query, k=query, mask="strict future"))
+        for length in range(8):
+            w = list(PARITY.all_strings(length))
+            counts = [one.count("1") for one in w]
+            before = [one[:-1].count("1") for one in w]
+            for construction, expected in (
+                (future, [fmpq(k, length + 1) for k in counts]),
+                (strict, [fmpq(k, length) if length else 0 for k in before]),
+            ):
+                reader = Exact(construction, attention)
+                assert [decision.s for decision in reader.decide_all(w)] == expected
+                assert [reader.logit(one) for one in w] == expected
+                found = Encoder(construction, attention=attention)(w).tolist()
+                assert found == pytest.approx(list(map(float, expected)))
+
+
+@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("query", [[], [one + cls]], ids=["uniform", "not uniform"])
+def test_the_first_row_of_a_strict_mask_is_0(query, dtype, attention):
+    head = Head({"x": one + zero + cls}, q=query, k=query, mask="strict future")
+    for readout, length in (("CLS", 0), ("CLS", 5), ("last", 0), ("last", 5)):
+        construction = small(head, output=x - 3, readout=readout)
+        expected = -2 if (readout, length) == ("last", 5) else -3
+        reader = Encoder(construction, dtype, attention)
+        assert reader(["01101"[:length]] * 2).tolist() == [expected] * 2
+        assert Exact(construction, attention).logit("01101"[:length]) == expected
+        trace = reader.trace("01101"[:length], weights=True)
+        assert trace.c[1]["x"][0].tolist() == [0] + [1] * length
+        assert not trace.attention[1, 1][0, 0].any()
+
+
+@anywhere
+@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
+@pytest.mark.parametrize("readout", ["CLS", "last"])
+def test_what_is_read_is_the_same_with_and_without_layers_after_it(readout, attention, mask):
+    """A last layer is read at one position, an earlier one at all."""
+    heads = [Head({"x": one}, q=[one], k=[one], mask=mask), Head({"y": one + cls}, mask=mask)]
+    last = small(*heads, output=2 * x - y, readout=readout)
+    earlier = replace(last, layers=[*last.layers, Layer([Head({}, mask="future")])])
+    for w in ("", "1", "0110", "10100"):
+        expected = Exact(last, attention).logit(w)
+        assert arb(Exact(earlier, attention).logit(w)).overlaps(arb(expected))
+        for construction in (last, earlier):
+            assert same(expected, Encoder(construction, attention=attention)(w).item())
+
+
+@anywhere
+@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
+def test_long_strings_are_attended_to_in_blocks_as_in_one(attention, mask):
+    """3,000 tokens are many blocks of hardmax; the reference is the matrix of weights."""
+    n, draw = 3000, torch.Generator().manual_seed(0)
+    q, k, v = (torch.randint(-2, 3, (2, n, e), generator=draw).double() for e in (2, 2, 3))
+    logits = (q @ k.mT).masked_fill(
+        torch.stack([torch.arange(n) >= shown(mask, i, n).stop for i in range(n)]), -torch.inf
+    )
+    if attention == "hardmax":
+        logits = torch.where(logits == logits.amax(-1, keepdim=True), 0 * q.sum(), -torch.inf)
+    if mask == "strict future":
+        logits[:, 0] = -torch.inf
+    expected = torch.nan_to_num(torch.softmax(logits, -1), 0) @ v
+    assert torch.allclose(attend(q, k, v, attention, mask), expected, rtol=1e-9, atol=1e-9)
+
+
+@hiding
+def test_memory_stays_linear_behind_a_mask_when_keys_and_values_differ_in_width(mask):
+    for rows, values in ((1, 1), (2, 1), (1, 3)):
+        q, k, v = (torch.randn(1, 6000, width) for width in (rows, rows, values))
+        with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
+            attend(q, k, v, "softmax", mask)
+        assert max(event.cpu_memory_usage for event in record.key_averages()) < 6000 * 1000
+
+
+@pytest.mark.parametrize("mask", ["past", "FUTURE", "", True, 0, ["future"]])
+def test_an_unknown_mask_is_refused(mask):
+    with pytest.raises(
+        ValueError, match="mask must be one of None, 'future', 'strict future', not"
+    ):
+        Head({"x": one}, mask=mask)
+
+
+@pytest.mark.parametrize("readout", ["first", "cls", "", None, 0, ["CLS"]])
+def test_an_unknown_readout_is_refused(readout):
+    with pytest.raises(ValueError, match="readout must be one of CLS, last, not"):
+        small(readout=readout)
+
+
+@given(random_constructions(masked=True))
+@settings(max_examples=60, deadline=None)
+def test_json_and_pickle_keep_masks_and_the_readout(construction):
+    data = json.loads(to_json(construction))
+    assert data["readout"] == construction.readout
+    assert [head["mask"] for layer in data["layers"] for head in layer["heads"]] == [
+        head.mask for layer in construction.layers for head in layer.heads
+    ]
+    for again in (
+        from_json(to_json(construction)),
+        from_json(json.dumps(data)),
+        pickle.loads(pickle.dumps(construction)),
+    ):
+        assert again == construction and hash(again) == hash(construction)
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ('"mask": "future"', '"mask": "past"', "mask must be one of .*, not 'past'"),
+        (',\n     "mask": "future"', "", "'mask' is missing"),
+        ('"readout": "last"', '"readout": "first"', "readout must be one of .*, not 'first'"),
+        (',\n "readout": "last"', "", "'readout' is missing"),
+    ],
+)
+def test_json_without_a_known_mask_or_readout_is_refused(old, new, message):
+    text = to_json(small(Head({"x": one}, mask="future")))
+    assert old in text
+    with pytest.raises(ValueError, match=f"not the JSON of a construction: {message}"):
+        from_json(text.replace(old, new))
+
+
+def test_masks_and_the_readout_tell_constructions_apart():
+    made = {small(Head({"x": one}, mask=mask), readout=r) for mask in MASKS for r in READOUTS}
+    assert len(made) == 6
+    assert constructions.parity().readout == "CLS"
+    assert {h.mask for layer in constructions.parity().layers for h in layer.heads} == {None}
+
+
+def test_the_size_counts_layers_heads_coordinates_and_coefficients():
+    """PARITY, section 3.2: embeddings; means; hidden units and what leaves them; values, queries
+    and keys of two heads; the output; gains.
+    """
+    assert constructions.parity().size == {
+        "layers": 2,
+        "heads": 3,
+        "coordinates": 9,
+        "coefficients": 5 + 2 + 8 + 3 + 3 * 2 + 1 + 3,
+    }
+    masked = small(Head({"x": one - 2 * zero}, q=[p], k=[p], base=3, mask="future"), output=x + 0)
+    assert masked.size == {"layers": 1, "heads": 1, "coordinates": 6, "coefficients": 10}
+    assert small().size["heads"] == 0
