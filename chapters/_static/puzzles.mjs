@@ -544,7 +544,7 @@ const without = text => text.replace(/\s/g, "");
 
 /**
  * What a puzzle allows, as sentences, each with what a construction (its JSON) has instead, or null
- * where it keeps to that; `isPlain` need not be said before it is broken.
+ * where it keeps to that; `isPlain` need not be said before.
  */
 export function restrictions({ rules, alphabet }, json = null) {
   const found = [];

@@ -514,7 +514,7 @@ export function mount(root, data, address = window.location) {
   const best = element("p", { class: "best" });
   const hint = element("p", {});
   const hints = element("details", { class: "hint" }, element("summary", {}, "hint"), hint);
-  const reveal = button("show a solution", () => showSolution(true));
+  const reveal = button("show a solution", () => showSolution(answer.hidden));
   const solution = element("pre", { tabindex: "0", "aria-label": "a solution" });
   const why = element("p", {});
   const answer = element(
@@ -745,6 +745,10 @@ export function mount(root, data, address = window.location) {
     try {
       made = built(state);
       languageOf(state, alphabetOf(made.json));
+      const puzzle = puzzleOf(state);
+      const broken = puzzle && restrictions(puzzle, made.json).find(({ instead }) => instead);
+      if (broken)
+        throw new Amiss(`the puzzle says “${broken.text}”, and ${broken.instead}`, "rows");
     } catch (error) {
       wrong = error instanceof Amiss ? error : new Amiss(error.message, null);
     }
@@ -765,17 +769,12 @@ export function mount(root, data, address = window.location) {
     clearTimeout(timer);
     next.replaceChildren();
     const wrong = check();
+    const puzzle = puzzleOf(state);
+    if (puzzle && made) tried.add(puzzle.id);
+    showRules();
     if (wrong) {
       say(`Not judged: ${wrong.message}`, "wrong");
       boxes[wrong.box]?.focus();
-      return;
-    }
-    const puzzle = puzzleOf(state);
-    const broken = puzzle && restrictions(puzzle, made.json).find(({ instead }) => instead);
-    if (puzzle) tried.add(puzzle.id);
-    showRules();
-    if (broken) {
-      say(`Not judged: the puzzle says “${broken.text}”, and ${broken.instead}.`, "wrong");
       return;
     }
     state.judged = "1";
@@ -1001,10 +1000,8 @@ export function mount(root, data, address = window.location) {
     if (!puzzle) return;
     rules.replaceChildren(
       ...[{ text: readText(puzzle.options) }, ...restrictions(puzzle, made?.json)]
-        .filter(({ instead, isPlain }) => instead || !isPlain)
-        .map(({ text, instead }) =>
-          element("li", instead ? { class: "broken" } : {}, instead ? `${text}: ${instead}` : text),
-        ),
+        .filter(({ isPlain }) => !isPlain)
+        .map(({ text, instead }) => element("li", instead ? { class: "broken" } : {}, text)),
     );
     const mine = progress[puzzle.id];
     best.replaceChildren(

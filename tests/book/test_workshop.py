@@ -252,7 +252,10 @@ def test_what_a_puzzle_does_not_allow_is_refused(opened, puzzles, name, old, new
     judge(page)
     expect(verdict(page)).to_contain_text("Not judged: the puzzle says “")
     assert reason in verdict(page).inner_text().replace("”", "")
-    assert page.locator(".allowed .broken").count() == 1
+    assert reason in page.locator(".error").inner_text().replace("”", "")
+    said = page.locator(".allowed li").all_inner_texts()
+    broken = page.locator(".allowed .broken").all_inner_texts()
+    assert broken == [text for text in said if f"“{text}”" in verdict(page).inner_text()]
     assert page.locator(".count").inner_text() == "0 of 10 solved"
 
 
