@@ -643,7 +643,7 @@ def test_an_address_that_makes_no_sense_starts_afresh(opened, hash):
     assert page.evaluate("window.hacked") is None
 
 
-PACKED = """async state => (await import('./_static/workshop.mjs')).packed(state)"""
+PACKED = """async state => (await import('./_static/experiment.mjs')).packed(state)"""
 STATE = {
     "puzzle": "",
     "made": "rows",
@@ -679,9 +679,9 @@ def test_hostile_text_in_every_box_and_in_the_address_executes_nothing(opened, t
     if "\0" not in text and text != "__proto__":
         assert text in page.locator(".numbers").inner_text()
     page.get_by_label("string", exact=True).fill(text)
-    for language in ("a formula", "a list of strings"):
-        choice(page, "language").select_option(language)
-        label = "which strings" if language == "a formula" else "strings, one a line"
+    for way in ("a formula", "a list of strings"):
+        choice(page, "language").select_option(way)
+        label = "which strings" if way == "a formula" else "strings, one a line"
         page.get_by_label(label).fill(text)
         judge(page)
         expect(verdict(page)).to_contain_text("Not judged: ")
@@ -724,7 +724,7 @@ def test_a_link_that_unpacks_to_too_much_is_refused(opened):
 
 # ---- Python ----
 
-AS_PYTHON = """async state => (await import('./_static/workshop.mjs')).asPython(state)"""
+AS_PYTHON = """async state => (await import('./_static/experiment.mjs')).asPython(state)"""
 
 
 def executed(code: str, capsys) -> tuple[Construction, str]:
