@@ -63,7 +63,12 @@ export function asked(address, start) {
 /** Puts what is on screen into the address; with `push`, Back leads to what was there before. */
 export function remember(state, push = false) {
   const hash = `#${new URLSearchParams(state)}`;
-  if (hash !== location.hash) history[push ? "pushState" : "replaceState"](null, "", hash);
+  if (hash === location.hash) return;
+  try {
+    history[push ? "pushState" : "replaceState"](null, "", hash);
+  } catch {
+    // a browser takes only so many in a while
+  }
 }
 
 /**

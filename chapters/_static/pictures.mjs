@@ -263,8 +263,16 @@ export function edited(json, changes) {
   return made;
 }
 
-/** How many coefficients it has. */
-export const howMany = json => slots(json).length;
+/** Whether a number can stand in a place: a base is above 0. */
+export const fits = (key, value) => key !== "base" || !/^(0|-)/.test(value);
+
+/** Those of the changes {i: value} that a construction can take. */
+export const possible = (json, changes) =>
+  Object.fromEntries(
+    slots(json)
+      .filter(({ i, key }) => i in changes && fits(key, changes[i]))
+      .map(({ i }) => [i, changes[i]]),
+  );
 
 /** The rows as HTML: each coefficient a button with its number. */
 export function rowsList(json) {

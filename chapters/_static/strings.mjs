@@ -1,15 +1,6 @@
 // The playground's first tab: a construction decides a string, in float64 and exactly, and shows how.
 
-import {
-  asked,
-  choice,
-  element,
-  labelled,
-  linkButton,
-  radios,
-  remember,
-  subscript,
-} from "./dom.mjs";
+import { asked, choice, element, labelled, linkButton, radios, remember } from "./dom.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import {
   alike,
@@ -19,13 +10,14 @@ import {
   cellWidth,
   edited,
   escaped,
+  fits,
   fraction,
-  howMany,
   legend,
+  possible,
   ranges,
   rowsList,
-  showChanges,
   said,
+  showChanges,
   shown,
   streamTable,
 } from "./pictures.mjs";
@@ -325,8 +317,7 @@ export function mount(root, data, address = window.location) {
       const button = event.target.closest("button[data-i]");
       if (!button || !["Delete", "Backspace"].includes(event.key)) return;
       event.preventDefault();
-      change(button.dataset.i, "0");
-      button.focus();
+      if (fits(button.dataset.key, "0")) change(button.dataset.i, "0");
     },
   });
   const changed = element("p", { class: "changed-note", role: "status" });
@@ -363,7 +354,7 @@ export function mount(root, data, address = window.location) {
     };
     const read = () => {
       const value = fraction(field.value);
-      return button.dataset.key === "base" && /^(0|-.*)$/.test(value) ? null : value;
+      return value !== null && fits(button.dataset.key, value) ? value : null;
     };
     const apply = () => {
       if (read() !== null) {
@@ -402,7 +393,7 @@ export function mount(root, data, address = window.location) {
         },
       },
       field,
-      quick("0", "set it to 0", "0"),
+      ...(fits(button.dataset.key, "0") ? [quick("0", "set it to 0", "0")] : []),
       ...(button.classList.contains("changed")
         ? [quick("↺", "give it its own value back", null)]
         : []),
@@ -486,8 +477,7 @@ export function mount(root, data, address = window.location) {
     state.w = checked(m);
     state.c = String(Math.min(10, Math.max(0.25, Number(state.c) || 1)));
     if (!(state.eps in EPS)) state.eps = "off";
-    const changes = changesOf(state.e);
-    for (const i of Object.keys(changes)) if (Number(i) >= howMany(original())) delete changes[i];
+    const changes = possible(original(), changesOf(state.e));
     state.e = asText(changes);
     variants.value = state.v;
     models.value = state.m;
@@ -531,19 +521,21 @@ export function mount(root, data, address = window.location) {
     else show();
   });
 
+  const controls = element(
+    "form",
+    { class: "controls", "aria-label": "what is run", onsubmit: event => event.preventDefault() },
+    labelled("transformer", models),
+    labelled("form", variants),
+    labelled("string w", text),
+    labelled("length", length),
+    labelled("gain c", c),
+    labelled("layer normalization, ε", eps),
+    labelled("logits × log n", logN),
+    linkButton(address),
+  );
+  controls.addEventListener("click", flush, true); // what is copied is what is on screen
   root.replaceChildren(
-    element(
-      "form",
-      { class: "controls", "aria-label": "what is run", onsubmit: event => event.preventDefault() },
-      labelled("transformer", models),
-      labelled("form", variants),
-      labelled("string w", text),
-      labelled("length", length),
-      labelled("gain c", c),
-      labelled("layer normalization, ε", eps),
-      labelled("logits × log n", logN),
-      linkButton(address),
-    ),
+    controls,
     note,
     symbols,
     answer,

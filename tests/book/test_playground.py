@@ -328,6 +328,9 @@ def test_a_link_that_makes_no_sense_starts_afresh(served, browser):
     assert page.get_by_label("layer normalization").input_value() == "off"
     assert page.locator(".rows button.changed").count() == 0
     page.close()
+    page = shown(served, browser, m="PALINDROME", e="19*-1_24*0_28*2")  # a base is above 0
+    assert page.locator(".rows button.changed").count() == 1
+    page.close()
 
 
 HOSTILE = '<img src=x onerror="window.hurt=1">\'</td><script>window.hurt=1</script>'

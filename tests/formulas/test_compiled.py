@@ -112,6 +112,23 @@ def test_an_alphabet_may_hold_any_symbols(text, alphabet, attention):
     assert_all_strings_are_decided_rightly(text, alphabet, attention)
 
 
+@each
+@pytest.mark.parametrize(
+    "text",
+    [
+        'count(not Q("a")) == 2',
+        "count(mod(3, 0) or position == 2) == 2",
+        'count(never(Q("a")) and position <= 3) == 2',
+        "count((1 if mod(2, 0) else 0) == 1) == 2",
+        "count((2 if mod(2, 1) else 0) < 1) == 2",
+        'count(total(Q("a")) <= 1) == 3',
+        'total(mod(2, 0) and total(Q("a")) < 2) == 2',
+    ],
+)
+def test_what_holds_at_cls_is_not_counted_there(text, attention):
+    assert_all_strings_are_decided_rightly(text, "ab", attention)
+
+
 POSITIONS_AND_TOTALS = [
     'total(Q("a")) >= position',
     "total(mod(2, 1)) - 2*position == -1",
@@ -315,6 +332,20 @@ def test_comparisons_side_by_side_take_no_more_layers_than_one(attention):
     many = " and ".join(f'count(Q("{symbol}")) != {k}' for symbol in "ab" for k in range(1, 6))
     assert layers(many) == layers('count(Q("a")) != 1')
     assert layers(f"once({many})") > layers(many)
+
+
+@pytest.mark.parametrize(
+    "attention, layers",
+    [
+        ("hardmax", 4),  # mean, threshold and conjunction, mean, threshold
+        ("softmax", 5),  # mean, mean position and its clip, conjunction, mean, mean position
+        ("layer norm", 3),  # mean and its sign, conjunction, mean and its sign
+    ],
+)
+def test_each_part_is_made_as_early_as_it_can_be(attention, layers):
+    found = compiled(SORTED.text, "ab", attention).construction
+    assert found.size["layers"] == len(found.layers) == layers
+    assert all(layer.heads or layer.ffn for layer in found.layers)
 
 
 @each

@@ -275,6 +275,7 @@ NESTED = [  # what stands before and after, and whether 20 levels of it are a fo
     ("-", "1 == position", "", True),
     ("1 + ", "1 == position", "", True),
     ('Q("a") if Q("b") else ', 'Q("b")', "", True),
+    ("(1 if ", 'Q("a")', " else 0) == 1", True),
     ('(Q("a") if ', 'Q("b")', ' else Q("a"))', False),  # written out, it doubles at each level
     ("0 <= count(", 'Q("a")', ") <= 1", False),
     ("1 == min(position, ", "1", ")", False),
