@@ -71,7 +71,7 @@ of 1s. The paper's §2.2 lets $i$ run to $n$, one too far, and embeds the symbol
 3. **Compare.** Two heads at CLS look for the mark, one with more weight on odd positions, one on even. Their difference $s$ is positive
    if the mark is on an odd position, that is, if $k$ is odd.
 
-The network cannot multiply by $n$, so it works with $x/n$ throughout: the mark has height $1/n$.
+Bounded vectors have no room for $k$, so the network works with $x/n$ throughout: the mark has height $1/n$.
 """
 
 # %%
@@ -695,7 +695,7 @@ print(f"{len(decisions)} decisions proved, lengths 0 to 39, no tie")
 """
 ## What next
 
-The next chapter adds layer normalization, which stretches the hair without changing a decision.
+Chapter 3 stretches the hair: layer normalization, a mirror, one more layer.
 
 ### Since then
 

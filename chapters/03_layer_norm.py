@@ -16,7 +16,7 @@ remove, prove that scaling changes no decision although it scales every position
 
 # %% [markdown]
 """
-<div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure at every length.</p></div><script type="module" src="../_static/live.mjs"></script>
+<div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% [markdown]
@@ -658,7 +658,7 @@ Chapter 4 multiplies attention logits by $\log n$, another way around Hahn's lem
 
 ### Since then
 
-Hahn and Rofin {cite}`hahn2024` prove that transformers whose output is sensitive to many symbols, as for PARITY, are isolated points in the space of weights, at sharp minima of the loss.
+Hahn and Rofin {cite}`hahn2024` prove that transformers whose output is sensitive to many symbols, as for PARITY, sit, on long inputs, at sharp minima of the loss.
 On long inputs they need large weights, or normalizations that enlarge much, as Proposition 2's does.
 
 Brody, Alon and Yahav {cite}`brody2023` show what the attention after a normalization gains. Its projection helps to attend to all keys alike; its scaling lets every key get the most weight.

@@ -262,7 +262,7 @@ figure.legend(ncols=5, loc="outside upper center");
 
 # %% [markdown]
 """
-No-LayerNorm-Count is perfect on every seed, at 100x100 too. (A random cap in the authors' code leaves a grid at most 999 coloured cells: at 100x100 all zeros score
+No-LayerNorm-Count is perfect on every seed, at 100x100 too. (The authors' code caps coloured cells by a random number to 999, so larger grids are blacker: at 100x100 all zeros score
 {glue:text}`count_zeros_100`.) Hence the rise at the right end of Table I.
 
 Std, so far, answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6: it has learned which cells are black, and one number. The paper's Std is within {glue:text}`count_gap_twos` points of the
@@ -687,7 +687,7 @@ print("right on every cell of 200 grids of 6x6")
 """
 ## What next
 
-Chapter 6 turns to encoder-decoders that use averages, with positions, to run any program.
+Chapter 6 runs any program on averages, with positions or with masks alone.
 
 ### Since then
 

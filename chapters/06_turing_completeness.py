@@ -28,7 +28,7 @@ after Siegelmann and Sontag {cite}`siegelmann1992`), and a decoder simulates any
 masking alone (**Theorem 4.2**). **§4.2** asks which components that takes, and **Proposition 4.3** finds one residual connection to be
 indispensable. By the paper's own definition it is not: a decoder below lacks it and runs any machine on every input, another on every long one.
 
-Attention does surprisingly little: it only fetches the next input symbol; the tape is two numbers in the decoder's own
+In Theorem 4.1 attention only fetches the next input symbol; the tape is two numbers in the decoder's own
 output, which comes back to it as input.
 """
 
@@ -609,7 +609,7 @@ print(f"right on all {len(inputs)} inputs, at every step")
 """
 ## What next
 
-Chapter 7 keeps a string in *one* number.
+Chapter 7 keeps half a string in *one* number.
 
 ### Since then
 

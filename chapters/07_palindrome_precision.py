@@ -639,7 +639,7 @@ claims.table()
 
 # %% [markdown]
 """
-Every construction holds, one misprinted matrix aside; the limit needs no rounding. Of the learned results one differs: FIRST's encoding is not "strictly necessary".
+Every construction holds, one misprinted matrix aside; the limit needs no rounding. Of the learned results two lines of Fig. 5 differ.
 
 ## Exercises
 
@@ -690,8 +690,8 @@ The [scorecard](scorecard.ipynb) says how the papers fared.
 
 ### Since then
 
-Merrill and Sabharwal {cite}`merrill2023` prove that threshold circuits of constant depth simulate transformers with numbers of $O(\log n)$ bits and feed-forward networks that run in linear space. So, if
-$\mathrm{L} \ne \mathrm{P}$, these cannot solve all linear equations.
+Merrill and Sabharwal {cite}`merrill2023` prove that log-space-uniform $\mathrm{TC}^0$ circuits simulate transformers with numbers of $O(\log n)$ bits and feed-forward networks in linear space. So, if
+$\mathrm{L} \ne \mathrm{P}$, none decides whether a given grammar generates a given string.
 
 Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bits, and for averaging hard attention without rounding. Enough for this chapter's binary code.
 """

@@ -47,7 +47,7 @@ from lib import constructions
 from lib.book import DECIDED, PROVED, Claims, glue, markdown_table
 from lib.book.figures import COLOURS, REFERENCE, stream_table, use_style
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, holds, never, verdict
-from lib.formulas.library import PARITY_BY_HALVES
+from lib.formulas.stated import PARITY_BY_HALVES
 from lib.languages import PARITY
 from lib.transformer import (
     LOADER, Construction, Encoder, Exact, Head, Layer, Space, cross_entropy_bits, to_torch)

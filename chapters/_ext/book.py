@@ -89,9 +89,21 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     (Path(app.outdir) / "_static" / "playground.json").write_text(
         json.dumps(playground(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
     )
+    minify_modules(Path(app.outdir) / "_static")
     draw_card(Path(app.outdir) / "_static" / CARD)
     if not app._warncount:  # a strict build that fails ends here too, and is no book
         (Path(app.outdir) / "fingerprint.txt").write_text(app.fingerprint + "\n")
+
+
+def minify_modules(static: Path) -> None:
+    """Rewrites the page's modules without comments and long names, where a minifier is at hand."""
+    if not find_spec("minify"):
+        return
+    import minify
+
+    for module in static.glob("*.mjs"):
+        text = module.read_text(encoding="utf-8")
+        module.write_text(minify.string("application/javascript", text), encoding="utf-8")
 
 
 def drop_thebe(

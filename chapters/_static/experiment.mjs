@@ -51,8 +51,8 @@ const FIELDS = {
 };
 
 const PYTHON = {
-  MAJORITY: ["lib.formulas.library", "MAJORITY", ".language"],
-  "Dyck-1": ["lib.formulas.library", "DYCK_1", ".language"],
+  MAJORITY: ["lib.formulas.stated", "MAJORITY", ".language"],
+  "Dyck-1": ["lib.formulas.stated", "DYCK_1", ".language"],
 };
 
 // ---- links ----

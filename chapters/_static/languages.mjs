@@ -1,4 +1,4 @@
-// The book's languages, as lib.languages and lib.formulas.library have them.
+// The book's languages, as lib.languages and lib.formulas.stated have them.
 
 const count = (w, a) => w.split(a).length - 1;
 

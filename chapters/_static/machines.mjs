@@ -309,7 +309,7 @@ function merging({ states, start, stuck }, move) {
   ];
 }
 
-// ---- lib.turing.simulate: transformers, as the JSON of lib.book.playground ----
+// ---- lib.turing.simulate: transformers, as plain data ----
 
 const same = names => names.map(name => [name, coordinate(name)]);
 const carried = names => names.map(name => [`+${name}`, coordinate(name)]);

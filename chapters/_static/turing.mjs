@@ -91,7 +91,7 @@ function feedForward(ffn, space) {
 const ENCODINGS = { index: i => [BigInt(i), 1n], one: () => ONE, reciprocal: i => [1n, BigInt(i)] };
 
 /**
- * y_0, y_1, ... of a transformer (JSON of lib.book.playground) on w, vectors of rationals, to the first
+ * y_0, y_1, ... of a transformer (as machines.mjs compiles it) on w, vectors of rationals, to the first
  * in which it halts.
  */
 export function* outputs(

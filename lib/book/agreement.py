@@ -35,10 +35,11 @@ LOGITS = """async ([name, cases, eps]) => {
 }"""
 RUN = """async ([name, by, w, steps]) => {
   const { computed } = await import("./turing.mjs");
+  const { compiled } = await import("./machines.mjs");
   const data = await (await fetch("./playground.json")).json();
   const machine = data.machines.find(m => m.name === name);
   const configurations = [];
-  for (const { state, left, right } of computed(machine, machine.transformers[by], w)) {
+  for (const { state, left, right } of computed(machine, compiled(machine, by), w)) {
     configurations.push(`${left}[${state}]${right}`);
     if (configurations.length === steps) break;
   }

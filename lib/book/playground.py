@@ -11,15 +11,12 @@ from lib import constructions
 from lib.book.figures import COLOURS
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas.compiled import compiled
-from lib.formulas.library import DYCK_1, MAJORITY, Stated
+from lib.formulas.stated import DYCK_1, MAJORITY, Stated
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
-from lib.transformer.construction import Construction, Head
-from lib.transformer.export import form_to_data, rows_to_data, to_json
-from lib.turing.architecture import SaturatedFFN, Sublayer, Transformer
-from lib.turing.compilation import stack_rnn
+from lib.transformer.construction import Construction
+from lib.transformer.export import to_json
 from lib.turing.machines import Machine
 from lib.turing.programs import PROGRAMS
-from lib.turing.simulate import directional, vanilla
 
 LONGEST = 40  # symbols: the attention of longer strings is no picture any more
 ETA = 0.01  # nats, of the sharpened form
@@ -88,44 +85,8 @@ def scaled_heads(construct: Construct) -> list[tuple[int, int]]:
     ]
 
 
-def _sublayer(sublayer: Sublayer) -> dict:
-    head = sublayer.map if isinstance(sublayer.map, Head) else None
-    ffn = sublayer.map if isinstance(sublayer.map, SaturatedFFN) else None
-    return {
-        "residual": sublayer.residual,
-        "head": head and _head(head),
-        "ffn": ffn and {"hidden": [*map(rows_to_data, ffn.hidden)], "out": rows_to_data(ffn.out)},
-    }
-
-
-def _head(head: Head) -> dict:
-    return {
-        "q": [*map(form_to_data, head.q)],
-        "k": [*map(form_to_data, head.k)],
-        "v": rows_to_data(head.v),
-    }
-
-
-def transformer(model: Transformer) -> dict:
-    """A transformer of `lib.turing.architecture` as JSON; functions of a position go by their
-    names.
-    """
-    return {
-        "encoder": [[*map(_sublayer, layer)] for layer in model.encoder],
-        "decoder": [[*map(_sublayer, layer)] for layer in model.decoder],
-        "space": model.space.names,
-        "embedding": rows_to_data(model.embedding),
-        "F": model.F and rows_to_data(model.F),
-        "seed": form_to_data(model.seed),
-        "position": [[f.__name__, form_to_data(form)] for f, form in model.position],
-        "masked": model.masked,
-        "halts": model.halts,
-    }
-
-
 def machine(table: Machine) -> dict:
-    """A Turing machine as JSON: its table, and the two transformers that run it."""
-    rnn = stack_rnn(table)
+    """A Turing machine as JSON; the page compiles it itself."""
     return {
         "name": table.name,
         "blank": table.blank,
@@ -138,10 +99,6 @@ def machine(table: Machine) -> dict:
         "reject": table.reject,
         "rules": [(r.state, r.read, r.write, r.move, r.to) for r in table.rules],
         "input": INPUTS.get(table.name, ""),
-        "transformers": {
-            "position encodings": transformer(vanilla(rnn)),
-            "masking alone": transformer(directional(rnn)),
-        },
     }
 
 

@@ -4,7 +4,7 @@ means on a string, `compiled` makes a transformer of it, `verdict` says what is 
 
 from lib.formulas.compiled import Compiled, compiled
 from lib.formulas.interpreter import holds, language
-from lib.formulas.library import LIBRARY, Stated
+from lib.formulas.stated import LIBRARY, Stated
 from lib.formulas.syntax import (
     FormulaError,
     Q,

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from lib.formulas import compiled
-from lib.formulas.library import DYCK_1
+from lib.formulas.stated import DYCK_1
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 

@@ -6,10 +6,11 @@ import gzip
 import json
 import subprocess
 import sys
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from lib.book.agreement import EPS, LOGITS, agreeing, equal, fixtures, logits, opened, replay
 from lib.book.playground import MODELS, variants
@@ -359,19 +360,22 @@ def test_a_link_that_is_pasted_over_an_open_page_works(page):
 
 
 def test_back_steps_through_experiments_and_not_through_letters(page):
-    answer = "document.querySelector('#panel-strings .answer').textContent.startsWith(%r)"
+    answer = page.locator("#panel-strings .answer").first
     page.get_by_label("transformer").select_option("FIRST")
     for w in ("1", "10", "101", "1011"):
         typed(page, w)
     page.wait_for_url("**w=1011*")
     page.get_by_role("button", name="symbol 1 is 1").click()
     page.get_by_label("transformer").select_option("ONE")
-    page.wait_for_function(answer % "0011 is not in ONE")
+    expect(answer).to_contain_text("0011 is not in ONE")
+    answers = []
     for before in ("0011 is not in FIRST", "1011 is in FIRST", "10110 is in PARITY"):
         page.go_back()
-        page.wait_for_function(answer % before)
+        expect(answer).to_contain_text(before)
+        answers.append(answer.inner_text())
     page.go_forward()
-    page.wait_for_function(answer % "1011 is in FIRST")
+    expect(answer).to_contain_text("1011 is in FIRST")
+    assert answer.inner_text() == answers[1]
 
 
 def test_things_to_try_are_links_that_load_them(page):
@@ -379,23 +383,11 @@ def test_things_to_try_are_links_that_load_them(page):
     assert links.count() >= 9
     for link in links.all():
         link.click()
-        page.wait_for_timeout(80)
-        tab, said = (
-            ("machine", "Increment")
-            if "machine" in link.get_attribute("href")
-            else (
-                "strings",
-                "",
-            )
-        )
-        panel = page.locator(f"#panel-{tab}")
-        assert panel.is_visible() and said in link.inner_text()
-        assert (
-            page.evaluate("document.getElementById('playground-root').getBoundingClientRect().top")
-            < 200
-        )
+        tab = parse_qs(link.get_attribute("data-try")).get("tab", ["strings"])[0]
+        expect(page.locator(f"#panel-{tab}")).to_be_visible()
+        expect(page.locator("#playground-root")).to_be_in_viewport()
     links.nth(0).click()
-    page.wait_for_function("document.querySelector('.answer').textContent.includes('PALINDROME')")
+    expect(page.locator(".answer").first).to_contain_text("PALINDROME")
     assert sides(page)[1] == "exactly accepted: right s = 0"
 
 
@@ -432,23 +424,29 @@ def test_forty_symbols_are_few_nodes(served, browser):
         page.close()
 
 
-@pytest.mark.parametrize("place", [f"{MODULE}", f"{MODULE}#tab=machine", "chapters/intro.html"])
+ENGINE = (".mjs", "playground.json")
+PLACES = (
+    "chapters/intro.html",
+    "chapters/06_turing_completeness.html",
+    "chapters/08_formulas_to_transformers.html",
+    MODULE,
+    f"{MODULE}#tab=workshop",
+    f"{MODULE}#tab=machine",
+)
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_what_a_page_loads_is_small(served, browser, place):
     """Modules and data together, gzipped; a tab's are loaded when it is first opened."""
-    page, loaded = browser.new_page(), {}
-    page.on(
-        "response",
-        lambda answer: (
-            loaded.update({answer.url: answer.body()})
-            if answer.url.endswith((".mjs", "playground.json"))
-            else None
-        ),
-    )
+    pytest.importorskip("minify")  # has no build for macOS
+    page, asked = browser.new_page(), set()
+    page.on("request", lambda request: asked.add(request.url))
     page.goto(served + place, wait_until="networkidle")
     page.wait_for_timeout(500)
+    loaded = [page.request.get(url).body() for url in asked if url.endswith(ENGINE)]
     page.close()
     assert len(loaded) >= 5
-    assert sum(len(gzip.compress(body)) for body in loaded.values()) < 60_000
+    assert sum(len(gzip.compress(body)) for body in loaded) < 60_000
 
 
 def test_the_stored_comparison_is_made_by_one_command(browser):

@@ -13,7 +13,7 @@ from lib import constructions
 from lib.book.playground import playground
 from lib.book.results import CHAPTERS
 from lib.formulas import compiled, formula, language
-from lib.formulas.library import DYCK_1
+from lib.formulas.stated import DYCK_1
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer import Construction, Exact
 from lib.transformer.rows import from_rows, to_rows

@@ -13,7 +13,7 @@ from types import CodeType
 from automata.fa.dfa import DFA
 from automata.pda.dpda import DPDA
 
-from lib.formulas.library import Stated
+from lib.formulas.stated import Stated
 
 MEANT = (
     (r"\b(count|once|never|always)\(", r"\1(i, lambda i: "),

@@ -8,7 +8,7 @@ import pytest
 from lib.constructions import parity
 from lib.formulas import compiled, verdict
 from lib.formulas.compiled import ATTENTIONS
-from lib.formulas.library import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
+from lib.formulas.stated import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
 from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, UNDECIDED, WRONG, Verdict
 from lib.languages import FIRST, ONE, PARITY, Language
 from lib.transformer.construction import Construction, Head, Layer

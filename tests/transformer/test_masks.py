@@ -98,32 +98,48 @@ def test_a_batch_equals_its_strings_one_by_one(construction, w, size, seed, eps)
     assert torch.allclose(reader(batch), torch.cat([reader(one) for one in batch]), atol=1e-9)
 
 
-def weights_agree(construction: Construction, w: str, attention: str) -> None:
+def differing_weights(construction: Construction, w: str, attention: str) -> list[tuple]:
+    """The (layer, head, query, key) at which the readers differ."""
     exact = Exact(construction, attention).trace(w).attention
     floats = Encoder(construction, attention=attention).trace(w, weights=True).attention
-    assert exact.keys() == floats.keys()
+    return [
+        (*place, i, j)
+        for place in exact.keys() | floats.keys()
+        for i, row in enumerate(exact[place])
+        for j, weight in enumerate(row)
+        if not same(weight, floats[place][0, i, j].item())
+    ]
+
+
+def misplaced_weights(construction: Construction, w: str, attention: str) -> list[tuple]:
+    """The (layer, head, query) whose weights are not on what the mask shows, or sum to another
+    number than 1; where the mask shows nothing, than 0.
+    """
     n = len(construction.tokens(w))
-    for (number, h), rows in exact.items():
+    places = []
+    for (number, h), rows in Exact(construction, attention).trace(w).attention.items():
         mask = construction.layers[number - 1].heads[h - 1].mask
-        assert floats[number, h].shape == (1, n, n)
         for i, row in enumerate(rows):
             seen = shown(mask, i, n)
-            assert all(same(row[j], floats[number, h][0, i, j].item()) for j in range(n))
-            assert all(row[j] == 0 for j in range(n) if j not in seen)
-            assert all(row[j] > 0 for j in seen) or attention == "hardmax"
-            assert same(sum(row), 1 if seen else 0)
+            heard = {j for j, weight in enumerate(row) if weight != 0}
+            is_placed = heard <= set(seen) if attention == "hardmax" else heard == set(seen)
+            if not (is_placed and same(sum(row), 1 if seen else 0)):
+                places.append((number, h, i))
+    return places
 
 
 @given(random_constructions(masked=True), strings)
 @settings(max_examples=40, deadline=None)
 def test_both_readers_show_the_same_softmax_weights_and_none_behind_the_mask(construction, w):
-    weights_agree(construction, w, "softmax")
+    assert differing_weights(construction, w, "softmax") == []
+    assert misplaced_weights(construction, w, "softmax") == []
 
 
 @given(random_constructions(dyadic=True, masked=True), strings)
 @settings(max_examples=40, deadline=None)
 def test_both_readers_show_the_same_hardmax_weights_and_none_behind_the_mask(construction, w):
-    weights_agree(construction, w, "hardmax")
+    assert differing_weights(construction, w, "hardmax") == []
+    assert misplaced_weights(construction, w, "hardmax") == []
 
 
 @given(random_constructions(masked=True), strings, epsilons)
