@@ -91,9 +91,12 @@ export const MASKS = { null: (i, n) => n, future: i => i + 1, "strict future": i
 /** The position, of n, whose vector the logit is read from. */
 export const READOUTS = { CLS: () => 0, last: n => n - 1 };
 
+/** Coordinates by name: an object that inherits no name. */
+const streamOf = (coordinates = {}) => Object.assign(Object.create(null), coordinates);
+
 function normalize(stream, space, n, eps) {
   if (eps === null) return stream;
-  const result = Object.fromEntries(space.map(name => [name, new Float64Array(n)]));
+  const result = streamOf(Object.fromEntries(space.map(name => [name, new Float64Array(n)])));
   for (let i = 0; i < n; i++) {
     const x = space.map(name => stream[name]?.[i] ?? 0);
     const mean = x.reduce((a, b) => a + b, 0) / x.length;
@@ -117,7 +120,7 @@ export function run(
 ) {
   const tokens = ["CLS", ...w, ...(construction.word.EOS ? ["EOS"] : [])];
   const n = tokens.length; // as Construction.tokens
-  let stream = {};
+  let stream = streamOf();
   for (const name of construction.space) {
     if (
       !tokens
@@ -142,7 +145,7 @@ export function run(
   const stages = [{ title: "embedding", stream }];
   const attention = [];
   construction.layers.forEach((layer, l) => {
-    const heard = { ...stream };
+    const heard = streamOf(stream);
     layer.heads.forEach((head, h) => {
       const gain = head.gain * (isScaled(scaled, l, h) ? c : 1) * (logN ? Math.log(n) : 1);
       const q = head.q.map(f => values(f, stream, n));
@@ -165,10 +168,10 @@ export function run(
     });
     const between = normalize(heard, construction.space, n, eps);
     if (layer.heads.length) stages.push({ title: `attention ${l + 1}`, stream: between });
-    stream = { ...between };
+    stream = streamOf(between);
     if (layer.ffn) {
       const hidden = layer.ffn.hidden.map(f => values(f, between, n).map(x => Math.max(0, x)));
-      const added = {};
+      const added = streamOf();
       for (const [name, row] of layer.ffn.out)
         row.forEach((k, u) =>
           write(

@@ -15,6 +15,8 @@ from playwright.sync_api import expect
 from lib.book.agreement import EPS, LOGITS, agreeing, equal, fixtures, logits, opened, replay
 from lib.book.playground import MODELS, variants
 from lib.transformer.encoder import Encoder
+from lib.transformer.export import to_json
+from lib.transformer.rows import from_rows
 
 MODULE = "chapters/playground.html"
 
@@ -85,6 +87,30 @@ def test_every_weight_and_every_coordinate_is_that_of_torch(modules, name):
                     rtol=1e-12,
                     atol=1e-12,
                 )
+
+
+ODDLY_NAMED = """word 0: ()
+word 1: "10"
+word CLS: "2"
+layer
+head
+  "__proto__" <- "10" - 1/3·"2"
+feed-forward
+  h1 = "__proto__"
+  constructor <- 2·h1
+output: constructor - 1/2·"2"
+"""
+LOGIT = """async ([json, w]) => {
+  const { parse, run } = await import("./reader.mjs");
+  return run(parse(JSON.parse(json)), w).logit;
+}"""
+
+
+@pytest.mark.parametrize("w", ["", "0", "1", "0110"])
+def test_coordinates_may_have_names_that_objects_inherit(modules, w):
+    construction = from_rows(ODDLY_NAMED)
+    logit = modules.evaluate(LOGIT, [to_json(construction), w])
+    assert logit == pytest.approx(Encoder(construction)(w).item(), abs=1e-12)
 
 
 def shown(served, browser, **state):
