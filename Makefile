@@ -4,10 +4,12 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-emit-package torch --custom-compile-command "make lock"
+# The tests are shared among the cores, four at most; SHARED= runs them in one process.
+SHARED := --numprocesses auto --maxprocesses 4 --dist worksteal
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve notebooks record test quick browser benchmark lint format lock clean
+.PHONY: help book serve notebooks address record test quick browser benchmark lint format lock clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -42,17 +44,21 @@ serve: book
 notebooks: .venv/book.lock
 	$(BIN)/python chapters/_ext/pair.py
 
+# make address URL=https://github.com/OWNER/NAME: says where a fork of the book lives.
+address: .venv/book.lock
+	$(BIN)/python chapters/_ext/address.py $(URL)
+
 # make record: runs the chapters and records the claims they make.
 record: notebooks
 	$(BIN)/python -m lib.record
 
 # make test: runs every chapter and every test.
 test: .venv/test.lock browser
-	$(BIN)/python -m pytest --nbmake chapters tests
+	$(BIN)/python -m pytest $(SHARED) --nbmake chapters tests
 
 # make quick: runs the tests that need no browser, no built book and little time.
 quick: .venv/test.lock
-	$(BIN)/python -m pytest -m "not browser and not book and not slow" tests
+	$(BIN)/python -m pytest $(SHARED) -m "not browser and not book and not slow" tests
 
 # The tests look at the built pages in Chromium; without one at hand, playwright fetches its own.
 browser: .venv/test.lock

@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -97,11 +98,15 @@ def build(source: Path) -> subprocess.CompletedProcess:
 
 @pytest.fixture(scope="session")
 def html() -> Path:
-    """The built book: what `make book` left, if made from exactly these sources; else made anew."""
+    """The built book: what `make book` left, if made from exactly these sources; else made anew, by
+    one of the processes that share the tests.
+    """
     mark = HTML / "fingerprint.txt"
-    if not mark.exists() or mark.read_text().strip() != extension().fingerprint():
-        done = build(ROOT)
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    HTML.parent.mkdir(exist_ok=True)
+    with FileLock(HTML.parent / "tests.lock"):
+        if not mark.exists() or mark.read_text().strip() != extension().fingerprint():
+            done = build(ROOT)
+            assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return HTML
 
 

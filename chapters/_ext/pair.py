@@ -17,6 +17,16 @@ import yaml
 
 CHAPTERS = Path(__file__).resolve().parents[1]
 
+INSTALLED = {  # modules and distributions that a lone notebook may lack; it brings its own torch
+    "flint": "python-flint",
+    "joblib": "joblib",
+    "matplotlib": "matplotlib",
+    "plotly": "plotly",
+    "sacrebleu": "sacrebleu",
+    "safetensors": "safetensors",
+    "sentencepiece": "sentencepiece",
+    "tqdm": "tqdm",
+}
 SETUP = """\
 # Setup: finds the book's library, and installs what is missing where this notebook runs alone, as in Colab.
 import os, subprocess, sys
@@ -29,12 +39,14 @@ if not Path("../lib/__init__.py").exists():
         subprocess.run(["git", "clone", "--quiet", "--depth", "1", address, "book"], check=True)
     os.chdir("book/chapters")
     pins = Path("../requirements.txt").read_text().splitlines()
-    missing = {{"flint": "python-flint", "joblib": "joblib", "tqdm": "tqdm", "matplotlib": "matplotlib",
-               "plotly": "plotly", "sacrebleu": "sacrebleu", "sentencepiece": "sentencepiece"}}
+    missing = {installed}
     wanted = [pin for module, name in missing.items() if not find_spec(module) for pin in pins if pin.startswith(name + "==")]
     if wanted:
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *wanted], check=True)
-sys.path.insert(0, str(Path("..").resolve()))"""  # noqa: E501
+sys.path.insert(0, str(Path("..").resolve()))
+
+from lib.book.going_on import go_on
+go_on()"""  # noqa: E501
 
 
 def notebook(source: Path) -> str:
@@ -47,7 +59,8 @@ def notebook(source: Path) -> str:
     made.cells.insert(
         0,
         nbformat.v4.new_code_cell(
-            SETUP.format(address=address), metadata={"tags": ["remove-cell"]}
+            SETUP.format(address=address, installed=INSTALLED),
+            metadata={"tags": ["remove-cell"]},
         ),
     )
     for number, cell in enumerate(made.cells):

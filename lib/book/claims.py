@@ -1,8 +1,9 @@
 """What the book claims: rows of the scorecard, comparisons with the papers, and errata.
 
 A chapter declares its claims while it runs. They are compared with the ones recorded in
-`chapters/results/claims/`, and a difference stops the chapter; `python -m lib.record` runs the
-chapters and records anew. The scorecard and the errata page read the recorded files only, so they
+`chapters/results/claims/`. A difference stops a chapter that the book's build or a test runs; a
+person who changed a cell is told of it and goes on. `python -m lib.record` runs the chapters and
+records anew. The scorecard and the errata page read the recorded files only, so they
 depend on no order of execution and cannot go stale unnoticed.
 """
 
@@ -14,13 +15,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
+from pathlib import Path
 
 from IPython.display import Markdown
 
 from lib.book import results
 from lib.book.results import CHAPTERS, markdown_table, write_json
 
-RECORDING = "BOOK_RECORD"
+RECORD = "BOOK_RECORD"  # "write" and "check" are for the commands; unset, for a person
 
 # A verdict on a value that the paper gives: the same experiment within the paper's own spread, or
 # an exact equality, agrees; the last two speak of another experiment and settle nothing.
@@ -82,6 +84,7 @@ class Claims:
     chapter: str
     claims: list[Claim] = field(default_factory=list)
     errata: list[Erratum] = field(default_factory=list)
+    surprises: list[str] = field(default_factory=list)
     is_closed: bool = False
 
     def add(
@@ -108,8 +111,9 @@ class Claims:
         `paper` is None where the paper gives no value, which is `printed` at a place of it
         otherwise; with `read_off` it was read off a figure. `data` names data that stand in for the
         paper's and `conditions` other conditions than the paper's (steps, heads, read-out): the
-        line then settles nothing. `settles` is a statement of the row. A line that differs needs
-        its cause as a `note`. Raises ValueError for what does not fit together.
+        line then settles nothing. `settles` is a statement of the row. Raises ValueError for what
+        does not fit together; where the book is checked, also for a finding of its own that does
+        not hold, and for a line that differs without its cause as a `note`.
         """
         self._check_open()
         check_statement(row, settles)
@@ -118,14 +122,14 @@ class Claims:
         verdict = DIFFERS if not agrees else READ_OFF if read_off else AGREES
         if paper is None:
             if not agrees:
-                raise ValueError(f"the book's own finding {quantity!r} does not hold: {here}")
+                self._object(f"the book's own finding {quantity!r} does not hold: {here}")
             verdict = NOT_REPORTED
         elif data or conditions:
             compared = f"{data or conditions}, {verdict}"
             note = f"{compared}; {note}" if note else compared
             verdict = OTHER_DATA if data else OTHER_CONDITIONS
         if verdict == DIFFERS and not note:
-            raise ValueError(f"{quantity!r} differs: name its cause in `note`")
+            self._object(f"{quantity!r} differs: name its cause in `note`")
         value = "–" if paper is None else str(paper)
         self.claims.append(
             Claim(
@@ -148,22 +152,28 @@ class Claims:
     def erratum(
         self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str
     ) -> None:
-        """Adds a misprint whose correction was checked (`holds`) in this run; ValueError if the
-        check failed.
+        """Adds a misprint whose correction was checked (`holds`) in this run; ValueError for a row
+        that there is not, and where the book is checked for a check that failed.
         """
         self._check_open()
         check_row(row)
         if not holds:
-            raise ValueError(f"the correction of {place} does not hold: {checked}")
+            self._object(f"the correction of {place} does not hold: {checked}")
         self.errata.append(Erratum(row, place, printed, correct, checked, cell))
+
+    def _object(self, message: str) -> None:
+        """ValueError where the book is checked; else a line above the table."""
+        if is_held_to_the_record():
+            raise ValueError(message)
+        self.surprises.append(message)
 
     def _check_open(self) -> None:
         if self.is_closed:
             raise ValueError("the comparison table has been made: add claims before it")
 
     def table(self) -> Markdown:
-        """The comparison table, which closes the claims. AssertionError where it differs from the
-        recorded one.
+        """The comparison table, which closes the claims. Where it differs from the recorded one:
+        AssertionError where the book is checked, else a line above it.
         """
         self.is_closed = True
         path = results.RESULTS / "claims" / f"{self.chapter}.json"
@@ -172,21 +182,50 @@ class Claims:
             "claims": [asdict(claim) for claim in self.claims],
             "errata": [asdict(erratum) for erratum in self.errata],
         }
-        if os.environ.get(RECORDING) == "1":
+        if os.environ.get(RECORD) == "write":
             write_json(path, live)
-        record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        for kind in ("claims", "errata"):
-            for was, now in zip_longest(record.get(kind, []), live[kind]):
-                if was != now:
-                    raise AssertionError(
-                        f"{path.name} records {was}, but the chapter now finds {now}: "
-                        "if that is right, record it with `python -m lib.record`"
-                    )
+        differing = differences(path, live)
+        if differing and is_held_to_the_record():
+            was, now = differing[0]
+            raise AssertionError(
+                f"{path.name} records {was}, but the chapter now finds {now}: "
+                "if that is right, record it with `python -m lib.record`"
+            )
         order = list(rows())
         ordered = sorted(self.claims, key=lambda claim: order.index(claim.row))
-        return markdown_table(
+        table = markdown_table(
             ("Where", "Quantity", "Paper", "Here", "Kind", "Verdict"), map(_line, ordered)
         )
+        surprises = [*self.surprises, *(_surprise(*pair) for pair in differing)]
+        if not surprises:
+            return table
+        lines = ["Here your run differs from the record:", ""]
+        return Markdown("\n".join([*lines, *(f"- {line}" for line in surprises), "", table.data]))
+
+
+def is_held_to_the_record() -> bool:
+    """Whether what differs from the record is an error: in the book's build and its tests."""
+    return os.environ.get(RECORD) in ("check", "write")
+
+
+def differences(path: Path, live: dict) -> list[tuple[dict | None, dict | None]]:
+    """The claims and errata recorded at `path` beside the `live` ones that differ from them."""
+    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return [
+        (was, now)
+        for kind in ("claims", "errata")
+        for was, now in zip_longest(record.get(kind, []), live[kind])
+        if was != now
+    ]
+
+
+def _surprise(was: dict | None, now: dict | None) -> str:
+    """A difference from the record, as a person is told of it."""
+    one = now or was or {}
+    if "quantity" not in one:
+        return f"the correction of {one['place']} is another one, or is made elsewhere"
+    before, after = (claim["here"] if claim else "nothing" for claim in (was, now))
+    return f"{one['row']}, {one['quantity']}: the record has {before}, your run {after}"
 
 
 def _line(claim: Claim) -> tuple[str, ...]:
@@ -241,7 +280,7 @@ def record(chapters: Sequence[str]) -> None:
     import nbformat
     from nbclient import NotebookClient
 
-    os.environ[RECORDING] = "1"
+    os.environ[RECORD] = "write"
     for chapter in chapters:
         notebook = nbformat.read(CHAPTERS / f"{chapter}.ipynb", as_version=4)
         resources = {"metadata": {"path": str(CHAPTERS)}}

@@ -17,7 +17,7 @@ def own_results(tmp_path, monkeypatch):
     row = {"place": "C 3.1", "statement": "a network is right", "chapter": 1}
     (tmp_path / "rows.json").write_text(json.dumps([row]))
     monkeypatch.setattr(results, "RESULTS", tmp_path)
-    monkeypatch.delenv(claims_module.RECORDING, raising=False)
+    monkeypatch.setenv(claims_module.RECORD, "check")
     return tmp_path
 
 
@@ -44,9 +44,9 @@ def test_every_row_has_a_statement_and_a_chapter():
 def test_claims_are_recorded_and_compared(own_results, monkeypatch):
     with pytest.raises(AssertionError, match="09_test.json records None"):
         claims_of(0).table()
-    monkeypatch.setenv(claims_module.RECORDING, "1")
+    monkeypatch.setenv(claims_module.RECORD, "write")
     claims_of(0).table()
-    monkeypatch.delenv(claims_module.RECORDING)
+    monkeypatch.setenv(claims_module.RECORD, "check")
     assert (
         "| [C 3.1](#some-cell) | errors | none (section 3.1) | 0 | measured | agrees |"
         in claims_of(0).table().data
@@ -60,13 +60,30 @@ def test_claims_are_recorded_and_compared(own_results, monkeypatch):
     )
 
 
+def test_a_person_is_told_of_what_differs_and_goes_on(own_results, monkeypatch):
+    monkeypatch.setenv(claims_module.RECORD, "write")
+    claims_of(0).table()
+    monkeypatch.delenv(claims_module.RECORD)
+    changed = claims_of(1)
+    changed.add("C 3.1", "own finding", None, 5, agrees=False, cell="some-cell")
+    changed.add("C 3.1", "paper's", "1", 5, agrees=False, cell="some-cell")
+    changed.erratum("C 3.1", "section 9", "a", "b", holds=False, checked="no", cell="some-cell")
+    said = changed.table().data
+    assert said.startswith("Here your run differs from the record:\n\n- ")
+    assert "- the book's own finding 'own finding' does not hold: 5\n" in said
+    assert "- the correction of section 9 does not hold: no\n" in said
+    assert "- C 3.1, errors: the record has 0, your run 1\n" in said
+    assert "- C 3.1, own finding: the record has nothing, your run 5\n" in said
+    assert "differs" not in claims_of(0).table().data
+
+
 def test_claims_are_closed_by_their_table(own_results, monkeypatch):
-    monkeypatch.setenv(claims_module.RECORDING, "1")
+    monkeypatch.setenv(claims_module.RECORD, "write")
     claims = claims_of(0)
     claims.table()
     with pytest.raises(ValueError, match="add claims before it"):
         claims.add("C 3.1", "late", None, 1, True, "cell")
-    monkeypatch.setenv(claims_module.RECORDING, "0")
+    monkeypatch.setenv(claims_module.RECORD, "check")
     with pytest.raises(AssertionError):
         claims_of(1).table()
 
@@ -115,7 +132,7 @@ def test_what_does_not_fit_together_is_refused():
 
 
 def test_a_finding_of_the_books_own_settles_no_row_of_a_paper(own_results, monkeypatch):
-    monkeypatch.setenv(claims_module.RECORDING, "1")
+    monkeypatch.setenv(claims_module.RECORD, "write")
     claims = Claims("09_test")
     claims.add("C 3.1", "something else", None, 1, True, "cell")
     claims.table()
@@ -134,7 +151,7 @@ def two_statements(folder):
 
 def test_a_row_is_settled_when_each_of_its_statements_is(own_results, monkeypatch):
     two_statements(own_results)
-    monkeypatch.setenv(claims_module.RECORDING, "1")
+    monkeypatch.setenv(claims_module.RECORD, "write")
     lines = [{"settles": "one"}, {}, {"settles": "other", "data": "other data"}]
     for number, line in enumerate(lines):
         claims = Claims(f"0{number}_test")

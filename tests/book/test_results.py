@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lib.book import nowak_records, results
-from lib.book.claims import RECORDING, Claim, Claims, Erratum
+from lib.book.claims import RECORD, Claim, Claims, Erratum
 from lib.book.results import markdown_table, seal, store, stored, stored_runs, write_json
 
 
@@ -81,7 +81,7 @@ def test_thirty_forged_figures_of_thirty_are_noticed(tmp_path, monkeypatch):
     claims, records = [*folder.glob("claims/*.json")], [*folder.glob("records/*.json")]
     pool = sorted([*runs, *claims, *records])
     (tmp_path / "rows.json").write_text((folder / "rows.json").read_text())
-    monkeypatch.delenv(RECORDING, raising=False)
+    monkeypatch.setenv(RECORD, "check")
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     monkeypatch.setattr(nowak_records, "RESULTS", tmp_path)
     noticed = 0

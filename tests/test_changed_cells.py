@@ -1,0 +1,67 @@
+"""A person who changes a cell of a chapter is not stopped by the book: what the chapter asserts and
+claims is then said and no error.
+"""
+
+import datetime
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from lib.book.claims import RECORD
+from lib.book.going_on import SAID, Said
+from tests.changed_cells import CHAPTERS, cells, changed
+
+ROOT = CHAPTERS.parent
+TODAY = datetime.date.today().toordinal()
+
+
+def chosen(name: str) -> tuple[list[int], list[int]]:
+    """The cells of a chapter that invite a change, and two others of the day."""
+    inviting = [place for place, source in enumerate(cells(name)) if "# try:" in source]
+    others = set(range(1, len(cells(name)))) - set(inviting)
+    return inviting, random.Random(TODAY).sample(sorted(others), 2)
+
+
+@pytest.mark.parametrize("name", ["01_ffnn_parity", "02_transformer_parity_first"])
+def test_a_person_who_changes_the_numbers_of_a_cell_goes_on(name):
+    inviting, others = chosen(name)
+    asked = map(str, (*inviting, *others))
+    command = [sys.executable, "-m", "tests.changed_cells", name, *asked]
+    person = {name: value for name, value in os.environ.items() if name != RECORD}
+    done = subprocess.run(
+        command, cwd=ROOT, env=person, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    runs = [json.loads(line) for line in done.stderr.splitlines() if line.startswith('{"cell"')]
+    errors = {run["cell"]: run["errors"] for run in runs}
+    assert errors.keys() >= set(inviting)
+    assert all(errors[place] == {} for place in inviting)
+    last = len(cells(name)) - 1
+    for place, found in errors.items():
+        assert not any(error.startswith("AssertionError") for error in found.values())
+        tables = [
+            after for after in range(place, last + 1) if "claims.table()" in cells(name)[after]
+        ]
+        assert all(str(after - place) not in found or after == place for after in tables)
+
+
+def test_every_number_is_changed():
+    assert changed("x = [1, 2.0, -3]; f(True, 'a', 1e-5)") == (
+        "x = [2, 3.0, -4]\nf(True, 'a', 1.5000000000000002e-05)"
+    )
+
+
+def test_what_is_asserted_is_said(capsys):
+    shell = InteractiveShell.instance()
+    shell.ast_transformers.append(Said())
+    done = shell.run_cell(
+        "for x in (1, 2):\n    assert x == 1, 'never mind'\nafter = x", silent=True
+    )
+    shell.ast_transformers.pop()
+    assert done.success and shell.user_ns["after"] == 2
+    assert capsys.readouterr().out == f"{SAID}x == 1\n"
