@@ -25,6 +25,7 @@ screen, and Back leads to what was there before.
 <li><a data-try="m=PARITY&amp;v=mirrored&amp;eps=0">PARITY mirrored, with ε = 0</a>, and <a data-try="m=PARITY&amp;v=sharpened&amp;eps=1e-2">sharpened, with ε = 10⁻²</a>, while you move the length.</li>
 <li>Mutants of chapter 2: <a data-try="m=PARITY&amp;w=1&amp;e=12*0">PARITY without one of its 28 numbers</a> errs on 1; <a data-try="m=PARITY&amp;w=11000&amp;e=15*0">without another</a> only float64 errs. Which others can go?</li>
 <li><a data-try="m=compiled+Dyck-1&amp;w=(()())">Brackets</a>, by a transformer that was compiled from a formula (chapter 8).</li>
+<li><a data-try="tab=workshop&amp;puzzle=parity-one-head">A puzzle</a>: PARITY with one head in the second layer, where the paper has two.</li>
 <li><a data-try="tab=machine&amp;machine=increment&amp;input=1111">Increment on 1111</a>, one step at a time: which of the two stacks changes when the carry moves to the left?</li>
 </ul>
 
