@@ -28,7 +28,7 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 ## A construction
 
 Name the coordinates, write each matrix row as a combination of names, and say which row is the logit. A position
-encoding is a formula in $i$ and $n$, which every reader computes in its own arithmetic.
+encoding is a formula in $i$ and $n$, which each way of running computes in its own arithmetic.
 """
 
 # %%
@@ -42,7 +42,7 @@ last = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=n-1
 
 # %% [markdown]
 """
-Every reader takes it: torch on batches, the exact reader with a proof, with layer normalization or $\log n$ as you like.
+Both ways of running take it: `Encoder` on batches, `Exact` with a proof, with layer normalization or $\log n$ as you like.
 """
 
 # %%

@@ -10,45 +10,94 @@
 """
 # Self-Attention, Exactly
 
-**An executable book on what transformers can and cannot compute.**
+An executable book on what transformers can and cannot compute: four papers, built, run, broken, and held against what they say.
 
-Four papers make claims about small transformers: that one of them decides the parity of a string of any length; that layer
-normalization makes it confident; that a softmax cannot count; that a decoder can run any Turing machine. This book builds
-each of those machines from its paper, coefficient by coefficient, and then does what a page of print cannot:
+<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: on 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-- **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.
-- **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
-- **It holds them against the paper**: every statement, table, figure and experiment has a row in the
-  {doc}`scorecard <scorecard>`, and every misprint that a run settles has one in the {doc}`errata <errata>`.
+<div class="starts">
+
+[Try it](playground.ipynb) [Start reading](01_ffnn_parity.ipynb) [What we found](scorecard.ipynb)
+
+</div>
 """
 
 # %% [markdown]
 """
-<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: on 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
+## Five findings
 """
+
+# %% tags=["remove-input"]
+from lib.book.findings import findings
+
+findings()
+
+# %% [markdown]
+"""
+Every other statement, table, figure and experiment of the four papers has its row in the {doc}`scorecard <scorecard>`, and every misprint one in the {doc}`errata <errata>`.
+
+## What the book does
+
+The four papers make claims about small transformers: that one of them decides the parity of a string of any length; that layer
+normalization makes it confident; that a softmax cannot count; that a decoder can run any Turing machine. This book builds
+each of those machines from its paper, coefficient by coefficient, and then does what a page of print cannot.
+
+- **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.
+- **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
+- **It holds them against the paper**, row by row, with a reason wherever the two differ.
+
+## Before you start
+
+- **Linear algebra**: vectors, matrices, and what one does to the other.
+- **Softmax**: how numbers become weights that add up to 1. What attention does with them is said in chapter 2.
+- **Python**: enough to read a function and to change a number in it.
+
+Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
+
+## Three ways through
+
+<div class="routes">
+
+**Theory**
+
+- [PARITY in two layers](02_transformer_parity_first.ipynb)
+- [Layer normalization](03_layer_norm.ipynb)
+- [The limits of precision](07_palindrome_precision.ipynb)
+- [Turing-completeness](06_turing_completeness.ipynb)
+- [From formulas to transformers](08_formulas_to_transformers.ipynb)
+
+**Practice**
+
+- [The playground](playground.ipynb), with puzzles
+- [PARITY in two layers](02_transformer_parity_first.ipynb)
+- [Learning, and log n](04_log_n_scaling.ipynb)
+- [Counting](05_counting_ablations.ipynb)
+- [Adapt this](adapt.ipynb): your own language and rows
+
+**Teaching**
+
+- [Six weeks](teaching.md): chapters, exercises, discussions
+- [The playground](playground.ipynb), for the projector
+- [The errata](errata.ipynb), as exercises
+- [Notation](notation.md)
+
+</div>
+
+## The chapters
+
+What you will be able to do after each, and how long it takes to read.
+"""
+
+# %% tags=["remove-input"]
+from lib.book.reading import contents
+
+contents()
 
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from lib.book.claims import recorded
-from lib.book.pages import score
+from lib.book.reading import reading_time
 
-settled, rows = score()
-found = sum(len(chapter["errata"]) for chapter in recorded())
-Markdown(f"So far **{settled} of {rows}** rows are settled and **{found}** errata found; "
-         "the others are open, and the scorecard says so.")
-
-# %% [markdown]
-"""
-## What you will be able to do
-
-After each chapter, in its own words:
-"""
-
-# %% tags=["remove-input"]
-from lib.book.pages import contents
-
-contents()
+Markdown(reading_time())
 
 # %% [markdown]
 """
@@ -75,7 +124,8 @@ parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
 
 # %% [markdown]
 """
-Two readers run the same data: one in floating point, on batches, and one that answers with a proof.
+There are two ways to run it. `Encoder` runs it in floating point, on batches; `Exact` answers with a proof. Both take the same data, and the chapters call such a program
+a *reader* of the data.
 """
 
 # %%
@@ -90,9 +140,12 @@ print("exact:", Exact(parity).decide(w))
 ## Reading and running
 
 Each chapter is a notebook with the same seven sections: claim, construction, run it, break it, measured against the paper,
-exercises, what next. Read it here, or press the rocket at the top of a chapter to run it in Colab; every cell marked `# try:`
-asks you to change a number. How long each takes to run stands on the page of {doc}`times <provenance>`; the {doc}`playground <playground>` runs the
-small transformers without any of that, in this browser. On your own machine, two commands build and test everything, and the last one runs one chapter:
+exercises, what next. Every cell marked `# try:` asks you to change a number.
+
+Read it here, or press the rocket at the top of a chapter to run it in Colab. How long each takes to run stands on the page of {doc}`times <provenance>`.
+The {doc}`playground <playground>` runs the small transformers without any of that, in this browser.
+
+On your own machine, two commands build and test everything, and the last one runs one chapter:
 
 ```bash
 make book          # builds these pages and says where to open them

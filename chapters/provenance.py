@@ -10,15 +10,18 @@
 """
 # Provenance and times
 
+Where each stored number comes from, with what it was made, and how long the pages take to run.
+
 ## Stored runs
 
 Most numbers in the chapters are computed while the book is built. What takes longer than a chapter's minute was run by
-`python -m lib.reproduce NAME` and is loaded from `chapters/results/NAME.json`; this is where each file comes from. The book's
-tests replay the first steps of every one of them, so that a file which today's code does not make is noticed. Seeds count from 0;
-every random number comes from a generator on the CPU, whatever device computes.
+`python -m lib.reproduce NAME` and is loaded from `chapters/results/NAME.json`.
+
+The book's tests replay the first steps of every one of these files, so that a file which today's code does not make is noticed. Seeds count
+from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` behind a commit says that the tree had changes.
 """
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "provenance"]
 from lib.book.pages import provenance
 
 provenance()
@@ -41,6 +44,10 @@ Markdown(f"Python {platform.python_version()}, " + ", ".join(f"{n} {version(n)}"
 
 # %% [markdown]
 """
+<div class="times">
+
 ```{nb-exec-table}
 ```
+
+</div>
 """

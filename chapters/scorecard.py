@@ -10,18 +10,9 @@
 """
 # Scorecard
 
-One row for each construction, proposition, theorem, table, figure and experiment of the four papers, and for what the book adds
-(*ours*). **C** is Chiang and Cholak {cite}`chiang2022`, **O** Ouellette and others {cite}`ouellette2023`, **B** Bhattamishra and
-others {cite}`bhattamishra2020`, **N** Nowak and others {cite}`nowak2022`.
+What the papers claim, row by row, beside what this book found when it ran it.
 
-A row may hold several statements. It stays *open* until a line settles each of them, and a line says what its verdict rests on: where the
-paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and which of three kinds of truth it is: *proved for every length*,
-*proved for each string to a length*, or *measured*. The chapters record what they find, and the page is made from those records: each verdict
-leads to the cells behind it.
-
-*Agrees* and *differs* speak of a value that the paper gives, found by the experiment that the paper made; a line that differs names its
-cause. *Read off a figure* marks a value that had to be read off. *Not reported* is a finding that the paper does not have. *Other data* and
-*other conditions* are another experiment than the paper's, and settle nothing.
+In the picture a square is a row of the table, which it leads to; in the table each verdict leads to the cells behind it.
 """
 
 # %% tags=["remove-input"]
@@ -32,4 +23,22 @@ scorecard()
 # %% [markdown]
 """
 <script type="module" src="../_static/scorecard.mjs"></script>
+
+## How to read it
+
+There is one row for each construction, proposition, theorem, table, figure and experiment of the four papers, and for what the book adds (*ours*).
+The papers have a letter each: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for
+Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
+
+A row may hold several statements. It stays *open* until a line settles each of them.
+
+*Agrees* and *differs* speak of a value that the paper gives, found by the experiment that the paper made. A line that differs names its cause.
+
+*Read off a figure* marks a value that had to be read off. *Not reported* is a finding that the paper does not have. *Other data* and
+*other conditions* are another experiment than the paper's, and settle nothing.
+
+A line says what its verdict rests on: where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and which
+of three kinds of truth it is: *proved for every length*, *proved for each string to a length*, or *measured*.
+
+The chapters record what they find, and the page is made from those records. The filters stand in the address, so a link to the page keeps them.
 """

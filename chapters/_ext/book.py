@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sys
 from html import escape
@@ -18,9 +19,13 @@ from sphinx.config import Config
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from lib.book.bibliography import register  # noqa: E402
+from lib.book.claims import RECORD  # noqa: E402
+from lib.book.described import description  # noqa: E402
 from lib.book.playground import playground  # noqa: E402
 
 CARD = "card.png"
+SUBTITLE = "an executable book on transformers"
 SUMMARY = (
     "Four papers on what small transformers can and cannot compute, "
     "built, run, broken and held against what they say."
@@ -164,25 +169,40 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctr
         "title": context.get("title", app.config.html_title),
         "type": "article",
         "site_name": app.config.html_title,
-        "description": SUMMARY,
+        "description": description(doctree) or SUMMARY,
         "url": f"{address}/{pagename}.html",
         "image": f"{address}/_static/{CARD}",
     }
     tags = [f'<meta property="og:{name}" content="{escape(text)}">' for name, text in shown.items()]
     context["metatags"] = context.get("metatags", "") + "\n".join(
         [
-            f'<meta name="description" content="{escape(SUMMARY)}">',
+            f'<meta name="description" content="{escape(shown["description"])}">',
             '<meta name="twitter:card" content="summary_large_image">',
             *tags,
         ]
     )
 
 
+def name_once(
+    app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
+) -> None:
+    """The first page, which has the book's title, says beside it what the book is; the page of
+    search results shows no raw TeX.
+    """
+    if context.get("title") == app.config.html_title:
+        context["docstitle"] = SUBTITLE
+    if pagename == "search":
+        app.add_js_file("search_text.mjs", type="module")
+
+
 def setup(app: Sphinx) -> dict:
+    os.environ.setdefault(RECORD, "check")  # the book is held to its record
+    register()  # the style of the bibliography
     app.config.mathjax_path = f"mathjax/{MATHJAX}"
     app.connect("config-inited", key_the_cache, priority=999)
     app.connect("html-page-context", drop_thebe, priority=999)
     app.connect("html-page-context", describe)
+    app.connect("html-page-context", name_once)
     app.connect("html-page-context", open_to_keyboards)
     app.connect("build-finished", copy_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

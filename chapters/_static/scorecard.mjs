@@ -1,4 +1,5 @@
 // Filters of the scorecard, by paper and by verdict; without this script the page shows every row.
+// The address holds them (#paper=C&verdict=differs), so that a link shows what its sender saw.
 
 const every = "all";
 
@@ -16,17 +17,21 @@ for (const root of document.querySelectorAll(".scorecard")) {
   const [paperLabel, paper] = select(
     "Paper",
     root.dataset.papers.split("|").map(entry => entry.split("=")),
-    filter,
+    chosen,
   );
   const [verdictLabel, verdict] = select(
     "Verdict",
     root.dataset.verdicts.split("|").map(name => [name, name]),
-    filter,
+    chosen,
   );
+  const groups = [...root.querySelectorAll("tbody[data-paper]")];
+  const filters = { paper, verdict };
+
+  /** Shows what the filters ask for. */
   function filter() {
-    let groups = 0;
+    let rows = 0;
     let lines = 0;
-    for (const group of root.querySelectorAll("tbody")) {
+    for (const group of groups) {
       let some = 0;
       for (const line of group.querySelectorAll("tr[data-verdict]")) {
         line.hidden = verdict.value !== every && line.dataset.verdict !== verdict.value;
@@ -34,15 +39,45 @@ for (const root of document.querySelectorAll(".scorecard")) {
       }
       group.hidden = some === 0 || (paper.value !== every && group.dataset.paper !== paper.value);
       if (!group.hidden) {
-        groups += 1;
+        rows += 1;
         lines += some;
       }
+      root.querySelector(`.squares [href="#${group.id}"]`)?.classList.toggle("off", group.hidden);
     }
-    shown.textContent = `${groups} rows, ${lines} lines`;
+    for (const heading of root.querySelectorAll("tbody.paper"))
+      heading.hidden = groups.every(
+        group => group.hidden || group.dataset.paper !== heading.dataset.of,
+      );
+    shown.textContent = `${rows} rows, ${lines} lines`;
   }
-  const filters = document.createElement("div");
-  filters.className = "filters";
-  filters.append(paperLabel, verdictLabel, shown);
-  root.prepend(filters);
+
+  /** Puts the filters into the address. */
+  function chosen() {
+    filter();
+    const asked = Object.entries(filters).filter(([, input]) => input.value !== every);
+    const hash = new URLSearchParams(asked.map(([name, input]) => [name, input.value]));
+    history.replaceState(null, "", asked.length ? `#${hash}` : location.pathname + location.search);
+  }
+
+  /** Makes the filters what the address asks for; a link to a row that they hide lifts them. */
+  function read() {
+    const hash = location.hash.slice(1);
+    const asks = new URLSearchParams(hash.includes("=") ? hash : "");
+    const row = groups.find(group => group.id === hash);
+    if (hash && !hash.includes("=") && !row?.hidden) return;
+    for (const [name, input] of Object.entries(filters)) {
+      input.value = asks.get(name) ?? every;
+      if (input.selectedIndex < 0) input.value = every;
+    }
+    filter();
+    row?.scrollIntoView();
+  }
+
+  const bar = document.createElement("div");
+  bar.className = "filters";
+  bar.append(paperLabel, verdictLabel, shown);
+  root.querySelector("table").before(bar);
   filter();
+  if (location.hash) read();
+  window.addEventListener("hashchange", read);
 }

@@ -1,10 +1,9 @@
-"""The pages that are made from records: scorecard, errata, provenance. They read files only,
-whatever runs first.
+"""The pages that are made from records: scorecard and provenance here, errata in `consequences`.
+They read files only, whatever runs first.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from html import escape
@@ -22,23 +21,15 @@ from lib.book.claims import (
     rows,
     statements,
 )
-from lib.book.results import CHAPTERS, Stored, markdown_table, stored_runs
+from lib.book.consequences import errata
+from lib.book.naming import PAPERS, paper_of
+from lib.book.results import Stored, markdown_table, stored_runs
 
-PAPERS = {
-    "C": "Chiang & Cholak 2022",
-    "O": "Ouellette et al. 2023",
-    "B": "Bhattamishra et al. 2020",
-    "N": "Nowak et al. 2022",
-    "ours": "this book",
-}
+__all__ = ["errata", "provenance", "score", "scorecard", "states"]
+
 OPEN = "open"
 STATES = (AGREES, DIFFERS, NOT_REPORTED, OPEN)  # of a row
 COLUMNS = ("Quantity", "Paper", "Here", "Kind", "Verdict", "Source")
-
-
-def paper_of(place: str) -> str:
-    """The paper of a scorecard row, as a key of `PAPERS`: the first word of its place."""
-    return place.partition(" ")[0].rstrip(":")
 
 
 def _claims() -> dict[str, list[dict]]:
@@ -87,12 +78,16 @@ def score() -> tuple[int, int]:
 
 
 def scorecard() -> HTML:
-    """Every row of the scorecard with its lines, and above it a square for each row and the number
-    of lines of each verdict.
+    """Every row of the scorecard with its lines, paper by paper, and above it a square for each row
+    and the number of lines of each verdict.
     """
     known, by_row = rows(), _claims()
     head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
-    groups = "".join(_group(known[place], claims) for place, claims in by_row.items())
+    groups = "".join(
+        _paper(key) + "".join(_group(known[place], claims) for place, claims in of_paper)
+        for key in PAPERS
+        if (of_paper := [item for item in by_row.items() if paper_of(item[0]) == key])
+    )
     papers = escape("|".join(f"{key}={name}" for key, name in PAPERS.items()))
     settled, everything = score()
     verdicts = "|".join((*VERDICTS, OPEN))
@@ -105,17 +100,39 @@ def scorecard() -> HTML:
 
 
 def _squares() -> str:
-    """One small square a row, in the colour of what the row comes to; each leads to its row."""
-    squares = "".join(
-        f'<a href="#{_anchor(place)}" class="{_style(value)}" title="{escape(place)}: {value}">'
-        f'<span class="visually-hidden">{escape(place)}: {value}</span></a>'
-        for place, value in states().items()
+    """One small square a row, a line of them a paper, in the colour of what the row comes to; each
+    leads to its row.
+    """
+    found = states()
+    papers = "".join(
+        f'<p class="squares" data-paper="{key}"><span class="name">{escape(name)}</span>'
+        + "".join(map(_square, of_paper))
+        + "</p>"
+        for key, name in PAPERS.items()
+        if (of_paper := [item for item in found.items() if paper_of(item[0]) == key])
     )
-    counts = Counter(states().values())
+    counts = Counter(found.values())
     legend = ", ".join(
         f'<span class="{_style(value)}"></span> {value} {counts[value]}' for value in STATES
     )
-    return f'<p class="squares">{squares}</p><p class="legend">Rows: {legend}.</p>'
+    return f'{papers}<p class="legend">Rows: {legend}.</p>'
+
+
+def _square(item: tuple[str, str]) -> str:
+    said = f"{escape(item[0])}: {item[1]}"
+    return (
+        f'<a href="#{_anchor(item[0])}" class="{_style(item[1])}" title="{said}">'
+        f'<span class="visually-hidden">{said}</span></a>'
+    )
+
+
+def _paper(key: str) -> str:
+    """The heading of a paper's rows."""
+    letter = "" if key == "ours" else f" ({key})"
+    return (
+        f'<tbody class="paper" data-of="{key}"><tr><th scope="rowgroup" colspan="{len(COLUMNS)}">'
+        f"{escape(PAPERS[key])}{letter}</th></tr></tbody>"
+    )
 
 
 def _verdict_counts(by_row: dict[str, list[dict]]) -> str:
@@ -173,48 +190,38 @@ def _line(claim: dict) -> str:
     return f'<tr data-verdict="{claim["verdict"]}">{shown}</tr>'
 
 
-def contents() -> Markdown:
-    """The chapters and what a reader will be able to do after each, as their first lines say it."""
-    lines = []
-    for path in sorted(CHAPTERS.glob("0*.ipynb")):
-        text = json.loads(path.read_text(encoding="utf-8"))["cells"][1]["source"]
-        text = text if isinstance(text, str) else "".join(text)
-        [title] = re.findall(r"^# (.+)$", text, re.MULTILINE)[:1]
-        [promise] = re.findall(r"^\*You will be able to\* (.+)", text, re.DOTALL | re.MULTILINE)
-        number = int(path.stem[:2])
-        lines.append(f"{number}. [{title}]({path.stem}.ipynb): {' '.join(promise.split())}")
-    return Markdown("\n".join(lines))
-
-
-def errata() -> Markdown:
-    """Every erratum that a chapter found."""
-    return markdown_table(
-        ("Place", "Printed", "Correct", "How it was checked"),
-        [
-            (f"[{e['place']}](#{e['cell']})", e["printed"], e["correct"], e["checked"])
-            for chapter in recorded()
-            for e in chapter["errata"]
-        ],
-    )
-
-
 def provenance() -> Markdown:
-    """Where every stored number comes from: one line for each stored run."""
-    head = ("Run", "Date", "Device", "Time, processes added up", "Configurations", "Seeds")
-    return markdown_table(
-        (*head, "Commit", "Versions"), [_provenance_line(run) for run in stored_runs()]
+    """Where every stored number comes from: what is common to most stored runs, then one line for
+    each of them.
+    """
+    runs = stored_runs()
+    [(usual, _)] = Counter(map(_setting, runs)).most_common(1)
+    others = any(_setting(run) != usual for run in runs)
+    head = ("Run", "Date", "Time, added up", "Settings", "Seeds", "Commit")
+    table = markdown_table(
+        (*head, "Made with") if others else head,
+        [(*_provenance_line(run), *(_other_setting(run, usual) if others else ())) for run in runs],
     )
+    unless = ", unless its line says otherwise" if others else ""
+    return Markdown(f"Each run was made with: {usual}{unless}.\n\n{table.data}")
+
+
+def _setting(run: Stored) -> str:
+    """The device and the versions that a run was made with."""
+    made = run.made
+    versions = ", ".join(f"{name} {made[name]}" for name in ("torch", "numpy"))
+    return f"{made['device']}, Python {made['python']}, {versions}"
+
+
+def _other_setting(run: Stored, usual: str) -> tuple[str]:
+    setting = _setting(run)
+    return ("" if setting == usual else setting,)
 
 
 def _provenance_line(run: Stored) -> tuple[object, ...]:
-    made = run.made
-    versions = f"Python {made['python']}, torch {made['torch']}, numpy {made['numpy']}"
-    time = f"{run.minutes:.1f} min"
-    name, commit = f"`{run.name}`", f"`{made['commit']}`"
-    settings = [row["configuration"] for row in run.results]
-    return (
-        name, made["date"], made["device"], time, len(settings), _seeds(settings), commit, versions,
-    )  # fmt: skip
+    made, settings = run.made, [row["configuration"] for row in run.results]
+    time, commit = f"{run.minutes:.1f} min", f"`{made['commit']}`"
+    return (f"`{run.name}`", made["date"], time, len(settings), _seeds(settings), commit)
 
 
 def _seeds(configurations: list[dict]) -> str:
@@ -223,4 +230,5 @@ def _seeds(configurations: list[dict]) -> str:
     named = {c["seed"] for c in configurations if "seed" in c}
     if named:
         sizes.add(1 + max(named))
-    return ", ".join(f"0 to {size - 1}" for size in sorted(sizes)) or "none used"
+    ranges = ("0" if size == 1 else f"0 to {size - 1}" for size in sorted(sizes))
+    return "; ".join(ranges) or "none used"

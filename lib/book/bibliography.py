@@ -1,0 +1,72 @@
+"""The style of the bibliography: labels as the text cites (Hahn, 2020), and links to each entry's
+DOI, arXiv page and PDF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pybtex.database import Entry
+from pybtex.plugin import register_plugin
+from pybtex.style.formatting.unsrt import Style as Unsorted
+from pybtex.style.labels import BaseLabelStyle
+from pybtex.style.template import Node, href, sentence
+
+NAME = "author_year"
+ACL = "10.18653/v1/"  # DOIs of the ACL Anthology, which has a PDF for each
+
+
+def _names(entry: Entry) -> str:
+    """The authors as a citation names them."""
+    people: list[Any] = (entry.persons or {}).get("author", [])
+    last = [" ".join([*person.prelast_names, *person.last_names]) for person in people]
+    plain = [name.replace("{", "").replace("}", "") for name in last]
+    return plain[0] + " et al." if len(plain) > 2 else " and ".join(plain)
+
+
+def _fields(entry: Entry) -> dict[str, str]:
+    return dict(entry.fields or {})
+
+
+class Labels(BaseLabelStyle):
+    """Authors and year, as in the text."""
+
+    def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
+        for entry in sorted_entries:
+            yield f"{_names(entry)}, {_fields(entry)['year']}"
+
+
+def links(entry: Entry) -> dict[str, str]:
+    """The addresses of an entry by what stands for them: DOI, arXiv page, PDF, page."""
+    fields = _fields(entry)
+    doi, eprint, found = fields.get("doi"), fields.get("eprint"), {}
+    if doi:
+        found[f"doi:{doi}"] = f"https://doi.org/{doi}"
+    if eprint:
+        found[f"arXiv:{eprint}"] = f"https://arxiv.org/abs/{eprint}"
+    if "url" in fields:
+        found[fields["url"].removeprefix("https://")] = fields["url"]
+    if "pdf" in fields:
+        found["PDF"] = fields["pdf"]
+    elif eprint:
+        found["PDF"] = f"https://arxiv.org/pdf/{eprint}"
+    elif doi and doi.startswith(ACL):
+        found["PDF"] = f"https://aclanthology.org/{doi.removeprefix(ACL)}.pdf"
+    return found
+
+
+class AuthorYear(Unsorted):
+    """Sorted by author and year, with a sentence of links at the end of each entry."""
+
+    default_sorting_style = "author_year_title"
+    default_label_style = Labels
+
+    def format_web_refs(self, e: Entry) -> Node:
+        """The links of an entry."""
+        return sentence[*(href(address)[text] for text, address in links(e).items())]
+
+
+def register() -> None:
+    """Makes the style known by its name."""
+    register_plugin("pybtex.style.formatting", NAME, AuthorYear)

@@ -1,0 +1,137 @@
+"""The findings that the landing page names. Each is made from the record: its numbers and the
+verdicts that it rests on are looked up, and one that is gone or changed is an error.
+"""
+
+from __future__ import annotations
+
+import re
+
+from IPython.display import Markdown
+
+from lib.book.claims import (
+    AGREES,
+    DECIDED,
+    DIFFERS,
+    NOT_REPORTED,
+    PROVED,
+    check_row,
+    recorded,
+)
+from lib.book.naming import paper_of
+
+
+def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> dict:
+    """The one recorded claim on that row and statement, in that cell.
+
+    ValueError if there is none or several, or if its verdict or kind of truth is another.
+    """
+    found = [
+        line
+        for chapter in recorded()
+        for line in chapter["claims"]
+        if (line["row"], line["cell"], line["settles"]) == (row, cell, settles)
+    ]
+    if len(found) != 1:
+        raise ValueError(f"one claim on {row!r} in {cell!r} is expected, not {len(found)}")
+    [one] = found
+    if (one["verdict"], one["truth"]) != (verdict, truth):
+        raise ValueError(
+            f"the claim on {row!r} in {cell!r} is {one['verdict']!r} and {one['truth']!r}, "
+            f"no longer {verdict!r} and {truth!r}: say on the landing page what holds now"
+        )
+    return one
+
+
+def parts(pattern: str, text: str) -> tuple[str, ...]:
+    """The groups of `pattern` in `text`; ValueError if it is not there."""
+    match = re.search(pattern, text)
+    if not match:
+        raise ValueError(f"{text!r} does not say {pattern!r}: the landing page quotes it")
+    return match.groups()
+
+
+def residual() -> str:
+    """A decoder that was held not to be Turing-complete, and is."""
+    line = claim("B Prop. 4.3/C.1", "tm-wired", DIFFERS, PROVED, "languages")
+    ours = claim("ours: neither residual nor FFN", "tm-wired", NOT_REPORTED, PROVED)
+    [positions] = parts("with pos = (any .*), every input", ours["quantity"])
+    [runs] = parts("^for any machine one (runs it on every input)$", line["here"])
+    return (
+        "**A connection that one can do without.** A decoder without the residual connection "
+        f"around its attention to the encoder is {line['paper']}, says Proposition 4.3 of "
+        "Bhattamishra and others; yet for any Turing machine there is one that "
+        f"[{runs}](#{line['cell']}), where {positions} may encode positions. "
+        f"{_capital(line['note'])}. {_truth(line)}"
+    )
+
+
+def threshold() -> str:
+    """Recorded accuracies that exact arithmetic gives too."""
+    line = claim("N Fig. 2, App. C", "nowak-figure-2", DIFFERS, DECIDED, "cause")
+    limit = claim("N Fig. 2, App. C", "nowak-figure-2", AGREES, DECIDED, "37")
+    [bound] = parts(r"with the threshold (\S+) no rounding is needed", line["note"])
+    return (
+        "**A limit that is not rounding.** Nowak and others' transformer for PALINDROME, the "
+        "strings that are their own reversal, is perfect "
+        f"to length {limit['here']}, and they name {line['paper']} as the cause; "
+        f"[arithmetic without any rounding](#{line['cell']}) gives {line['here']} of the "
+        f"accuracies that they recorded: it is a threshold of {bound} in their code. {_truth(line)}"
+    )
+
+
+def two_heads() -> str:
+    """How far a code of the halves goes."""
+    line = claim("ours: 2p theorem", "palindrome-2p", NOT_REPORTED, PROVED)
+    statement = check_row(line["row"])["statement"]
+    lengths = re.findall(r"(\d+) (\w+)", line["here"])
+    if [name for _, name in lengths] != ["bfloat16", "float16", "float32", "float64"]:
+        raise ValueError(f"{line['here']!r} does not name the four float types")
+    listed = ", ".join(f"{length} in {name}" for length, name in lengths)
+    return (
+        f"**How far p bits go.** [{statement}](#{line['cell']}): that is {listed}. {_truth(line)}"
+    )
+
+
+def pairs() -> str:
+    """PALINDROME without that limit."""
+    line = claim(
+        "ours: pairwise PALINDROME", "palindrome-pairs", NOT_REPORTED, PROVED, "recognised"
+    )
+    [least] = parts(r"^0; (\d+/\d+)$", line["here"])
+    return (
+        "**And how to do without.** A transformer that [compares symbols pair by pair]"
+        f"(#{line['cell']}) decides PALINDROME at every length; its logit $s$, over $n$ "
+        f"positions, keeps $n\\,|s| \\ge {least}$. {_truth(line)}"
+    )
+
+
+def misprints() -> str:
+    """How many errata there are, and one of them."""
+    found = [line for chapter in recorded() for line in chapter["errata"]]
+    shown = [line for line in found if "cosh" in line["printed"] and "sinh" in line["correct"]]
+    if len(shown) != 1:
+        raise ValueError(f"one erratum on cosh and sinh is expected, not {len(shown)}")
+    [cases] = parts(r"exclude print in (\d+ of \d+) cases", shown[0]["checked"])
+    papers = len({paper_of(line["row"]) for line in found})
+    return (
+        f"**{len(found)} errata.** So many misprints and gaps of the {papers} papers were settled "
+        f"by a run. One is [a cosh that must be a sinh](#{shown[0]['cell']}): exact enclosures of "
+        f"the logit exclude the printed formula in {cases} cases."
+    )
+
+
+FINDINGS = (threshold, two_heads, pairs, residual, misprints)
+
+
+def findings() -> Markdown:
+    """The findings as a list, each with a link to the cell behind it."""
+    return Markdown("\n".join(f"- {find()}" for find in FINDINGS))
+
+
+def _truth(line: dict) -> str:
+    """The kind of truth, as a sentence of its own."""
+    return f"*{_capital(line['truth'])}.*"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
