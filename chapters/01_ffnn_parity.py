@@ -114,12 +114,16 @@ The hidden layer is a thermometer: it fills up as the count rises, and which bit
 alike to the output ({numref}`fig-thermometer`).
 """
 
-# %% mystnb={"figure": {"caption": "The hidden layer is a thermometer: unit $j$ says yes exactly when $k \\ge j$, and the alternating sum of the answers is the parity of $k$.", "name": "fig-thermometer"}, "image": {"alt": "Grid of hidden units against the number of ones, filled below the diagonal; above it a zigzag line alternates between 0 and 1.", "classes": "dark-light"}}
+# %%
 n = 8
-answers = parity_network(n).hidden(["1" * k + "0" * (n - k) for k in range(n + 1)])
+thermometer = parity_network(n)
+answers = thermometer.hidden(["1" * k + "0" * (n - k) for k in range(n + 1)])  # a row for each k
+sums = answers @ thermometer.W2
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The hidden layer is a thermometer: unit $j$ says yes exactly when $k \\ge j$, and the alternating sum of the answers is the parity of $k$.", "name": "fig-thermometer"}, "image": {"alt": "Grid of hidden units against the number of ones, filled below the diagonal; above it a zigzag line alternates between 0 and 1.", "classes": "dark-light"}}
 units = np.arange(1, n + 1)
 figure, (top, bottom) = plt.subplots(2, sharex=True, height_ratios=[1, 3], figsize=(6.4, 3.6))
-top.step(range(n + 1), answers @ parity_network(n).W2, where="mid", color=COLOURS["PARITY"])
+top.step(range(n + 1), sums, where="mid", color=COLOURS["PARITY"])
 top.set(ylabel="sum", yticks=[0, 1], ylim=(-0.3, 1.3))
 bottom.pcolormesh(np.arange(n + 1), units, answers.T, edgecolors="#77777744", linewidth=0.5)
 bottom.set(xlabel="number $k$ of 1s in the string", ylabel="hidden unit $j$", yticks=units);
@@ -134,14 +138,11 @@ proof for every length; the run below *decides each string to length 12* by the 
 """
 
 # %%
-wrong = []
+wrong_to_12 = []
 for n in range(1, 13):
     strings = list(PARITY.all_strings(n))
-    wrong += PARITY.errors(strings, parity_network(n).accepts(strings))
-print(f"{2**13 - 2} strings, {len(wrong)} decided wrongly")
-claims.add("C 3.1", "strings of length 1 to 12 decided wrongly by the step network", paper="none",
-           here=len(wrong), agrees=wrong == [], cell="run-step-network", settles="computes",
-           printed="section 3.1", criterion="no string wrong", truth=DECIDED)
+    wrong_to_12 += PARITY.errors(strings, parity_network(n).accepts(strings))
+print(f"{2**13 - 2} strings, {len(wrong_to_12)} decided wrongly")
 
 # %% [markdown]
 """
@@ -153,18 +154,19 @@ $n$ hidden units and one output, put a sigmoid, a hyperbolic tangent or a ReLU i
 (PyTorch's default, in float64), and minimise the cross-entropy over all $2^n$ strings at once with Adam at a learning rate of
 0.02. Nothing is held out: this asks whether descent can *find* a solution that we know to exist, which is the easiest question one can ask of it.
 
-Here are 20 networks at $n = 4$, seeds 0 to 19, trained side by side in a few seconds. Predict before you look: how many
+Here are 20 networks at $n = 4$, seeds 0 to 19, trained side by side in a few seconds. **Predict** before you look: how many
 of 20 will decide all 16 strings?
+
+<p class="guess">0 to 6|7 to 13|14 to 20</p>
 """
 
 # %%
 run = train_parity(n=4, seeds=range(20), activation="tanh", steps=3000)
 solved = run.errors == 0
-glue("solved", int(solved.sum()))
+
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "Twenty networks with four hidden units at $n = 4$: some fall to zero, the others sit on plateaus where a few strings are wrong.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
 print("strings decided wrongly, by seed:", run.errors)
 print(f"{solved.sum()} of {len(solved)} networks decide all 16 strings")
-
-# %% mystnb={"figure": {"caption": "Twenty networks with four hidden units at $n = 4$: some fall to zero, the others sit on plateaus where a few strings are wrong.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
 axis.plot(run.losses_bits[:, ~solved], color="#999999", linewidth=1)
 axis.plot(run.losses_bits[:, solved], color=COLOURS["PARITY"], linewidth=1)
@@ -174,7 +176,7 @@ axis.set(xlabel="training step", ylabel="cross-entropy (bits a string)", ylim=(0
 
 # %% [markdown]
 """
-{glue:text}`solved` of 20 are right, though each of these networks is large enough. The full experiment takes longer than this
+Each of these networks is large enough. The full experiment takes longer than this
 chapter may, so it is run by `python -m lib.reproduce ffnn_parity` and loaded:
 50 seeds, three activations, hidden layers of $n$, $2n$ and $4n$ units, and 10,000 steps. Its first 20 seeds at $n = 4$
 are the networks of {numref}`fig-ffnn-training`, trained on. Are the plateaus traps, or is it impatience?
@@ -186,8 +188,6 @@ errors = {(c["activation"], c["width"], c["n"]): row["result"]["errors"]
           for row in full.results for c in [row["configuration"]]}
 longer = np.array(errors["tanh", 1, 4][:20])
 freed = ~solved & (longer == 0)
-glue("stuck", int(sum(~solved)))
-glue("freed", int(sum(freed)))
 print(f"of {sum(~solved)} networks stuck after 3,000 steps, {sum(freed)} are right after 10,000")
 
 # %% [markdown]
@@ -195,7 +195,9 @@ print(f"of {sum(~solved)} networks stuck after 3,000 steps, {sum(freed)} are rig
 For {glue:text}`freed` of {glue:text}`stuck` it was impatience; the rest are still on their plateaus after 10,000 steps. Now the whole experiment:
 """
 
-# %%
+# %% tags=["hide-input"]
+glue("stuck", int(sum(~solved)))
+glue("freed", int(sum(freed)))
 count = {key: wrong.count(0) for key, wrong in errors.items()}
 lengths = sorted({n for *_, n in count})
 names = {1: "n", 2: "2n", 4: "4n"}
@@ -244,11 +246,13 @@ A network for length $n$ holds $n^2$ weights and $n$ biases in its first layer, 
 $(n + 1)^2$ numbers. It reads strings of one length only; the next length needs another network, with one more unit.
 """
 
-# %% mystnb={"figure": {"caption": "The feed-forward network pays for every bit with a hidden unit and grows with the square of the length; the layers of the next chapter's transformer hold one fixed set of coefficients for every length.", "name": "fig-ffnn-cost"}, "image": {"alt": "Number of weights and hidden units of the network against string length, both rising; a flat dashed line below.", "classes": "dark-light"}}
+# %%
 lengths_shown = np.arange(1, 41)
 networks = [parity_network(n) for n in lengths_shown]
 sizes = [net.W1.size + net.b1.size + net.W2.size + 1 for net in networks]
 assert sizes == [(n + 1) ** 2 for n in lengths_shown]
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The feed-forward network pays for every bit with a hidden unit and grows with the square of the length; the layers of the next chapter's transformer hold one fixed set of coefficients for every length.", "name": "fig-ffnn-cost"}, "image": {"alt": "Number of weights and hidden units of the network against string length, both rising; a flat dashed line below.", "classes": "dark-light"}}
 coefficients = len(list(mutants(parity())))          # one mutant for each nonzero coefficient
 figure, axis = plt.subplots()
 axis.plot(lengths_shown, sizes, color=COLOURS["PARITY"], label="weights and biases")
@@ -271,7 +275,7 @@ Suppose that unit $j$ dies and answers 0 for ever. **Predict:** which strings of
 and for $j = 8$?
 """
 
-# %%
+# %% tags=["hide-output"]
 # try: another length n, or other lost units
 n, strings = 8, list(PARITY.all_strings(8))
 for lost in (3, 8):
@@ -283,18 +287,22 @@ for lost in (3, 8):
 
 # %% [markdown]
 """
+:::{dropdown} Why
 Strings with $k < j$ do not notice. From $k = j$ on, the alternating sum misses one term: it is one too small if $j$ is odd, so that
 everything is rejected, and one too large if $j$ is even, so that everything is accepted. Wrong are therefore the strings
 with $k \ge j$ whose $k$ has the parity of $j$; for $j = n$ that is $1^n$ alone.
+:::
 
 ### Moving the thresholds
 
-The biases $\tfrac12 - j$ sit in the middle of a gap of width 1. **Predict:** move all of them by $\delta$ and nothing
-changes until $|\delta|$ reaches $\tfrac12$; then every unit is off by one, the thermometer reads $k \pm 1$, and nearly
-every string is decided the wrong way round.
+The biases $\tfrac12 - j$ sit in the middle of a gap of width 1. Move all of them by $\delta$, and nothing should
+change until $|\delta|$ reaches $\tfrac12$; then every unit is off by one, the thermometer reads $k \pm 1$, and nearly
+every string is decided the wrong way round. **Predict:** does it err at $\delta = \tfrac12$ and at $-\tfrac12$, where the ties are?
+
+<p class="guess">at both|at one|at neither</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 strings = list(PARITY.all_strings(8))
 for shift in (-0.75, -0.5, -0.25, 0, 0.25, 0.49, 0.5, 0.75):
     net = parity_network(8)
@@ -304,8 +312,11 @@ for shift in (-0.75, -0.5, -0.25, 0, 0.25, 0.49, 0.5, 0.75):
 
 # %% [markdown]
 """
-The prediction holds, all but one string being wrong beyond the gap, except in the row at $+\tfrac12$, which is right everywhere. The step function breaks a tie downwards,
+:::{dropdown} Why
+The expectation holds, all but one string being wrong beyond the gap, except in the row at $+\tfrac12$, which is right everywhere. The step function breaks a tie downwards,
 $H(0) = 0$: at a shift of $-\tfrac12$ a unit asks $k > j$, which is off by one, and at $+\tfrac12$ it still asks $k \ge j$.
+:::
+
 A margin of half a count at every length is the opposite of what the transformer of the next chapter has: there the
 margin shrinks as the string grows.
 
@@ -313,7 +324,10 @@ margin shrinks as the string grows.
 ## Measured against the paper
 """
 
-# %%
+# %% tags=["hide-input"]
+claims.add("C 3.1", "strings of length 1 to 12 decided wrongly by the step network", paper="none",
+           here=len(wrong_to_12), agrees=wrong_to_12 == [], cell="run-step-network",
+           settles="computes", printed="section 3.1", criterion="no string wrong", truth=DECIDED)
 for n in lengths:
     wins = {activation: count[activation, 1, n] for activation in ("sigmoid", "tanh", "relu")}
     claims.add("C 3.1", f"networks with n hidden units that learn n = {n}, of 50",

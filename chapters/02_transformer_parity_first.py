@@ -74,12 +74,10 @@ of 1s. The paper's §2.2 lets $i$ run to $n$, one too far, and embeds the symbol
 Bounded vectors have no room for $k$, so the network works with $x/n$ throughout: the mark has height $1/n$.
 """
 
-# %%
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Three ReLUs make a hat that is 1 at $i = k$ and 0 at every other integer (here $k = 3$).", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1 around position 3, with dots at the integers, all zero but the one at 3.", "classes": "dark-light"}}
 def hat(x):
     return np.maximum(0, x - 1) - 2 * np.maximum(0, x) + np.maximum(0, x + 1)
 
-
-# %% mystnb={"figure": {"caption": "Three ReLUs make a hat that is 1 at $i = k$ and 0 at every other integer (here $k = 3$).", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1 around position 3, with dots at the integers, all zero but the one at 3.", "classes": "dark-light"}}
 positions, fine = np.arange(7), np.linspace(0, 6, 601)
 figure, axis = plt.subplots(figsize=(6.4, 2))
 axis.plot(fine, hat(3 - fine), color=COLOURS["PARITY"])
@@ -107,8 +105,6 @@ parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
                       position={"i/n": i, "cos iπ": cos},
                       layers=[count, compare], output=s, name="PARITY")
 assert parity == constructions.parity()             # the library's copy
-
-# %%
 parity.matrix("F", layer=1, index=1)
 
 # %% [markdown]
@@ -147,12 +143,12 @@ In the second layer ({numref}`fig-attention`) only CLS asks a question, so only 
 mark is on position 2, which head 2 hears better: $s < 0$, and the string is rejected.
 """
 
-# %% mystnb={"figure": {"caption": "Attention of the second layer on $110$: at CLS, head 1 prefers odd positions and head 2 even ones; the other rows are uniform and nobody reads them.", "name": "fig-attention"}, "image": {"alt": "Two four by four grids of attention weights; the top rows alternate between small and large weights.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Attention of the second layer on $110$: at CLS, head 1 prefers odd positions and head 2 even ones; the other rows are uniform and nobody reads them.", "name": "fig-attention"}, "image": {"alt": "Two four by four grids of attention weights; the top rows alternate between small and large weights.", "classes": "dark-light"}}
 trace = Encoder(parity).trace("110", weights=True)
 attention_figure(trace, layer=2, heads=[1, 2],
                  titles=["head 1: odd positions", "head 2: even positions"]);
 
-# %% mystnb={"figure": {"caption": "The residual stream on $0110100$, each coordinate on its own scale (its largest absolute value stands at the right): layer 1 has added the count and the mark on position 3, layer 2 turns the mark into $s$ at CLS.", "name": "fig-stream"}, "image": {"alt": "Two heat maps of nine coordinates by eight positions, after layer 1 and after layer 2.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The residual stream on $0110100$, each coordinate on its own scale (its largest absolute value stands at the right): layer 1 has added the count and the mark on position 3, layer 2 turns the mark into $s$ at CLS.", "name": "fig-stream"}, "image": {"alt": "Two heat maps of nine coordinates by eight positions, after layer 1 and after layer 2.", "classes": "dark-light"}}
 trace = Encoder(parity).trace("0110100")
 stream_figure(trace.tokens[0], {"after layer 1": trace.a[1], "after layer 2": trace.a[2]});
 
@@ -171,21 +167,14 @@ Where two heads cancelled the reader would say *undecided*; for PARITY they do n
 """
 
 # %%
-strings = [w for length in range(13) for w in PARITY.all_strings(length)]
-
-for construction, language, row in ((parity, PARITY, PROPOSITION_1), (first, FIRST, EQUATION_1)):
+strings, decided = [w for length in range(13) for w in PARITY.all_strings(length)], {}
+for construction, language in ((parity, PARITY), (first, FIRST)):
     decisions = [Exact(construction).decide(w) for w in strings]
     wrong = language.errors(strings, [decision.accepts for decision in decisions])
     proved = sum(decision.sign is not None for decision in decisions)
     ties = [w for w, decision in zip(strings, decisions) if decision.sign == 0]
     print(f"{language}: {proved} of {len(strings)} proved, {len(wrong)} wrong, s = 0 on {ties}")
-    claims.add(row, "strings of length 0 to 12 decided wrongly, every sign proved", paper="none",
-               here=len(wrong), agrees=wrong == [], cell="run-exact", settles="recognises",
-               printed="section 3.2" if language is PARITY else "section 3.3",
-               criterion="no string wrong", truth=DECIDED)
-    claims.add("ours: certified decisions", f"signs of {language} proved, lengths 0 to 12",
-               paper=None, here=f"{proved} of {len(strings)}", agrees=proved == len(strings),
-               cell="run-exact", truth=DECIDED)
+    decided[language] = proved, len(wrong)
 
 # %% [markdown]
 """
@@ -249,11 +238,21 @@ print(f"{sum(agree)} of {len(agree)} logits agree to 100 bits; "
       f"print is excluded in {excluded} of {odd} cases with odd n and k")
 
 # %% tags=["hide-input"]
+for language, (proved, wrong) in decided.items():
+    claims.add(PROPOSITION_1 if language is PARITY else EQUATION_1,
+               "strings of length 0 to 12 decided wrongly, every sign proved", paper="none",
+               here=wrong, agrees=wrong == 0, cell="run-exact", settles="recognises",
+               printed="section 3.2" if language is PARITY else "section 3.3",
+               criterion="no string wrong", truth=DECIDED)
+    claims.add("ours: certified decisions", f"signs of {language} proved, lengths 0 to 12",
+               paper=None, here=f"{proved} of {len(strings)}", agrees=proved == len(strings),
+               cell="run-exact", truth=DECIDED)
 claims.add(PROPOSITION_1, "(n, k, c) where s and the closed form agree to 100 bits",
            paper="all", here=f"{sum(agree)} of {len(agree)}", agrees=all(agree),
            cell="run-closed-form", note="with sinh in place of the printed cosh", truth=DECIDED,
            settles="closed forms", printed="section 3.2, App. A", criterion="balls overlap")
 
+# %% tags=["hide-input"]
 s, right, printed = (f"{float(x):.5f}" for x in (Exact(constructions.parity(0.7)).logit("10"),
                      logit(3, 1, arb(0.7)), logit(3, 1, arb(0.7), misprinted=True)))
 claims.erratum(PROPOSITION_1, "C&C Appendix A, n odd, k odd", cell="run-closed-form",
@@ -320,10 +319,11 @@ print(f"{sum(agree)} of {len(agree)} logits agree")
 {numref}`fig-confidence` shows, left, the cross-entropy over 1000 random strings of each length (the red curves of the paper's Fig. 2) and, right, the
 *influence* of one symbol, the largest change of $s$ when a symbol of a random string is flipped. **Predict:** which
 construction uses up the $1/n$ that the lemma allows?
+
+<p class="guess">PARITY|FIRST|both</p>
 """
 
-# %% mystnb={"figure": {"caption": "Left: cross-entropy climbs to 1 bit although every string is decided rightly. Right: flipping one symbol moves the logit of FIRST by order $1/n$, as much as Hahn's lemma allows, but that of PARITY by order $1/n^2$ only.", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
-figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
+# %%
 ns, loss, influence = [10, 20, 40, 80, 160, 320, 640, 1000], {}, {}
 for construction, language in ((parity, PARITY), (first, FIRST)):
     reader, name = Encoder(construction), language.name
@@ -334,14 +334,33 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
         w = strings[0]
         flipped = [w[:j] + "10"[int(w[j])] + w[j + 1:] for j in range(n)]
         influence[name, n] = (reader(flipped) - reader(w)).abs().max().item()
+
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "Left: cross-entropy climbs to 1 bit although every string is decided rightly. Right: flipping one symbol moves the logit of FIRST by order $1/n$, as much as Hahn's lemma allows, but that of PARITY by order $1/n^2$ only.", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
+figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
+for name, power, label in (("PARITY", -2, "$1/n^2$"), ("FIRST", -1, "$1/n$")):
     left.plot(ns, [loss[name, n] for n in ns], "o-", color=COLOURS[name], label=name)
     right.plot(ns, [influence[name, n] for n in ns], "o-", color=COLOURS[name], label=name)
-left.axhline(1, **REFERENCE)
+    reference_slope(right, ns, influence[name, 10], power, label)
 left.set(xscale="log", xlabel="$|w|$", ylabel="cross-entropy (bits a string)")
 right.set(xscale="log", yscale="log", xlabel="$|w|$", ylabel="influence of one symbol")
-reference_slope(right, ns, influence["FIRST", 10], -1, "$1/n$")
-reference_slope(right, ns, influence["PARITY", 10], -2, "$1/n^2$")
-left.legend();
+left.axhline(1, **REFERENCE), left.legend();
+
+# %% [markdown]
+"""
+:::{dropdown} Why
+At length 1000 PARITY stands at {glue:text}`loss_PARITY` bits and FIRST at {glue:text}`loss_FIRST`. By the closed forms, $|w|$ times the influence on FIRST stays below
+its limit $e$ ({glue:text}`influence_FIRST` at 1000), and $|w|^2$ times that on PARITY below its limit $4 \tanh 1$ ({glue:text}`influence_PARITY`). PARITY
+pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$.
+:::
+
+A million symbols are decided
+rightly:
+"""
+
+# %%
+w = PARITY.sample(length=1_000_000, size=1, seed=0)[0]
+s = Encoder(parity)(w).item()
+print(f"s = {s:.3e}; accepted: {s > 0}; in PARITY: {PARITY.contains(w)}")
 
 # %% tags=["hide-input"]
 claims.add(EQUATION_1, "strings of length 1 to 8 whose s is Eq. (1)", paper="all",
@@ -370,28 +389,17 @@ for name, (factor, power, limit) in limits.items():
 
 # %% [markdown]
 """
-At length 1000 PARITY stands at {glue:text}`loss_PARITY` bits and FIRST at {glue:text}`loss_FIRST`. By the closed forms, $|w|$ times the influence on FIRST stays below
-its limit $e$ ({glue:text}`influence_FIRST` at 1000), and $|w|^2$ times that on PARITY below its limit $4 \tanh 1$ ({glue:text}`influence_PARITY`). PARITY
-pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A million symbols are decided
-rightly:
-"""
-
-# %%
-w = PARITY.sample(length=1_000_000, size=1, seed=0)[0]
-s = Encoder(parity)(w).item()
-print(f"s = {s:.3e}; accepted: {s > 0}; in PARITY: {PARITY.contains(w)}")
-
-# %% [markdown]
-"""
 ## Break it
 
 ### The constant c
 
 Any $c > 0$ works, says the paper. **Predict** for $c = 0$ and $c = -1$: how many of the 2048 strings of length 11
 are decided rightly?
+
+<p class="guess">half,&nbsp;half|half,&nbsp;none|none,&nbsp;none</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 # try: other values of c, such as 0.001 or 20
 for c in (1, 0, -1):
     strings = list(PARITY.all_strings(11))
@@ -401,12 +409,14 @@ for c in (1, 0, -1):
 
 # %% [markdown]
 """
+:::{dropdown} Why
 With $c = 0$ both heads hear the same and everything is rejected. With $c = -1$ they change places and every answer is wrong.
+:::
 
 (run-precision)=
 ### Precision
 
-**Predict:** an error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer turns once
+An error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer turns once
 $ne > \tfrac12$. How soon that comes depends on how the mean is taken: as a running sum of $v_j/n$ (`sequential`), as softmax weights $1/n$ times
 values (`weighted`), or as one sum and one division (`divided`). Since $s$ depends on $w$ through $k$ and $n$ alone, the strings $1^k 0^{n-1-k}$ stand for
 all.
@@ -422,10 +432,12 @@ for length in (n - 1, n):
 # %% [markdown]
 """
 The table shows the mark, in units of $1/n$, at the first failing length of two types, from a stored run that read every $k$. It should
-be 1 at position $k$ and 0 elsewhere.
+be 1 at position $k$ and 0 elsewhere. **Predict:** how often is a moved mark the cause?
+
+<p class="guess">once|twice|thrice</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 search, cases = stored("parity_precision"), []
 for row in search.results[:6]:
     dtype, mean = row["configuration"]["dtype"], row["configuration"]["mean"]
@@ -439,7 +451,8 @@ markdown_table(("type", "mean", "n", "k", "the mark", "odd", "even", "s"), cases
 
 # %% [markdown]
 """
-The prediction fits the running sum only.
+:::{dropdown} Why
+Once.
 
 **The count drifts** (`sequential`): the sum rounds at each of $k$ steps, until $k/n$ lies about halfway between two positions.
 
@@ -448,6 +461,7 @@ a *false mark*, left where $(k - i)/n$ passes a power of two, such as $i \approx
 
 **Neighbours are too close** (`divided`): $k/n$ equals $i/n$ at $i = k$ to the last bit, but a neighbour can lie half a step away and get half a mark, while a
 false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number.
+:::
 
 (one-division)=
 ### How far one division carries
@@ -471,7 +485,7 @@ At $n = 2^{p-1} + 1$ the count $k = 3 \cdot 2^{p-3}$ is decided wrongly, for eac
 A stored run computes the marks for *every* $k$ and $n$, for each $p$ to 13.
 """
 
-# %%
+# %% tags=["hide-input"]
 arithmetic = stored("parity_significand")
 exact_n, bound_n = {}, {}
 for row in arithmetic.results:
@@ -488,7 +502,7 @@ No: at $p = 11$ and 13 errors begin earlier, where false marks at several powers
 $p = 24$ too. Its running sum gives an upper bound as well: only marks that drift by ≥ 0.4 positions were read.
 """
 
-# %% mystnb={"figure": {"caption": "The first length at which PARITY errs, against the bits $p$ of the significand. A running sum and weights fail in the float types as drawn, the line guides the eye; one division fails, in $p$-bit arithmetic, in the grey band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a grey band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The first length at which PARITY errs, against the bits $p$ of the significand. A running sum and weights fail in the float types as drawn, the line guides the eye; one division fails, in $p$-bit arithmetic, in the grey band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a grey band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
 p = np.arange(7, 25)
 axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
@@ -540,9 +554,11 @@ claims.add(**DEPTH, quantity="an n with an error, float32, divided", here=last["
 We set each coefficient of PARITY to zero in turn and look for the first string decided
 wrongly: exactly, under softmax and under averaging hardmax, and in float64. No mutant makes $s$ depend on more than $k$ and $n$, so again
 $1^k 0^{n-1-k}$ will do. **Predict** how many can go.
+
+<p class="guess">none|a few|most</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 strings = ["1" * k + "0" * (length - k) for length in range(13) for k in range(length + 1)]
 
 def fate(decide):
@@ -562,6 +578,7 @@ markdown_table(head, [(f"`{label}`", *found) for label, found in fates.items()])
 
 # %% [markdown]
 """
+:::{dropdown} Why
 Four survivors flatten one head of the second layer, which then hears the plain mean. **One sharp head is enough.** Let the
 sharp one be head 1; the flat one hears $\tfrac1n \cdot \tfrac1n$, so $s = \tfrac1n (\alpha_k - \tfrac1n)$ with
 $\alpha_k = e^{\pm c} / Z_1$, plus for odd $k$. The sign is that of $n e^{\pm c} - Z_1$:
@@ -573,13 +590,14 @@ $$
 
 for odd $n \ge 3$, and $\pm\tfrac n2 (e^c - e^{-c})$ for even $n$; at $n = 1$ both heads hear the same and the empty string is rejected. The same algebra
 serves head 2.
+:::
 
-The fifth survivor: without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i < k]$: chapter 1's thermometer, unit $j$ at position
+Another survivor: without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i < k]$: chapter 1's thermometer, unit $j$ at position
 $j - 1$. §3.2 sets $\mathbb{I}[i \le k]$ aside: for odd $n$ the even and odd positions weigh differently. As printed, its positions begin with CLS at 0; the units of §3.1 begin at 1,
 which takes a third ReLU, $\max(0, 1/n - i/n)$. **Predict** where each of the three errs.
 """
 
-# %%
+# %% tags=["hide-output"]
 i, k, unit = (parity.space[name] for name in ("i/n", "k/n", "1/n"))
 table, errors = [], {}
 for name, hidden, out in (("[i ≤ k]", [k - i + unit, k - i], [1, -1]),
@@ -596,6 +614,7 @@ markdown_table(("thermometer", "errors at odd n", "errors at even n", "ties"), t
 
 # %% [markdown]
 """
+:::{dropdown} Why
 *Proved for every length:* with $o$ marks on odd positions and $e$ on even ones, $s$ has the sign of $o - e$ for even $n$ and of $(n + 1) o - (n - 1) e$ for odd $n$.
 
 *As printed*, $o = \lceil k/2 \rceil$ and $e = \lfloor k/2 \rfloor + 1$. For even $n$ nothing is accepted; for odd $n$ the sign is that of $k + 1$ for odd $k$ and of
@@ -604,6 +623,7 @@ $k + 1 - n \le 0$ for even: right. *From 1*, $e = \lfloor k/2 \rfloor$. For even
 *Shifted*, $\lceil k/2 \rceil$ marks, turned negative, are on even positions and $\lfloor k/2 \rfloor$ on odd. For even $n$ nothing changes; for odd $n$ the
 sign is that of $(n - 1) \lceil k/2 \rceil - (n + 1) \lfloor k/2 \rfloor$, which is $n - k > 0$ for odd $k$ and $-k \le 0$ for even: it decides PARITY at every length. float64 breaks
 its ties by rounding and errs.
+:::
 
 ## Measured against the paper
 """
@@ -638,7 +658,7 @@ claims.table()
 # %% [markdown]
 """
 The constructions are as stated. PARITY's margin is of order $1/n^2$, inside the paper's $O(1/n)$. The thermometer as printed fails at even $n$, not at odd; shifted by one
-position it works, but ties at every even $k$ if $n$ is even, and at $k = 0$ if $n$ is odd.
+position it works, with ties.
 
 ## Exercises
 
@@ -704,6 +724,5 @@ RASP {cite}`weiss2021` is a programming language modelled on encoders. A program
 Tracr {cite}`lindner2023` compiles RASP programs into the weights of a transformer, on named parts of the residual stream. Its networks take inputs up to a
 chosen length.
 
-Strobl and others {cite}`strobl2024` survey which formal languages transformers express. They sort the results by assumptions on attention, masks, positions and precision, and
-reconcile some apparent disagreements.
+Strobl and others {cite}`strobl2024` survey which formal languages transformers express, sorted by assumptions on attention, masks, positions and precision.
 """

@@ -23,7 +23,7 @@ remove, prove that scaling changes no decision although it scales every position
 """
 ## Claim
 
-The last chapter's transformers are always right and hardly sure. §4 of Chiang and Cholak {cite}`chiang2022` adds layer normalization and gets
+Chapter 2's transformers are always right and hardly sure. §4 of Chiang and Cholak {cite}`chiang2022` adds layer normalization and gets
 any confidence one asks for. **§4.1**: if the network computes every value together with its negative, normalization only scales, and scaling
 changes no decision (Appendix B). **Proposition 2**: with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$,
 at every length. With $\epsilon > 0$, as in every implementation, it creeps back to 1 bit.
@@ -87,9 +87,11 @@ print("with its negative:", layer_norm(np.concatenate([x, -x])).round(2) + 0.0)
 """
 The shift hurts: the coefficients of a hidden unit such as $(k - i - 1)/n$ do not add up to 0, so it moves the unit. **Predict:** with normalization ($\epsilon = 0$) on the transformer as it stands, how many
 of the 1024 strings of length 10 are decided rightly?
+
+<p class="guess">all|half|none</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 strings = list(PARITY.all_strings(10))
 for name, construction in (("as it stands", parity), ("mirrored", mirror(parity))):
     accepted = Encoder(construction, eps=0).accepts(strings)
@@ -98,7 +100,9 @@ for name, construction in (("as it stands", parity), ("mirrored", mirror(parity)
 
 # %% [markdown]
 """
+:::{dropdown} Why
 Half: all get one answer. The mean of the nine coordinates is of order 1, the hat only $1/n$ wide.
+:::
 
 ### The mirror
 
@@ -187,13 +191,15 @@ position is normalized by *its own* variance. A mirrored vector $(v, -v)$ of PAR
 $|v|^2 = 2 + (i/n)^2 + (k/n)^2 + 1/n^2$. The factor depends on $i$:
 """
 
-# %% mystnb={"figure": {"caption": "Layer normalization scales early positions more than late ones: the factor at position $i$ as the reader computes it (line) and from the variance (dots), for $n = 100$, $k = 50$ and $\\epsilon = 0$.", "name": "fig-scales"}, "image": {"alt": "A curve that falls smoothly with the position, with dots on it.", "classes": "dark-light"}}
+# %%
 n, k = 100, 50
 trace = Encoder(mirror(parity), eps=0).trace("1" * k + "0" * (n - 1 - k))
 measured = trace.c[1]["cos iπ"][0].abs().numpy()               # |cos iπ| was 1 before
 i = np.arange(n)
 predicted = np.sqrt(9 / (2 + (i / n) ** 2 + (k / n) ** 2 + 1 / n**2))
 assert np.allclose(measured, predicted, rtol=1e-12)
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Layer normalization scales early positions more than late ones: the factor at position $i$ as the reader computes it (line) and from the variance (dots), for $n = 100$, $k = 50$ and $\\epsilon = 0$.", "name": "fig-scales"}, "image": {"alt": "A curve that falls smoothly with the position, with dots on it.", "classes": "dark-light"}}
 figure, axis = plt.subplots(figsize=(6.4, 2.6))
 axis.plot(i, measured, color=COLOURS["PARITY"])
 axis.plot(i[::10], predicted[::10], "o", color=COLOURS["PARITY"])
@@ -201,8 +207,7 @@ axis.set(xlabel="position $i$", ylabel="scale $C_{1,i}$")
 rough = Encoder(mirror(parity), torch.float32, eps=0).trace("1" * k + "0" * (n - 1 - k))
 deviation = np.abs(rough.c[1]["cos iπ"][0].abs().numpy() / measured - 1).max()
 glue("scale_float32", f"{deviation:.0e}")
-glue("scale_first", f"{measured[0]:.2f}")
-glue("scale_last", f"{measured[-1]:.2f}")
+glue("scale_first", f"{measured[0]:.2f}"), glue("scale_last", f"{measured[-1]:.2f}");
 
 # %% [markdown]
 """
@@ -286,6 +291,8 @@ claims.erratum(DOUBLING, "C&C Appendix B, second layer", printed="$A_2 = 1$",
 
 Six curves: no layer normalization, $\epsilon = 10^{-5}$ and $\epsilon = 0$, the last two with Proposition 2's layer and an output weight of 1, over 1000
 random strings of each length to 1000, 100 at $10^4$ and 10 at $10^5$. **Predict** the third curve: what could it depend on?
+
+<p class="guess">length|width|both</p>
 """
 
 # %%
@@ -293,7 +300,6 @@ def with_weight_one(construction):
     return sharpen(mirror(construction), eta=log1p(exp(-sqrt(len(construction.space)))))
 
 
-# %% mystnb={"figure": {"caption": "Cross-entropy against length. Without layer normalization (circles) it is near 1 bit from the start; with $\\epsilon = 10^{-5}$ (squares) it follows later, PARITY's first; with $\\epsilon = 0$ (triangles) it does not depend on length at all and lies on the closed form.", "name": "fig-ln-lengths"}, "image": {"alt": "Two panels, PARITY and FIRST: cross-entropy on a log length axis; one curve near one, one rising to one, one flat and low.", "classes": "dark-light"}}
 lengths, curves = [10, 30, 100, 300, 1000, 10**4, 10**5], {}
 for construction, language in ((parity, PARITY), (first, FIRST)):
     sharp = with_weight_one(construction)
@@ -306,6 +312,8 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
             s = reader(strings)
             assert language.errors(strings, s > 0) == []
             curves[language.name, eps, length] = cross_entropy_bits(s, labels).mean().item()
+
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "Cross-entropy against length. Without layer normalization (circles) it is near 1 bit from the start; with $\\epsilon = 10^{-5}$ (squares) it follows later, PARITY's first; with $\\epsilon = 0$ (triangles) it does not depend on length at all and lies on the closed form.", "name": "fig-ln-lengths"}, "image": {"alt": "Two panels, PARITY and FIRST: cross-entropy on a log length axis; one curve near one, one rising to one, one flat and low.", "classes": "dark-light"}}
 shown = {"none": ("no layer norm", "o-"), "1e-5": ("ε = 10⁻⁵", "s--"), "0": ("ε = 0", "^:")}
 figure, axes = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
 for axis, name, d in zip(axes, ("PARITY", "FIRST"), (18, 12)):
@@ -315,13 +323,14 @@ for axis, name, d in zip(axes, ("PARITY", "FIRST"), (18, 12)):
     axis.axhline(log2(1 + exp(-sqrt(d / 2))), **REFERENCE)
     axis.set(xscale="log", xlabel="$|w|$", ylim=(0, 1.05), title=name)
     axis.legend()
+    rising, flat = ([curves[name, eps, n] for n in lengths] for eps in ("1e-5", "0"))
+    print(f"{name}: eps = 1e-5 {rising[0]:.4f} to {rising[-1]:.4f} bits; eps = 0 {flat[0]:.4f}")
 axes[0].set_ylabel("cross-entropy (bits a string)");
 
 # %% tags=["hide-input"]
 for name, d in (("PARITY", 18), ("FIRST", 12)):
     rising = [curves[name, "1e-5", n] for n in lengths]
     flat, closed = [curves[name, "0", n] for n in lengths], log2(1 + exp(-sqrt(d / 2)))
-    print(f"{name}: eps = 1e-5 {rising[0]:.4f} to {rising[-1]:.4f} bits; eps = 0 {flat[0]:.4f}")
     claims.add(FIGURE_2, f"{name}, eps = 1e-5: bits at lengths 10, 1000 and 100,000",
                paper="grows with n", here=", ".join(f"{rising[j]:.3f}" for j in (0, 4, 6)),
                agrees=rising == sorted(rising) and rising[-1] > 0.5, cell="ln-figure-2",
@@ -334,16 +343,17 @@ alone = Encoder(mirror(parity), eps=0)
 strings = PARITY.sample(1000, size=200, seed=0)
 bits = cross_entropy_bits(alone(strings), [PARITY.contains(w) for w in strings]).mean().item()
 glue("alone", f"{bits:.6f}")
-print(f"PARITY at length 1000, eps = 0, without the new layer: {bits:.6f} bits")
 claims.add(FIGURE_2, "PARITY at length 1000, eps = 0, without the new layer (bits)", paper=None,
            here=f"{bits:.4f}", agrees=bits > 0.99, cell="ln-figure-2",
            note="normalization alone does not help")
 
 # %% [markdown]
 """
+:::{dropdown} Why
 With $\epsilon = 0$ nothing is left but $d$: the curve is $\log_2(1 + e^{-\sqrt{d/2}})$, with $d = 18$ for PARITY and 12 for FIRST. And normalization *alone* does
 not help: without the layer that erases the other coordinates, PARITY at length 1000 stands at {glue:text}`alone` bits, because $s$ is scaled no more
 than its neighbours of order 1.
+:::
 
 (ln-eta)=
 ### As confident as you like
@@ -409,7 +419,7 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
         reader = Encoder(with_weight_one(construction), eps=eps)
         moving[language.name, eps] = [expected_bits(reader, language, n) for n in marks]
 
-# %%
+# %% tags=["hide-input"]
 def chart(xs, over, bits, x_name, over_name, active):
     drawn = go.Figure([go.Scatter(x=xs, y=bits(name, over[active]), name=name,
                                   mode="lines+markers", line={"color": COLOURS[name]})
@@ -423,7 +433,6 @@ def chart(xs, over, bits, x_name, over_name, active):
     show_plotly(drawn.update_yaxes(range=[0, 1.05], title="bits a string"))
 
 
-# %%
 chart(marks, grid, lambda name, eps: moving[name, eps], "|w|", "ε", active=5)
 chart(grid[:-1], marks, lambda name, n: [moving[name, eps][marks.index(n)] for eps in grid[:-1]],
       "ε", "|w|", active=3)
@@ -440,7 +449,7 @@ of at most $1 / \sqrt\epsilon$. The last normalization, which maps $s$ to $s / \
 $s$ the logit handed to the new layer. **Predict** from {numref}`fig-ln-lengths` at which lengths that is.
 """
 
-# %%
+# %% tags=["hide-output"]
 # try: another eps
 eps = 1e-5
 for construction, language in ((parity, PARITY), (first, FIRST)):
@@ -452,7 +461,11 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
 
 # %% [markdown]
 """
-FIRST is far later: its $s$ falls like $1/n$, PARITY's like $1/n^2$. A smaller
+:::{dropdown} Why
+FIRST is far later: its $s$ falls like $1/n$, PARITY's like $1/n^2$.
+:::
+
+A smaller
 $\epsilon$ moves the turning point; only $\epsilon = 0$ removes it.
 
 (ln-empty)=
@@ -461,7 +474,7 @@ $\epsilon$ moves the turning point; only $\epsilon = 0$ removes it.
 Proposition 2 asks for a transformer that recognises the language. The published ones do, but reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. **Predict** what the readers say.
 """
 
-# %%
+# %% tags=["hide-output"]
 for tie_free in (False, True):
     for construct in (constructions.parity, constructions.first):
         model = sharpen(mirror(construct(tie_free=tie_free)), eta=0.01)
@@ -470,7 +483,11 @@ for tie_free in (False, True):
 
 # %% [markdown]
 """
-For PARITY as published float64 even *accepted*, on this page's machine: rounding leaves a tiny $s$, which the new layer makes large. The exact reader says *undecided*. Two changes remove
+:::{dropdown} Why
+For PARITY as published float64 even *accepted*, on this page's machine: rounding leaves a tiny $s$, which the new layer makes large. The exact reader says *undecided*.
+:::
+
+Two changes remove
 the ties and no decision: PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string is to be rejected anyway; FIRST's last head gives CLS the value
 $-\tfrac14$, which the value $\pm\tfrac12$ of position 1 outweighs, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
 
@@ -508,7 +525,7 @@ for both in (True, False):
         accuracy[both, v] = 1 - len(PARITY.errors(strings, s > 0)) / len(strings)
         loss[both, v] = cross_entropy_bits(s, [w in PARITY for w in strings]).mean().item()
 
-# %% mystnb={"figure": {"caption": "Accuracy and cross-entropy of PARITY in the network of the authors' script against the weight that computes $k/n$. Left: both copies moved, as in the script; the answer turns round each time the mark crosses half a position (dashed, for $k = 50$). Right: only the named entry moved; the mirror is broken, and soon every string gets the same answer.", "name": "fig-ln-weight"}, "image": {"alt": "Two columns of two panels; on the left accuracy swings between zero and one with a period of about 0.04, on the right it falls from one to about a half.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "Accuracy and cross-entropy of PARITY in the network of the authors' script against the weight that computes $k/n$. Left: both copies moved, as in the script; the answer turns round each time the mark crosses half a position (dashed, for $k = 50$). Right: only the named entry moved; the mirror is broken, and soon every string gets the same answer.", "name": "fig-ln-weight"}, "image": {"alt": "Two columns of two panels; on the left accuracy swings between zero and one with a period of about 0.04, on the right it falls from one to about a half.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7.2, 4), sharex=True, sharey="row")
 for column, both in zip(axes.T, (True, False)):
     column[0].set(title="both copies" if both else "the named entry only")
@@ -519,9 +536,6 @@ for column, both in zip(axes.T, (True, False)):
             axis.axvline(1 + j / 100, **REFERENCE)
 
 # %% tags=["hide-input"]
-for v in (1.0, 1.002, 1.01, 1.02, 1.04):
-    both, one = accuracy[True, v], accuracy[False, v]
-    print(f"v = {v:.3f}: accuracy {both:.2f} with both copies moved, {one:.2f} with one")
 figure_3 = {"row": "C Fig. 3, 5.1", "cell": "ln-figure-3", "printed": "section 5.1, Fig. 3"}
 claims.add(quantity="accuracy of PARITY at v = 1, |w| = 100", paper="1", **figure_3,
            here=f"{accuracy[True, 1.0]:.2f}", agrees=accuracy[True, 1.0] == 1,
@@ -545,18 +559,22 @@ for both, name in ((True, "both copies"), (False, "the captioned entry")):
 
 # %% [markdown]
 """
+:::{dropdown} Why
 With both copies the answer turns round at $|v - 1| k = \tfrac12$, back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here. The first to turn every answer are $v - 1 = \pm\tfrac{1}{2 \min k}$, where no $k$ has turned twice
 ($\max k < 3 \min k$): here $v$ = {glue:text}`first_turn` and its mirror image about 1. At $v = 1$ the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1 + e^{-\sqrt{10}})$, where §5.1 says 0: that asks for a large output weight. With the named entry alone the
 mean is no longer 0: normalization shifts *every* coordinate by an amount of order $(1 - v)\, k / n$, that of $s$ among them, and a shift that does not shrink with $n$ buries a signal of order
-$1/n^2$. An oscillation is what the first reading gives.
+$1/n^2$.
+:::
 
 (ln-precision)=
 ### What it costs in floating point
 
-Without normalization, chapter 2 proved, one sum and one division are safe to $2^{p-4}$ in arithmetic with $p \ge 7$ bits, given exact attention and unlimited exponents. **Predict** whether normalization helps or hurts. A stored run looked for the first failure at $\epsilon = 0$ with the tie-free output, with the published one, and with the published one and each coordinate *adjacent* to its negative.
+Without normalization, chapter 2 proved, one sum and one division are safe to $2^{p-4}$ in arithmetic with $p \ge 7$ bits, given exact attention and unlimited exponents. **Predict** whether normalization helps or hurts. A stored run looked for the first failure at $\epsilon = 0$ with the tie-free output, the published one, and the published one with each coordinate *adjacent* to its negative.
+
+<p class="guess">helps|hurts</p>
 """
 
-# %%
+# %% tags=["hide-input", "hide-output"]
 search, firsts, stops, rows = stored("normalized_precision"), {}, {}, []
 kinds = {(True, False): "tie-free", (False, False): "published", (False, True): "adjacent"}
 laws = {"tie-free": depth, "published": lambda p: depth(p, share=0.9999, units=4 / 3)}
@@ -573,6 +591,7 @@ markdown_table(("network", "type", "first n that fails", "law", "k"), rows)
 
 # %% [markdown]
 """
+:::{dropdown} Why
 It hurts: what was of order $2^p$ is of order $2^{p/2}$. The decision falls at CLS, whose logit is about $A/n^2$ with $A$ a function of $k/n$. Two errors of order $2^{-p}$ stand beside it, undiluted by attention.
 
 *A false mark.* CLS is position 0, and its scaled count $3 (k/n) / \sqrt{2 + (k/n)^2}$ passes 1, a power of two, at $k = n/2$. A false mark of one unit, $2 \cdot 2^{-p}$, can stand there.
@@ -584,6 +603,7 @@ $2^{2-p}$. If all goes the worst way in three normalizations, $s$ shifts by abou
 output, whose coefficients add up to 0, does not see a shift; the published one does not see the mark.
 
 *A cure.* With each coordinate next to its negative the running sum meets exactly 0 after each pair. Neither error is left, and failures come later or, in float32, not within the search.
+:::
 
 *Measured*, on one machine: in half types every $k$ was read at every $n$. In float32 every $k > 0$ was computed at CLS alone, for every $n$ from 100 on, and read as a whole string where CLS lost
 half of its logit: for the last network that was nowhere. For float64 the first law says {glue:text}`law_float64`, which is extrapolation.
@@ -654,12 +674,12 @@ print("proved for three values of c on every k to length 11")
 """
 ## What next
 
-Chapter 4 multiplies attention logits by $\log n$, another way around Hahn's lemma, and asks which of these transformers a learner finds.
+Chapter 4 multiplies attention logits by $\log n$, another way around Hahn's lemma, and learns.
 
 ### Since then
 
-Hahn and Rofin {cite}`hahn2024` prove that transformers whose output is sensitive to many symbols, as for PARITY, sit, on long inputs, at sharp minima of the loss.
-On long inputs they need large weights, or normalizations that enlarge much, as Proposition 2's does.
+Hahn and Rofin {cite}`hahn2024` prove that on long inputs transformers whose output is sensitive to many symbols, as for PARITY, sit at sharp minima of the loss,
+and need large weights, or normalizations that enlarge much, as Proposition 2's does.
 
 Brody, Alon and Yahav {cite}`brody2023` show what the attention after a normalization gains. Its projection helps to attend to all keys alike; its scaling lets every key get the most weight.
 """

@@ -87,7 +87,7 @@ $$
 s = \frac{(e^c - 1)\left(\mathbb{I}[w_1 = 1] - \tfrac12\right) + k - \tfrac n2}{e^c + n - 1}.
 $$
 
-Two strings decide when that is right, at every length. If $w_1 = 1$, the case against it is strongest when all other symbols are 0, $k = 1$; if $w_1 = 0$, when all others are 1, $k = n - 2$:
+Two strings decide when that is right. If $w_1 = 1$, the case against it is strongest when all other symbols are 0, $k = 1$; if $w_1 = 0$, when all others are 1, $k = n - 2$:
 
 $$
 s(1\,0^{n-2}) = \frac{e^c - (n - 1)}{2\,(e^c + n - 1)}, \qquad s(0\,1^{n-2}) = \frac{(n - 3) - e^c}{2\,(e^c + n - 1)}.
@@ -157,7 +157,7 @@ With `base=b` the gain is $c = \ln b$ and the exact reader stays in the rational
 how many of the $2^{n-1}$ strings are decided wrongly, and which.
 """
 
-# %%
+# %% tags=["hide-output"]
 wrong = {}
 for n, above in product(range(2, 10), (-1 / 8, 0, 1 / 8)):
     strings = list(FIRST.all_strings(n - 1))
@@ -197,8 +197,8 @@ claims.add("C Eq. 2, 5.3", "errors on the hardest strings of length 10³, 10⁴,
 (log-live)=
 ### Two dozen transformers learn
 
-Now random initial weights, in the paper's setting: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, *one* random string a step, 100 steps an
-epoch, tests at $|w| = 1000$ (the figure's $n$ is $|w|$). Three seeds for each of four training lengths, without and with $\log n$: 24 transformers as one leading axis of every tensor, each with strings of its own.
+Random initial weights, in the paper's setting: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, *one* random string a step, 100 steps an
+epoch, tests at $|w| = 1000$ (the figure's $n$ is $|w|$). Three seeds for each of four training lengths, without and with $\log n$: 24 transformers as one axis of every tensor, each with strings of its own.
 """
 
 # %%
@@ -225,7 +225,7 @@ def finish(figure, axes, xlabel, ylabel):
     figure.legend(*names, title="trained\nat |w| =", fontsize=8, loc="outside right center")
 
 
-# %% mystnb={"figure": {"caption": "Twenty-four transformers learn FIRST in this page's build, one line each: accuracy at $|w| = 1000$, over all strings, against epochs. Without scaling (left) some get there; with $\\log n$ (right) more do, and sooner.", "name": "fig-log-live"}, "image": {"alt": "Two panels of curves against epochs: on the left most lines stay near one half, on the right most rise to one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Twenty-four transformers learn FIRST in this page's build, one line each: accuracy at $|w| = 1000$, over all strings, against epochs. Without scaling (left) some get there; with $\\log n$ (right) more do, and sooner.", "name": "fig-log-live"}, "image": {"alt": "Two panels of curves against epochs: on the left most lines stay near one half, on the right most rise to one.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
 for member, curve in zip(members, live.accuracy.T):
     axis = axes[kinds.index(member.scale)]
@@ -238,13 +238,13 @@ finish(figure, axes, xlabel="epoch", ylabel="accuracy at |w| = 1000")
 (log-figure-4)=
 ### The paper's Fig. 4, in full
 
-The paper averages 20 runs of each kind. Here are twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes of a busy core).
+The paper averages 20 runs of each kind. Here are twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes).
 
 The paper names no epoch to compare at. Its script stops at 100 by default; Nowak et al., who repeat the figure, go on to 1000. We look at both, and call a length *perfect* if the mean accuracy of its 20 runs is at least 0.995, half a string less than all of the paper's hundred, with at most 0.01 bits.
 **Predict** from §5.2 in which order the training lengths will end, left and right.
 """
 
-# %%
+# %% tags=["hide-input"]
 run = stored("first_generalisation")
 learned = {(row["configuration"]["length"], row["configuration"]["scale"]): row["result"]
            for row in run.results}
@@ -272,7 +272,7 @@ def final(length, scale, quantity):
 glue("ten_fails", failing(10, "log n", 1000))
 
 
-# %% mystnb={"figure": {"caption": "FIRST, trained at four lengths and tested at 1000, plain on the left, with $\\log n$ on the right. Above: how many of 20 runs are above 99 %. Below: every run. A run is nearly always right or at chance, so the mean that the paper shows counts runs.", "name": "fig-log-4"}, "image": {"alt": "Two rows of two panels over epochs: counts of successful runs, and eighty thin lines that jump from one half to one; on the right nearly all do, early.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "FIRST, trained at four lengths and tested at 1000, plain on the left, with $\\log n$ on the right. Above: how many of 20 runs are above 99 %. Below: every run. A run is nearly always right or at chance, so the mean that the paper shows counts runs.", "name": "fig-log-4"}, "image": {"alt": "Two rows of two panels over epochs: counts of successful runs, and eighty thin lines that jump from one half to one; on the right nearly all do, early.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), sharex=True, sharey="row")
 for (count, each), scale in zip(axes.T, kinds):
     for n in lengths:
@@ -286,9 +286,11 @@ for axis in axes[1]:
 
 # %% [markdown]
 """
+:::{dropdown} Why
 Right, the means agree with "perfect" but for $|w| = 10$, where {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong, and for 300 after 100 epochs, where some have not begun to learn.
 
 Left, dilution is not all. After 100 epochs 300 does worse than 30: most of its runs have not begun. After 1000 epochs length 10 is a coin toss, as in the paper, and the longer ones are mostly right *at 1000*.
+:::
 
 (log-weights)=
 ### Why not twenty of twenty?
@@ -296,7 +298,7 @@ Left, dilution is not all. After 100 epochs 300 does worse than 30: most of its 
 At 10 the runs that fail are at 100 % on their own length; ten times the epochs help {glue:text}`ten_helped`. Is it where a run starts, or what it reads? Twenty initial weights, each trained on the same five sets of strings, with $\log n$, for 100 epochs.
 """
 
-# %% mystnb={"figure": {"caption": "FIRST at $|w| = 10$ with $\\log n$: accuracy at 1000 of five runs (dots) from each of twenty initial weights.", "name": "fig-log-weights"}, "image": {"alt": "Twenty columns of five dots; most columns lie at one, one at one half, three are spread.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "FIRST at $|w| = 10$ with $\\log n$: accuracy at 1000 of five runs (dots) from each of twenty initial weights.", "name": "fig-log-weights"}, "image": {"alt": "Twenty columns of five dots; most columns lie at one, one at one half, three are spread.", "classes": "dark-light"}}
 weights_run = stored("initial_weights")
 accuracy = last_accuracy(weights_run.results[0]).reshape(20, -1)
 figure, axis = plt.subplots(figsize=(6.4, 2.2))
@@ -320,7 +322,7 @@ From {glue:text}`weights_always` of the twenty every run succeeds, from {glue:te
 The same runs after 1000 epochs, tested through the quotient at each length to $10^9$. (From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve stand for all.)
 """
 
-# %% mystnb={"figure": {"caption": "Accuracy against the length of the test strings, after 1000 epochs: 20 runs (thin) and their mean. Plain transformers (left) are all at chance by $10^6$; with $\\log n$ (right) most hold to $10^9$.", "name": "fig-log-far"}, "image": {"alt": "Two panels over test length on a log axis to one thousand million: left all curves fall to one half, right they stay near one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Accuracy against the length of the test strings, after 1000 epochs: 20 runs (thin) and their mean. Plain transformers (left) are all at chance by $10^6$; with $\\log n$ (right) most hold to $10^9$.", "name": "fig-log-far"}, "image": {"alt": "Two panels over test length on a log axis to one thousand million: left all curves fall to one half, right they stay near one.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
 for axis, scale in zip(axes, kinds):
     for n in lengths:
@@ -347,7 +349,7 @@ for n, scale in ((n, scale) for n in lengths for scale in kinds):
     c = np.log(own / (1 - own) * n) / size[scale](n)
     predicted[n, scale] = 1 / (1 + np.array(tested) / np.exp(c * size[scale](tested)))
 
-# %% mystnb={"figure": {"caption": "The larger of the two layers' attention on position 1 against length: 20 runs (thin), their median, and what §5.2 predicts from the share at the training length (dashed): $e^c / (e^c + n - 1)$ for plain runs, $n^c / (n^c + n - 1)$ with $\\log n$.", "name": "fig-log-attention"}, "image": {"alt": "Two log-log panels: on the left solid curves fall with slope minus one along dashed ones, on the right they stay near one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The larger of the two layers' attention on position 1 against length: 20 runs (thin), their median, and what §5.2 predicts from the share at the training length (dashed): $e^c / (e^c + n - 1)$ for plain runs, $n^c / (n^c + n - 1)$ with $\\log n$.", "name": "fig-log-attention"}, "image": {"alt": "Two log-log panels: on the left solid curves fall with slope minus one along dashed ones, on the right they stay near one.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
 for axis, scale in zip(axes, kinds):
     for n in lengths:
@@ -378,7 +380,7 @@ $\log n$ makes logits larger, and it makes them *grow*. Two base lines part thes
 strings; the other by a number that each layer learns, 1 at first. **Predict** how many of 20 runs reach 99 % at their own length, at 1000, and at $10^9$.
 """
 
-# %%
+# %% tags=["hide-input", "hide-output"]
 def reached(length, scale, tested_at):
     [entry] = [e for e in learned[length, scale]["final"] if e["length"] == tested_at]
     return int((np.array(entry["accuracy"]) >= 0.99).sum())
@@ -394,8 +396,10 @@ markdown_table(("logits times", "trained at", "own length", "1000", "10⁹"),
 
 # %% [markdown]
 """
+:::{dropdown} Why
 Neither does as well. All learn their own length; a larger constant moves the threshold, and most runs pass it again. What stands at $10^9$ need not fall later. A learned number is a constant at test time, and hardly moves: after 100,000 steps it lies at
 {glue:text}`learned_scale`.
+:::
 """
 
 # %% [markdown]
@@ -403,11 +407,11 @@ Neither does as well. All learn their own length; a larger constant moves the th
 (log-parity)=
 ### PARITY
 
-§5.1 could not train a transformer on PARITY, at lengths that it does not name. (Its script, `parity.py`, defaults to 100, trains a scale of each position coordinate, which the text calls fixed, and reads CLS, put last; until April 2023 a slip left no cosine from 31 symbols on.)
+§5.1 could not train a transformer on PARITY, at lengths that it does not name. (Its script defaults to 100, trains a scale of each position coordinate, which the text calls fixed, and reads CLS, put last; until April 2023 a slip left no cosine from 31 symbols on.)
 Here are twenty settings, ten seeds each, 100 epochs: five lengths; the text's positions or learned ones; with $\log n$ or without; one string a step, or eight at a larger rate. Mean accuracy, and in brackets how many of ten runs pass 99 %:
 """
 
-# %%
+# %% tags=["hide-input"]
 run_parity, settings = stored("parity_learning"), {}
 for row in run_parity.results:
     c = row["configuration"]
@@ -423,7 +427,7 @@ In these 10,000 steps every run learns length 4, in one setting every run 8, har
 sums over all strings. **Predict** the accuracy at 8, and at 6, 7, 9 and 10.
 """
 
-# %%
+# %% tags=["hide-output"]
 counters = Ensemble(Network("none", heads=2), [Member(seed, length=8) for seed in range(5)])
 train(counters, "PARITY", [50], test_length=8, strings=8, rate=1e-3)
 for length in (6, 7, 8, 9, 10):
@@ -447,7 +451,9 @@ for scale in kinds:
 
 # %% [markdown]
 """
+:::{dropdown} Why
 A transformer without positions learns it, as a wave, it seems: a function of $k/n$ that turns round $|w|$ times. Two symbols more, and the wave has the wrong length; the answers are worse than a coin's.
+:::
 
 ## Break it
 
@@ -459,6 +465,8 @@ no position 1: $s = 0$, which costs one bit whatever the output weight. Chapter 
 
 With layer normalization the paper mirrors the construction (chapter 3) and finds a lower bound of $|s|$ for *any* $\epsilon$. But normalization also scales queries and keys: position $i$'s vectors by some $g_i$, which makes the share of
 position 1 $n^a / (n^a + n - 1)$ with $a = c\,g_0 g_1$. **Predict** what happens to it for long strings when $a < 1$.
+
+<p class="guess">vanishes|stays|grows</p>
 
 Here is the greatest cross-entropy, with the output weight that should make it $\eta = 0.01$ nats.
 """
@@ -485,7 +493,7 @@ def worst(reader, least, strings):
     return max(np.log1p(np.exp(-weight * s)) for s in right)
 
 
-# %%
+# %% tags=["hide-output"]
 def costs(c, eps, tie_free=True):
     construction = constructions.first(c, tie_free=tie_free)
     model = construction if eps is None else mirror(construction)
@@ -522,7 +530,11 @@ claims.erratum("C Prop. 3", "C&C Prop. 3, proof without layer normalization", ce
 
 # %% [markdown]
 """
-Where $a < 1$ the share tends to 0, and no output weight helps: for $\epsilon = 1$, $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$. The proposition survives: it may choose $c \ge 1 / (g_0 g_1)$ (with $w_1 = 1$), and CLS's value. *Proof for every length.* CLS receives
+:::{dropdown} Why
+Where $a < 1$ the share tends to 0, and no output weight helps: for $\epsilon = 1$, $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
+:::
+
+The proposition survives: it may choose $c \ge 1 / (g_0 g_1)$ (with $w_1 = 1$), and CLS's value. *Proof for every length.* CLS receives
 $\bigl(n^a g_1 (\mathbb{I}[w_1 = 1] - \tfrac12) - \tfrac14 g_0\bigr) / (n^a + n - 1)$. Let $a \ge 1$. If $w_1 = 0$ this is below $-\tfrac14 g_1$; on the empty string it is $-\tfrac14 g_0$. If $w_1 = 1$ it grows with $n^a$, so it is at least $\tfrac14 g_1 - \tfrac{g_0 - g_1}{4(2n-1)} \ge \tfrac1{12} (4 g_1 - g_0)$, and $g_0^2 \le 3 g_1^2$.
 The normalizations that follow multiply it by a factor that is bounded below, as all entries are bounded; the function `bound` is the product. An output weight does the rest. $\square$
 """
@@ -535,9 +547,11 @@ The normalizations that follow multiply it by a factor that is bounded below, as
 Table 1 of the paper puts $\log n$ into every attention layer of a translation system. Trained and tested on all lengths, nothing changes (32.6 and 32.5 BLEU). From the shorter half of the sentences to the longer, it adds one point to 11.4, significant at 0.01. In place of the paper's English-Vietnamese lectures here are German-English captions (Multi30k) and two made-up languages, split alike, one layer a side; loaded, three seeds; ± is the widest 95 % interval of the BLEUs in a line, $p$ of each seed's difference by sacrebleu's paired bootstrap with 1000 samples.
 
 At 16 keys, about a training sentence, $\log n$ is 2.8: it also makes all logits larger. The last three lines, with ten epochs in place of three, part the two: $\log n / \log 16$ only grows, $\log 16$ is only large. **Predict** which helps from short to long.
+
+<p class="guess">growth|size|neither</p>
 """
 
-# %%
+# %% tags=["hide-input", "hide-output"]
 asked = [(run, split, "log n") for run in ("multi30k", "generated") for split in SPLITS]
 asked += [("scales", "short to long", factor) for factor in ("log n", *SCALES)]
 runs = {run: stored(f"translation_{run}") for run, *_ in asked}
@@ -548,8 +562,10 @@ markdown_table(("run", "lengths", "factor", "BLEU without", "with it", "p", "gai
 
 # %% [markdown]
 """
+:::{dropdown} Why
 On captions $\log n$ costs BLEU after three epochs; after ten no seed's is significant. What is only large has the training loss of $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`) and in the mean loses as much BLEU ({glue:text}`log_large_bleu` and {glue:text}`log_both_bleu`). What only grows has the loss of the baseline
 ({glue:text}`log_grows_last_loss` and {glue:text}`log_plain_last_loss`) and {glue:text}`log_grows_bleu` BLEU for its {glue:text}`log_plain_bleu`. The loss points to the size of the logits. BLEU does not decide: in both lines one seed of three has the other sign.
+:::
 
 ## Measured against the paper
 """
@@ -656,7 +672,7 @@ for c in (0.5, 1, 1.5):
 """
 ## What next
 
-An average forgets how many. Chapter 5 asks what a transformer must give up before it can count.
+Chapter 5 asks what a transformer must give up to count.
 
 ### Since then
 

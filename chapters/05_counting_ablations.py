@@ -59,8 +59,7 @@ PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7")))
 
 ### The task
 
-A token is the one-hot vector of a cell's colour, 0 to 9, with no position. Its output should hold the count of that colour at that colour, and nothing for black, the
-background.
+A token is the one-hot vector of a cell's colour, 0 to 9, with no position. Its output should hold the count of that colour at that colour, and nothing for black.
 
 (count-algorithm)=
 ### Algorithm 1, and the same as a layer
@@ -146,9 +145,11 @@ normalization, residual connections and biases, it gives each cell of the copy t
 cancels. All else works on one position at a time. $\square$
 
 So of a grid and its copy at most one is counted rightly if it has colour. **Predict** what six random layers of PyTorch's encoder say.
+
+<p class="guess">equal&nbsp;outputs|different&nbsp;ones</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 torch.manual_seed(0)
 stock = nn.TransformerEncoderLayer(10, 2, 64, dropout=0.0, batch_first=True, dtype=torch.float64)
 deep = nn.TransformerEncoder(stock, 6, enable_nested_tensor=False).eval()
@@ -250,7 +251,7 @@ glue("count_gap_twos", f"{np.abs(free['twos'][:8] - TABLE_I[next(iter(TABLE_I))]
 glue("count_zeros_100", f"{free['zeros'][8]:.0f} %")
 markdown_table(["%", *(f"{side}x{side}" for side in SIZES)], body)
 
-# %% mystnb={"figure": {"caption": "Accuracy per cell against the side of the grid: the paper's Table I (dots) and five seeds here (lines, with their range). Both normalized encoders fall back to what all zeros score (dashed); the standard one stays near it.", "name": "fig-counting-sizes"}, "image": {"alt": "Four curves over grid sides 6 to 20: one stays at 100 percent, two fall from near 100 to about 30, one stays near 30, close to a dashed baseline.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Accuracy per cell against the side of the grid: the paper's Table I (dots) and five seeds here (lines, with their range). Both normalized encoders fall back to what all zeros score (dashed); the standard one stays near it.", "name": "fig-counting-sizes"}, "image": {"alt": "Four curves over grid sides 6 to 20: one stays at 100 percent, two fall from near 100 to about 30, one stays near 30, close to a dashed baseline.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
 for name, short in SHORT.items():
     cells, paint = runs.percent(tables[name])[:8], {"color": PAINT[name]}
@@ -263,7 +264,7 @@ figure.legend(ncols=5, loc="outside upper center");
 # %% [markdown]
 """
 No-LayerNorm-Count is perfect on every seed, at 100x100 too. (The authors' code caps coloured cells by a random number to 999, so larger grids are blacker: at 100x100 all zeros score
-{glue:text}`count_zeros_100`.) Hence the rise at the right end of Table I.
+{glue:text}`count_zeros_100`.) Hence the rise at Table I's right end.
 
 Std, so far, answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6: it has learned which cells are black, and one number. The paper's Std is within {glue:text}`count_gap_twos` points of the
 answer "2" everywhere, so nearness shows no learning.
@@ -282,7 +283,7 @@ What a factor does depends on the learning rate, so each is trained at four, on 
 *harmless* if one brings it to 99.9 % at every side to 10x10, and else works *in distribution*. **Predict** which are fatal.
 """
 
-# %%
+# %% tags=["hide-input", "hide-output"]
 body = [[name, *(f"{v:.1f}" for side in (6, 10, 20) for v in runs.by_rate(row, side)),
          runs.verdict(row)] for name, row in swept.items()]
 glue("count_factor_steps", f"{factors.results[0]['configuration']['steps']:,}")
@@ -291,10 +292,12 @@ markdown_table(["changed", *head, "kind"], body)
 
 # %% [markdown]
 """
+:::{dropdown} Why
 This is measured, at these rates ("harmless" says nothing beyond 10x10); a residual connection and one normalization each let counts through ("Break it").
 
 Dropout alone is fatal. At the least-squares optimum that is proved, whatever the rate: the output is dropped last, so the best answer is $0.9 N$ or less (exercise 1), which misses $N$ from
 $N = 5$ on (4.5 rounds to the even 4). With everything on but dropout, softmax's removal lifts 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
+:::
 
 (count-figures)=
 ### Where normalization breaks
@@ -303,7 +306,7 @@ The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts; Figs. 4 and 7
 draw seed 0. SA has that threshold; FF orders its cells as well, about a higher one; $\sqrt\epsilon$ is {glue:text}`count_root_eps`.
 """
 
-# %% mystnb={"figure": {"caption": "Predicted counts (lines) against true ones (grey), over coloured cells: alike at 6x6, where the encoders were trained, apart at 15x15.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the grey bars, at 15x15 it does not.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Predicted counts (lines) against true ones (grey), over coloured cells: alike at 6x6, where the encoders were trained, apart at 15x15.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the grey bars, at 15x15 it does not.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7, 3.8), sharex="col")
 for row, name in zip(axes, NORMED):
     for axis, side, top in zip(row, (6, 15), (14, 40)):
@@ -314,7 +317,7 @@ for row, name in zip(axes, NORMED):
         axis.set(title=f"{SHORT[name]}, {side}x{side}", xticks=range(0, top, 5))
 figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fontsize=10);
 
-# %% mystnb={"figure": {"caption": "Standard deviation before layer normalization at 12x12, for coloured cells counted rightly (filled) and wrongly (outlined). Dashed: the square root of eps.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Standard deviation before layer normalization at 12x12, for coloured cells counted rightly (filled) and wrongly (outlined). Dashed: the square root of eps.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8))
 for axis, name in zip(axes, NORMED):
     o = outcomes.outcomes(runs.kept(tables[name]), 12)
@@ -391,10 +394,12 @@ Let $\mathbf{P}$ remove the mean. With $\epsilon > 0$ a small input passes almos
 $$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsilon}\; \bigl(1 + O(\delta^2 / \epsilon)\bigr) . $$
 
 Counts survive *below* $\sqrt\epsilon$, and the factors after the normalization undo $\delta$. With $\epsilon = 0$ the output of LayerNorm-SA depends on proportions only (proved: its attention has no bias and is linear in the
-counts). **Predict:** to what side does a hand-made LayerNorm-SA count, by $\delta$?
+counts). **Predict** with which $\delta$ a hand-made LayerNorm-SA counts farther.
+
+<p class="guess">larger|smaller</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 # try: another delta, another eps
 for delta in (1e-3, 1e-5, 1e-7, 1e-9):
     made = by_hand.below_root_eps(delta, eps=1e-5)
@@ -403,7 +408,9 @@ for delta in (1e-3, 1e-5, 1e-7, 1e-9):
 
 # %% [markdown]
 """
+:::{dropdown} Why
 So the published layer *with* normalization counts to any side fixed beforehand, for $\delta$ small enough; the trained encoders had not shrunk further when training ended ({numref}`fig-counting-deviation`).
+:::
 
 (count-residual)=
 ### A residual connection is no obstacle either
@@ -485,7 +492,7 @@ $1/60$ and $1/15$ as the ball grows, and encoders by hand approach both *below* 
 The short run at a high rate ends on the sphere; the published one and the longer one lie beyond it, along the ball's floor, as does the paper's pair.
 """
 
-# %% mystnb={"figure": {"caption": "Test loss against training loss of LayerNorm-Identity. Lines: floors of outputs on a sphere and in a ball, as the radius grows from left to right and downwards. The paper's pair, with its spread, and our runs lie on or beside them; the star is the encoder by hand.", "name": "fig-counting-floors"}, "image": {"alt": "Two curves in a plane of losses, with a few points close to them.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Test loss against training loss of LayerNorm-Identity. Lines: floors of outputs on a sphere and in a ball, as the radius grows from left to right and downwards. The paper's pair, with its spread, and our runs lie on or beside them; the star is the encoder by hand.", "name": "fig-counting-floors"}, "image": {"alt": "Two curves in a plane of losses, with a few points close to them.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
 radii = np.linspace(0.3, 2.2, 60)
 for floor, name in ((sphere_floor, "floor on a sphere"), (ball_floor, "floor in a ball")):
@@ -687,7 +694,7 @@ print("right on every cell of 200 grids of 6x6")
 """
 ## What next
 
-Chapter 6 runs any program on averages, with positions or with masks alone.
+Chapter 6 runs any program on averages.
 
 ### Since then
 

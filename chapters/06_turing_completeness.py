@@ -197,10 +197,6 @@ markdown_table(head, [[machine.name, w or "(empty)", len(c.run) - 1, c.rnn_steps
                        *c.sizes.values(), all(c.holds.values())]
                       for (machine, w), c in zip(inputs, found)])
 
-# %% tags=["hide-input"]
-record.machines(claims, inputs, found)
-record.one_step(claims, programs.PALINDROMES, "0110")
-
 # %% [markdown]
 """
 (tm-champion)=
@@ -209,7 +205,7 @@ record.one_step(claims, programs.PALINDROMES, "0110")
 The five-state busy beaver runs for 47,176,870 steps {cite}`bbchallenge2025`. Here are its first 5,000 in the vanilla transformer (20,000 of the decoder's):
 """
 
-# %% mystnb={"figure": {"caption": "Three tapes over time, which runs downwards; the thin line is the head. The busy beaver sweeps a growing block, the recogniser crosses off one of each letter in a round trip, and the champion's first 1,500 steps leave a pattern behind every second sweep.", "name": "fig-tm-tapes"}, "image": {"alt": "Three space-time diagrams: a zigzag that widens to the left, a zigzag between coloured columns, and a tapering shape with stripes at its right.", "classes": "dark-light"}}
+# %%
 champion, T = programs.CHAMPION_5, 5000
 rnn = stack_rnn(champion)
 ys, clock = zip(*((y, perf_counter()) for y in islice(vanilla(rnn).outputs(""), 4 * T + 4)))
@@ -218,6 +214,10 @@ equal &= [*configurations(champion, rnn, "", ys)] == [*islice(champion.run(""), 
 bits, t = [*map(denominator_bits, ys)], len(ys) - 1
 print(f"{t:,} steps, states and tapes equal: {equal}; longest denominator 2^{max(bits)}")
 print(f"first and last 5,000: {clock[5000] - clock[0]:.2f} s, {clock[-1] - clock[-5001]:.2f} s")
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Three tapes over time, which runs downwards; the thin line is the head. The busy beaver sweeps a growing block, the recogniser crosses off one of each letter in a round trip, and the champion's first 1,500 steps leave a pattern behind every second sweep.", "name": "fig-tm-tapes"}, "image": {"alt": "Three space-time diagrams: a zigzag that widens to the left, a zigzag between coloured columns, and a tapering shape with stripes at its right.", "classes": "dark-light"}}
+record.machines(claims, inputs, found)
+record.one_step(claims, programs.PALINDROMES, "0110")
 claims.add(record.VANILLA, f"the 5-state champion's first {T:,} steps", "all", f"{t:,} of the "
            "decoder right" if equal else "wrong", equal, "tm-champion", printed="Theorem C.2",
            criterion="states and configurations equal in exact rationals")
@@ -231,9 +231,11 @@ space_time_figure({machine.name: (machine, list(islice(machine.run(w), 1500)))
 ### Step by step, with the stacks
 
 Unary multiplication, `11*11=`. Drag the slider: above the tape, below it the two numbers that *are* the tape. **Predict** which of them moves when the head goes to the right over a blank.
+
+<p class="guess">Ψ₁|Ψ₂|both</p>
 """
 
-# %%
+# %% tags=["hide-input"]
 machine, w = programs.MULTIPLY, "11*11="
 unary = stack_rnn(machine)
 names, ys = unary.hidden.names, list(vanilla(unary).outputs(w))
@@ -243,14 +245,16 @@ show_plotly(tape_slider(machine, run, registers))
 
 # %% [markdown]
 """
+:::{dropdown} The answer
 Both do: a blank has the digit 0, so $\Psi_1$ becomes $B \Psi_1$ and $\Psi_2$ becomes $\Psi_2 / B$, unless they are 0.
+:::
 
 ### What grows
 
 Attention costs one pass over the input's keys at every step. The numbers grow: each cell of the tape costs $\log_2 B$ bits; in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
-# %% mystnb={"figure": {"caption": "The longest denominator in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the longer of the tape's two sides of the head (dashed: $\\log_2 B = 2$ bits a cell); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the stepped one stays below three hundred beside a dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The longest denominator in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the longer of the tape's two sides of the head (dashed: $\\log_2 B = 2$ bits a cell); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the stepped one stays below three hundred beside a dashed line.", "classes": "dark-light"}}
 longest = [*map(denominator_bits, islice(directional(rnn).outputs(""), 4000))]
 deepest = [2 * max(len(c.left), len(c.right)) for c in islice(champion.run(""), T + 1)]
 figure, axis = plt.subplots()
@@ -270,7 +274,7 @@ axis.legend();
 Replace the table, the input, or both. One tape, at most one rule for a state and a symbol.
 """
 
-# %% mystnb={"figure": {"caption": "The pasted machine's tape: there and back once.", "name": "fig-tm-paste"}, "image": {"alt": "A space-time diagram in which the head walks to the right end of the input and back, exchanging two colours on its way back.", "classes": "dark-light"}}
+# %%
 # try: a machine of your own
 mine = Machine.parse("""
     find 1 -> 1 R find
@@ -284,16 +288,18 @@ w = "110100"
 mine_found = compare(mine, w)
 print(f"{len(mine_found.run) - 1} steps, coordinates {mine_found.sizes}: {mine_found.run[-1]}")
 print("right at every step:", mine_found.holds)
-space_time_figure({mine.name: (mine, mine_found.run)}).set_size_inches(3.6, 3.4)
-held = all(mine_found.holds.values())
-claims.add("ours: Turing machines to paste", "the machine in the cell, in all three", None,
-           "right at every step" if held else "wrong", held, "tm-paste",
-           note="so are 15 steps of 200 random machines in the tests, against automata-lib")
 for wrong in ("turn 1 -> 1 L turn", "stop 1 -> 1 X turn", "turn x -> x R nowhere"):
     try:
         Machine.parse("find _ -> _ L turn\nturn 1 -> 0 L turn\nturn _ -> _ R accept\n" + wrong)
     except ValueError as error:
         print(error)
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The pasted machine's tape: there and back once.", "name": "fig-tm-paste"}, "image": {"alt": "A space-time diagram in which the head walks to the right end of the input and back, exchanging two colours on its way back.", "classes": "dark-light"}}
+space_time_figure({mine.name: (mine, mine_found.run)}).set_size_inches(3.6, 3.4)
+held = all(mine_found.holds.values())
+claims.add("ours: Turing machines to paste", "the machine in the cell, in all three", None,
+           "right at every step" if held else "wrong", held, "tm-paste",
+           note="so are 15 steps of 200 random machines in the tests, against automata-lib")
 
 # %% [markdown]
 """
@@ -303,7 +309,7 @@ for wrong in ("turn 1 -> 1 L turn", "stop 1 -> 1 X turn", "turn x -> x R nowhere
 Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ clips at 1: its output is bounded.
 """
 
-# %% mystnb={"figure": {"caption": "The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
 rnn, w = stack_rnn(increment), "1011"
 broken = [int(y[-2]) for y in islice(variants.printed_c4(rnn).outputs(w), 8)]
 right = [int(y[-2]) for y in islice(vanilla(rnn).outputs(w), 8)]
@@ -331,7 +337,7 @@ for row, cell, misprints in (
 (tm-components)=
 ### Take a part away
 
-Fig. 2 colours what is needed. Three components are idle in Theorem C.2's transformer already. Each other one is removed from that of three machines, and where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position.
+Three components are idle in Theorem C.2's transformer already. Each other one is removed from that of three machines, and where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position.
 """
 
 # %%
@@ -345,11 +351,6 @@ for trio in zip(*(variants.components(rnn) for rnn, _ in tried)):
     lines.append([trio[0].part, trio[0].instead, trio[0].paper, result])
 markdown_table(["without", "instead", "Fig. 2 and §4.2", "here"], lines)
 
-# %% tags=["hide-input"]
-record.components(claims, vanilla(rnn), lines)
-deaf = replace(vanilla(rnn), decoder=[(IDENTITY, IDENTITY, vanilla(rnn).decoder[0][2])])
-record.deaf(claims, [list(islice(deaf.outputs(word), 30)) for word in ("1011", "0", "")])
-
 # %% [markdown]
 """
 What §4.2 calls replaceable is. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which clips it; with ReLU, or for $1/i$, it can. Without the attention to the encoder no output depends on the input, so it is needed. For the other two "needed", to break one construction proves nothing about all.
@@ -359,20 +360,23 @@ What §4.2 calls replaceable is. The encoder's feed-forward network, alone, cann
 
 Without the residual connection around decoder-encoder attention, $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets. **Predict:** can a decoder reach them all?
 
-For every $n$ one does. Let keys and values be one-hot, and the query of step $t$ be 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. The first score 0, the others $-1$, and means over different sets are different vectors:
+<p class="guess">yes|no</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 distinct = {}
 for n in (1, 2, 3, 5, 8):
     outputs = islice(Run(variants.every_subset(n), exact).outputs("a" * n), 1, 8 * 2**n)
     distinct[n] = len({tuple(map(str, y[:n])) for y in outputs})
 print(distinct)
-record.bound(claims, distinct)
 
 # %% [markdown]
 """
-The bound is tight, but it bounds *vectors*. Turing-completeness is defined in §3.1 by *languages*, and a sequence over two vectors can hold any computation.
+:::{dropdown} Why
+For every $n$ one does. Let keys and values be one-hot, and the query of step $t$ be 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. The first score 0, the others $-1$, and means over different sets are different vectors. The bound is tight.
+:::
+
+That bounds *vectors*. Turing-completeness is defined in §3.1 by *languages*, and a sequence over two vectors can hold any computation.
 
 (tm-wired)=
 ### Positions that wire a circuit
@@ -426,6 +430,10 @@ held = [configuration(small, row) for row in rows[2:]]
 print(f"N = {alphabet.size}, {len(w)} symbols:", *held, sep="\n")
 
 # %% tags=["hide-input"]
+record.components(claims, vanilla(rnn), lines)
+deaf = replace(vanilla(rnn), decoder=[(IDENTITY, IDENTITY, vanilla(rnn).decoder[0][2])])
+record.deaf(claims, [list(islice(deaf.outputs(word), 30)) for word in ("1011", "0", "")])
+record.bound(claims, distinct)
 followed = len(held) == len(list(small.run(w))) and all(map(shows, held, small.run(w)))
 record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
 record.long_inputs(claims, doubling(small), steps=len(held) - 1, followed=followed)
@@ -441,7 +449,7 @@ A stack of depth $D$ is a multiple of $2 B^{-D}$; with $B = 2^b$ it needs at mos
 **Predict** the depth to which a significand of $p$ bits is exact: a machine that writes its second symbol once and then its last for ever.
 """
 
-# %% mystnb={"figure": {"caption": "The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
+# %%
 FLOATS = {"bfloat16": (8, lambda x: torch.tensor(float(x), dtype=torch.bfloat16)),
           "float16": (11, lambda x: np.float16(float(x))),
           "float32": (24, lambda x: np.float32(float(x))), "float64": (53, float)}
@@ -455,6 +463,8 @@ def exact_depth(symbols, number):
 
 depths = {(name, b): exact_depth("abcdefghijklmno"[:2 ** (b - 1) - 1], number)
           for name, (_, number) in FLOATS.items() for b in (2, 3, 4, 5)}
+
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
 figure, axis = plt.subplots(figsize=(6.4, 2.8))
 for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
     law, seen = [(p + 1) // b for b in (2, 3, 4, 5)], [depths[name, b] for b in (2, 3, 4, 5)]
@@ -485,17 +495,18 @@ for base, right in last_right.items():
         right[name] = next(len(w) - 1 for w in ones if first_difference(
             control(rnn, rnn.states(w, number)), control(rnn, rnn.states(w))))
     print(f"B = {base}: 1ⁿ is incremented rightly up to n =", right)
-record.increments(claims, last_right, {name: p for name, (p, _) in FLOATS.items()})
 
 # %% [markdown]
 """
 (tm-counting)=
 ### Trained: counting on one's own words
 
-For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights; two keys have a soft average for each query. In §5 a small network is given one number from 0 to 100 and is to say the next five. Attention to its encoder gives one vector whatever asks for it. **Predict:** what does a decoder without the residual connection around it answer to 42?
+For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights; two keys have a soft average for each query. In §5 a small network is given one number from 0 to 100 and is to say the next five. One key gives one vector. **Predict:** what does a decoder without the residual connection around it answer to 42?
+
+<p class="guess">five&nbsp;numbers|one,&nbsp;repeated|nothing</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 from lib.translation import model as seq2seq
 from lib.translation import synthetic, vocabulary
 from lib.translation.train import Training, learn
@@ -511,7 +522,9 @@ for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
 
 # %% [markdown]
 """
+:::{dropdown} Why
 One number over and over: the assertion is proved for $n = 1$, the rest is measured, on the numbers trained on ([more](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
+:::
 
 (tm-copies)=
 ### Trained: copies longer than any seen
@@ -534,6 +547,7 @@ for row in copies.results:
     axis.axvline(0.5, **REFERENCE)
 axes[0].set_ylabel("BLEU")
 axes[0].legend()
+record.increments(claims, last_right, {name: p for name, (p, _) in FLOATS.items()})
 trained.copying(claims, copies, bleus, lengths)
 
 # %% [markdown]
@@ -613,7 +627,7 @@ Chapter 7 keeps half a string in *one* number.
 
 ### Since then
 
-With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly the class P, with logarithmically many no more than logarithmic space. They have averaging hard attention, strict causal masks, projected
+With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P, with logarithmically many no more than logarithmic space. They have averaging hard attention, strict causal masks, projected
 pre-norm and logarithmic precision.
 
 With polynomially many padding tokens for steps, averaging hard attention and masked pre-norm decide exactly FO-uniform $\mathrm{TC}^0$ {cite}`merrill2025`. Looping layers $O(\log^d n)$ times gives $\mathrm{TC}^d$.

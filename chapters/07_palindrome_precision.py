@@ -10,8 +10,7 @@
 """
 # ONE, PALINDROME and the limits of precision
 
-*You will be able to* compare two halves of a string with two heads, prove how many symbols two numbers of $p$ bits compare, go further
-symbol by symbol, tell a float error from a threshold, and build an arbitrarily sure recogniser of palindromes.
+*You will be able to* compare two halves of a string with two heads, prove how many symbols two numbers of $p$ bits compare, tell a float error from a threshold, and build an arbitrarily sure recogniser of palindromes.
 """
 
 # %% [markdown]
@@ -28,7 +27,7 @@ Both are exact at every length; in practice, they say, PALINDROME is "perfect" u
 (§4.1, Fig. 2, App. C): numbers of size $2^{-n}$, "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2).
 They leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
 
-Surprisingly, their limit is **not rounding** but a tolerance; exact arithmetic with it draws the same curve. Two numbers of $p$ bits compare $2p$ symbols; but outputs so small are **not necessary**, and pair by pair
+Their limit is **not rounding** but a tolerance; exact arithmetic with it draws the same curve. Two numbers of $p$ bits compare $2p$ symbols; but outputs so small are **not necessary**, and pair by pair
 floats compare about $2^{p/2}$. The open question has an answer: yes, for ONE's own network and for another one of PALINDROME.
 """
 
@@ -195,9 +194,11 @@ print(wrong_long, "wrong of 600 each")
 ### What is printed
 
 §3.2.3 prints one value matrix twice: both heads read dimension 10, the right half's marks. **Predict** which strings of length 2 it takes for palindromes.
+
+<p class="guess">00,&nbsp;11|00,&nbsp;10|01,&nbsp;10</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 head_1, head_2 = palindrome.layers[1].heads
 misread = replace(head_1, v={"s": palindrome.space["1 on the right"]})
 printed = replace(palindrome, layers=[palindrome.layers[0], Layer([misread, head_2])])
@@ -308,7 +309,7 @@ With these ours should be theirs. A figure *agrees* if the mean loss of each run
 record's standard errors. (Where positions from 2 on are alike, strings are four weighted tokens: chapter 4.)
 """
 
-# %%
+# %% tags=["hide-input"]
 repeated = stored("nowak_repeated")
 groups = nowak_records.compared(repeated)
 longer = nowak_records.compared(stored("nowak_longer"), epoch=1000)
@@ -319,7 +320,7 @@ markdown_table(("figure", "language", "trained at", "recorded", "here", "runs th
                [(g.figure, g.language, g.length, f"{g.recorded.mean():.3f}",
                  f"{g.here.mean():.3f}", f"{g.same} of {len(g.here)}") for g in groups])
 
-# %% mystnb={"figure": {"caption": "Fig. 4 of Nowak et al.: mean accuracy at 1000 of 20 runs that learn FIRST, trained at 10 to 300 (darker is longer). Dots: the authors' records. Lines: the same runs here, through four weighted tokens.", "name": "fig-nowak-4"}, "image": {"alt": "Two panels of four curves each, every curve running through its dots.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Fig. 4 of Nowak et al.: mean accuracy at 1000 of 20 runs that learn FIRST, trained at 10 to 300 (darker is longer). Dots: the authors' records. Lines: the same runs here, through four weighted tokens.", "name": "fig-nowak-4"}, "image": {"alt": "Two panels of four curves each, every curve running through its dots.", "classes": "dark-light"}}
 nowak_records.repeated_figure(repeated);
 
 # %% [markdown]
@@ -327,7 +328,7 @@ nowak_records.repeated_figure(repeated);
 {glue:text}`records_same` runs are right on just as many test strings as recorded; after 1000 epochs, of three runs of each kind, {glue:text}`longer_same`. At the lengths repeated PARITY and PALINDROME stay at chance. Here, at $|w| = 10$ and after 10,000 steps, conditions are changed. **Predict** which change lets a language be learned.
 """
 
-# %%
+# %% tags=["hide-input", "hide-output"]
 after = nowak_records.after_changes(stored("nowak_changed"))
 markdown_table(("language", "changed", "accuracy (worst to best)", "above 0.99"),
                [(language, ", ".join(f"{name}: {value}".replace("_", " ") for name, value in how),
@@ -336,14 +337,18 @@ markdown_table(("language", "changed", "accuracy (worst to best)", "above 0.99")
 
 # %% [markdown]
 """
+:::{dropdown} Why
 PALINDROME is helped by more strings, or another encoding: with 16 strings a step {glue:text}`more_strings` runs are perfect, with the exact solution's encoding {glue:text}`own_encoding` leave chance. (There are $2^5 (1 + 5) = 192$ different strings: accuracy does not tell comparing from remembering.) PARITY yields to none of five
 single changes; with two heads, the output at CLS and the construction's plain encoding, some runs get near it from weights of their own, none from the shared ones. So of PALINDROME, at $|w| = 10$, "not learned" describes conditions; of PARITY these runs leave it open.
+:::
 
 For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot tell: the files behind Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding.
 Here are both, with our own weights and strings. **Predict** which matter.
+
+<p class="guess">encoding|lengths|both</p>
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "ONE: accuracy against the length tested (thick: mean of the runs; thin: each), trained at 10 to 300 (darker is longer). Solid: FIRST's encoding; dashed: the same with $\\log n$; circles: ONE's own $i/n$. Dotted: chance.", "name": "fig-one-generalisation"}, "image": {"alt": "Two panels of accuracy against test length from 5 to a million, for fixed and for variable training lengths.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "ONE: accuracy against the length tested (thick: mean of the runs; thin: each), trained at 10 to 300 (darker is longer). Solid: FIRST's encoding; dashed: the same with $\\log n$; circles: ONE's own $i/n$. Dotted: chance.", "name": "fig-one-generalisation"}, "image": {"alt": "Two panels of accuracy against test length from 5 to a million, for fixed and for variable training lengths.", "classes": "dark-light"}}
 one_run = stored("one_generalisation")
 ways = {"fixed, FIRST's encoding": ("FIRST", None, "plain"),
         "fixed, i/n": ("ONE", None, "plain"), "variable, FIRST's": ("FIRST", 2, "plain"),
@@ -356,6 +361,10 @@ best = max(accuracy_at(row, 10**6).mean()
            for row in rows(one_run, positions="FIRST", scale="plain"))
 glue("one_million", f"{best:.3f}")
 glue("chance_one", f"{chance('ONE'):.1%}")
+print(" " * 28, *(f"{f'{n} → {m}':>10}" for n, m in steps))
+for name in ways:
+    means = (f"{at_length[name, *step].mean():10.2f}" for step in steps)
+    print(f"{name:23}{len(at_length[name, *steps[0]])} runs", *means)
 generalisation_figure(one_run);
 
 # %% tags=["hide-input"]
@@ -378,9 +387,6 @@ claims.add("N Fig. 5", "lengths 2 to 1000, trained on 2 to 10, 30, 100, 300, aft
            bool(ends[-1] > 0.99 > ends[0]), cell="nowak-learning", settles="right",
            printed="section 4.2", source=repeated.source,
            criterion="trained to 300 above 0.99, trained to 10 below (chosen after the run)")
-markdown_table(("strings, positions", "runs", *(f"{n} → {m}" for n, m in steps)),
-               [(name, len(at_length[name, *steps[0]]),
-                 *(f"{at_length[name, *step].mean():.2f}" for step in steps)) for name in ways])
 
 # %% tags=["hide-input"]
 for line in nowak_records.lines(groups):
@@ -411,8 +417,10 @@ claims.erratum("N Figs. 7, 8", "N §4.2", "averages over 20 runs",
 
 # %% [markdown]
 """
+:::{dropdown} Why
 The arrows say trained at → tested at; rejecting everything is right on {glue:text}`chance_one`. FIRST's encoding is not necessary (measured, 100 epochs): with variable lengths $i/n$ does as well. Variable lengths are, in these runs, without $\log n$ (which the paper did not
 try), but from 10 they do not suffice. None is a rule for all lengths: at $10^6$ every mean with FIRST's encoding and no $\log n$ is at or below {glue:text}`one_million`.
+:::
 
 ## Break it
 
@@ -433,16 +441,16 @@ ways = {"base e^(1/√6), |s| ≤ 1e-7": (GAINS["e^(1/√6)"], 1e-7),
 decided = {way: {n: exact_accuracy(n, *how) for n in published} for way, how in ways.items()}
 agreeing = {way: sum(accuracy == Fraction(str(published[n])) for n, accuracy in found.items())
             for way, found in decided.items()}
-markdown_table(("decided exactly, with", f"agree, of {len(published)} lengths"), agreeing.items())
 
-# %% mystnb={"figure": {"caption": "The recorded accuracies of PALINDROME (dots), each of which exact arithmetic gives to the last digit on the same strings, and its mean over all strings of their kind (line), for the base and threshold of the authors' code. With base 2 and $s = 0$, as printed, exact arithmetic is right at every length (dashed).", "name": "fig-palindrome-37"}, "image": {"alt": "A curve that stays at one until length 36 and falls to one half at about 70, with dots along it, and a dashed line at one.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "The recorded accuracies of PALINDROME (dots), each of which exact arithmetic gives to the last digit on the same strings, and its mean over all strings of their kind (line), for the base and threshold of the authors' code. With base 2 and $s = 0$, as printed, exact arithmetic is right at every length (dashed).", "name": "fig-palindrome-37"}, "image": {"alt": "A curve that stays at one until length 36 and falls to one half at about 70, with dots along it, and a dashed line at one.", "classes": "dark-light"}}
 figure, axis = plt.subplots(figsize=(6.4, 2.8))
 exact = {length: published_accuracy(length) for length in range(2, 102, 2)}
 axis.plot([*exact], [*exact.values()], color=COLOURS["PALINDROME"], label="exact, in the mean")
 axis.plot([*published], [*published.values()], "o", color="#777777", ms=3, label="recorded")
-axis.axhline(1, **REFERENCE)
+axis.axhline(1, **REFERENCE), axis.legend()
 axis.set(xlabel="length asked for", ylabel="accuracy", xlim=(0, 102), ylim=(0.42, 1.04))
-axis.legend();
+for way, agree in agreeing.items():
+    print(f"{way:26} agrees at {agree} of {len(published)} lengths")
 
 # %% tags=["hide-input"]
 every = agreeing["base e^(1/√6), |s| ≤ 1e-7"]
@@ -472,7 +480,11 @@ glue("base_2", next(n for n in range(2, 99) if published_accuracy(n, gain=GAINS[
 
 # %% [markdown]
 """
-{glue:text}`agreeing` recorded accuracies are, to the last digit, those of exact arithmetic (proved for these strings). So no float error is needed. (Two errors may cancel in a count.) With base 2 and this threshold the limit would have been {glue:text}`base_2`. But here is a non-palindrome that exact arithmetic accepts.
+:::{dropdown} Why
+{glue:text}`agreeing` recorded accuracies are, to the last digit, those of exact arithmetic (proved for these strings). So no float error is needed. (Two errors may cancel in a count.) With base 2 and this threshold the limit would have been {glue:text}`base_2`.
+:::
+
+Here is a non-palindrome that exact arithmetic accepts.
 """
 
 # %%
@@ -490,9 +502,11 @@ assert abs(s) < 1e-7
 How far base 2 goes in each type (App. C) depends on the evaluation. *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$. *Division*: first (every weight is rounded, then
 values are added) or last. *Order*: both halves from left to right, or both from outside in. And the test: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$. Every operation is rounded. A head's output depends on its
 half alone, so $2 \cdot 2^h$ outputs decide about all pairs of halves: all for $h \le 12$; beyond, thousands of hard ones, and a limit found is an upper bound. **Predict** which choice hurts most.
+
+<p class="guess">numerators|division|order|test</p>
 """
 
-# %% mystnb={"figure": {"caption": "The longest length to which no wrong string was found, by type (dots), evaluation (rows) and test (panels): all strings are tried to 24, chosen ones beyond, where a dot is an upper bound. Dashed: $2p$ for each type. Exact numerators divided last reach it, with the test $s = 0$; no dot passes it.", "name": "fig-palindrome-floats"}, "image": {"alt": "Three panels of eight rows with four dots each; no dot lies to the right of its type's dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "The longest length to which no wrong string was found, by type (dots), evaluation (rows) and test (panels): all strings are tried to 24, chosen ones beyond, where a dot is an upper bound. Dashed: $2p$ for each type. Exact numerators divided last reach it, with the test $s = 0$; no dot passes it.", "name": "fig-palindrome-floats"}, "image": {"alt": "Three panels of eight rows with four dots each; no dot lies to the right of its type's dashed line.", "classes": "dark-light"}}
 ways = list(product(("powers of 2", "exponentials"), DIVISIONS, ORDERS))
 limits = {(d, *way): longest_perfect(Evaluation(d, *way)) for d in FLOATS for way in ways}
 reach = {key: {test: found[test]["length"] for test in TESTS} for key, found in limits.items()}
@@ -544,8 +558,10 @@ claims.add(RECOGNISED, "s as printed, strings to length 9", "equal", f"{equal} o
 
 # %% [markdown]
 """
+:::{dropdown} Why
 A fixed $10^{-7}$ stops float32 and float64 alike at 22 symbols. With $s = 0$ it is the order: from left to right one half begins with its least term, the other with its largest, their sums differ, and
 float64, exponentials divided first, is perfect to length {glue:text}`usual` only. In one order a palindrome's $s$ is exactly 0, and the limit at most {glue:text}`same_order`.
+:::
 """
 
 # %%
@@ -567,7 +583,7 @@ downwards, meets a tie in its $(p+1)$-th step, rounds it to a power of 2, and en
 then $B < 2^{(p+1)/2} \le 2^{p-1}$, so $B/Z - A/Z \ge 1/Z > 2^{1-p} B/Z$: more than the spacing of floats there, and the two do not round to one number.
 For $h = p + 1$, $2^{p+1} + 2$ rounds to $2^{p+1}$ (a tie), and the half $1\,0^{p-1}\,1$ passes for $0^p\,1$. $\square$
 
-The order matters: with odd positions first the norms can differ. Here is $p = 4$: $n = 10$ in both orders, and $n = 6$ with odd positions first, where $0110$ is rejected:
+The order matters: with odd positions first the norms can differ. Here is $p = 4$: $n = 10$ in both orders, and $n = 6$ so, where $0110$ is rejected:
 """
 
 # %%
@@ -594,7 +610,7 @@ Let $o$ be the first odd number with $o^2 > 2^p$. Its square rounds to $o^2 - 1$
 $1010 \dots 0101$ gets at least two marks of about $\frac16$, and is rejected. **Predict** both lengths for float32.
 """
 
-# %%
+# %% tags=["hide-output"]
 edges, holds = {dtype: pairwise_lengths(p) for dtype, p in SIGNIFICAND_BITS.items()}, {}
 for dtype in ("bfloat16", "float16", "float32"):
     exact_to, wrong_at = edges[dtype]
@@ -693,5 +709,5 @@ The [scorecard](scorecard.ipynb) says how the papers fared.
 Merrill and Sabharwal {cite}`merrill2023` prove that log-space-uniform $\mathrm{TC}^0$ circuits simulate transformers with numbers of $O(\log n)$ bits and feed-forward networks in linear space. So, if
 $\mathrm{L} \ne \mathrm{P}$, none decides whether a given grammar generates a given string.
 
-Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bits, and for averaging hard attention without rounding. Enough for this chapter's binary code.
+Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bits, and for averaging hard attention without rounding.
 """

@@ -97,9 +97,11 @@ MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, for $k_a$ the number of symbols
 The head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS's own share, $1/(i+1)$. The query of layer 2 is
 $(2g + 1)/(i + 1)$, which is never 0 and has the sign that we ask for; its key is 1 at CLS and 0 elsewhere. If the query is positive, the largest logit is CLS's;
 if it is negative, everybody else's. **Predict** what the head returns if it reads `CLS`.
+
+<p class="guess">g|1 or 0|1/(i + 1)</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 S = Space("0", "1", "CLS", "k₀/(i+1)", "k₁/(i+1)", "1/(i+1)", "g≥0")
 zero, one, cls, k0, k1, unit, answer = S
 
@@ -113,7 +115,11 @@ stream_table(trace.a[2], trace.tokens[0])
 
 # %% [markdown]
 """
-It returns 1 or 0: the comparison as a truth value. (CLS itself sees only CLS and always gets 1; there $g = -1$, so the output takes the 1 back.) The compiler
+:::{dropdown} Why
+It returns 1 or 0: the comparison as a truth value. (CLS itself sees only CLS and always gets 1; there $g = -1$, so the output takes the 1 back.)
+:::
+
+The compiler
 makes the same network, under longer names:
 """
 
@@ -139,7 +145,7 @@ head returns a *mean position* $m$. A positive query tilts the weights to the ri
 better we can tell.
 """
 
-# %% mystnb={"figure": {"caption": "Attention weights at position $i = 8$ for four values of $g$ ($b = 16$), and their means. However close the comparison, the mean (dots) stays off the middle (line).", "name": "fig-tilt"}, "image": {"alt": "Four bar charts over nine positions; for g of minus two and minus one the weights fall, for zero and one they rise.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Attention weights at position $i = 8$ for four values of $g$ ($b = 16$), and their means. However close the comparison, the mean (dots) stays off the middle (line).", "name": "fig-tilt"}, "image": {"alt": "Four bar charts over nine positions; for g of minus two and minus one the weights fall, for zero and one they rise.", "classes": "dark-light"}}
 b, i = 16, 8
 j = np.arange(i + 1)
 figure, axes = plt.subplots(1, 4, figsize=(7.2, 1.9), sharey=True)
@@ -178,11 +184,13 @@ length**, in exact arithmetic: floats must still tell $2g + 1$ from 0.
 Balls confirm the bound where it is tightest, and show the room above it ({numref}`fig-margin`).
 """
 
-# %% mystnb={"figure": {"caption": "The distance of the mean position from the middle for the closest comparisons, $g = 0$, against the position $i$. It is least at $i = 1$, where it meets the bound, and grows with $i$.", "name": "fig-margin"}, "image": {"alt": "Three rising curves on a log-log scale, each starting on a dashed horizontal line.", "classes": "dark-light"}}
+# %%
 def distance(i, b, g=0):
     weights = [((2 * g + 1) * arb(j) / (i + 1) * arb(b).log()).exp() for j in range(i + 1)]
     return sum(j * w for j, w in enumerate(weights)) / sum(weights) - arb(i) / 2
 
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The distance of the mean position from the middle for the closest comparisons, $g = 0$, against the position $i$. It is least at $i = 1$, where it meets the bound, and grows with $i$.", "name": "fig-margin"}, "image": {"alt": "Three rising curves on a log-log scale, each starting on a dashed horizontal line.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
 places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
 for b, colour in zip((4, 16, 100), COLOURS.values()):
@@ -303,7 +311,7 @@ In chapter 2 the cross-entropy climbed to 1 bit. A comparison read off directly,
 at the root has at least a half.) So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
 """
 
-# %% mystnb={"figure": {"caption": "Cross-entropy of MAJORITY, the greater of two strings of each odd length, with one 1 more than 0s and with one fewer: a logit read off directly fades, the compiled ones stay at $\\eta = 0.01$ nats.", "name": "fig-sure"}, "image": {"alt": "One curve rising to one bit, two flat lines near zero.", "classes": "dark-light"}}
+# %%
 direct = Construction(Space("0", "1", "CLS", "s"), by_hand.word, {},
                       Layer(Head({"s": 2 * one - 2 * zero - cls}, mask="future")),
                       Space("s")["s"], readout="last")
@@ -317,6 +325,8 @@ for name, network, eps in (("read off directly", direct, None),
     reader = Encoder(replace(network, output=network.output * Fraction(weight)), eps=eps)
     loss[name] = [max(cross_entropy_bits(reader([w]), [2 * w.count("1") > n]).item()
                       for w in ("10" * (n // 2) + "1", "10" * (n // 2) + "0")) for n in ns]
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Cross-entropy of MAJORITY, the greater of two strings of each odd length, with one 1 more than 0s and with one fewer: a logit read off directly fades, the compiled ones stay at $\\eta = 0.01$ nats.", "name": "fig-sure"}, "image": {"alt": "One curve rising to one bit, two flat lines near zero.", "classes": "dark-light"}}
 figure, axis = plt.subplots(figsize=(6.4, 2.4))
 for (name, bits), style in zip(loss.items(), ("o-", "s-", "^--")):
     axis.plot(ns, bits, style, label=name)
@@ -333,9 +343,11 @@ Hahn's lemma (chapter 2) is not contradicted. It supposes Lipschitz functions, w
 ### Too small a gain
 
 The theorem asks for $b \ge 9$ at slope 2. **Predict**: if $b$ is smaller, do long strings or short ones fail?
+
+<p class="guess">long|short|both</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 # try: other bases between 2 and 3
 for base in (Fraction(3, 2), 2, 3, 9):
     weak = compiled(dyck, "()", "softmax", base=base)
@@ -344,8 +356,10 @@ for base in (Fraction(3, 2), 2, 3, 9):
 
 # %% [markdown]
 """
+:::{dropdown} Why
 Both. The distance is least at $i = 1$ and grows with $i$, so a comparison of *symbols* leaks at the first positions only. But what leaked stays in the count above it: with $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$
 add up to more than a half, the comparison with 0 turns, and the longest of these strings are lost too. With $b = 3$ all strings to length 10 are right, but the margins no longer prove it for every length, and the verdict says so.
+:::
 
 (break-reading)=
 ### Read otherwise

@@ -1,12 +1,9 @@
-"""The chapters as sources: pairs in step, the seven headings, short cells, no outputs, and the lone
-notebook in Colab.
-"""
+"""The chapters as sources: pairs in step, the seven headings, short cells, no outputs."""
 
+import ast
 import importlib
 import importlib.util
-import os
 import re
-import shutil
 import statistics
 import subprocess
 import sys
@@ -91,6 +88,41 @@ def test_a_chapter_keeps_the_books_measures(name):
     )
 
 
+FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+BOOKKEEPING = {"claims", "glue", "record", "trained"}
+DRAWING = {"plt", "go", "figure", "axis", "axes", "show_plotly"}
+
+
+def names(tree: ast.AST) -> set[str]:
+    """The names and attributes that a piece of code uses."""
+    nodes = list(ast.walk(tree))
+    return {node.id for node in nodes if isinstance(node, ast.Name)} | {
+        node.attr for node in nodes if isinstance(node, ast.Attribute)
+    }
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_open_code_records_nothing_and_draws_nothing(name):
+    """What teaches is open; bookkeeping and drawing, and functions that do either, are folded."""
+    notebook, folded = nbformat.read(CHAPTERS / f"{name}.ipynb", as_version=4), set()
+    for cell in notebook.cells[1:]:
+        if cell.cell_type != "code":
+            continue
+        tree = ast.parse(cell.source)
+        for defined in ast.walk(tree):
+            if isinstance(defined, ast.FunctionDef) and kept_folded(names(defined), folded):
+                folded.add(defined.name)
+        if not FOLDED & set(cell.metadata.get("tags", [])):
+            assert kept_folded(names(tree), folded) == set(), cell.source
+
+
+def kept_folded(used: set[str], folded: set[str]) -> set[str]:
+    """Those of the names that belong into a fold."""
+    return {
+        name for name in used if name in BOOKKEEPING | DRAWING | folded or name.endswith("_figure")
+    }
+
+
 def test_what_the_page_on_adapting_adds_takes_ten_lines_each():
     for source in cells("adapt", "code"):
         assert len([line for line in source.splitlines() if line and "import" not in line]) <= 10
@@ -141,62 +173,6 @@ def test_the_repositorys_address_stands_in_one_place():
     assert [path for path in holders if not path.endswith(".ipynb")] == ["_config.yml"]
 
 
-LONE = """
-import sys
-import nbformat
-from nbclient import NotebookClient
-notebook = nbformat.read(sys.argv[1], as_version=4)
-NotebookClient(notebook, timeout=300, resources={"metadata": {"path": "."}}).execute()
-"""
-
-
-@pytest.fixture(scope="module")
-def repository(tmp_path_factory) -> Path:
-    """A repository that holds the working tree as it is, for a lone notebook to clone."""
-    place = tmp_path_factory.mktemp("origin") / "book"
-    files = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-    for file in filter(lambda file: (ROOT / file).is_file(), files):
-        (place / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / file, place / file)
-    git = [
-        "git",
-        "-c",
-        "user.name=test",
-        "-c",
-        "user.email=test@localhost",
-        "-c",
-        "init.defaultBranch=main",
-        "-c",
-        "commit.gpgsign=false",
-    ]
-    subprocess.run([*git, "init", "--quiet", "."], cwd=place, check=True)
-    subprocess.run([*git, "add", "--all"], cwd=place, check=True)
-    subprocess.run([*git, "commit", "--quiet", "--message", "as it is"], cwd=place, check=True)
-    return place
-
-
-@pytest.mark.parametrize("name", NUMBERED)
-def test_a_lone_notebook_runs_as_in_colab(name, repository, tmp_path):
-    shutil.copy(CHAPTERS / f"{name}.ipynb", tmp_path)
-    environment = {**os.environ, "BOOK_REPOSITORY": repository.as_uri(), "OMP_NUM_THREADS": "1"}
-    environment.pop("PYTHONPATH", None)
-    run = subprocess.run(
-        [sys.executable, "-c", LONE, f"{name}.ipynb"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr[-2000:]
-    assert (tmp_path / "book" / "lib" / "__init__.py").exists()
-
-
 def test_the_setup_cell_installs_only_what_is_missing_and_never_torch(tmp_path, monkeypatch):
     installed = []
     (tmp_path / "book" / "chapters").mkdir(parents=True)
@@ -209,7 +185,7 @@ def test_the_setup_cell_installs_only_what_is_missing_and_never_torch(tmp_path, 
         "find_spec",
         lambda module: None if module in ("flint", "torch") else object(),
     )
-    exec(pair.SETUP.format(address="nowhere"), {})
+    exec(pair.SETUP.format(address="nowhere", installed=pair.INSTALLED), {})
     assert len(installed) == 1 and [line.split("==")[0] for line in installed[0]] == [
         "--quiet",
         "python-flint",

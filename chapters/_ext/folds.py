@@ -1,0 +1,43 @@
+"""Folds that say what they hold: how a figure was made, the answer to a question, a solution; and,
+on pages with such a question, the module that lets a reader guess first.
+"""
+
+from __future__ import annotations
+
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+# By what of a cell is folded, as myst-nb calls it: the tags hide-input, hide-output and hide-cell.
+NAMES = {
+    "source": "How this was made",
+    "output": "The answer",
+    "outputs": "The answer",
+    "content": "Solution",
+}
+
+
+def begin(translator: HTML5Translator, node: HideCodeCellNode) -> None:
+    """Opens a fold: a `details` whose summary is its name."""
+    folded = node["prompt_show"].rsplit(" ", 1)[-1]
+    classes = " ".join(["hide", *node["classes"]])
+    translator.body.append(f'<details class="{classes}"><summary>{NAMES[folded]}</summary>\n')
+
+
+def end(translator: HTML5Translator, node: HideCodeCellNode) -> None:
+    translator.body.append("</details>\n")
+
+
+def load_guesses(
+    app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
+) -> None:
+    """Loads the module of the guesses where a page has an answer to hide."""
+    if f">{NAMES['output']}<" in context.get("body", ""):
+        app.add_js_file("guess.mjs", type="module")
+
+
+def setup(app: Sphinx) -> dict:
+    app.setup_extension("myst_nb")
+    app.add_node(HideCodeCellNode, override=True, html=(begin, end))
+    app.connect("html-page-context", load_guesses)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

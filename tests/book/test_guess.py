@@ -1,0 +1,160 @@
+"""Predictions: the answer to each waits behind a fold, which a guess opens; without scripts its
+summary does, and on paper it is open.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+    from playwright.sync_api import Page
+
+NAMES = sorted(path.stem for path in (ROOT / "chapters").glob("0*.py"))
+ANSWERED = [name for name in NAMES if "**Predict" in (ROOT / f"chapters/{name}.py").read_text()]
+GUESSED = [name for name in NAMES if 'class="guess"' in (ROOT / f"chapters/{name}.py").read_text()]
+ANSWERS = "details:has(> summary:text-is('The answer'))"
+FOLLOWING = """place => [...document.querySelectorAll("details")].find(fold =>
+    fold.querySelector("summary").textContent.trim() === "The answer" &&
+    place.compareDocumentPosition(fold) & Node.DOCUMENT_POSITION_FOLLOWING)"""
+
+
+def is_answer(tag: Tag) -> bool:
+    return tag.name == "details" and tag.summary.get_text(strip=True) == "The answer"
+
+
+def is_prediction(tag: Tag) -> bool:
+    return tag.name == "strong" and tag.get_text().startswith("Predict")
+
+
+def comes_next(tag: Tag) -> Tag:
+    """The first heading, prediction or answer below a place."""
+    return tag.find_next(
+        lambda one: one.name in ("h2", "h3") or is_prediction(one) or is_answer(one)
+    )
+
+
+def predictions(soup: BeautifulSoup) -> list[Tag]:
+    return [tag for tag in soup.select("article strong") if is_prediction(tag)]
+
+
+def test_every_prediction_is_followed_by_its_answer(pages):
+    found = [place for soup in pages.values() for place in predictions(soup)]
+    assert len(found) >= 35
+    for place in found:
+        assert is_answer(comes_next(place)), place.parent.get_text()
+
+
+def test_every_guess_has_a_choice_and_stands_between_a_prediction_and_its_answer(pages):
+    guesses = [place for soup in pages.values() for place in soup.select(".guess")]
+    assert len(guesses) >= 20
+    for place in guesses:
+        choices = [choice.strip() for choice in place.get_text().split("|")]
+        assert 2 <= len(choices) == len(set(choices)) <= 4 and all(choices)
+        assert is_answer(comes_next(place))
+        before = place.find_previous(lambda one: is_prediction(one) or is_answer(one))
+        assert is_prediction(before), place.get_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_fold_says_what_it_holds(pages, name):
+    soup = pages[f"chapters/{name}.html"]
+    said = Counter(fold.summary.get_text(strip=True) for fold in soup.select(".cell details.hide"))
+    assert set(said) == {"How this was made", "The answer", "Solution"} and said["Solution"] == 3
+
+
+def opened(served: str, browser, name: str, scripts: bool = True, **options) -> Page:
+    """A page whose guesses have become buttons, where it may run scripts."""
+    page = browser.new_context(java_script_enabled=scripts, **options).new_page()
+    page.goto(f"{served}chapters/{name}.html", wait_until="load")
+    if scripts:
+        page.wait_for_function("!document.querySelector('.guess:not(.alive)')")
+    return page
+
+
+@pytest.mark.parametrize("width, scheme", [(1200, "light"), (390, "dark")])
+@pytest.mark.parametrize("name", GUESSED)
+def test_a_guess_opens_the_answer(served, browser, name, width, scheme):
+    size = {"width": width, "height": 900}
+    page = opened(served, browser, name, viewport=size, color_scheme=scheme)
+    for place in page.locator(".guess").all():
+        answer = place.evaluate_handle(FOLLOWING).as_element()
+        content = answer.query_selector(":scope > :not(summary)")
+        first, second = place.get_by_role("button").all()[:2]
+        for button in (first, second):
+            button.scroll_into_view_if_needed()
+            box = button.bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] >= 24
+        assert not content.is_visible()
+        first.click()
+        assert content.is_visible() and first.get_attribute("aria-pressed") == "true"
+        first.press("Tab")
+        page.keyboard.press("Enter")
+        assert second.get_attribute("aria-pressed") == "true" and content.is_visible()
+        assert first.get_attribute("aria-pressed") == "false"
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_the_buttons_take_the_room_that_was_kept_for_them(served, browser, width):
+    heights, size = [], {"width": width, "height": 900}
+    for pattern in ("**/guess.mjs*", "**/no-such-module"):
+        context = browser.new_context(viewport=size)
+        context.route(pattern, lambda route: route.abort())
+        page = context.new_page()
+        page.goto(f"{served}chapters/{GUESSED[0]}.html", wait_until="networkidle")
+        heights.append([place.bounding_box()["height"] for place in page.locator(".guess").all()])
+        context.close()
+    assert heights[0] == heights[1] and len(heights[0]) >= 2
+
+
+def all_open(page: Page, folds: str) -> bool:
+    contents = [fold.locator("> :not(summary)").first for fold in page.locator(folds).all()]
+    return bool(contents) and all(content.is_visible() for content in contents)
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(served, browser, name):
+    page = opened(served, browser, name, scripts=False)
+    page.emulate_media(media="print")
+    assert all_open(page, ANSWERS) and all_open(page, f"{ANSWERS}, details.sd-dropdown")
+    assert not page.locator("details.above-input .cell_input").first.is_visible()
+    page.emulate_media(media="screen")
+    assert page.locator(".guess:visible").count() == 0
+    for answer in page.locator(ANSWERS).all():
+        content = answer.locator("> :not(summary)").first
+        assert not content.is_visible()
+        answer.locator("> summary").click()
+        assert content.is_visible()
+    page.context.close()
+
+
+def test_older_browsers_open_the_answers_before_they_print(served, browser):
+    page = opened(served, browser, ANSWERED[0])
+    page.locator(ANSWERS).first.evaluate("answer => { answer.open = true; }")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".guess:visible").count() >= 2
+    assert all_open(page, f"{ANSWERS}, details.sd-dropdown")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]:has(> .cell_output)").count() == 1
+    page.emulate_media(media="print")
+    assert page.locator(".guess:visible").count() == 0
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_open_answers_and_pressed_buttons_pass_axe(served, browser, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = opened(served, browser, GUESSED[0], color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    for place in page.locator(".guess").all():
+        place.get_by_role("button").first.click()
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
+    page.context.close()
