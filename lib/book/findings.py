@@ -55,13 +55,14 @@ def residual() -> str:
     line = claim("B Prop. 4.3/C.1", "tm-wired", DIFFERS, PROVED, "languages")
     ours = claim("ours: neither residual nor FFN", "tm-wired", NOT_REPORTED, PROVED)
     [positions] = parts("with pos = (any .*), every input", ours["quantity"])
+    [argument] = parts("^the (argument .*)$", line["note"])
     [runs] = parts("^for any machine one (runs it on every input)$", line["here"])
     return (
         "**A connection that one can do without.** A decoder without the residual connection "
         f"around its attention to the encoder is {line['paper']}, says Proposition 4.3 of "
         "Bhattamishra and others; yet for any Turing machine there is one that "
         f"[{runs}](#{line['cell']}), where {positions} may encode positions. "
-        f"{_capital(line['note'])}. {_truth(line)}"
+        f"The paper's {argument}. {_truth(line)}"
     )
 
 
