@@ -13,9 +13,10 @@
 Misprints and gaps of the four papers that this book met while it ran them, by what they change, most serious first.
 
 Each correction is checked by code that a chapter runs whenever the book is built; the link at its place leads there.
+
 The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others
-{cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. Where a correction names the
-code of Nowak and others, it is that of `giacomocamposampiero/palindrome-transformer` at commit `681d35d`.
+{cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. Nowak and others' code is
+[their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
 
 # %% tags=["remove-input"]

@@ -200,7 +200,9 @@ class Claims:
         if not surprises:
             return table
         lines = ["Here your run differs from the record:", ""]
-        return Markdown("\n".join([*lines, *(f"- {line}" for line in surprises), "", table.data]))
+        return Markdown(
+            "\n".join([*lines, *(f"- {line}" for line in surprises), "", str(table.data)])
+        )
 
 
 def is_held_to_the_record() -> bool:
