@@ -361,10 +361,10 @@ best = max(accuracy_at(row, 10**6).mean()
            for row in rows(one_run, positions="FIRST", scale="plain"))
 glue("one_million", f"{best:.3f}")
 glue("chance_one", f"{chance('ONE'):.1%}")
-print(" " * 28, *(f"{f'{n} → {m}':>10}" for n, m in steps))
+print(" " * 31, *(f"{f'{n} → {m}':>8}" for n, m in steps))
 for name in ways:
-    means = (f"{at_length[name, *step].mean():10.2f}" for step in steps)
-    print(f"{name:23}{len(at_length[name, *steps[0]])} runs", *means)
+    means = (f"{at_length[name, *step].mean():8.2f}" for step in steps)
+    print(f"{name:24}{len(at_length[name, *steps[0]]):2} runs", *means)
 generalisation_figure(one_run);
 
 # %% tags=["hide-input"]
