@@ -72,14 +72,14 @@ benchmark: .venv/test.lock
 lint: .venv/lint.lock .venv/test.lock .venv/cluster.lock
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/oxfmt --check 'chapters/_static/*.mjs'
+	$(BIN)/oxfmt --check 'chapters/_static/*.*js'
 	$(BIN)/basedpyright --project pyproject.toml --pythonpath $(BIN)/python
 
 # make format: mends what of that can be mended by a program.
 format: .venv/lint.lock
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	$(BIN)/oxfmt 'chapters/_static/*.mjs'
+	$(BIN)/oxfmt 'chapters/_static/*.*js'
 
 # make lock: writes the locks in requirements/ from the lists of what is needed.
 lock: .venv/lint.lock

@@ -100,6 +100,9 @@ def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, wi
 def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     page.goto(served + "chapters/03_layer_norm.html", wait_until="networkidle")
+    for chart in page.locator(".chart").all():
+        chart.scroll_into_view_if_needed()
+        chart.locator(".slider-rail-touch-rect").wait_for()
     charts = "document.querySelectorAll('.js-plotly-plot')"
     curves = f"number => {charts}[number].data.map(trace => trace.y[2])"
     for number in (0, 1):

@@ -1,5 +1,5 @@
-"""The book's Sphinx extension: pages that ask no other host for anything, and a cache that notices
-changes of `lib`.
+"""The book's Sphinx extension: pages that ask no other host for anything and load only what they
+use, and a cache that notices changes of `lib`.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 from html import escape
@@ -22,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 from lib.book.bibliography import register  # noqa: E402
 from lib.book.claims import RECORD  # noqa: E402
 from lib.book.described import description  # noqa: E402
+from lib.book.frame import lighter_page, lighter_styles  # noqa: E402
 from lib.book.playground import playground  # noqa: E402
 
 CARD = "card.png"
@@ -30,8 +32,21 @@ SUMMARY = (
     "Four papers on what small transformers can and cannot compute, "
     "built, run, broken and held against what they say."
 )
-MATHJAX = "tex-chtml.js"  # it and these, of 24 MB, are what a page may ask for
-MATHJAX_PARTS = ("output/chtml/fonts/woff-v2", "input/tex/extensions")
+MATHJAX = "startup.js"  # it loads these, and what they need
+MATHJAX_PARTS = ("input/tex", "output/chtml", "a11y/assistive-mml")
+MATHJAX_FILES = (  # of 24 MB, all that a page may ask for
+    MATHJAX,
+    "core.js",
+    *(f"{part}.js" for part in MATHJAX_PARTS),
+    "output/chtml/fonts/tex.js",
+    "output/chtml/fonts/woff-v2",
+    "input/tex/extensions",
+)
+USED_BY = {  # scripts and styles by a part of their names or texts, and what uses them in a page
+    "thebe": None,  # in-page kernels: they name another host
+    "toggle": re.compile(r'class="(?:[^"]* )?(?:toggle|dropdown)[ "]'),
+    "design-tabs": re.compile("sd-tab-"),
+}
 
 
 def digest(*patterns: str) -> str:
@@ -84,9 +99,9 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
         return
     source = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
     target = Path(app.outdir) / "_static" / "mathjax"
-    for part in MATHJAX_PARTS:
-        shutil.copytree(source / part, target / part, dirs_exist_ok=True)
-    shutil.copy(source / MATHJAX, target / MATHJAX)
+    for part in MATHJAX_FILES:
+        (target / part).parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (source / part).is_dir() else shutil.copy)(source / part, target / part)
     shutil.copy(
         Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js",
         Path(app.outdir) / "_static",
@@ -95,6 +110,7 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
         json.dumps(playground(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
     )
     minify_modules(Path(app.outdir) / "_static")
+    lighten(Path(app.outdir))
     draw_card(Path(app.outdir) / "_static" / CARD)
     if not app._warncount:  # a strict build that fails ends here too, and is no book
         (Path(app.outdir) / "fingerprint.txt").write_text(app.fingerprint + "\n")
@@ -111,27 +127,46 @@ def minify_modules(static: Path) -> None:
         module.write_text(minify.string("application/javascript", text), encoding="utf-8")
 
 
-def drop_thebe(
+def lighten(built: Path) -> None:
+    """Takes out of the built book what its pages do not use: see `lib.book.frame`."""
+    for page in built.rglob("*.html"):
+        searches = page.stem == "search"
+        text = lighter_page(page.read_text(encoding="utf-8"), page.parent, searches=searches)
+        page.write_text(text, encoding="utf-8")
+    for styles in (built / "_static" / "styles").glob("*.css"):
+        styles.write_text(lighter_styles(styles.read_text(encoding="utf-8")), encoding="utf-8")
+    (built / "_static" / "scripts" / "fontawesome.js").unlink(missing_ok=True)
+    shutil.rmtree(built / "_static" / "vendor" / "fontawesome", ignore_errors=True)
+
+
+def drop_unused(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
 ) -> None:
-    """Leaves out the scripts of in-page kernels: they are not used, and name another host."""
+    """Leaves out the scripts and styles that a page does not use; adds what draws its charts."""
+    body = context.get("body", "")
+    if 'class="chart"' in body:
+        app.add_js_file("charts.js", loading_method="defer")
     for kind in ("script_files", "css_files"):
-        context[kind] = [
-            file
-            for file in context.get(kind, ())
-            if "thebe" not in f"{file.filename} {file.attributes.get('body', '')}".lower()
-        ]
+        context[kind] = [file for file in context.get(kind, ()) if is_used(file, body)]
+
+
+def is_used(file: object, body: str) -> bool:
+    """Whether a page with this body uses a script or a style sheet."""
+    name = f"{file.filename} {file.attributes.get('body', '')}".lower()
+    users = [user for part, user in USED_BY.items() if part in name]
+    return all(user and user.search(body) for user in users)
 
 
 def open_to_keyboards(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
 ) -> None:
-    """Code and tables that scroll can be reached by keyboard; entries of the bibliography have the
-    role that their list asks for.
+    """Code, formulas and tables that scroll can be reached by keyboard; entries of the bibliography
+    have the role that their list asks for.
     """
     body = (
         context.get("body", "")
         .replace("<pre>", '<pre tabindex="0">')
+        .replace('<div class="math ', '<div tabindex="0" class="math ')
         .replace('role="doc-biblioentry"', 'role="listitem"')
     )
     context["body"] = body.replace(
@@ -199,8 +234,9 @@ def setup(app: Sphinx) -> dict:
     os.environ.setdefault(RECORD, "check")  # the book is held to its record
     register()  # the style of the bibliography
     app.config.mathjax_path = f"mathjax/{MATHJAX}"
+    app.config.mathjax3_config = {"loader": {"load": MATHJAX_PARTS}}
     app.connect("config-inited", key_the_cache, priority=999)
-    app.connect("html-page-context", drop_thebe, priority=999)
+    app.connect("html-page-context", drop_unused, priority=999)
     app.connect("html-page-context", describe)
     app.connect("html-page-context", name_once)
     app.connect("html-page-context", open_to_keyboards)

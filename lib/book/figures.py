@@ -24,7 +24,11 @@ from lib.transformer.trace import Trace
 
 # Okabe and Ito's palette, which readers with any common colour blindness can tell apart.
 COLOURS = {"PARITY": "#0072B2", "FIRST": "#D55E00", "ONE": "#009E73", "PALINDROME": "#CC79A7"}
-PLOTLY = "../_static/plotly.min.js"  # from a chapter's page; the book's build puts it there
+CHART = (  # what chapters/_static/charts.js draws, in the room that it takes
+    '<div class="chart" style="height: {height}px">'
+    "<p>An interactive figure, which the book's page draws by JavaScript.</p>"
+    '<script type="application/json">{figure}</script></div>'
+)
 REFERENCE = {"color": "#777777", "linestyle": "--", "linewidth": 1}
 
 
@@ -147,7 +151,7 @@ def _attention_panel(axis: Axes, weights: np.ndarray) -> None:
 
 
 def show_plotly(figure: PlotlyFigure) -> None:
-    """Shows an interactive figure: in the book by the script that its build copies from plotly,
+    """Shows an interactive figure: in the book by the script that draws it when it comes near,
     elsewhere by plotly's own means.
     """
     figure.update_layout(
@@ -161,12 +165,10 @@ def show_plotly(figure: PlotlyFigure) -> None:
     if "google.colab" in sys.modules:
         figure.show(renderer="colab")
         return
-    html = figure.to_html(
-        full_html=False,
-        include_plotlyjs=PLOTLY,
-        config={"displayModeBar": False, "responsive": True},
-    )
     data = json.loads(str(figure.to_json()))
+    height = data["layout"].setdefault("height", 450)
+    drawn = json.dumps(data | {"config": {"displayModeBar": False, "responsive": True}})
+    html = CHART.format(height=height, figure=drawn.replace("<", "\\u003c"))
     display({"text/html": html, "application/vnd.plotly.v1+json": data}, raw=True)
 
 

@@ -1,5 +1,8 @@
 """The book's pictures: what they draw, on toy input."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -70,17 +73,17 @@ def test_each_language_has_a_colour_and_no_two_share_one():
     assert {str(PARITY), str(FIRST)} <= set(COLOURS) and len(set(COLOURS.values())) == len(COLOURS)
 
 
-def test_interactive_figures_load_the_books_own_script(capsys, monkeypatch):
+def test_interactive_figures_are_data_for_the_books_own_script(monkeypatch):
     import plotly.graph_objects as go
 
     shown = []
     monkeypatch.setattr("lib.book.figures.display", lambda bundle, raw: shown.append(bundle))
-    show_plotly(go.Figure([go.Scatter(x=[1, 2], y=[3, 4])]))
-    assert (
-        'src="../_static/plotly.min.js"' in shown[0]["text/html"]
-        and "cdn" not in shown[0]["text/html"].lower().split("<div")[0]
-    )
-    assert shown[0]["application/vnd.plotly.v1+json"]["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
+    show_plotly(go.Figure([go.Scatter(y=[3, 4], name="</script>")]).update_layout(height=99))
+    html, data = shown[0]["text/html"], shown[0]["application/vnd.plotly.v1+json"]
+    held = json.loads(re.search('<script type="application/json">(.*)</script>', html)[1])
+    assert held["data"] == data["data"] and held["layout"] == data["layout"]
+    assert html.count("</script>") == 1 and 'style="height: 99px"' in html and "src=" not in html
+    assert data["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
 
 
 def test_figures_have_no_background():

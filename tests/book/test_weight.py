@@ -1,0 +1,136 @@
+"""What a page moves until it is at rest, compressed as hosts send it; and that what came lighter is
+all there: icons, formulas, figures.
+"""
+
+import gzip
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from lib.book.frame import ICONS, lighter_page, lighter_styles
+from tests.conftest import ROOT
+
+PROSE, INTERACTIVE = 500_000, 1_000_000
+LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())
+CHARTS = {"03_layer_norm": 2, "06_turing_completeness": 1}
+SETTLED = "Promise.all([window.MathJax?.startup?.promise, document.fonts.ready])"
+SEEN = """() => {
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const name = (control) =>
+        control.ariaLabel || control.title || control.textContent.trim() || "nameless";
+    const width = (thing) => thing.getBoundingClientRect().width;
+    return {
+        interactive: all(".chart, #playground-root").length > 0,
+        formulas: all(".math").length,
+        rendered: all("mjx-container").length,
+        spoken: all("mjx-assistive-mml math").length,
+        errors: all("mjx-merror").length,
+        icons: all("svg.drawn").filter((icon) => icon.checkVisibility()).map(width),
+        names: all(":is(a, button):has(svg.drawn)").map(name),
+        undrawn: all("i[class*=fa-], span[class*=fa-]").length,
+        sidebar: width(all(".bd-sidebar-primary")[0]),
+    };
+}"""
+
+
+@pytest.mark.parametrize("name", [*LISTED, "search", "genindex"])
+def test_a_page_is_light_and_whole(served, browser, html, name):
+    """It moves no more than it may; its formulas and icons are there, the sidebar at its side."""
+    page, asked = browser.new_page(viewport={"width": 1200, "height": 900}), set()
+    page.on("request", lambda request: asked.add(urlsplit(request.url).path))
+    page.goto(f"{served}{name}.html", wait_until="networkidle")
+    page.evaluate(SETTLED)
+    seen = page.evaluate(SEEN)
+    page.close()
+
+    files = [html / path.removeprefix("/book/") for path in asked]
+    weights = [
+        (len(gzip.compress(file.read_bytes())), str(file.relative_to(html)))
+        for file in files
+        if file.is_file()
+    ]
+    heaviest = sorted(weights, reverse=True)
+    weight = sum(bytes_moved for bytes_moved, _ in weights)
+    assert weight <= (INTERACTIVE if seen["interactive"] else PROSE), f"{weight}: {heaviest[:8]}"
+    assert not re.search("awesome|plotly", str(heaviest))
+    assert ("searchindex" in str(heaviest)) == (name == "search")
+    assert ("mathjax" in str(heaviest)) == bool(seen["formulas"])
+    assert seen["formulas"] == seen["rendered"] == seen["spoken"]
+    assert seen["errors"] == 0
+    assert len(seen["icons"]) >= 5 and min(seen["icons"]) > 8
+    assert len(seen["names"]) >= 5 and "nameless" not in seen["names"]
+    assert seen["undrawn"] == 0
+    assert seen["sidebar"] < 400
+
+
+def test_an_icon_that_is_not_drawn_stops_the_build():
+    with pytest.raises(LookupError, match="fa-otter"):
+        lighter_page('<i class="fas fa-otter"></i>', Path(), searches=False)
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_icons_keep_their_classes_and_say_their_titles(name):
+    given = f'<i class="fas fa-{name} big" data-mode="x" title="A"></i>'
+    drawn = lighter_page(given, Path(), searches=True)
+    assert drawn.startswith(f'<svg class="drawn fa-{name} big" ') and 'data-mode="x"' in drawn
+    assert drawn.endswith(f"<title>A</title>{ICONS[name]}</svg>")
+
+
+def test_only_the_icon_font_leaves_the_styles():
+    font = '/*!\n * Font Awesome Free */.fa{x:y}.fa-a:before,.fa-b:before{content:"\\f001"}'
+    theirs = '.e i.fa-a:before{--pst-icon-f:"%s";content:"\\2014"}'
+    given = ".b{c:d}" + font + font + theirs % "\\f0a1"
+    assert lighter_styles(given) == ".b{c:d}" + theirs % "•"
+
+
+def test_images_wait_in_their_room(tmp_path):
+    (tmp_path / "a.svg").write_text('<svg xmlns="x" width="300.1pt" height="150pt">')
+    page = '<img alt="b" src="a.svg"><img src="c.png"><img src="d.svg" class="logo__image">'
+    patient = (
+        '<img loading="lazy" width="400" height="200" alt="b" src="a.svg">'
+        '<img loading="lazy" src="c.png"><img src="d.svg" class="logo__image">'
+    )
+    assert lighter_page(page, tmp_path, searches=True) == patient
+    assert lighter_page(patient, tmp_path, searches=True) == patient
+
+
+def heights(page) -> list[float]:
+    return page.eval_on_selector_all(
+        "article, article section, .chart",
+        "parts => parts.map((part) => part.getBoundingClientRect().height)",
+    )
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_figures_are_drawn_when_they_come_near_in_the_room_kept_for_them(served, browser, name):
+    page = browser.new_page(viewport={"width": 390, "height": 700})
+    page.goto(f"{served}chapters/{name}.html", wait_until="networkidle")
+    page.evaluate(SETTLED)
+    before = heights(page)
+    charts = page.locator(".chart")
+    assert charts.count() == CHARTS[name] and page.locator(".js-plotly-plot").count() == 0
+    charts.last.scroll_into_view_if_needed()
+    charts.last.locator(".main-svg").first.wait_for()
+    assert heights(page) == pytest.approx(before, abs=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
+def test_paper_has_the_figures(served, browser):
+    page = browser.new_page()
+    page.goto(f"{served}chapters/03_layer_norm.html", wait_until="networkidle")
+    assert page.locator(".js-plotly-plot").count() == 0
+    page.pdf(page_ranges="1")
+    drawn = page.locator(".chart").all()
+    assert len(drawn) == 2 and all(chart.locator(".main-svg").count() for chart in drawn)
+    page.close()
+
+
+def test_without_scripts_a_sentence_stands_where_a_figure_would(served, browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{served}chapters/06_turing_completeness.html")
+    assert "JavaScript" in page.locator(".chart").inner_text()
+    context.close()
