@@ -86,7 +86,7 @@ def test_wider_networks_learn_more_often():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="a length must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
         parity_network(0)
     with pytest.raises(ValueError, match="a length must be an integer"):
         parity_network(-3)
