@@ -77,8 +77,9 @@ R = TypeVar("R")
 
 
 def flag(value: bool, what: str) -> bool:
-    """`value` if it is True or False; otherwise TypeError with its name."""
-    if not isinstance(value, (bool, np.bool_)):
+    """`value` if it is True or False, of numpy or torch too; otherwise TypeError with its name."""
+    is_one = getattr(value, "shape", None) == () and "bool" in str(getattr(value, "dtype", ""))
+    if not isinstance(value, bool) and not is_one:
         raise TypeError(f"{what} must be True or False, not {value!r}")
     return bool(value)
 

@@ -11,7 +11,18 @@ from typing import TypeVar
 
 import numpy as np
 
-from lib.checks import between, check_string, function, hold, many, optional, takes, text, whole
+from lib.checks import (
+    between,
+    check_string,
+    flag,
+    function,
+    hold,
+    many,
+    optional,
+    takes,
+    text,
+    whole,
+)
 
 T = TypeVar("T")
 
@@ -137,14 +148,9 @@ def _listed(things: Iterable[T], what: str) -> list[T]:
     return list(things)
 
 
-def _answer(answer: object) -> bool | None:
+def _answer(answer: bool | None) -> bool | None:
     """An answer, which may come from numpy or torch; TypeError for what is none."""
-    is_one = getattr(answer, "shape", None) == () and "bool" in str(getattr(answer, "dtype", ""))
-    if answer is None or isinstance(answer, bool):
-        return answer
-    if not is_one:
-        raise TypeError(f"an answer must be True, False or None, not {answer!r}")
-    return bool(answer)
+    return None if answer is None else flag(answer, "an answer that is not None")
 
 
 PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)

@@ -32,7 +32,13 @@ from lib.transformer.matrix import Matrix
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.bad_input import Example, Free, Several, Signed, good
-from tests.good_calls_of_networks import of_counting, of_learners, of_turing
+from tests.good_calls_of_networks import (
+    of_book,
+    of_counting,
+    of_learners,
+    of_translators,
+    of_turing,
+)
 
 PARITY, FIRST, C = languages.PARITY, constructions.first(), constructions.parity()
 OTHER = dict.fromkeys(("__add__", "__sub__", "__eq__", "__lt__", "__ge__"), "other")
@@ -279,4 +285,6 @@ ROOMS: dict[str, Callable[[], list[Example]]] = {
     "counting": of_counting,
     "turing": of_turing,
     "learning": of_learners,
+    "translation": of_translators,
+    "book": of_book,
 }
