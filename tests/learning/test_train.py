@@ -233,7 +233,7 @@ def test_first_is_learned_at_its_own_length_and_log_n_carries_it_further():
             "a language of PALINDROME, FIRST, PARITY, ONE is expected, not 'DYCK'",
         ),
         (lambda: score(ensemble(), "FIRST", 0), "length must be at least 1"),
-        (lambda: train(ensemble(), "FIRST", [0], 5), "an epoch must be at least 1"),
+        (lambda: train(ensemble(), "FIRST", [0], 5), "tested_at must be at least 1"),
         (lambda: train(ensemble(), "FIRST", [], 5), "at least one epoch"),
         (
             lambda: train(ensemble(), "FIRST", [1], 5, rate=-1.0),
