@@ -21,7 +21,6 @@ from IPython.display import Markdown
 
 from lib.book import results
 from lib.book.results import CHAPTERS, markdown_table, write_json
-from lib.checks import flag, takes, text
 
 RECORD = "BOOK_RECORD"  # "write" and "check" are for the commands; unset, for a person
 
@@ -88,21 +87,6 @@ class Claims:
     surprises: list[str] = field(default_factory=list)
     is_closed: bool = False
 
-    @takes(
-        row=text,
-        quantity=text,
-        agrees=flag,
-        cell=text,
-        settles=text,
-        printed=text,
-        criterion=text,
-        truth=text,
-        conditions=text,
-        data=text,
-        source=text,
-        read_off=flag,
-        note=text,
-    )
     def add(
         self,
         row: str,
@@ -165,15 +149,6 @@ class Claims:
             )  # fmt: skip
         )
 
-    @takes(
-        row=text,
-        place=text,
-        printed=text,
-        correct=text,
-        holds=flag,
-        checked=text,
-        cell=text,
-    )
     def erratum(
         self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str
     ) -> None:

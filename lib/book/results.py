@@ -12,8 +12,6 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
-from lib.checks import takes, text
-
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 RESULTS = CHAPTERS / "results"
 
@@ -46,7 +44,6 @@ def seal(*parts: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@takes(name=text)
 def stored(name: str) -> Stored:
     """The stored run `name`.
 

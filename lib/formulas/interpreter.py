@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from itertools import accumulate
 
-from lib.checks import check_string, takes, text
+from lib.checks import check_string
 from lib.formulas.syntax import (
     And,
     Atom,
@@ -36,7 +36,6 @@ RELATIONS = {
 }
 
 
-@takes(w=text)
 def holds(formula: Formula, w: str) -> bool:
     """Whether `formula` holds at the last position of `w`, which is CLS where `w` is empty.
 
@@ -48,7 +47,6 @@ def holds(formula: Formula, w: str) -> bool:
     return truth(checked(formula), w)[-1]
 
 
-@takes(name=text)
 def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") -> Language:
     """The strings over `alphabet` at whose last position `formula` holds."""
     checked(formula)

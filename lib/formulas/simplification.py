@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lib.formulas.parts import parts
 from lib.formulas.syntax import (
     And,
     Atom,
@@ -20,6 +19,7 @@ from lib.formulas.syntax import (
     Term,
     Total,
     Truth,
+    parts,
 )
 
 

@@ -14,7 +14,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from lib.checks import Number, an, takes
+from lib.checks import Number
 from lib.transformer.classifier import Classifier, to_torch
 from lib.transformer.construction import Construction
 from lib.transformer.export import from_json, to_json
@@ -47,7 +47,6 @@ def logit(w):
 """
 
 
-@takes(construction=Construction, path=an(str, Path))
 def save(
     construction: Construction,
     path: str | Path,
@@ -73,7 +72,6 @@ def save(
         partial.unlink(missing_ok=True)
 
 
-@takes(path=an(str, Path))
 def load(path: str | Path) -> Classifier:
     """The network in a file that `save` wrote, with its tensors; ValueError for another file,
     FileNotFoundError for none.

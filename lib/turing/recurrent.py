@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from flint import fmpq
 
-from lib.checks import an, check_string, many, takes, text
+from lib.checks import check_string
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Named, Rows, store
 
@@ -34,12 +34,9 @@ def exact(value: Fraction | int) -> fmpq:
     """The arithmetic of exact rationals. Another one is any function from a Fraction to a number,
     such as `numpy.float32`.
     """
-    if isinstance(value, bool) or not isinstance(value, (Fraction, int)):
-        raise TypeError(f"an exact number, a Fraction or an int, is expected, not {value!r}")
     return fmpq(value.numerator, value.denominator)
 
 
-@takes(name=text)
 def coordinate(name: str) -> Form:
     """The form that reads one coordinate."""
     return Form(((name, Fraction(1)),))
@@ -54,23 +51,13 @@ def pairs(rows: Mapping[Key, Form] | Iterable[tuple[Key, Form]]) -> tuple[tuple[
     """Rows as a tuple of (name, form): immutable, in declaration order. TypeError for what is no
     form.
     """
-    items = rows.items() if isinstance(rows, Mapping) else rows
-    if not isinstance(items, Iterable) or isinstance(items, (str, bytes)):
-        raise TypeError(f"rows must be a mapping or pairs of names and forms, not {rows!r}")
+    items: Iterable = rows.items() if isinstance(rows, Mapping) else rows
     result = []
-    for row in items:
-        if not isinstance(row, tuple) or len(row) != 2:
-            raise TypeError(f"a pair of a name and a form is expected, not {row!r}")
-        name, form = row
+    for name, form in items:
         if not isinstance(form, Form):
             raise TypeError(f"a form is expected for {name!r}, not {form!r}")
         result.append((name, form))
     return tuple(result)
-
-
-def names(values: Iterable[str], what: str) -> tuple[str, ...]:
-    """Names as a tuple; TypeError for what is no list of them."""
-    return tuple(many(text)(values, what))
 
 
 class Affine:
@@ -151,7 +138,6 @@ class RNN:
     layers: tuple[Rows, ...]
     halts: tuple[str, ...]
 
-    @takes(inputs=Space, layers=an(list, tuple))
     def __init__(
         self,
         inputs: Space,
@@ -160,7 +146,7 @@ class RNN:
         halts: Iterable[str] = (),
     ):
         store(self, inputs=inputs, embedding=pairs(embedding))
-        store(self, layers=tuple(map(pairs, layers)), halts=names(halts, "halts"))
+        store(self, layers=tuple(map(pairs, layers)), halts=tuple(halts))
         if not self.layers:
             raise ValueError("an RNN needs at least one layer")
         self._check_embedding()
@@ -168,7 +154,7 @@ class RNN:
 
     def _check_embedding(self) -> None:
         for symbol, form in self.embedding:
-            if not isinstance(symbol, str) or len(symbol) != 1 or symbol in (BEGIN, END):
+            if len(symbol) != 1 or symbol in (BEGIN, END):
                 raise ValueError(
                     f"an input symbol is one character other than {BEGIN} and {END}, not {symbol!r}"
                 )
