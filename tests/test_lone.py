@@ -27,13 +27,15 @@ NotebookClient(notebook, timeout=600, resources={"metadata": {"path": "."}}).exe
 """
 ONLY_THESE = """
 import sys
+from importlib.machinery import PathFinder
 
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {absent!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+class Present(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name.partition(".")[0] not in {absent!r}:
+            return super().find_spec(name, path, target)
 
-sys.meta_path.insert(0, Absent())
+sys.meta_path[:] = [Present if finder is PathFinder else finder for finder in sys.meta_path]
 """
 
 
