@@ -23,10 +23,10 @@ remove, prove that scaling changes no decision although it scales every position
 """
 ## Claim
 
-Chapter 2's transformers are always right and hardly sure. §4 of Chiang and Cholak {cite}`chiang2022` adds layer normalization and gets
+Chapter 2's transformers are right on every string, unrounded, and hardly sure. §4 of Chiang and Cholak {cite}`chiang2022` adds layer normalization and gets
 any confidence one asks for. **§4.1**: if the network computes every value together with its negative, normalization only scales, and scaling
 changes no decision (Appendix B). **Proposition 2**: with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$,
-at every length. With $\epsilon > 0$, as in every implementation, it creeps back to 1 bit.
+at every length. With $\epsilon > 0$ it creeps back to 1 bit.
 
 The lemma asks for Lipschitz functions, and the whole effect hangs on a constant that was added to
 avoid dividing by zero.

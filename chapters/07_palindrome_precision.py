@@ -27,7 +27,7 @@ Both are exact at every length; in practice, they say, PALINDROME is "perfect" u
 (§4.1, Fig. 2, App. C): numbers of size $2^{-n}$, "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2).
 They leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
 
-Their limit is **not rounding** but a tolerance; exact arithmetic with it draws the same curve. Two numbers of $p$ bits compare $2p$ symbols; but outputs so small are **not necessary**, and pair by pair
+Their limit needs **no rounding**: exact arithmetic with their tolerance draws the same curve. Two numbers of $p$ bits compare $2p$ symbols; but outputs so small are **not necessary**, and pair by pair
 floats compare about $2^{p/2}$. The open question has an answer: yes, for ONE's own network and for another one of PALINDROME.
 """
 

@@ -72,11 +72,12 @@ def threshold() -> str:
     limit = claim("N Fig. 2, App. C", "nowak-figure-2", AGREES, DECIDED, "37")
     [bound] = parts(r"with the threshold (\S+) no rounding is needed", line["note"])
     return (
-        "**A limit that is not rounding.** Nowak and others' transformer for PALINDROME, the "
+        "**A limit without rounding.** Nowak and others' transformer for PALINDROME, the "
         "strings that are their own reversal, is perfect "
         f"to length {limit['here']}, and they name {line['paper']} as the cause; "
         f"[arithmetic without any rounding](#{line['cell']}) gives {line['here']} of the "
-        f"accuracies that they recorded: it is a threshold of {bound} in their code. {_truth(line)}"
+        f"accuracies that they recorded, with the threshold of {bound} in their code. "
+        f"{_truth(line)}"
     )
 
 
