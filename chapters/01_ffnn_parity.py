@@ -36,6 +36,7 @@ from lib.book import DECIDED, Claims, glue, markdown_table, stored
 from lib.book.figures import COLOURS, REFERENCE, use_style
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
+from lib.exercises import check
 from lib.languages import PARITY
 from lib.learning.feedforward import StepNetwork, parity_network, train_parity
 from lib.transformer.matrix import Matrix
@@ -349,6 +350,10 @@ got there in 10,000 steps; that is no proof that none could.
 **1 (compute).** How many strings of length 10 does the network decide wrongly without unit 7? Work it out, then run it.
 """
 
+# %%
+# try: your answer in place of the dots
+check("1.1", ...)
+
 # %% tags=["hide-cell"]
 from math import comb
 
@@ -358,12 +363,17 @@ broken.W2[6] = 0
 strings = list(PARITY.all_strings(10))
 assert predicted == len(PARITY.errors(strings, broken.accepts(strings)))
 print(predicted)
+check("1.1", predicted)
 
 # %% [markdown]
 """
 **2 (modify).** Keep the hidden layer and change the second layer only, so that the network accepts exactly the strings
 whose number of 1s is divisible by 3. Hint: the output moves by $W^2_j$ when $k$ goes from $j - 1$ to $j$.
 """
+
+# %%
+# try: your network in place of the dots
+check("1.2", ...)
 
 # %% tags=["hide-cell"]
 n = 9
@@ -373,12 +383,20 @@ thirds = StepNetwork(net.W1, net.b1, W2=np.diff(target), b2=target[0] - 0.5)
 strings = list(PARITY.all_strings(n))
 assert (thirds.accepts(strings) == [w.count("1") % 3 == 0 for w in strings]).all()
 print("W2 =", thirds.W2, " b2 =", thirds.b2)
+check("1.2", thirds)
 
 # %% [markdown]
 """
 **3 (prove or refute).** "A network with fewer than $n$ hidden step units, all of whose first-layer weights equal 1, decides
 PARITY at length $n$." The thresholds and the second layer are free.
+"""
 
+# %%
+# try: "refuted", or a network that does it, which is run on every string of its length
+check("1.3", ...)
+
+# %% [markdown]
+"""
 :::{dropdown} Solution
 Refuted by counting changes. Along the path $0^n, 10^{n-1}, 110^{n-2}, \dots, 1^n$ the answer has to change $n$ times. Unit $j$
 sees $k$ alone, so along the path it changes at most once; where no hidden unit changes, the output stays as it is. Hence
@@ -397,6 +415,8 @@ for _ in range(5000):
     changes.append(int(np.abs(np.diff(net.accepts(path).astype(int))).sum()))
 assert max(changes) == units
 print(f"at most {max(changes)} changes with {units} units; PARITY needs {n}")
+check("1.3", net)
+check("1.3", "refuted")
 
 # %% [markdown]
 """

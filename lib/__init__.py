@@ -10,5 +10,6 @@ learning       transformers and feed-forward networks that are trained on string
 counting       grids, and the encoders that learn to count in them
 turing         Turing machines, recurrent networks that run them, and transformers that run those
 translation    encoder-decoders on sentences
+exercises      exercises of the chapters, which check a reader's answer
 book           what the pages need: claims, stored runs, figures, tables, playground
 """

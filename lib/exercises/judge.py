@@ -1,0 +1,101 @@
+"""Exercises that check themselves: an answer is right, or it is said where it goes wrong.
+
+A chapter's exercises stand in the module of that name here, a function each: what is wrong with an
+answer, as a sentence with a counterexample, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+
+from lib.languages import Language
+
+CHAPTERS = {
+    "1": "ffnn_parity",
+    "2": "parity_first",
+    "3": "layer_norm",
+    "4": "log_n",
+    "5": "counting",
+    "6": "turing",
+    "7": "palindrome",
+    "8": "formulas",
+}
+Judge = Callable[..., str | None]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What an exercise asks for in words, the types of an answer, and its judge."""
+
+    asks: str
+    kinds: tuple[type, ...]
+    judge: Judge
+
+
+EXERCISES: dict[str, Exercise] = {}
+
+
+def exercise(name: str, asks: str, *kinds: type) -> Callable[[Judge], Judge]:
+    """Makes a function the judge of the exercise `name`, such as "1.1"."""
+
+    def judged(judge: Judge) -> Judge:
+        EXERCISES[name] = Exercise(asks, kinds, judge)
+        return judge
+
+    return judged
+
+
+def known(name: str) -> Exercise:
+    """The exercise of that name; ValueError, with the valid ones, where there is none."""
+    chapter = str(name).partition(".")[0]
+    if chapter in CHAPTERS:
+        import_module(f"lib.exercises.{CHAPTERS[chapter]}")
+    if name not in EXERCISES:
+        raise ValueError(
+            f"there is no exercise {name!r}; each of the chapters 1 to {len(CHAPTERS)} has three, "
+            "such as '2.3'"
+        )
+    return EXERCISES[name]
+
+
+def said(name: str, answer: object = ...) -> str:
+    """What is said of an answer to the exercise `name`; of none, what it asks for."""
+    asked = known(name)
+    if answer is ...:
+        return f"Exercise {name} waits for your answer: {asked.asks}."
+    if isinstance(answer, bool) or not isinstance(answer, asked.kinds):
+        return f"Exercise {name} asks for {asked.asks}, not {shortened(repr(answer))}."
+    try:
+        amiss = asked.judge(answer)
+    except (ArithmeticError, LookupError, TypeError, ValueError, RuntimeError) as error:
+        amiss = f"running it ends in {type(error).__name__}: {shortened(str(error))}"
+    return f"Exercise {name}, not yet: {amiss}." if amiss else f"Exercise {name}: right."
+
+
+def check(name: str, answer: object = ...) -> None:
+    """Prints whether an answer to the exercise `name` is right; if not, a counterexample.
+
+    >>> check("1.1", 3)
+    Exercise 1.1, not yet: 3 is too few.
+    """
+    print(said(name, answer))
+
+
+def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]) -> str | None:
+    """A string that `accepts`, given all strings of one length, decides wrongly, as a sentence: of
+    the first of `lengths` with one; None where there is none.
+    """
+    for length in lengths:
+        strings = list(language.all_strings(length))
+        if wrong := language.errors(strings, accepts(strings)):
+            w = wrong[0]
+            verdict = "rejects" if w in language else "accepts"
+            return f"it {verdict} {w or 'the empty string'}"
+    return None
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """The text, or its beginning where it is long."""
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -1,0 +1,32 @@
+"""The judges of chapter 1's exercises find where wrong answers go wrong."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lib.exercises.judge import said
+from lib.learning.feedforward import StepNetwork, parity_network
+
+
+def test_1_1_counts():
+    # 1 in 7 of C(10, 7) and 9 of C(10, 9): the strings whose number of 1s is odd and at least 7.
+    assert said("1.1", 120 + 10) == "Exercise 1.1: right."
+    assert said("1.1", 129).endswith("not yet: 129 is too few.")
+    assert said("1.1", 131).endswith("not yet: 131 is too many.")
+
+
+def test_1_2_shows_a_string():
+    assert said("1.2", parity_network(4)).endswith("not yet: it rejects 0000.")
+    target = np.array([k % 3 == 0 for k in range(5)], dtype=int)
+    thirds = replace(parity_network(4), W2=np.diff(target), b2=0.5)
+    assert said("1.2", thirds) == "Exercise 1.2: right."
+    assert "hidden layer" in said("1.2", replace(thirds, b1=thirds.b1 + 1))
+
+
+def test_1_3_wants_a_witness():
+    assert said("1.3", "refuted") == "Exercise 1.3: right."
+    assert "give it" in said("1.3", "proved")
+    assert "4 hidden units" in said("1.3", parity_network(4))
+    fewer = StepNetwork(np.ones((3, 4)), 0.5 - np.arange(1, 4), np.array([1, -1, 1]), -0.5)
+    assert said("1.3", fewer).endswith("not yet: it accepts 1111.")
+    assert "first-layer weights" in said("1.3", replace(fewer, W1=2 * fewer.W1))
