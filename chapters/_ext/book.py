@@ -24,6 +24,7 @@ from lib.book.bibliography import register  # noqa: E402
 from lib.book.claims import RECORD  # noqa: E402
 from lib.book.described import description  # noqa: E402
 from lib.book.frame import lighter_page, lighter_styles  # noqa: E402
+from lib.book.narrow import unpack  # noqa: E402
 from lib.book.playground import playground  # noqa: E402
 
 CARD = "card.png"
@@ -128,7 +129,11 @@ def minify_modules(static: Path) -> None:
 
 
 def lighten(built: Path) -> None:
-    """Takes out of the built book what its pages do not use: see `lib.book.frame`."""
+    """Takes out of the built book what its pages do not use, and gives narrow screens their own
+    figures: see `lib.book.frame` and `lib.book.narrow`.
+    """
+    for file in (built / "_images").glob("*.svg"):
+        unpack(file)
     for page in built.rglob("*.html"):
         searches = page.stem == "search"
         text = lighter_page(page.read_text(encoding="utf-8"), page.parent, searches=searches)

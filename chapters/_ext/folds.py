@@ -8,20 +8,25 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-# By what of a cell is folded, as myst-nb calls it: the tags hide-input, hide-output and hide-cell.
-NAMES = {
-    "source": "How this was made",
-    "output": "The answer",
-    "outputs": "The answer",
-    "content": "Solution",
-}
+# By what of a cell is folded, as myst-nb calls it: the tags hide-output and hide-cell.
+NAMES = {"output": "The answer", "outputs": "The answer", "content": "Solution"}
+
+
+def name(node: HideCodeCellNode) -> str:
+    """What a fold holds: code with an output made that, other code the numbers in the text."""
+    folded = node["prompt_show"].rsplit(" ", 1)[-1]
+    if folded in NAMES:
+        return NAMES[folded]
+    if node.astext().lstrip().startswith(("import ", "from ")):
+        return "What this page imports"
+    shown = [part for part in node.parent.children if "cell_output" in part.get("classes", ())]
+    return "How this was made" if shown else "How numbers in the text were made"
 
 
 def begin(translator: HTML5Translator, node: HideCodeCellNode) -> None:
     """Opens a fold: a `details` whose summary is its name."""
-    folded = node["prompt_show"].rsplit(" ", 1)[-1]
     classes = " ".join(["hide", *node["classes"]])
-    translator.body.append(f'<details class="{classes}"><summary>{NAMES[folded]}</summary>\n')
+    translator.body.append(f'<details class="{classes}"><summary>{name(node)}</summary>\n')
 
 
 def end(translator: HTML5Translator, node: HideCodeCellNode) -> None:
@@ -31,8 +36,8 @@ def end(translator: HTML5Translator, node: HideCodeCellNode) -> None:
 def load_guesses(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
 ) -> None:
-    """Loads the module of the guesses where a page has an answer to hide."""
-    if f">{NAMES['output']}<" in context.get("body", ""):
+    """Loads the module of the guesses, which also opens folds for print, where a page has folds."""
+    if "<details" in context.get("body", ""):
         app.add_js_file("guess.mjs", type="module")
 
 

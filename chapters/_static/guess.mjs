@@ -1,10 +1,10 @@
 // A guess before an answer: <p class="guess">more|fewer</p> becomes two buttons, and the one that is
 // pressed opens the answer that follows. On paper every answer is open.
 
-const ANSWERS = [...document.querySelectorAll("details")].filter(
-  fold => fold.querySelector("summary")?.textContent.trim() === "The answer",
+const ANSWERS = [...document.querySelectorAll("details")].filter(fold =>
+  ["The answer", "Solution"].includes(fold.querySelector("summary")?.textContent.trim()),
 );
-const ON_PAPER = "details:is(.below-input, .above-output, .sd-dropdown):not([open])";
+const ON_PAPER = "details:is(.below-input, .above-output, .sd-dropdown, .lines):not([open])";
 
 /** The first answer below an element. */
 const following = element =>

@@ -30,6 +30,15 @@ AGREES, DIFFERS, READ_OFF = "agrees", "differs", "read off a figure"
 NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS = "not reported", "other data", "other conditions"
 VERDICTS = (AGREES, DIFFERS, READ_OFF, NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS)
 UNSETTLED = (OTHER_DATA, OTHER_CONDITIONS)
+LONG = 10  # lines: a longer comparison is sorted by verdict
+GROUPS = {  # how many lines are said to be of a verdict
+    DIFFERS: "different from the paper",
+    AGREES: "in agreement with the paper",
+    READ_OFF: "in agreement with a value read off a figure",
+    OTHER_DATA: "on other data",
+    OTHER_CONDITIONS: "under other conditions",
+    NOT_REPORTED: "without a value in the paper",
+}
 
 PROVED = "proved for every length"
 DECIDED = "proved for each string to a length"
@@ -192,10 +201,7 @@ class Claims:
                 "if that is right, record it with `python -m lib.record`"
             )
         order = list(rows())
-        ordered = sorted(self.claims, key=lambda claim: order.index(claim.row))
-        table = markdown_table(
-            ("Where", "Quantity", "Paper", "Here", "Kind", "Verdict"), map(_line, ordered)
-        )
+        table = comparison(sorted(self.claims, key=lambda claim: order.index(claim.row)))
         surprises = [*self.surprises, *(_surprise(*pair) for pair in differing)]
         if not surprises:
             return table
@@ -228,6 +234,32 @@ def _surprise(was: dict | None, now: dict | None) -> str:
         return f"the correction of {one['place']} is another one, or is made elsewhere"
     before, after = (claim["here"] if claim else "nothing" for claim in (was, now))
     return f"{one['row']}, {one['quantity']}: the record has {before}, your run {after}"
+
+
+def comparison(claims: Sequence[Claim]) -> Markdown:
+    """The lines of a comparison as a table. A long one is sorted by verdict, with a count of each:
+    what differs stands open, the rest waits in folds.
+    """
+    if len(claims) <= LONG or len({claim.verdict for claim in claims}) == 1:
+        return _table(claims)
+    groups = {
+        verdict: [claim for claim in claims if claim.verdict == verdict] for verdict in GROUPS
+    }
+    tally = [f"{len(group)} {GROUPS[name]}" for name, group in groups.items() if group]
+    parts = [f"{len(claims)} lines: {', '.join(tally)}."]
+    for verdict, group in groups.items():
+        if verdict == DIFFERS and group:
+            parts += ["**What differs:**", str(_table(group).data)]
+        elif group:
+            summary = f"<summary>{len(group)} {GROUPS[verdict]}</summary>"
+            fold = f'<details class="lines">{summary}'
+            parts += [fold, str(_table(group).data), "</details>"]
+    return Markdown("\n\n".join(parts))
+
+
+def _table(claims: Sequence[Claim]) -> Markdown:
+    head = ("Where", "Quantity", "Paper", "Here", "Kind", "Verdict")
+    return markdown_table(head, map(_line, claims))
 
 
 def _line(claim: Claim) -> tuple[str, ...]:

@@ -13,12 +13,15 @@ from typing import SupportsFloat
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+from IPython.core.getipython import get_ipython
 from IPython.display import Markdown, display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from plotly.graph_objects import Figure as PlotlyFigure
 from torch import Tensor
 
+from lib.book.claims import is_held_to_the_record
+from lib.book.narrow import with_narrow
 from lib.book.results import markdown_table
 from lib.transformer.trace import Trace
 
@@ -33,10 +36,14 @@ REFERENCE = {"color": "#777777", "linestyle": "--", "linewidth": 1}
 
 
 def use_style() -> None:
-    """The book's matplotlib style: vector figures on no background, sized for a column of text."""
+    """The book's matplotlib style: vector figures on no background, sized for a column of text, and
+    in the book's build for a narrow one too.
+    """
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
     set_matplotlib_formats("svg")
+    if (shell := get_ipython()) and is_held_to_the_record():
+        shell.display_formatter.formatters["image/svg+xml"].for_type(Figure, with_narrow)
     mpl.rcParams.update(
         {
             "figure.figsize": (6.4, 3.2),

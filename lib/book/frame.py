@@ -8,6 +8,8 @@ import re
 from functools import partial
 from pathlib import Path
 
+from lib.book.narrow import narrow_file
+
 ICONS = {  # by the theme's names: strokes in a square of 24 by 24
     "angle-left": '<path d="M15 5 8 12l7 7"/>',
     "angle-right": '<path d="m9 5 7 7-7 7"/>',
@@ -30,6 +32,7 @@ ICONS = {  # by the theme's names: strokes in a square of 24 by 24
     "sun": '<circle cx="12" cy="12" r="4"/><path d="M12 2v2m0 16v2M2 12h2m16 0h2M5 5l1.4 1.4'
     'm11.2 11.2L19 19M5 19l1.4-1.4M17.6 6.4 19 5"/>',
 }
+NARROW = "(max-width: 720px)"
 FONTS = ("fa-solid", "fas", "fab")
 ICON = re.compile(r'<(i|span) class="([^"]*\bfa-[^"]*)"([^>]*)></\1>')
 ICON_SCRIPT = re.compile(r"<script [^>]*fontawesome\.js[^>]*></script>")
@@ -38,7 +41,7 @@ SEARCH_SCRIPTS = re.compile(
 )
 ICON_STYLES = re.compile(r"/\*!\s*\* Font Awesome.*\}\.fa-[^{}]*\{[^}]*\}", re.DOTALL)
 ICON_CHARACTER = re.compile(r'"(?:\\[ef][0-9a-f]{3}|[\ue000-\uf8ff])"')
-IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*)"')
+IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*)"[^>]*>')
 SIZE = re.compile(r'<svg [^>]*width="([\d.]+)pt" height="([\d.]+)pt"')
 
 
@@ -60,14 +63,26 @@ def _icon(found: re.Match) -> str:
 
 
 def _image(found: re.Match, folder: Path) -> str:
-    """An image of a page in this folder, fetched when it is near, in the room that it will take."""
-    file = folder / found[1]
+    """An image of a page in this folder, fetched when it is near, in the room that it will take; on
+    a narrow screen the narrow one, where there is one.
+    """
+    file, tag = folder / found[1], found.group().removeprefix("<img ")
+    image = f'<img loading="lazy" {_room(file)}{tag}'
+    narrow = narrow_file(file)
+    if not narrow.exists():
+        return image
+    address = found[1].replace(file.name, narrow.name)
+    source = f'<source media="{NARROW}" srcset="{address}" {_room(narrow)}/>'
+    return f"<picture>{source}{image}</picture>"
+
+
+def _room(file: Path) -> str:
+    """The attributes that say how large an SVG image is, in CSS pixels; none for another file."""
     size = SIZE.search(file.read_text(encoding="utf-8")) if file.suffix == ".svg" else None
-    sides = [round(float(side) * 4 / 3) for side in size.groups()] if size else []
-    room = "".join(
-        f'{name}="{side}" ' for name, side in zip(("width", "height"), sides, strict=False)
-    )
-    return f'<img loading="lazy" {room}{found.group().removeprefix("<img ")}'
+    if not size:
+        return ""
+    width, height = (round(float(side) * 4 / 3) for side in size.groups())
+    return f'width="{width}" height="{height}" '
 
 
 def lighter_page(text: str, folder: Path, *, searches: bool) -> str:

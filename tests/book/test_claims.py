@@ -7,7 +7,7 @@ import pytest
 
 from lib.book import claims as claims_module
 from lib.book import results
-from lib.book.claims import Claims, check_row, recorded, rows
+from lib.book.claims import Claims, check_row, comparison, recorded, rows
 from lib.book.pages import errata, score, scorecard, states
 
 
@@ -226,3 +226,20 @@ def test_a_row_of_several_statements_lists_them():
     """A statement that joins claims by a semicolon, "and" or a list of figures names each."""
     joined = [row for row in rows().values() if ";" in row["statement"]]
     assert [row["place"] for row in joined if len(row.get("statements", {})) < 2] == []
+
+
+def test_a_long_comparison_counts_its_verdicts_and_shows_what_differs(own_results):
+    claims = Claims("09_test")
+    for number in range(12):
+        note = "a cause" if number == 5 else ""
+        claims.add("C 3.1", f"line {number}", number, number, number != 5, "cell", note=note)
+    claims.add("C 3.1", "ours", None, 1, True, "cell")
+    said = comparison(claims.claims).data
+    assert said.startswith(
+        "13 lines: 1 different from the paper, 11 in agreement with the paper, "
+        "1 without a value in the paper."
+    )
+    opened, *folds = said.split("<details")
+    assert "line 5" in opened and opened.count("line ") == 1
+    assert [fold.count("line ") for fold in folds] == [11, 0] and "ours" in folds[1]
+    assert "<details" not in comparison(claims.claims[:4]).data

@@ -19,13 +19,19 @@ NAMES = sorted(path.stem for path in (ROOT / "chapters").glob("0*.py"))
 ANSWERED = [name for name in NAMES if "**Predict" in (ROOT / f"chapters/{name}.py").read_text()]
 GUESSED = [name for name in NAMES if 'class="guess"' in (ROOT / f"chapters/{name}.py").read_text()]
 ANSWERS = "details:has(> summary:text-is('The answer'))"
+HIDING = ("The answer", "Solution")  # what a guess opens
 FOLLOWING = """place => [...document.querySelectorAll("details")].find(fold =>
-    fold.querySelector("summary").textContent.trim() === "The answer" &&
+    ["The answer", "Solution"].includes(fold.querySelector("summary").textContent.trim()) &&
     place.compareDocumentPosition(fold) & Node.DOCUMENT_POSITION_FOLLOWING)"""
 
 
 def is_answer(tag: Tag) -> bool:
     return tag.name == "details" and tag.summary.get_text(strip=True) == "The answer"
+
+
+def hides(tag: Tag) -> bool:
+    """Whether a tag is a fold that a guess opens."""
+    return tag.name == "details" and tag.summary.get_text(strip=True) in HIDING
 
 
 def is_prediction(tag: Tag) -> bool:
@@ -50,22 +56,31 @@ def test_every_prediction_is_followed_by_its_answer(pages):
         assert is_answer(comes_next(place)), place.parent.get_text()
 
 
-def test_every_guess_has_a_choice_and_stands_between_a_prediction_and_its_answer(pages):
+def is_asked(tag: Tag) -> bool:
+    """Whether a prediction, or a proof or a refutation, is asked for."""
+    return is_prediction(tag) or (tag.name == "strong" and "(prove or refute)" in tag.get_text())
+
+
+def test_every_guess_has_a_choice_and_stands_between_a_question_and_its_answer(pages):
     guesses = [place for soup in pages.values() for place in soup.select(".guess")]
-    assert len(guesses) >= 20
+    assert len(guesses) >= 28
     for place in guesses:
         choices = [choice.strip() for choice in place.get_text().split("|")]
         assert 2 <= len(choices) == len(set(choices)) <= 4 and all(choices)
-        assert is_answer(comes_next(place))
-        before = place.find_previous(lambda one: is_prediction(one) or is_answer(one))
-        assert is_prediction(before), place.get_text()
+        assert hides(place.find_next(lambda one: is_asked(one) or hides(one)))
+        assert is_asked(place.find_previous(lambda one: is_asked(one) or hides(one)))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fold_says_what_it_holds(pages, name):
     soup = pages[f"chapters/{name}.html"]
     said = Counter(fold.summary.get_text(strip=True) for fold in soup.select(".cell details.hide"))
-    assert set(said) == {"How this was made", "The answer", "Solution"} and said["Solution"] == 3
+    kinds = {"What this page imports", "How this was made", "How numbers in the text were made"}
+    assert set(said) <= {*kinds, "The answer", "Solution"}
+    assert said["What this page imports"] == 1 and said["Solution"] == 3
+    for fold in soup.select(".cell details.above-input"):
+        made = fold.find_parent(class_="cell").select_one(".cell_output")
+        assert (fold.summary.get_text(strip=True) == "How this was made") == bool(made)
 
 
 def opened(served: str, browser, name: str, scripts: bool = True, **options) -> Page:
