@@ -17,23 +17,24 @@ FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 STEP = 5  # minutes are rounded up to a multiple of it
 
 
-def _cells(notebook: Path) -> list[dict]:
+def cells(notebook: Path) -> list[dict]:
     """The cells of a notebook, without the setup cell in front."""
     return json.loads(notebook.read_text(encoding="utf-8"))["cells"][1:]
 
 
-def _text(cell: dict) -> str:
+def text(cell: dict) -> str:
+    """The source of a cell."""
     return cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
 
 
 def minutes(notebook: Path) -> int:
     """How long a chapter takes to read: its words, and its open cells of code."""
-    cells = _cells(notebook)
-    prose = " ".join(_text(cell) for cell in cells if cell["cell_type"] == "markdown")
+    chapter = cells(notebook)
+    prose = " ".join(text(cell) for cell in chapter if cell["cell_type"] == "markdown")
     words = [word for word in re.sub(r"<[^>]*>", " ", prose).split() if re.search(r"\w", word)]
     code = [
         cell
-        for cell in cells
+        for cell in chapter
         if cell["cell_type"] == "code" and not FOLDED & set(cell["metadata"].get("tags", ()))
     ]
     return STEP * ceil((len(words) / WORDS_A_MINUTE + MINUTES_A_CELL * len(code)) / STEP)
@@ -49,9 +50,9 @@ def contents() -> Markdown:
     """
     lines = []
     for path in _chapters():
-        text = _text(_cells(path)[0])
-        [title] = re.findall(r"^# (.+)$", text, re.MULTILINE)[:1]
-        [promise] = re.findall(r"^\*You will be able to\* (.+)", text, re.DOTALL | re.MULTILINE)
+        opening = text(cells(path)[0])
+        [title] = re.findall(r"^# (.+)$", opening, re.MULTILINE)[:1]
+        [promise] = re.findall(r"^\*You will be able to\* (.+)", opening, re.DOTALL | re.MULTILINE)
         lines.append(
             f"{int(path.stem[:2])}. [{title}]({path.stem}.ipynb), {minutes(path)} minutes: "
             + " ".join(promise.split())
