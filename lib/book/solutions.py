@@ -41,5 +41,5 @@ def _part(cell: dict) -> str:
     """A cell as Markdown, without folds, labels, guesses and places for a reader's answer."""
     source = text(cell)
     if cell["cell_type"] == "markdown":
-        return LEFT_OUT.sub("", source).strip()
+        return LEFT_OUT.sub("", source.replace(":::{dropdown} Solution", "*Solution.*")).strip()
     return "" if WAITS.search(source) else f"```python\n{source}\n```"
