@@ -7,14 +7,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeVar
 
 import numpy as np
 
-from lib.checks import check_string, whole
+from lib.checks import (
+    between,
+    check_string,
+    flag,
+    function,
+    hold,
+    many,
+    optional,
+    takes,
+    text,
+    whole,
+)
+
+T = TypeVar("T")
 
 POISSON_RATE = 1.5  # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
 
 
+@takes(size=between(0), length=between(0), draw=np.random.Generator)
 def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
     """Strings with a Poisson number of 1s (at most `length`) at uniform places, as 0/1 of shape
     (size, length). Appendix B.2 there.
@@ -25,6 +40,7 @@ def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
     )
 
 
+@takes(size=between(0), length=between(0), draw=np.random.Generator)
 def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
     """Uniform palindromes, one symbol of every other one flipped (never the middle one), as 0/1 of
     shape (size, length).
@@ -57,6 +73,12 @@ class Language:
     alphabet: tuple[str, ...] = ("0", "1")
     symbols: Callable[[int, int, np.random.Generator], np.ndarray] | None = None
 
+    def __post_init__(self):
+        hold(self, name=text, predicate=function, alphabet=many(text), symbols=optional(function))
+        for symbol in self.alphabet:
+            if len(symbol) != 1:
+                raise ValueError(f"a symbol must be a single character, not {symbol!r}")
+
     def contains(self, w: str) -> bool:
         """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for
         no string.
@@ -72,12 +94,19 @@ class Language:
         >>> PARITY.errors(["1", "11"], [True, True])
         ['11']
         """
+        words, answers = _listed(strings, "strings"), _listed(accepted, "accepted")
+        if len(words) != len(answers):
+            raise ValueError(
+                f"one answer for each string is expected, not {len(answers)}, {accepted!r}, for "
+                f"{len(words)}, {strings!r}"
+            )
         return [
             w
-            for w, answer in zip(strings, accepted, strict=True)
-            if answer is None or bool(answer) != self.contains(w)
+            for w, answer in zip(words, map(_answer, answers))
+            if answer is None or answer != self.contains(w)
         ]
 
+    @takes(length=between(0))
     def all_strings(self, length: int) -> Iterator[str]:
         """Every string of exactly `length` symbols, in lexicographic order.
 
@@ -86,6 +115,7 @@ class Language:
         """
         return map("".join, product(self.alphabet, repeat=whole(length, "a length")))
 
+    @takes(length=between(0), size=between(0))
     def sample(self, length: int, size: int, seed: int) -> list[str]:
         """`size` independent strings of exactly `length` symbols; the same seed gives the same
         strings.
@@ -109,6 +139,18 @@ class Language:
 
     def __repr__(self) -> str:
         return self.name
+
+
+def _listed(things: Iterable[T], what: str) -> list[T]:
+    """Whatever can be gone through, as a list."""
+    if not isinstance(things, Iterable):
+        raise TypeError(f"{what} must be a list, not {things!r}")
+    return list(things)
+
+
+def _answer(answer: bool | None) -> bool | None:
+    """An answer, which may come from numpy or torch; TypeError for what is none."""
+    return None if answer is None else flag(answer, "an answer that is not None")
 
 
 PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)

@@ -2,6 +2,7 @@
 claims is then said and no error.
 """
 
+import ast
 import datetime
 import json
 import os
@@ -21,8 +22,12 @@ TODAY = datetime.date.today().toordinal()
 
 
 def chosen(name: str) -> tuple[list[int], list[int]]:
-    """The cells of a chapter that invite a change, and two others of the day."""
-    inviting = [place for place, source in enumerate(cells(name)) if "# try:" in source]
+    """The cells of a chapter that invite a change of a number, and two others of the day."""
+    inviting = [
+        place
+        for place, source in enumerate(cells(name))
+        if "# try:" in source and changed(source) != ast.unparse(ast.parse(source))
+    ]
     others = set(range(1, len(cells(name)))) - set(inviting)
     return inviting, random.Random(TODAY).sample(sorted(others), 2)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
@@ -20,7 +19,8 @@ from pathlib import Path
 from IPython.display import Markdown
 
 from lib.book import results
-from lib.book.results import CHAPTERS, markdown_table, write_json
+from lib.book.results import markdown_table, write_json
+from lib.checks import flag, takes, text
 
 RECORD = "BOOK_RECORD"  # "write" and "check" are for the commands; unset, for a person
 
@@ -96,6 +96,21 @@ class Claims:
     surprises: list[str] = field(default_factory=list)
     is_closed: bool = False
 
+    @takes(
+        row=text,
+        quantity=text,
+        agrees=flag,
+        cell=text,
+        settles=text,
+        printed=text,
+        criterion=text,
+        truth=text,
+        conditions=text,
+        data=text,
+        source=text,
+        read_off=flag,
+        note=text,
+    )
     def add(
         self,
         row: str,
@@ -158,6 +173,15 @@ class Claims:
             )  # fmt: skip
         )
 
+    @takes(
+        row=text,
+        place=text,
+        printed=text,
+        correct=text,
+        holds=flag,
+        checked=text,
+        cell=text,
+    )
     def erratum(
         self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str
     ) -> None:
@@ -307,26 +331,3 @@ def recorded() -> list[dict]:
         json.loads(path.read_text(encoding="utf-8"))
         for path in sorted((results.RESULTS / "claims").glob("*.json"))
     ]
-
-
-def record(chapters: Sequence[str]) -> None:
-    """Runs the notebooks of `chapters` and records the claims they make."""
-    import nbformat
-    from nbclient import NotebookClient
-
-    os.environ[RECORD] = "write"
-    for chapter in chapters:
-        notebook = nbformat.read(CHAPTERS / f"{chapter}.ipynb", as_version=4)
-        resources = {"metadata": {"path": str(CHAPTERS)}}
-        NotebookClient(notebook, timeout=600, resources=resources).execute()
-        print(f"recorded {chapter}")
-
-
-def main() -> None:
-    """The command: records the chapters that are named, or all that make claims."""
-    sources = sorted(CHAPTERS.glob("*.py"))
-    known = [path.stem for path in sources if "Claims(" in path.read_text(encoding="utf-8")]
-    for name in sys.argv[1:]:
-        if name not in known:
-            sys.exit(f"no chapter {name!r}; there are {', '.join(known)}")
-    record(sys.argv[1:] or known)

@@ -30,6 +30,12 @@ from tqdm import tqdm
 
 from lib.book.experiments import EXPERIMENTS, code_hash, measured
 from lib.book.results import RESULTS, Stored, store, write_json
+from lib.checks import (
+    between,
+    flag,
+    takes,
+    text,
+)
 from lib.translation.corpora import fingerprint
 from lib.translation.folders import SOURCES, from_folder
 
@@ -89,12 +95,12 @@ def check_request(name: str, device: str, data: Path | None = None) -> str | Non
     ValueError for an experiment or a device that there is not, a folder too many or too few, or
     data that is broken; FileNotFoundError for missing files.
     """
-    if name not in EXPERIMENTS:
+    if not isinstance(name, str) or name not in EXPERIMENTS:
         raise ValueError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
     devices = ["cpu"]
     if EXPERIMENTS[name].on_gpu and torch.cuda.is_available():
         devices += ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
-    if device not in devices:
+    if not isinstance(device, str) or device not in devices:
         raise ValueError(
             f"device {device!r} is not at hand for {name}: there is {', '.join(devices)}"
         )
@@ -114,6 +120,12 @@ def check_request(name: str, device: str, data: Path | None = None) -> str | Non
     return fingerprint(from_folder(pair, data))
 
 
+def workers(value: int, what: str) -> int:
+    """`value` if it is a number of processes, -1 for one for each core; otherwise ValueError."""
+    return value if type(value) is int and value == -1 else between(1, 10**4)(value, what)
+
+
+@takes(quick=flag, jobs=workers, scheduler=text)
 def reproduce(
     name: str,
     quick: bool = False,

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
+from lib.checks import takes, text
+
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 RESULTS = CHAPTERS / "results"
 
@@ -44,6 +46,7 @@ def seal(*parts: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+@takes(name=text)
 def stored(name: str) -> Stored:
     """The stored run `name`.
 

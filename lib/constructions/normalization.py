@@ -15,7 +15,7 @@ from math import expm1, log, sqrt
 from operator import neg
 from typing import TypeVar
 
-from lib.checks import Number, rational
+from lib.checks import Number, flag, rational, takes, text
 from lib.transformer.construction import FFN, Construction, Layer
 from lib.transformer.space import Form, Space
 
@@ -23,11 +23,13 @@ T = TypeVar("T")
 N = TypeVar("N")
 
 
+@takes(name=text)
 def mirrored(name: str) -> str:
     """The name of the coordinate that holds the negative of `name`."""
     return f"-{name}"
 
 
+@takes(construction=Construction, adjacent=flag)
 def mirror(construction: Construction, adjacent: bool = False) -> Construction:
     """The construction with every coordinate x doubled by -x (2d coordinates), so that every vector
     has mean 0.
@@ -82,6 +84,7 @@ def mirror(construction: Construction, adjacent: bool = False) -> Construction:
     )
 
 
+@takes(construction=Construction)
 def logit_layer(construction: Construction) -> Layer:
     """A layer without attention that erases every coordinate and writes the logit s into the first
     one and -s into the second: x - max(0, x) + max(0, -x) = 0. Section 4.2.
@@ -104,6 +107,7 @@ def logit_layer(construction: Construction) -> Layer:
     return Layer(ffn=FFN([*space, *(-x for x in space)], erased, constants), rewrites=names)
 
 
+@takes(construction=Construction)
 def sharpen(construction: Construction, eta: Number) -> Construction:
     """The construction with a layer more, whose cross-entropy under layer normalization with eps =
     0 is `eta` nats.
@@ -114,7 +118,7 @@ def sharpen(construction: Construction, eta: Number) -> Construction:
     2 (section 4.2), its sign put right. Raises ValueError unless 0 < eta < ln 2 (guessing costs
     ln 2 nats, and a larger eta asks for a weight c <= 0), and for another output than a sigmoid's.
     """
-    if not 0 < (eta := float(rational(eta, "eta"))) < log(2):
+    if not 0 < rational(eta, "eta") < log(2):
         raise ValueError(
             f"eta must lie strictly between 0 and ln 2 = {log(2):.4f} nats, not {eta!r}"
         )
@@ -124,7 +128,7 @@ def sharpen(construction: Construction, eta: Number) -> Construction:
             f"{construction.activation!r}"
         )
     last, space = logit_layer(construction), construction.space
-    c = -log(expm1(eta)) / sqrt(len(space) / 2)
+    c = -log(expm1(float(eta))) / sqrt(len(space) / 2)
     return Construction(
         space,
         construction.word,

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.checks import positive
+from lib.checks import between, flag, number, positive, takes, text
 from lib.constructions.normalization import mirror
 from lib.constructions.papers import parity
 from lib.constructions.precision import FLOATS, wrong_counts
@@ -92,6 +92,7 @@ def errors_at_cls(reader: AtCls, n: int, counts: np.ndarray) -> np.ndarray:
     return reader.logits(n, counts, (odd, even)) / (odd - even) - 1
 
 
+@takes(p=between(1, 1000), share=number, units=number)
 def depth(p: int, share: float = 0.5, units: float = 2.0) -> float:
     """The length at which an error of `units` 2^-p at CLS equals the logit of a string with that
     share of 1s: the logit is A/n^2, so n is the square root of 2^p A / units.
@@ -105,6 +106,14 @@ def depth(p: int, share: float = 0.5, units: float = 2.0) -> float:
     return float(np.sqrt(2.0**p * np.abs(odd - even)[0] * n**2 / units))
 
 
+@takes(
+    dtype=text,
+    tie_free=flag,
+    adjacent=flag,
+    start=between(1),
+    stop=between(1, 10**6),
+    least_error=number,
+)
 def first_normalized_failure(
     dtype: str,
     tie_free: bool,

@@ -24,7 +24,7 @@ import torch
 from flint import arb, ctx
 from torch import Tensor
 
-from lib.checks import check_string, positive, whole
+from lib.checks import between, check_string, many, one_of, positive, real, takes, text, whole
 from lib.constructions.precision import FLOATS
 from lib.transformer.encoder import Encoder
 
@@ -64,11 +64,9 @@ class Evaluation:
             ("division", DIVISIONS),
             ("order", ORDERS),
         ):
-            if getattr(self, field) not in known:
-                raise ValueError(
-                    f"{field} must be one of {', '.join(known)}, not {getattr(self, field)!r}"
-                )
+            one_of(known)(getattr(self, field), field)
 
+    @takes(n=between(1, 10**6))
     def weights(self, n: int) -> Tensor:
         """The numerators of positions 0..n-1 over the largest, rounded to the type: (n,)."""
         dtype = FLOATS[self.dtype]
@@ -85,10 +83,16 @@ class Evaluation:
                 [float(arb(x).exp()) for x in (logits - logits[-1]).tolist()], dtype=torch.float64
             ).to(dtype)
 
+    @takes(halves=Tensor, n=between(1, 10**6))
     def heads(self, halves: Tensor, n: int) -> tuple[Tensor, Tensor]:
         """y_1 and y_2 when each half is `halves`, 0/1 of shape (B, h), outermost symbol first: 1,
         .., h or ⌈(n-1)/2⌉, .., n-2 backwards.
         """
+        if halves.ndim != 2 or halves.shape[1] >= n:
+            raise ValueError(
+                f"halves of shape (B, h), h below n = {n!r}, are expected, not of shape "
+                f"{tuple(halves.shape)}"
+            )
         weights = self.weights(n)
         inward, outward = range(1, halves.shape[1] + 1), range(halves.shape[1], 0, -1)
         every = range(n)
@@ -101,6 +105,7 @@ class Evaluation:
             ),
         )
 
+    @takes(test=text)
     def accepts(self, w: str, test: str) -> bool:
         """Whether |y_1 - y_2| on the string w passes that test; ValueError for another character
         than 0 and 1.
@@ -123,6 +128,7 @@ class Evaluation:
         return total / norm if self.division == "last" else total
 
 
+@takes(test=text, n=between(2, 10**6))
 def threshold(test: str, n: int) -> float:
     """The largest |s| that a test accepts: "s = 0", "1e-7", or "half the least", half of 2/(2^n -
     1), the least |s| of a non-palindrome.
@@ -135,6 +141,7 @@ def threshold(test: str, n: int) -> float:
 TESTS = ("s = 0", "1e-7", "half the least")
 
 
+@takes(size=between(0, 10**4), seed=between(0))
 @cache
 def some_halves(size: int, seed: int = 0) -> Tensor:
     """Half-strings (B, size), 0/1, outermost symbol first: all of them up to `ALL_HALVES` symbols,
@@ -163,6 +170,7 @@ def _digits(numbers: list[int], size: int) -> Tensor:
     return torch.from_numpy(bits.astype(np.int8))
 
 
+@takes(evaluation=Evaluation, length=between(1, 10**4), tests=many(text), halves=Tensor)
 def confusions(
     evaluation: Evaluation,
     length: int,
@@ -209,6 +217,7 @@ def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | N
     return None
 
 
+@takes(evaluation=Evaluation, tests=many(text), stop=between(1, 10**4))
 def longest_perfect(
     evaluation: Evaluation, tests: tuple[str, ...] = TESTS, stop: int = 300
 ) -> dict[str, dict]:
@@ -232,12 +241,14 @@ def longest_perfect(
     }
 
 
+@takes(bits=between(1, 16))
 def most_floats(bits: int) -> int:
     """The most floats with `bits` bits that an interval [a, 3a) holds, a > 0, range unlimited."""
     floats = [m << e for e in range(3) for m in range(1 << (bits - 1), 1 << bits)]
     return max(bisect_left(floats, 3 * a) - j for j, a in enumerate(floats[: 1 << (bits - 1)]))
 
 
+@takes(length=between(1, 10**6), gain=real, most=real)
 def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float = 1e-7) -> float:
     """The accuracy that exact arithmetic gives the published network on the paper's strings,
     acceptance being |s| <= `most`.
@@ -261,6 +272,7 @@ def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: flo
     return 0.5 + seen / (2 * pairs) if pairs else 1.0
 
 
+@takes(bits=between(1))
 def rounded(x: int, bits: int) -> int:
     """The whole number of at most `bits` significant bits that is nearest to x >= 0, of two the
     one whose last bit is 0.
@@ -270,6 +282,7 @@ def rounded(x: int, bits: int) -> int:
     return round(Fraction(x, step)) * step
 
 
+@takes(numbers=many(between(0, 2**4096)), bits=between(1))
 def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
     """The partial sums of whole numbers, rounded to `bits` bits after every addition."""
     sums = [0]
@@ -278,6 +291,7 @@ def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
     return sums[1:]
 
 
+@takes(reader=Encoder, length=between(1, 10**5))
 def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
     """The least weight that a position of pairwise PALINDROME gives to its mirror image, and the
     most it gives to all others together, at that |w|.
@@ -290,6 +304,7 @@ def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
     return images.min().item(), (mirrored.sum(1) - images).max().item()
 
 
+@takes(bits=between(1, 10**4))
 def pairwise_lengths(bits: int) -> tuple[int, int]:
     """Two lengths of pairwise PALINDROME in a type of `bits` bits, keys j² being rounded to it: to
     the first all attention logits are exact, and at the second a palindrome is rejected.

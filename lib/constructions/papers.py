@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from lib.checks import Number
+from lib.checks import Number, flag, number, optional, takes
 from lib.transformer.construction import FFN, Construction, Head, Layer
 from lib.transformer.space import Space
 
 
+@takes(tie_free=flag)
 def parity(c: Number = 1, tie_free: bool = False) -> Construction:
     """PARITY: accepts w iff its number k of 1s is odd, for strings of every length (n = |w| + 1, d
     = 9).
@@ -38,6 +39,7 @@ def parity(c: Number = 1, tie_free: bool = False) -> Construction:
     )
 
 
+@takes(tie_free=flag)
 def first(c: Number = 1, tie_free: bool = False) -> Construction:
     """FIRST: accepts w iff its first symbol is 1, for strings of every length (n = |w| + 1, d = 6).
 
@@ -104,6 +106,7 @@ def one() -> Construction:
     )
 
 
+@takes(base=optional(number))
 def palindrome(gain: Number = 1, base: Number | None = 2) -> Construction:
     """PALINDROME: accepts w iff it is its own reversal, for strings of every length (n = |w| + 2, d
     = 11).

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from torch import Tensor
 
-from lib.checks import positive
+from lib.checks import between, many, number, positive, takes, text
 from lib.constructions.papers import parity
 from lib.transformer.encoder import DTYPES, Encoder
 from lib.transformer.means import divided, sequential, weighted
@@ -25,6 +25,7 @@ MEANS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
+@takes(reader=Encoder, n=between(1), counts=many(between(0)))
 def wrong_counts(reader: Encoder, n: int, counts: Iterable[int] | None = None) -> list[int]:
     """The numbers k of 1s, among `counts` (all of 0..n-1 by default), that a reader of PARITY
     decides wrongly at n = |w| + 1.
@@ -37,6 +38,7 @@ def wrong_counts(reader: Encoder, n: int, counts: Iterable[int] | None = None) -
     return [k for k, a in zip(counts, accepted.tolist(), strict=True) if a != (k % 2 == 1)]
 
 
+@takes(n=between(1), dtype=text)
 def drift(n: int, dtype: str) -> np.ndarray:
     """By how many positions a running sum misplaces the mark: |n S_k - k| for k = 0..n-1, where S_k
     is the sum of k terms 1/n, rounded after every addition.
@@ -51,6 +53,7 @@ def drift(n: int, dtype: str) -> np.ndarray:
     return np.abs(n * sums - np.arange(n))
 
 
+@takes(dtype=text, mean=text, start=between(1), stop=between(1, 10**6), least_drift=number)
 def first_failure(
     dtype: str, mean: str, start: int, stop: int, least_drift: float | None = None
 ) -> dict:

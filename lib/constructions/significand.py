@@ -16,13 +16,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from lib.checks import positive
+from lib.checks import between, positive, shown, takes
 
 NEIGHBOURS = range(-1, 3)
 BLOCK = 20_000  # counts in one go
 UNSETTLED = 3  # units of 2^-p that the false marks at short distances can take
 
 
+def numbers(value: np.ndarray | float, what: str) -> np.ndarray | float:
+    """`value` if it is a finite number, or an array of them."""
+    is_one = isinstance(value, (float, int, np.number)) and not isinstance(value, bool)
+    is_real = isinstance(value, np.ndarray) and value.dtype.kind in "iuf"
+    if not (is_one or is_real) or not np.isfinite(np.asarray(value, dtype=float)).all():
+        raise ValueError(f"{what} must be a finite number or an array of them, not {shown(value)}")
+    return float(value) if isinstance(value, int) else value
+
+
+def counts_of(value: np.ndarray, what: str) -> np.ndarray:
+    """`value` as an array of counts, along one axis."""
+    found = np.asarray(value if isinstance(value, (list, range, tuple, np.ndarray)) else None)
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu") or (found < 0).any():
+        raise ValueError(f"{what} must be a list of whole numbers from 0 on, not {shown(value)}")
+    return found.astype(np.int64)
+
+
+@takes(x=numbers, p=between(1, 1000))
 def rounded(x: np.ndarray | float, p: int) -> np.ndarray:
     """x to p significant bits, ties to even; exact for p <= 24 where x is a sum or quotient of two
     numbers of p bits in float64.
@@ -69,6 +87,7 @@ def margins(n: int, counts: np.ndarray, distances: np.ndarray, p: int) -> np.nda
     return ((1 + tilt) * same - (1 - tilt) * other) * 2.0**p
 
 
+@takes(n=between(1), counts=counts_of)
 def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[int]:
     """The counts (all by default) that p-bit arithmetic decides wrongly at n.
 
@@ -88,6 +107,7 @@ def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[in
     return wrong
 
 
+@takes(p=between(3, 24), start=between(1), stop=between(1), window=between(1))
 def first_failure_in(p: int, start: int, stop: int, window: int | None = None) -> dict:
     """The first n of start..stop-1 that p-bit arithmetic gets wrong, how many counts are wrong
     there and the first of them; n None if there is none.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from lib.checks import positive
+from lib.checks import between, flag, hold, number, one_of
 from lib.counting.grids import COLOURS
 
 SUBLAYERS = ("attention", "feed-forward")
@@ -38,22 +38,24 @@ class Ablation:
 
     def __post_init__(self):
         for name, allowed in SWITCHES.items():
-            value = getattr(self, name)
-            if value not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+            one_of(allowed)(getattr(self, name), name)
         object.__setattr__(self, "norms", _names(self.norms))
         self._check_norms()
+        hold(self, residuals=flag, biases=flag, dropout=number, eps=number)
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
         if not 0 <= self.eps < float("inf"):
             raise ValueError(f"eps must be at least 0, not {self.eps!r}")
-        positive(self.hidden, "hidden")
-        positive(self.width, "width")
+        hold(self, hidden=between(1, 10**6), width=between(1, 10**4))
 
     def _check_norms(self) -> None:
         """Each normalization stands after a sublayer that is there."""
         for name in self.norms:
-            if name not in SUBLAYERS or getattr(self, name.replace("-", "_")) == "none":
+            if (
+                not isinstance(name, str)
+                or name not in SUBLAYERS
+                or getattr(self, name.replace("-", "_")) == "none"
+            ):
                 raise ValueError(
                     "norms may stand after the sublayers that there are, of "
                     f"{', '.join(SUBLAYERS)}, not after {name!r}"

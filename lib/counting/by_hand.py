@@ -10,7 +10,7 @@ from math import sqrt
 import torch
 from torch import Tensor
 
-from lib.checks import positive
+from lib.checks import above_zero, between, flag, positive, real, shown, takes
 from lib.counting.ablations import PUBLISHED, Ablation
 from lib.counting.grids import COLOURS
 from lib.counting.identity import WIDTH
@@ -38,6 +38,7 @@ def by_hand(ablation: Ablation, **matrices: Tensor) -> Counters:
     return counters
 
 
+@takes(counts_black=flag)
 def algorithm_1(counts_black: bool = False) -> Counters:
     """Ouellette et al., algorithm 1, as weights of No-LayerNorm-Count: attention weight 1 on equal
     colours, 0 on others.
@@ -50,6 +51,7 @@ def algorithm_1(counts_black: bool = False) -> Counters:
     return by_hand(Ablation(), Q=query, K=IDENTITY, V=IDENTITY, O=IDENTITY, F=IDENTITY)
 
 
+@takes(gain=real)
 def through_residuals(gain: float) -> Counters:
     """A counter with residual connections: W_V = L I, W_F = (1/L - 1) I for the gain L.
 
@@ -68,6 +70,7 @@ def through_residuals(gain: float) -> Counters:
     )
 
 
+@takes(shrink=above_zero, eps=above_zero)
 def below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     """A counter with layer normalization after attention, whose input is `shrink` times the counts.
 
@@ -88,6 +91,7 @@ def below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     )
 
 
+@takes(shrink=above_zero, eps=above_zero)
 def beside_black(shrink: float, eps: float = 1e-5) -> Counters:
     """A counter with layer normalization after the feed-forward part: as `below_root_eps`, with the
     mean taken up by black's coordinate, which gamma then sets to 0.
@@ -105,6 +109,7 @@ def beside_black(shrink: float, eps: float = 1e-5) -> Counters:
     )
 
 
+@takes(shrink=above_zero, eps=above_zero)
 def identity_below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     """A LayerNorm-Identity of ten hidden units: x = relu(x) - relu(-x), shrunk well below sqrt(eps)
     before the normalization and stretched after it, so that only the mean of x is lost.
@@ -120,6 +125,7 @@ def identity_below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     )
 
 
+@takes(largest=between(1, 10**6))
 def with_start_token(largest: int) -> Counters:
     """A softmax counter of grids with a start token (`grids.started`), right for every count up to
     `largest` on grids whose other cells' weights of e^-40 add up to little.
@@ -148,4 +154,4 @@ def with_start_token(largest: int) -> Counters:
 
 def _positive(value: float, name: str) -> None:
     if not 0 < value < float("inf"):
-        raise ValueError(f"{name} must be above 0, not {value!r}")
+        raise ValueError(f"{name} must be above 0, not {shown(value)}")

@@ -16,14 +16,55 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from lib.checks import positive
+from lib.checks import an, between, flag, positive, shown, takes, whole_numbers
 
 COLOURS = 10  # 0 is black, the background, which Ouellette et al. do not count
 DENSITY = 0.8  # how likely a cell is to be coloured
+MOST_CELLS = 10**4  # along a side
 LARGEST_CAP = 999  # coloured cells of a grid: at most a random number from 1 to this
 ARC_SIDES = range(3, 31)
 
 
+def sides(value: np.ndarray | int, what: str) -> np.ndarray:
+    """`value` as an array of sides; otherwise ValueError."""
+    found = whole_numbers(value, what)
+    if not found.size or ((found < 1) | (found > MOST_CELLS)).any():
+        raise ValueError(f"{what} must be at least 1 and at most {MOST_CELLS}, not {shown(value)}")
+    return found
+
+
+def sizes(value: int | tuple[int, ...], what: str) -> int | tuple[int, ...]:
+    """`value` if it is a number or a tuple of numbers."""
+    for size in value if isinstance(value, tuple) else (value,):
+        between(0)(size, what)
+    return value
+
+
+def colours(value: np.ndarray, what: str) -> np.ndarray:
+    """`value` as an array of colours along an axis at least."""
+    found = whole_numbers(value, what)
+    if not found.ndim or (found < 0).any() or (found >= COLOURS).any():
+        raise ValueError(f"{what} must be colours from 0 to {COLOURS - 1}, not {shown(value)}")
+    return found
+
+
+def weights(value: np.ndarray, what: str) -> np.ndarray:
+    """`value` as colour counts (members or 1, B, 10), float64."""
+    is_known = isinstance(value, (np.ndarray, list, tuple))
+    try:
+        found = np.asarray(value if is_known else None)
+    except ValueError:  # rows of several lengths
+        found = np.asarray(None)
+    if found.dtype.kind not in "iuf":
+        raise TypeError(f"{what} must be an array of colour counts, not {shown(value)}")
+    if found.ndim != 3 or found.shape[-1] != COLOURS or not (found >= 0).all():
+        raise ValueError(
+            f"{what} of shape (members, grids, {COLOURS}) are expected, not {shown(value)}"
+        )
+    return found.astype(np.float64)
+
+
+@takes(grid=an(list, tuple, np.ndarray))
 def checked(grid: Sequence[Sequence[int]]) -> np.ndarray:
     """A grid as an integer array (height, width); ValueError unless it is a rectangle of colours 0
     to 9 with at least one cell.
@@ -33,12 +74,15 @@ def checked(grid: Sequence[Sequence[int]]) -> np.ndarray:
         raise ValueError(f"a grid is a list of rows of colours with at least one row, not {grid!r}")
     widths = {len(row) for row in rows}
     if len(widths) > 1 or widths == {0}:
-        raise ValueError(f"a grid's rows have one length, at least 1, not lengths {sorted(widths)}")
+        raise ValueError(
+            f"a grid's rows have one length, at least 1, not lengths {sorted(widths)}: {grid!r}"
+        )
     for row in rows:
         for colour in row:
             if not _is_colour(colour):
                 raise ValueError(
-                    f"a colour is a whole number from 0 to {COLOURS - 1}, not {colour!r}"
+                    f"a colour is a whole number from 0 to {COLOURS - 1}, not {colour!r} "
+                    f"as in {grid!r}"
                 )
     return np.array(rows, dtype=np.int64)
 
@@ -53,11 +97,13 @@ def _is_colour(value: object) -> bool:
     return 0 <= int(value) < COLOURS
 
 
+@takes(cells=colours)
 def colour_counts(cells: np.ndarray) -> np.ndarray:
     """How many cells have each colour: cells (..., T) to counts (..., 10)."""
     return (cells[..., None] == np.arange(COLOURS)).sum(-2)
 
 
+@takes(side=between(1, 10**4), size=between(0), draw=np.random.Generator, capped=flag)
 def random_grids(
     side: int, size: int, draw: np.random.Generator, capped: bool = True
 ) -> np.ndarray:
@@ -77,6 +123,7 @@ def random_grids(
     return np.where(coloured, draw.integers(1, COLOURS, size=(size, cells)), 0)
 
 
+@takes(side=sides, size=sizes, draw=np.random.Generator, capped=flag)
 def random_counts(
     side: np.ndarray | int,
     size: int | tuple[int, ...],
@@ -126,6 +173,7 @@ def _targets(x: Tensor, counts: Tensor) -> Tensor:
     return x * counts[..., None, :]
 
 
+@takes(counts=weights)
 def by_colour(counts: np.ndarray) -> GridBatch:
     """Grids by their colour counts (members or 1, B, 10): ten weighted tokens for each, those of
     absent colours of weight 0.
@@ -135,6 +183,7 @@ def by_colour(counts: np.ndarray) -> GridBatch:
     return GridBatch(x, weight, _targets(x, weight))
 
 
+@takes(batch=GridBatch)
 def started(batch: GridBatch) -> GridBatch:
     """The batch with a start token after its tokens: the unit vector of an eleventh coordinate, of
     weight 1, with target 0.
@@ -144,6 +193,7 @@ def started(batch: GridBatch) -> GridBatch:
     return GridBatch(x, pad(batch.weight, (0, 1), value=1.0), pad(batch.target, (0, 1, 0, 1)))
 
 
+@takes(cells=colours)
 def by_cell(cells: np.ndarray) -> GridBatch:
     """Grids by their cells (members or 1, B, T), a token for each."""
     counts = torch.from_numpy(colour_counts(cells).astype(np.float64))
@@ -153,6 +203,7 @@ def by_cell(cells: np.ndarray) -> GridBatch:
     return GridBatch(x, weight, _targets(x, counts))
 
 
+@takes(times=between(1, 10**4))
 def copied(grid: Sequence[Sequence[int]], times: int = 2) -> np.ndarray:
     """The grid with every cell repeated `times` by `times`: its proportions stay, its counts grow
     by times^2.
@@ -161,6 +212,7 @@ def copied(grid: Sequence[Sequence[int]], times: int = 2) -> np.ndarray:
     return np.kron(checked(grid), np.ones((times, times), dtype=np.int64))
 
 
+@takes(draw=np.random.Generator)
 def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
     """An example of ARC's task 5582e5ca: a grid of random colours, 0 among them, and one of its
     size in its most frequent colour.
@@ -179,6 +231,7 @@ def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
             return {"input": grid.tolist(), "output": np.full_like(grid, winner).tolist()}
 
 
+@takes(draw=np.random.Generator, examples=between(1, 10**6))
 def arc_task(draw: np.random.Generator, examples: int = 3) -> dict[str, list[dict]]:
     """A task as ARC stores one: `examples` training pairs and one test pair."""
     return {

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import layer_norm
 
-from lib.checks import positive, whole
+from lib.checks import an, between, flag, one_of, positive, takes
 from lib.counting.ablations import Ablation
+from lib.transformer.devices import device, tensor
 
 SPREAD = 0.08  # every parameter, LN's too, starts uniform between -0.08 and 0.08
 
@@ -27,6 +28,12 @@ class Counters:
     shape (members, parameters).
     """
 
+    @takes(
+        ablation=Ablation,
+        seeds=an(list, tuple, range),
+        dtype=one_of((torch.float32, torch.float64)),
+        device=device,
+    )
     def __init__(
         self,
         ablation: Ablation,
@@ -36,7 +43,7 @@ class Counters:
     ):
         positive(len(seeds), "a number of seeds")
         self.ablation = ablation
-        self.seeds = tuple(whole(seed, "a seed") for seed in seeds)
+        self.seeds = tuple(between(0, 2**63)(seed, "a seed") for seed in seeds)
         self.dtype = dtype
         self.device = torch.device(device)
         size = sum(map(prod, ablation.shapes.values()))
@@ -46,6 +53,7 @@ class Counters:
         self._masks = torch.Generator(self.device).manual_seed(self.seeds[0])
 
     @staticmethod
+    @takes(ablation=Ablation, flat=tensor)
     def of(ablation: Ablation, flat: Tensor | Sequence) -> Counters:
         """Encoders with given parameters (members, parameters), float64."""
         flat = torch.as_tensor(flat, dtype=torch.float64)
@@ -65,6 +73,7 @@ class Counters:
             for (name, shape), piece in zip(shapes.items(), pieces, strict=True)
         }
 
+    @takes(x=Tensor, weight=Tensor, training=flag, trace=dict)
     def __call__(
         self, x: Tensor, weight: Tensor, training: bool = False, trace: Trace | None = None
     ) -> Tensor:
@@ -74,6 +83,7 @@ class Counters:
         Dropout works in `training` only. `trace` receives the attention scores, which without
         softmax are the weights, and what goes into each normalization.
         """
+        self._check(x, weight)
         p = self.parameters()
         trace = {} if trace is None else trace
         if self.ablation.has_one_product:
@@ -87,6 +97,16 @@ class Counters:
             output = self._feed_forward(p, x, training)
             x = self._leave("feed-forward", p, x, output, training, trace)
         return x
+
+    def _check(self, x: Tensor, weight: Tensor) -> None:
+        """ValueError for tensors of shapes that do not fit together."""
+        width, members = self.ablation.width, (1, len(self.flat))
+        fits = x.ndim == 4 and x.shape[-1] == width and x.shape[0] in members
+        if not fits or weight.ndim != 3 or weight.shape[-1] != x.shape[2]:
+            raise ValueError(
+                f"tokens of shape (members, B, T, {width}) and weights of shape (members, B, T) "
+                f"are expected, not {tuple(x.shape)} and {tuple(weight.shape)}"
+            )
 
     def _attend(
         self, p: Parameters, x: Tensor, weight: Tensor, training: bool, trace: Trace

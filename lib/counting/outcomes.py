@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from lib.checks import between, takes
 from lib.counting.grids import by_cell, by_colour, checked
 from lib.counting.layer import Counters, Trace
 from lib.counting.scores import drawn_for_tests, right
 
 
+@takes(side=between(1, 10**4), count=between(0))
 def free_answer(side: int, count: int) -> float:
     """Accuracy per cell, on the grids of `accuracies`, of an answer that needs no network: 0 on
     black and everywhere else `count`.
@@ -24,6 +26,7 @@ def free_answer(side: int, count: int) -> float:
     return float((counts[:, 0].sum() + coloured[coloured == count].sum()) / counts.sum())
 
 
+@takes(side=between(1, 10**4))
 def mean_count(side: int) -> int:
     """The mean, over the coloured cells of those grids, of how many cells of its colour there are,
     rounded.
@@ -79,6 +82,7 @@ class Outcomes:
 
 
 @torch.no_grad()
+@takes(counters=Counters, side=between(1, 10**4), member=between(0))
 def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
     """The outcomes of one member on the grids of `accuracies`; ValueError unless it has exactly one
     layer normalization.
@@ -108,6 +112,7 @@ def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
 
 
 @torch.no_grad()
+@takes(counters=Counters)
 def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
     """The colour of the largest output anywhere on a grid, by the first member: ARC's task 5582e5ca
     of an encoder whose outputs grow with the counts.
@@ -117,6 +122,7 @@ def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
 
 
 @torch.no_grad()
+@takes(counters=Counters)
 def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
     """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
     their mean on cells of one colour, black left out (table III).
@@ -135,6 +141,7 @@ def same_colour(cells: np.ndarray) -> np.ndarray:
 
 
 @torch.no_grad()
+@takes(counters=Counters, side=between(1, 10**4), count=between(0), member=between(0))
 def share_answered(counters: Counters, side: int, count: int, member: int = 0) -> float:
     """The share of the coloured cells, on the grids of `accuracies`, at which the output of one
     member for the cell's own colour rounds to `count`.

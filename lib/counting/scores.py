@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.checks import positive
+from lib.checks import between, flag, positive, takes
 from lib.counting.grids import COLOURS, GridBatch, by_colour, random_counts, started
 from lib.counting.layer import Counters
 
@@ -27,6 +27,7 @@ class Accuracies:
 
 
 @torch.no_grad()
+@takes(counters=Counters, batch=GridBatch)
 def right(counters: Counters, batch: GridBatch) -> Tensor:
     """Whether all ten outputs of a token, rounded to the nearest whole number, are its target:
     (members, B, T).
@@ -36,6 +37,7 @@ def right(counters: Counters, batch: GridBatch) -> Tensor:
     return (outputs.round() == batch.target).all(-1)
 
 
+@takes(side=between(1, 10**4), grids=between(1), capped=flag, seed=between(0, 2**63))
 def drawn_for_tests(side: int, grids: int = 1000, capped: bool = True, seed: int = 0) -> np.ndarray:
     """The colour counts of the grids that encoders are tested on, (grids, 10)."""
     positive(side, "a side")
@@ -43,6 +45,9 @@ def drawn_for_tests(side: int, grids: int = 1000, capped: bool = True, seed: int
     return random_counts(side, grids, np.random.default_rng([seed, side]), capped)
 
 
+@takes(
+    counters=Counters, side=between(1, 10**4), grids=between(1), capped=flag, seed=between(0, 2**63)
+)
 def accuracies(
     counters: Counters, side: int, grids: int = 1000, capped: bool = True, seed: int = 0
 ) -> Accuracies:
@@ -61,6 +66,7 @@ def accuracies(
 
 
 @torch.no_grad()
+@takes(counters=Counters, side=between(1, 10**4))
 def sampling_error(counters: Counters, side: int) -> float:
     """The standard error of the members' mean accuracy per cell, from the draw of the test grids.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import cos, pi
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import mse_loss
 from tqdm import tqdm
 
-from lib.checks import positive
+from lib.checks import above_zero, between, flag, positive, takes
 from lib.counting.grids import GridBatch, by_cell, by_colour, random_counts, random_grids
 from lib.counting.layer import Counters
 
@@ -21,6 +22,7 @@ LARGEST_GRADIENT = 1.0  # a member's gradient is scaled down to this norm
 REMEMBERED = 25  # the weights kept are those with the least mean loss over so many steps
 
 
+@takes(counters=Counters, size=between(1), block=between(1))
 def count_batches(
     counters: Counters, size: int = BATCH_SIZE, block: int = 500
 ) -> Iterator[GridBatch]:
@@ -59,6 +61,7 @@ def _batches_by_cell(
         yield by_cell(cells[member_draws])
 
 
+@takes(counters=Counters, reach=above_zero, size=between(1), stream=between(0, 2**63))
 def identity_batches(
     counters: Counters, reach: float = 0.5, size: int = 200, stream: int = 2
 ) -> Iterator[GridBatch]:
@@ -74,6 +77,7 @@ def identity_batches(
         yield GridBatch(x, weight, x).to(counters.device, counters.dtype)
 
 
+@takes(counters=Counters, batch=GridBatch, training=flag)
 def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor:
     """The mean squared error of each member, over cells and all outputs: (members,)."""
     outputs = counters(batch.x, batch.weight, training)
@@ -82,6 +86,14 @@ def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor
     return (squares * batch.weight).sum((1, 2)) / numbers
 
 
+@takes(
+    counters=Counters,
+    batches=Iterator,
+    steps=between(1),
+    cosine=between(1),
+    keeps_best=flag,
+    progress=flag,
+)
 def fit(
     counters: Counters,
     batches: Iterator[GridBatch],
@@ -127,6 +139,9 @@ def fit(
 def _rates(rate: float | Sequence[float], counters: Counters) -> Tensor:
     """The learning rate of each member, (members, 1)."""
     members = len(counters.seeds)
+    every: Any = rate if isinstance(rate, (list, tuple)) else (rate,)
+    for one in every:
+        above_zero(one, "a learning rate")
     rates = torch.tensor(rate, dtype=counters.dtype, device=counters.device).reshape(-1, 1)
     if not (rates > 0).all():
         raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")

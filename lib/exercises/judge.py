@@ -89,9 +89,10 @@ def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]
     """
     for length in lengths:
         strings = list(language.all_strings(length))
-        if wrong := language.errors(strings, accepts(strings)):
-            w = wrong[0]
-            verdict = "rejects" if w in language else "accepts"
+        answers = list(accepts(strings))
+        if wrong := language.errors(strings, answers):
+            answer = answers[strings.index(w := wrong[0])]
+            verdict = "is undecided on" if answer is None else "accepts" if answer else "rejects"
             return f"it {verdict} {w or 'the empty string'}"
     return None
 

@@ -4,6 +4,7 @@ means on a string, `compiled` makes a transformer of it, `verdict` says what is 
 
 from lib.formulas.compiled import Compiled, compiled
 from lib.formulas.interpreter import holds, language
+from lib.formulas.parts import depth
 from lib.formulas.stated import LIBRARY, Stated
 from lib.formulas.syntax import (
     FormulaError,
@@ -11,7 +12,6 @@ from lib.formulas.syntax import (
     always,
     conditional,
     count,
-    depth,
     maximum,
     minimum,
     mod,

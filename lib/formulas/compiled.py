@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from lib.checks import Number, rational, whole
+from lib.checks import Number, between, one_of, rational, takes, text, whole
 from lib.formulas.interpreter import language
-from lib.formulas.syntax import Formula, FormulaError, checked, depth, symbols
+from lib.formulas.parts import depth, symbols
+from lib.formulas.syntax import Formula, FormulaError, checked
 from lib.formulas.text import checked_alphabet
 from lib.formulas.text import formula as read
 from lib.formulas.thresholds import Hardmax, Normalized, Softmax
@@ -61,6 +62,7 @@ class Compiled:
         return self.slope > 1 and self.base >= ((self.slope + 1) / (self.slope - 1)) ** 2
 
 
+@takes(attention=one_of(ATTENTIONS), most=between(0), name=text)
 def compiled(
     formula: Formula | str,
     alphabet: Iterable[str],
@@ -86,10 +88,8 @@ def compiled(
         )
     if most is not None and depth(known) > whole(most, "a depth"):
         raise FormulaError(
-            f"the formula {known} has depth {depth(known)}, and {most} was asked for"
+            f"the formula {known} has depth {depth(known)}, and at most {most} was asked for"
         )
-    if attention not in ATTENTIONS:
-        raise ValueError(f"attention must be one of {', '.join(ATTENTIONS)}, not {attention!r}")
     b, s = rational(base, "a base"), rational(slope, "a slope")
     if b <= 1 or s <= 0:
         raise ValueError(

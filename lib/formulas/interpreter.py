@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from itertools import accumulate
 
-from lib.checks import check_string
+from lib.checks import check_string, takes, text
 from lib.formulas.syntax import (
     And,
     Atom,
@@ -36,6 +36,7 @@ RELATIONS = {
 }
 
 
+@takes(w=text)
 def holds(formula: Formula, w: str) -> bool:
     """Whether `formula` holds at the last position of `w`, which is CLS where `w` is empty.
 
@@ -47,6 +48,7 @@ def holds(formula: Formula, w: str) -> bool:
     return truth(checked(formula), w)[-1]
 
 
+@takes(name=text)
 def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") -> Language:
     """The strings over `alphabet` at whose last position `formula` holds."""
     checked(formula)

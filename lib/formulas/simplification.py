@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lib.formulas.parts import parts
 from lib.formulas.syntax import (
     And,
     Atom,
@@ -19,7 +20,6 @@ from lib.formulas.syntax import (
     Term,
     Total,
     Truth,
-    parts,
 )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lib.checks import hold
+from lib.checks import text as string
 from lib.formulas.interpreter import language
 from lib.formulas.syntax import Formula
 from lib.formulas.text import formula
@@ -17,6 +19,9 @@ class Stated:
     name: str
     alphabet: str
     text: str
+
+    def __post_init__(self):
+        hold(self, name=string, alphabet=string, text=string)
 
     @property
     def formula(self) -> Formula:

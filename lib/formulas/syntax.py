@@ -13,14 +13,33 @@ programs compile to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lib.checks import positive, whole
+import numpy as np
+
+from lib.checks import flag, hold, one_of, positive, shown, whole
+from lib.formulas.errors import FormulaError, integer
+
+SIGNS = ("==", "!=", "<", "<=", ">", ">=")
 
 
-class FormulaError(ValueError):
-    """What is no formula; the message names the place."""
+def several(values: tuple[Formula, ...], what: str) -> tuple[Formula, ...]:
+    """`values` if they are a tuple of formulas; otherwise FormulaError."""
+    if not isinstance(values, (tuple, list)) or not values:
+        raise FormulaError(f"{what} must be a tuple of formulas, not {shown(values)}")
+    for value in values:
+        checked(value)
+    return values
+
+
+def pairs(values: tuple[tuple[Atom, int], ...], what: str) -> None:
+    """FormulaError for what is no tuple of atoms and their factors."""
+    if not isinstance(values, (tuple, list)):
+        raise FormulaError(f"{what} must be a tuple of atoms and factors, not {shown(values)}")
+    for value in values:
+        if not isinstance(value, tuple) or len(value) != 2 or not isinstance(value[0], Atom):
+            raise FormulaError(f"a term must be a pair of an atom and a factor, not {shown(value)}")
+        integer(value[1])
 
 
 class Formula:
@@ -59,6 +78,9 @@ class Truth(Formula):
 
     value: bool
 
+    def __post_init__(self):
+        hold(self, value=flag)
+
     def __repr__(self) -> str:
         return str(self.value)
 
@@ -87,6 +109,9 @@ class Not(Formula):
 
     part: Formula
 
+    def __post_init__(self):
+        checked(self.part)
+
     def __repr__(self) -> str:
         return f"not {_bracketed(self.part)}"
 
@@ -96,6 +121,9 @@ class And(Formula):
     """All `parts` hold."""
 
     parts: tuple[Formula, ...]
+
+    def __post_init__(self):
+        hold(self, parts=several)
 
     def __repr__(self) -> str:
         return " and ".join(map(_bracketed, self.parts))
@@ -107,6 +135,9 @@ class Or(Formula):
 
     parts: tuple[Formula, ...]
 
+    def __post_init__(self):
+        hold(self, parts=several)
+
     def __repr__(self) -> str:
         return " or ".join(map(_bracketed, self.parts))
 
@@ -117,20 +148,21 @@ class Term:
     """
 
     def __init__(self, terms: tuple[tuple[Atom, int], ...] = (), constant: int = 0):
+        pairs(terms, "terms")
         merged: dict[str, tuple[Atom, int]] = {}
         for atom, coefficient in terms:
             _, already = merged.get(str(atom), (atom, 0))
             merged[str(atom)] = (atom, already + coefficient)
         self.terms = tuple((atom, c) for atom, c in merged.values() if c)
-        self.constant = constant
+        self.constant = integer(constant)
 
     def __add__(self, other: Term | int) -> Term:
         other = term(other)
         return Term(self.terms + other.terms, self.constant + other.constant)
 
     def __mul__(self, factor: int) -> Term:
-        if isinstance(factor, bool) or not isinstance(factor, int):
-            raise FormulaError(f"({self})·({factor}): a term is multiplied by whole numbers only")
+        if isinstance(factor, bool) or not isinstance(factor, (int, np.integer)):
+            raise FormulaError(f"({self})·({factor!r}): a term is multiplied by whole numbers only")
         return Term(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
 
     def __neg__(self) -> Term:
@@ -180,6 +212,9 @@ class Compare(Formula):
     sign: str
     right: Term
 
+    def __post_init__(self):
+        hold(self, left=Term, sign=one_of(SIGNS), right=Term)
+
     def __repr__(self) -> str:
         return f"{self.left} {self.sign} {self.right}"
 
@@ -194,6 +229,9 @@ class Count(Atom):
 
     formula: Formula
 
+    def __post_init__(self):
+        checked(self.formula)
+
     def __repr__(self) -> str:
         return f"count({self.formula})"
 
@@ -203,6 +241,9 @@ class Total(Atom):
     """At how many positions of the whole string `formula` holds."""
 
     formula: Formula
+
+    def __post_init__(self):
+        checked(self.formula)
 
     def __repr__(self) -> str:
         return f"total({self.formula})"
@@ -232,9 +273,7 @@ def term(value: Term | int) -> Term:
     """A term as it is, a number as a constant one; FormulaError for anything else."""
     if isinstance(value, Term):
         return value
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise FormulaError(f"a count or a whole number is expected, not {value!r}")
-    return Term(constant=value)
+    return Term(constant=integer(value))
 
 
 def checked(formula: Formula) -> Formula:
@@ -290,40 +329,6 @@ def mod(period: int, remainder: int) -> Formula:
 
 
 position = Term(((Position(), 1),))
-
-
-def parts(thing: Formula | Term | Atom) -> Iterator[Formula | Term | Atom]:
-    """What a formula, a term or an atom is made of, one step down."""
-    match thing:
-        case Not(part):
-            yield part
-        case And(several) | Or(several):
-            yield from several
-        case Compare(left, _, right):
-            yield from (left, right)
-        case Term():
-            yield from (atom for atom, _ in thing.terms)
-        case Count(formula) | Total(formula):
-            yield formula
-        case Conditional(condition, then, otherwise):
-            yield from (condition, then, otherwise)
-
-
-def depth(thing: Formula | Term | Atom) -> int:
-    """How deep counts stand in counts.
-
-    >>> depth(Q("a")), depth(once(Q("a") & once(Q("b"))))
-    (0, 2)
-    """
-    below = max(map(depth, parts(thing)), default=0)
-    return below + isinstance(thing, (Count, Total))
-
-
-def symbols(thing: Formula | Term | Atom) -> frozenset[str]:
-    """The symbols that it asks for."""
-    if isinstance(thing, Q):
-        return frozenset(thing.symbol)
-    return frozenset().union(*map(symbols, parts(thing)))
 
 
 def _bracketed(formula: Formula) -> str:

@@ -56,7 +56,9 @@ def checked_alphabet(alphabet: Iterable[str]) -> tuple[str, ...]:
         if not isinstance(symbol, str) or len(symbol) != 1:
             raise ValueError(f"a symbol is a single character, not {symbol!r}")
         if symbols.count(symbol) > 1:
-            raise ValueError(f"the symbol {symbol!r} stands twice in the alphabet {alphabet!r}")
+            raise ValueError(
+                f"the symbol {symbol!r} stands twice: different ones are expected, not {alphabet!r}"
+            )
     if not symbols:
         raise ValueError("an alphabet of at least one symbol is expected")
     return symbols

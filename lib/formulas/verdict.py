@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lib.checks import whole
+from lib.checks import an, between, takes, whole
 from lib.formulas.compiled import Compiled
 from lib.languages import Language
 from lib.transformer.construction import Construction
@@ -41,6 +41,7 @@ class Verdict:
         return f"{self.kind}: {shown} is {what}, and no shorter string is"
 
 
+@takes(transformer=an(Compiled, Construction), language=Language, longest=between(0, 40))
 def verdict(
     transformer: Compiled | Construction,
     language: Language | None = None,

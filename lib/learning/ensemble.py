@@ -17,11 +17,19 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from lib.checks import positive
+from lib.checks import (
+    many,
+    one_of,
+    positive,
+    takes,
+)
 from lib.learning.encodings import features, scaled_positions
 from lib.learning.network import LOGIT_SCALES, Member, Network
 from lib.learning.parameters import Parameters, from_pytorch, of_layer, to_pytorch, views
 from lib.learning.strings import Batch, last_first
+from lib.transformer.devices import device
+
+DTYPES = (torch.float32, torch.float64)
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,7 @@ class Ensemble:
     layer (the mean over heads).
     """
 
+    @takes(network=Network, members=many(Member), dtype=one_of(DTYPES), device=device)
     def __init__(
         self,
         network: Network,

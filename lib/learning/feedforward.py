@@ -12,8 +12,19 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from lib.checks import check_string, positive, whole
+from lib.checks import (
+    above_zero,
+    an,
+    between,
+    check_string,
+    many,
+    one_of,
+    positive,
+    takes,
+    whole,
+)
 from lib.languages import PARITY
+from lib.transformer.devices import device
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "sigmoid": torch.sigmoid,
@@ -26,7 +37,7 @@ def bits(strings: str | Sequence[str]) -> np.ndarray:
     """Strings of one length n as a 0/1 matrix of shape (strings, n): x_i = [w_i = 1]; a single
     string is a batch of one.
     """
-    strings = [strings] if isinstance(strings, str) else list(strings)
+    strings = [strings] if isinstance(strings, str) else list(an(list, tuple)(strings, "strings"))
     lengths = {len(check_string(w, PARITY.alphabet)) for w in strings}
     if len(lengths) != 1:
         raise ValueError(f"strings of one length are expected, not {sorted(lengths)}")
@@ -58,6 +69,7 @@ class StepNetwork:
         return self.hidden(strings) @ self.W2 + self.b2 > 0
 
 
+@takes(n=between(1, 10**4))
 def parity_network(n: int) -> StepNetwork:
     """The network that decides PARITY for strings of length exactly n >= 1, with n hidden units.
 
@@ -86,6 +98,15 @@ class ParityTraining:
     b2: np.ndarray
 
 
+@takes(
+    n=between(1, 24),
+    seeds=many(between(0, 2**63)),
+    activation=one_of(ACTIVATIONS),
+    steps=between(0),
+    hidden=between(1, 10**6),
+    rate=above_zero,
+    device=device,
+)
 def train_parity(
     n: int,
     seeds: Sequence[int],
@@ -102,8 +123,6 @@ def train_parity(
     rate `rate` on the cross-entropy. Members share the loop and nothing else: what one learns does
     not depend on who else trains.
     """
-    if activation not in ACTIVATIONS:
-        raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
     if hidden is None:
         hidden = positive(n, "a length")
     positive(hidden, "a number of hidden units")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.checks import positive, whole
+from lib.checks import between, flag, hold, number, one_of, optional, positive, takes, whole
 from lib.learning.encodings import ENCODINGS, HAVE_QUOTIENT
 
 READ_AT = ("CLS", "last")
@@ -48,14 +48,10 @@ class Network:
     output_first: bool = False
 
     def __post_init__(self):
-        if self.positions not in ENCODINGS:
-            raise ValueError(
-                f"positions must be one of {', '.join(ENCODINGS)}, not {self.positions!r}"
-            )
-        if self.read_at not in READ_AT:
-            raise ValueError(f"read_at must be CLS or last, not {self.read_at!r}")
+        hold(self, positions=one_of(ENCODINGS), read_at=one_of(READ_AT), eps=number)
+        hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag)
         for name in ("heads", "layers", "width", "hidden"):
-            positive(getattr(self, name), name)
+            between(1)(getattr(self, name), name)
         if self.width % self.heads or self.width < 2:
             raise ValueError(
                 f"a width of at least 2 that {self.heads} heads divide is expected, "
@@ -63,7 +59,7 @@ class Network:
             )
         if not 0 <= self.eps < float("inf"):
             raise ValueError(f"eps must be at least 0, not {self.eps!r}")
-        whole(self.longest, "longest")
+        hold(self, longest=between(0))
         if (self.longest > 0) != (self.positions == "learned"):
             raise ValueError(
                 "learned positions, and no others, need `longest` > 0: "
@@ -76,6 +72,7 @@ class Network:
         reads_cls = self.read_at == "CLS" and not self.has_end_tag
         return self.positions in HAVE_QUOTIENT and reads_cls
 
+    @takes(seed=between(0, 2**63))
     def initial(self, seed: int) -> dict[str, Tensor]:
         """PyTorch's default initialisation under `seed`, float32: both layers start equal, as in
         `nn.TransformerEncoder`.
@@ -120,13 +117,12 @@ class Member:
     weights: int | None = None
 
     def __post_init__(self):
-        whole(self.seed, "a seed")
-        positive(self.length, "a length")
+        seeds = between(0, 2**63)
+        hold(self, seed=seeds, length=between(1, 10**15), weights=optional(seeds))
+        hold(self, scale=one_of(LOGIT_SCALES))
         if self.shortest is not None:
             positive(self.shortest, "the shortest length")
             if self.shortest > self.length:
                 raise ValueError(
                     f"the shortest length {self.shortest} is above the length {self.length}"
                 )
-        if self.scale not in LOGIT_SCALES:
-            raise ValueError(f"scale must be one of {', '.join(LOGIT_SCALES)}, not {self.scale!r}")

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.checks import check_string
+from lib.checks import an, between, check_string, many, takes, whole_numbers
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE, Language
 
 CLS = 2  # the code of CLS; those of "0" and "1" are 0 and 1
@@ -61,6 +61,7 @@ class Batch:
         )
 
 
+@takes(strings=an(list, tuple))
 def tokens(strings: Sequence[str] | Sequence[Sequence[str]]) -> Batch:
     """Strings as one token a symbol: a list for all members, or one list for each member; lengths
     may differ.
@@ -68,10 +69,13 @@ def tokens(strings: Sequence[str] | Sequence[Sequence[str]]) -> Batch:
     if not len(strings):
         raise ValueError("at least one string is expected, not an empty batch")
     is_shared = isinstance(strings[0], str)
+    many(an(str) if is_shared else an(list, tuple))(strings, "strings")
     groups: list[list] = [list(strings)] if is_shared else [list(group) for group in strings]
     sizes = [len(group) for group in groups]
     if len(set(sizes)) != 1 or sizes[0] == 0:
-        raise ValueError(f"as many strings for each member are expected, not {sizes}")
+        raise ValueError(
+            f"as many strings for each member are expected, not {sizes}, as in {strings!r}"
+        )
     longest = max(len(check_string(w, ("0", "1"))) for group in groups for w in group)
     return _padded(np.array([[_codes(w, longest) for w in group] for group in groups]))
 
@@ -92,6 +96,7 @@ def _padded(codes: np.ndarray) -> Batch:
     )
 
 
+@takes(first=whole_numbers, rest=whole_numbers, length=whole_numbers)
 def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> Batch:
     """Strings as four weighted tokens, by their first symbol, the number of 1s after it and their
     length >= 1.
@@ -101,6 +106,8 @@ def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> B
     """
     first, rest, length = np.broadcast_arrays(first, rest, length)
     wrong = (length < 1) | (rest < 0) | (rest > length - 1) | ~np.isin(first, (0, 1))
+    if not wrong.size:
+        raise ValueError(f"at least one string is expected, not {length!r}")
     if wrong.any():
         given = ", ".join(str(part[wrong][0]) for part in (first, rest, length))
         raise ValueError(
@@ -131,6 +138,7 @@ def uniform_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
     return draw.integers(2, size=length.shape), draw.binomial(length - 1, 0.5)
 
 
+@takes(length=between(1, 10**15))
 def uniform_distribution(length: int) -> Weighted:
     """All 2^length strings by their counts: the probability of each, a binomial one, but for tails
     of 1e-11.
@@ -160,6 +168,7 @@ def poisson_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
     return first, ones - first
 
 
+@takes(length=between(1, 10**15))
 def poisson_distribution(length: int) -> Weighted:
     """The probabilities of those counts, but for a tail of 1e-18."""
     drawn = np.arange(30)

@@ -14,7 +14,15 @@ from torch import Tensor
 from torch.nn.functional import softplus
 from tqdm import tqdm
 
-from lib.checks import positive
+from lib.checks import (
+    above_zero,
+    between,
+    flag,
+    many,
+    positive,
+    takes,
+    text,
+)
 from lib.learning.ensemble import Ensemble, PreparedBatch
 from lib.learning.gradient import gradient
 from lib.learning.network import Member
@@ -136,6 +144,7 @@ def _padded_to(width: int, parts: list[np.ndarray], value: int) -> np.ndarray:
     )
 
 
+@takes(ensemble=Ensemble, rate=above_zero)
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
     """Adam on all members at once. It works number by number, so members do not meet; `fused` needs
     the contiguous `flat`.
@@ -153,6 +162,7 @@ def step(
 
 
 @torch.no_grad()
+@takes(ensemble=Ensemble, language=text, length=between(1, 10**15), seed=between(0, 2**63))
 def score(ensemble: Ensemble, language: str, length: int, seed: int = 0) -> Score:
     """How each member does on strings of `length`.
 
@@ -199,6 +209,16 @@ def _test_strings(
     return batch, tested.label(first[None], rest[None]), equal
 
 
+@takes(
+    ensemble=Ensemble,
+    language=text,
+    tested_at=many(between(1)),
+    test_length=between(1, 10**15),
+    steps=between(1),
+    strings=between(1),
+    rate=above_zero,
+    progress=flag,
+)
 def train(
     ensemble: Ensemble,
     language: str,

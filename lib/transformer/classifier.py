@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
-from lib.checks import Number, positive
+from lib.checks import Number, between, positive, takes
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.positions import depends_on_length
@@ -160,6 +160,7 @@ class Classifier(nn.Module):
             )
 
 
+@takes(longest=between(1, 10**6))
 def to_torch(
     construction: Construction, longest: int = 128, eps: Number | None = None
 ) -> Classifier:

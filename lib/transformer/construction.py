@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lib.checks import check_string, whole
+from lib.checks import check_string, one_of, takes, text, whole
 from lib.transformer.matrix import Matrix
 from lib.transformer.positions import position as position_encoding
 from lib.transformer.space import Form, Space
@@ -51,6 +51,7 @@ class Construction:
     activation: str
     readout: str
 
+    @takes(name=text, activation=one_of(ACTIVATIONS), readout=one_of(READOUTS))
     def __init__(
         self,
         space: Space,
@@ -62,12 +63,6 @@ class Construction:
         activation: str = "sigmoid",
         readout: str = "CLS",
     ):
-        if activation not in ACTIVATIONS:
-            known = ", ".join(ACTIVATIONS)
-            raise ValueError(f"activation must be one of {known}, not {activation!r}")
-        if readout not in READOUTS:
-            known = ", ".join(READOUTS)
-            raise ValueError(f"readout must be one of {known}, not {readout!r}")
         if not isinstance(space, Space):
             raise TypeError(f"a space is expected, not {space!r}")
         if not isinstance(output, Form):
@@ -120,6 +115,7 @@ class Construction:
         """
         return ["CLS", *check_string(w, self.alphabet), *self.end]
 
+    @takes(kind=one_of(MATRICES))
     def matrix(self, kind: str, layer: int = 1, index: int = 1) -> Matrix:
         """The dense matrix W^{kind,layer,index} over all d coordinates, in the paper's order.
 
@@ -128,8 +124,6 @@ class Construction:
         layer and index are ignored). Layers and heads count from 1. A query matrix has the factor
         c√d, c being the head's gain. ValueError for what does not exist.
         """
-        if kind not in MATRICES:
-            raise ValueError(f"kind must be one of {', '.join(MATRICES)}, not {kind!r}")
         if kind == "out":
             title = f"W^{len(self.layers) + 1}"
             return self._reading(title, ["logit"], [self.output])

@@ -16,10 +16,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.checks import Number, check_string, checked_eps
+from lib.checks import Number, check_string, checked_eps, flag, one_of, takes
 from lib.transformer.attention import attend, running_means, seen, visible, weights
 from lib.transformer.construction import Construction, Head, Layer
 from lib.transformer.cross_entropy import cross_entropy_bits
+from lib.transformer.devices import device
 from lib.transformer.means import divided, sequential, weighted
 from lib.transformer.positions import position
 from lib.transformer.reader import Batch, checked_construction
@@ -32,6 +33,7 @@ Stream = dict[str, Tensor]
 
 DTYPES = (torch.bfloat16, torch.float16, torch.float32, torch.float64)
 CHUNK = 1 << 16  # tokens evaluated in one go: their coordinates stay in the processor's cache
+ATTENTIONS = ("softmax", "hardmax")
 ALL, READOUT = slice(None), {"CLS": slice(0, 1), "last": slice(-1, None)}  # positions
 
 
@@ -47,6 +49,7 @@ class Encoder:
     unsupported float type or unequal lengths, TypeError for no construction.
     """
 
+    @takes(dtype=one_of(DTYPES), attention=one_of(ATTENTIONS), log_n=flag, device=device)
     def __init__(
         self,
         construction: Construction,
@@ -57,10 +60,6 @@ class Encoder:
         log_n: bool = False,
         device: str = "cpu",
     ):
-        if dtype not in DTYPES:
-            raise ValueError(f"dtype must be one of {', '.join(map(str, DTYPES))}, not {dtype!r}")
-        if attention not in ("softmax", "hardmax"):
-            raise ValueError(f"attention must be 'softmax' or 'hardmax', not {attention!r}")
         if not callable(mean):
             raise ValueError(f"mean must be divided, weighted or sequential, not {mean!r}")
         self.construction = checked_construction(construction)
@@ -106,6 +105,7 @@ class Encoder:
         return bool(accepted.item()) if isinstance(strings, str) else accepted
 
     @torch.no_grad()
+    @takes(weights=flag)
     def trace(self, strings: str | Batch, weights: bool = False) -> Trace:
         """Every coordinate as (batch, n) tensors and, with `weights`, all attention weights as
         (batch, n, n).
@@ -151,6 +151,8 @@ class Encoder:
         """Rows of the word embedding, CLS first and any end tag last: shape (batch, n). The checks
         run once on the whole batch.
         """
+        if not isinstance(strings, (str, list, tuple)):
+            raise TypeError(f"a string or a list of strings is expected, not {strings!r}")
         batch = [strings] if isinstance(strings, str) else list(strings)
         if not batch:
             raise ValueError("at least one string is expected, not an empty batch")

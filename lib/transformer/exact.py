@@ -15,7 +15,7 @@ from typing import overload
 
 from flint import ctx, fmpq
 
-from lib.checks import Number, checked_eps, whole
+from lib.checks import Number, an, between, checked_eps, flag, one_of, takes, whole
 from lib.transformer.arithmetic import (
     ZERO,
     Affine,
@@ -73,6 +73,7 @@ class Exact:
     overlap may or may not be a tie, and no precision would tell.
     """
 
+    @takes(attention=one_of(("softmax", "hardmax")), log_n=flag)
     def __init__(
         self,
         construction: Construction,
@@ -80,8 +81,6 @@ class Exact:
         eps: Number | None = None,
         log_n: bool = False,
     ):
-        if attention not in ("softmax", "hardmax"):
-            raise ValueError(f"attention must be 'softmax' or 'hardmax', not {attention!r}")
         if attention == "hardmax" and eps is not None:
             raise ValueError(
                 "hardmax under layer normalization cannot be read exactly: use eps=None, not "
@@ -119,6 +118,7 @@ class Exact:
             and not any(depends_on_length(formula) for formula, _ in construction.position)
         )
 
+    @takes(max_bits=between(0))
     def decide(self, w: str, max_bits: int = MAX_BITS) -> Decision:
         """The certified decision on `w`: precision doubles from 64 bits until the sign is proved,
         or `max_bits` is passed.
@@ -130,6 +130,7 @@ class Exact:
                 return decision
             bits *= 2
 
+    @takes(strings=an(list, tuple))
     def decide_all(self, strings: Batch) -> list[Decision]:
         """`decide` for each string; fast where the construction never looks ahead."""
         if not self.never_looks_ahead:
@@ -149,6 +150,7 @@ class Exact:
             return self.decide(strings).accepts
         return [decision.accepts for decision in self.decide_all(strings)]
 
+    @takes(bits=between(2))
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:
         """The logit s of `w`: an exact rational where it is provably one, else a ball computed with
         `bits` bits.
@@ -156,6 +158,7 @@ class Exact:
         with ctx.workprec(bits):
             return self._run(w)
 
+    @takes(bits=between(2))
     def trace(self, strings: str, bits: int = FIRST_BITS) -> Trace:
         """Every coordinate at every position of one string (lists over i = 0..n-1) and all
         attention weights (lists of rows).

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 
+from lib.checks import takes, text
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space, UnknownCoordinate
 from lib.transformer.sublayers import FFN, Head, Layer, Rows
 
 
+@takes(construction=Construction)
 def to_json(construction: Construction) -> str:
     """The construction as JSON text, from which `from_json` makes an equal one."""
     data = {
@@ -25,6 +27,7 @@ def to_json(construction: Construction) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1)
 
 
+@takes(text=text)
 def from_json(text: str) -> Construction:
     """The construction that `to_json` wrote; ValueError where the text is not one."""
     try:

@@ -9,7 +9,7 @@ from html import escape
 
 import numpy as np
 
-from lib.checks import rational
+from lib.checks import an, hold, many, rational, text
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class Matrix:
     factor: str = ""
 
     def __post_init__(self):
+        hold(self, name=text, rows=many(text), columns=many(text), factor=text)
+        hold(self, entries=many(an(list, tuple, np.ndarray)))
         object.__setattr__(
             self, "entries", tuple(tuple(map(rational, row)) for row in self.entries)
         )

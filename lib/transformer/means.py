@@ -6,12 +6,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lib.checks import takes
+from lib.transformer.devices import tokens_of
 
+
+@takes(values=tokens_of)
 def divided(values: Tensor) -> Tensor:
     """The mean over the last axis as one sum and one division, the most exact of the three ways."""
     return values.sum(-1, keepdim=True) / values.shape[-1]
 
 
+@takes(values=tokens_of)
 def weighted(values: Tensor) -> Tensor:
     """The mean as softmax attention computes it: every weight is 1/n, rounded, before values are
     added.
@@ -20,6 +25,7 @@ def weighted(values: Tensor) -> Tensor:
     return values @ torch.softmax(values.new_zeros(n, 1), dim=0)
 
 
+@takes(values=tokens_of)
 def sequential(values: Tensor) -> Tensor:
     """The mean as a running sum of v_j/n from left to right, rounded after every addition."""
     terms, total = values / values.shape[-1], values.new_zeros(*values.shape[:-1], 1)

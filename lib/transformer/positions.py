@@ -20,6 +20,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from lib.checks import shown, takes
+
 # How a formula is spelled in Python; [p] is 1 where p holds and else 0, ⌊x⌋ is x rounded down, and
 # cos iπ is (-1)^i.
 SPELLINGS = (
@@ -57,6 +59,16 @@ TRIED = range(1, 5)  # the numbers n of tokens on which a formula is tried when 
 Position = Callable[[Any, Any], Any]  # of i and n: two rationals, or two tensors that broadcast
 
 
+def formula_text(value: str, what: str) -> str:
+    """`value` if it is a string; otherwise ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(
+            f"a position encoding is a {what} in i and n, such as 'i/n', not {shown(value)}"
+        )
+    return value
+
+
+@takes(formula=formula_text)
 @cache
 def position(formula: str) -> Position:
     """The position encoding that `formula` spells, a function of i and n: rationals, or float
@@ -67,17 +79,13 @@ def position(formula: str) -> Position:
     the formula, for anything else, and for one that is not defined at some position of a short
     string.
     """
-    if not isinstance(formula, str):
-        raise ValueError(
-            f"a position encoding is a formula in i and n, such as 'i/n', not {formula!r}"
-        )
     spelled = formula
     for ours, pythons in SPELLINGS:
         spelled = spelled.replace(ours, pythons)
     try:
         tree = ast.parse(re.sub(r"(?<![<>=!])=(?!=)", "==", spelled), mode="eval").body
         _check(tree)
-    except (SyntaxError, _NotAFormula) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(
             f"{formula!r} is no formula for a position in i and n, such as 'i/n', 'i²', '[i=1]' or "
             f"'⌊i/2⌋ mod 2': {error}"

@@ -36,6 +36,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from lib.checks import takes
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form
 from lib.transformer.spelling import joined, quoted, quoted_in_sum, times
@@ -56,6 +57,7 @@ def from_rows(text: str) -> Construction:
     return Reader(re.split("\r\n|\r|\n", text)).construction()
 
 
+@takes(construction=Construction)
 def to_rows(construction: Construction) -> str:
     """The text of a construction, from which `from_rows` makes an equal one."""
     return "".join(f"{line}\n" for line in _Writer(construction).lines())

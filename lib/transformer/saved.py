@@ -14,7 +14,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from lib.checks import Number
+from lib.checks import Number, an, shown, takes
 from lib.transformer.classifier import Classifier, to_torch
 from lib.transformer.construction import Construction
 from lib.transformer.export import from_json, to_json
@@ -47,6 +47,7 @@ def logit(w):
 """
 
 
+@takes(construction=Construction, path=an(str, Path))
 def save(
     construction: Construction,
     path: str | Path,
@@ -72,6 +73,7 @@ def save(
         partial.unlink(missing_ok=True)
 
 
+@takes(path=an(str, Path))
 def load(path: str | Path) -> Classifier:
     """The network in a file that `save` wrote, with its tensors; ValueError for another file,
     FileNotFoundError for none.
@@ -109,7 +111,9 @@ def _described(description: dict) -> Classifier:
     network = to_torch(construction, description["longest"], description["eps"])
     for name, value in _description(network).items():
         if description[name] != value:
-            raise ValueError(f"its {name} is {description[name]!r}, its construction's {value!r}")
+            raise ValueError(
+                f"its {name} is {description[name]!r}, its construction's {shown(value)}"
+            )
     return network
 
 

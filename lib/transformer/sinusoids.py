@@ -5,7 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from lib.checks import between, takes
 
+
+@takes(i=Tensor, width=between(1))
 def sinusoids(i: Tensor, width: int) -> Tensor:
     """The encoding of Vaswani et al. 2017 at positions `i`: sines and cosines alternating over
     `width` coordinates.

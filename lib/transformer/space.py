@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 
-from lib.checks import Number, rational
+from lib.checks import Number, rational, takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,13 @@ class Form:
     constant: Fraction = Fraction(0)
 
     def __post_init__(self):
+        if not isinstance(self.terms, (tuple, list)):
+            raise TypeError(f"terms must be a tuple of names and numbers, not {self.terms!r}")
         merged: dict[str, Fraction] = {}
-        for name, coefficient in self.terms:
+        for term in self.terms:
+            if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], str)):
+                raise TypeError(f"a term must be a pair of a name and a number, not {term!r}")
+            name, coefficient = term
             merged[name] = merged.get(name, Fraction(0)) + rational(coefficient)
         object.__setattr__(self, "terms", tuple((name, c) for name, c in merged.items() if c))
         object.__setattr__(self, "constant", rational(self.constant))
@@ -55,13 +60,15 @@ class Form:
         return Form(tuple((name, c * factor) for name, c in self.terms), self.constant * factor)
 
     def __truediv__(self, divisor: Number) -> Form:
+        if rational(divisor, "a divisor") == 0:
+            raise ZeroDivisionError(f"the form {self} cannot be divided by {divisor!r}")
         return self * (1 / rational(divisor))
 
     def __neg__(self) -> Form:
         return self * -1
 
     def __sub__(self, other: Form | Number) -> Form:
-        return self + -other
+        return self + (-other if isinstance(other, Form) else -rational(other))
 
     def __rsub__(self, other: Number) -> Form:
         return -self + other
@@ -85,6 +92,12 @@ class Form:
 
     def __call__(self, vector: Mapping[str, Number]):
         """The value of the form at a vector, given as a mapping from coordinate to value."""
+        if not isinstance(vector, Mapping):
+            raise TypeError(f"a mapping from coordinates to numbers is expected, not {vector!r}")
+        for name in self.names:
+            if name not in vector:
+                raise ValueError(f"the coordinate {name!r} is not among {vector!r}")
+            rational(vector[name], f"the value of {name!r}")
         return sum((c * vector[name] for name, c in self.terms), self.constant)
 
     def __repr__(self) -> str:
@@ -106,6 +119,7 @@ class Space:
         for name in names:
             if not isinstance(name, str) or not name:
                 raise ValueError(f"a coordinate's name must be a non-empty string, not {name!r}")
+        for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"coordinate {name!r} is named twice in {', '.join(names)}")
         if not names:
@@ -136,7 +150,7 @@ class Space:
 
     def check(self, name: str) -> str:
         """`name` itself if it is a coordinate; otherwise KeyError with the valid names."""
-        if name in self.names:
+        if isinstance(name, str) and name in self.names:
             return name
         close = get_close_matches(str(name), self.names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
@@ -144,6 +158,7 @@ class Space:
             f"no coordinate {name!r} among {', '.join(map(repr, self.names))}{hint}"
         )
 
+    @takes(form=Form)
     def dense(self, form: Form) -> list[Fraction]:
         """The coefficients of `form` as a row of length d, in the order of the space (the constant
         left out).

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar, cast
 
-from lib.checks import Number, rational
+from lib.checks import Number, one_of, rational, takes
 from lib.transformer.space import Form
 
 # Which positions j an attending position i sees: all, those with j <= i, those with j < i.
@@ -78,7 +78,8 @@ def _output_row(name: str, row: Sequence[Number], units: int) -> tuple[Fraction,
         )
     if len(row) != units:
         raise ValueError(
-            f"the output row of {name!r} has {len(row)} entries for {units} hidden units"
+            f"the output row of {name!r} has {len(row)} entries, {row!r}, for {units} hidden "
+            "units: as many are needed"
         )
     return tuple(rational(c, f"an entry of the output row of {name!r}") for c in row)
 
@@ -103,6 +104,7 @@ class Head:
     base: Fraction | None
     mask: str | None
 
+    @takes(mask=one_of(MASKS))
     def __init__(
         self,
         v: Named[Form],
@@ -112,8 +114,6 @@ class Head:
         base: Number | None = None,
         mask: str | None = None,
     ):
-        if mask not in MASKS:
-            raise ValueError(f"mask must be one of {', '.join(map(repr, MASKS))}, not {mask!r}")
         store(
             self,
             v=form_rows(v, "a value row"),

@@ -10,6 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from lib.checks import (
+    flag,
+    hold,
+    many,
+    takes,
+    text,
+)
+
 
 @dataclass(frozen=True)
 class Pairs:
@@ -19,6 +27,7 @@ class Pairs:
     targets: tuple[str, ...]
 
     def __post_init__(self):
+        hold(self, sources=many(text), targets=many(text))
         if len(self.sources) != len(self.targets):
             raise ValueError(
                 "as many targets as sources are expected, "
@@ -46,7 +55,13 @@ class Corpus:
     tests: Mapping[str, Pairs]
     ends_source: bool = True
 
+    def __post_init__(self):
+        hold(self, train=Pairs, validation=Pairs, tests=Mapping, ends_source=flag)
+        many(text)([*self.tests], "the names of tests")
+        many(Pairs)([*self.tests.values()], "tests")
 
+
+@takes(corpus=Corpus)
 def short_to_long(corpus: Corpus) -> Corpus:
     """Trains on sources of at most the training sources' median number of words, tests on those of
     more (Chiang & Cholak 2022, 5.4).
@@ -65,6 +80,7 @@ def short_to_long(corpus: Corpus) -> Corpus:
     )
 
 
+@takes(corpus=Corpus)
 def fingerprint(corpus: Corpus) -> str:
     """A hash of every sentence of a corpus, by which a stored run names the data that it is
     from.

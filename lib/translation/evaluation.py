@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest, Result
 
+from lib.checks import many, takes, text
+
 BOOTSTRAP = 1000  # samples, as in Chiang & Cholak 2022, section 5.4
 
 
+@takes(outputs=many(text), references=many(text))
 def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
     """BLEU of outputs in percent: sacrebleu's, with its 13a tokens and no smoothing."""
     return _metric({"": outputs}, references).corpus_score(list(outputs), None).score
@@ -27,6 +30,7 @@ class BleuScore:
     p: float | None
 
 
+@takes(systems=dict, references=many(text))
 def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> dict[str, BleuScore]:
     """The `bleu` of each system's outputs, bootstrapped, each paired with the first system."""
     metric = _metric(systems, references)
@@ -54,7 +58,7 @@ def signature() -> str:
 def _metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
     """The metric against these references, of which each system has an output for each."""
     has_all = all(len(outputs) == len(references) for outputs in systems.values())
-    if not systems or not references or not has_all:
+    if not systems or not len(references) or not has_all:
         raise ValueError(
             "at least one system with an output for each of "
             f"{len(references)} references is expected"

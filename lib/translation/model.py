@@ -16,7 +16,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear, relu, scaled_dot_product_attention
 
-from lib.checks import positive, whole
+from lib.checks import (
+    between,
+    flag,
+    hold,
+    many,
+    number,
+    text,
+    whole,
+)
 from lib.transformer.sinusoids import sinusoids
 
 # The first symbols of every vocabulary: padding, beginning, end, unknown.
@@ -62,7 +70,8 @@ class Shape:
 
     def __post_init__(self):
         for name in ("symbols", "layers", "heads", "width", "hidden"):
-            positive(getattr(self, name), name)
+            between(1, 10**6)(getattr(self, name), name)
+        hold(self, norm_first=flag, dropout=number, eps=number, positions=text, scale=text)
         if self.symbols <= UNK + 1:
             raise ValueError(
                 f"more than {UNK + 1} symbols are expected, as so many are reserved, "
@@ -80,7 +89,7 @@ class Shape:
             raise TypeError(
                 f"without must be a tuple of names of {', '.join(RESIDUALS)}, not {self.without!r}"
             )
-        for name in self.without:
+        for name in many(text)(self.without, "without"):
             if name not in RESIDUALS:
                 raise ValueError(
                     f"a residual connection of {', '.join(RESIDUALS)} is expected, not {name!r}"
@@ -319,9 +328,9 @@ class Seq2Seq(nn.Module):
         y = self.embed(symbols[:, None], memory.length)
         count = torch.tensor(memory.length + 1, device=symbols.device)
         visible = Visible(mask=None, is_causal=False, count=count)
-        for number, layer in enumerate(self.decoder_layers):
-            source = memory.source[number]
-            remember = partial(memory.remember, number)
+        for place, layer in enumerate(self.decoder_layers):
+            source = memory.source[place]
+            remember = partial(memory.remember, place)
             y = layer(y, visible, source, memory.source_visible, remember)
         memory.length += 1
         return self.logits(y)[:, 0]

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from lib.checks import positive, whole
+from lib.checks import (
+    between,
+    positive,
+    takes,
+    whole,
+)
 from lib.translation.corpora import Corpus, Pairs
 from lib.translation.folders import read_lines
 
@@ -20,6 +25,7 @@ COUNTED = 5  # numbers that follow it
 Lengths = Sequence[tuple[int, int]]  # the fewest and the most words of each group of sentences
 
 
+@takes(seed=between(0, 2**63), words=between(1), train=between(1), test=between(1))
 def copy(
     seed: int = 0, words: int = 500, train: int = 40_000, test: int = 1000, text: Path | None = None
 ) -> Corpus:

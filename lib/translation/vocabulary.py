@@ -9,7 +9,11 @@ from itertools import chain
 
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from lib.checks import positive
+from lib.checks import (
+    between,
+    positive,
+    takes,
+)
 from lib.translation.corpora import Pairs
 from lib.translation.model import BOS, EOS, PAD, UNK
 
@@ -19,6 +23,7 @@ RESERVED = ("<pad>", "<s>", "</s>", "<unk>")
 class Words:
     """Every word of the pairs, on either side, is a symbol; any other is `UNK`."""
 
+    @takes(pairs=Pairs)
     def __init__(self, pairs: Pairs):
         words = {word for line in chain(pairs.sources, pairs.targets) for word in line.split()}
         self.symbols = (*RESERVED, *sorted(words - {*RESERVED}))
@@ -42,6 +47,7 @@ class Subwords:
     encoding (Sennrich et al. 2016).
     """
 
+    @takes(pairs=Pairs, size=between(1, 10**6))
     def __init__(self, pairs: Pairs, size: int):
         model = io.BytesIO()
         try:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
 
-from lib.checks import check_string
+import numpy as np
+
+from lib.checks import an, check_string, flag, function, hold, many, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head, Rows, store
 from lib.turing.recurrent import (
@@ -22,6 +24,7 @@ from lib.turing.recurrent import (
     RowsLike,
     Vector,
     exact,
+    names,
     pairs,
 )
 
@@ -29,19 +32,27 @@ Encoding = Callable[[int], Fraction]  # of a position, counted from 1
 Positions = tuple[tuple[Encoding, Form], ...]
 
 
+def place(i: int) -> int:
+    """`i` if it is a position, a whole number from 1 on; otherwise ValueError."""
+    if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or i < 1:
+        raise ValueError(f"a position must be an integer that is at least 1, not {i!r}")
+    return int(i)
+
+
 def index(i: int) -> Fraction:
     """The position encoding i, counted from 1."""
-    return Fraction(i)
+    return Fraction(place(i))
 
 
 def one(i: int) -> Fraction:
     """The position encoding 1."""
+    place(i)
     return Fraction(1)
 
 
 def reciprocal(i: int) -> Fraction:
     """The position encoding 1/i, which sigma can carry."""
-    return Fraction(1, i)
+    return Fraction(1, place(i))
 
 
 @dataclass(frozen=True, init=False)
@@ -53,6 +64,7 @@ class SaturatedFFN:
     hidden: tuple[Rows, ...]
     out: Rows
 
+    @takes(hidden=an(list, tuple))
     def __init__(self, hidden: Iterable[RowsLike], out: RowsLike):
         store(self, hidden=tuple(map(pairs, hidden)), out=pairs(out))
         if not self.hidden:
@@ -76,9 +88,16 @@ class Sublayer:
     def __post_init__(self):
         if not isinstance(self.map, Head | SaturatedFFN | None):
             raise TypeError(f"a Head, a SaturatedFFN or None is expected, not {self.map!r}")
+        hold(self, residual=flag)
 
 
 IDENTITY = Sublayer(None)  # only the residual connection: V = 0, or O = 0
+
+
+def layers(values: Iterable, what: str) -> Iterable:
+    """`values` if they are layers, each a tuple of sublayers; otherwise TypeError."""
+    return many(many(Sublayer))(values, what)
+
 
 EncoderLayer = tuple[Sublayer, Sublayer]  # an attention, and an FFN
 DecoderLayer = tuple[Sublayer, Sublayer, Sublayer]  # to the decoder, to the encoder, and an FFN
@@ -107,6 +126,7 @@ class Transformer:
     masked: bool
     halts: tuple[str, ...]
 
+    @takes(space=Space, seed=Form, masked=flag, encoder=layers, decoder=layers)
     def __init__(
         self,
         space: Space,
@@ -122,11 +142,12 @@ class Transformer:
         store(self, space=space, embedding=pairs(embedding), position=pairs(position))
         store(self, encoder=tuple(map(tuple, encoder)), decoder=tuple(map(tuple, decoder)))
         store(self, F=None if F is None else pairs(F), seed=Form() if seed is None else seed)
-        store(self, masked=masked, halts=tuple(halts))
+        store(self, masked=masked, halts=names(halts, "halts"))
         for name in self.halts:
             self.space.check(name)
         Run(self, exact)  # raises where a name is not there
 
+    @takes(number=function)
     def outputs(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
         """y_0, y_1, ... for the tokens # w $, to the first in which the transformer halts: without
         end if it does not.

@@ -23,9 +23,10 @@ from functools import reduce
 from itertools import islice
 from math import prod
 
+from lib.checks import takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
+from lib.turing.architecture import IDENTITY, Sublayer, Transformer, index, one, place
 from lib.turing.machines import MOVES, Machine, Rule
 from lib.turing.recurrent import BEGIN, END
 
@@ -104,6 +105,7 @@ class SpaceTime(Circuit):
     `answers` are the wires that carry 1 as soon as the machine has accepted.
     """
 
+    @takes(machine=Machine)
     def __init__(self, machine: Machine):
         super().__init__()
         self.machine, self.answers = machine, set[int]()
@@ -200,7 +202,7 @@ class SpaceTime(Circuit):
 
 def square(i: int) -> Fraction:
     """The position encoding i²."""
-    return Fraction(i * i)
+    return Fraction(place(i) ** 2)
 
 
 def is_first(i: int) -> Fraction:
@@ -208,6 +210,7 @@ def is_first(i: int) -> Fraction:
     return Fraction(i == 1)
 
 
+@takes(machine=Machine)
 def wired(machine: Machine) -> Transformer:
     """A one-layer decoder that halts on the strings which `machine` accepts, and on no other.
 
@@ -251,6 +254,7 @@ def wired(machine: Machine) -> Transformer:
     )
 
 
+@takes(machine=Machine)
 def halts(machine: Machine, w: str) -> bool:
     """Whether `wired` halts on `w` by the time that its diagram has shown the machine's last step.
 

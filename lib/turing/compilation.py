@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+import numpy as np
+
+from lib.checks import check_string, flag, run, shown, takes
 from lib.transformer.space import Form, Space
 from lib.turing.machines import MOVES, Configuration, Machine, Rule
-from lib.turing.recurrent import RNN, Number, Vector, coordinate, total
+from lib.turing.recurrent import RNN, Number, Vector, coordinate, total, vector
 
 STACKS = ("Ψ₁", "Ψ₂")
 STUCK = "stuck"  # the unit that says: no rule applies
@@ -21,6 +24,7 @@ STUCK = "stuck"  # the unit that says: no rule applies
 Units = dict[str, Form]  # what the units of a group compute of those before them
 
 
+@takes(machine=Machine, one_step=flag)
 def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None) -> RNN:
     """An RNN that runs `machine`, four of its steps a step of the machine (Theorem B.1).
 
@@ -67,13 +71,17 @@ def _checked_base(machine: Machine, base: int | None) -> int:
     """The base B of the stacks: the machine's own if None is given."""
     if base is None:
         return machine.base
-    least = 2 * len(machine.symbols) - 1
-    if isinstance(base, bool) or not isinstance(base, int) or base < least:
+    least, most = 2 * len(machine.symbols) - 1, 10**6
+    if (
+        isinstance(base, bool)
+        or not isinstance(base, (int, np.integer))
+        or not least <= base <= most
+    ):
         raise ValueError(
             f"a base that is a whole number of at least {least} is needed "
-            f"for {len(machine.symbols)} symbols, not {base!r}"
+            f"for {len(machine.symbols)} symbols, not {base!r}; it must be at most {most}"
         )
-    return base
+    return int(base)
 
 
 def _load(machine: Machine, B: int) -> Units:
@@ -238,6 +246,7 @@ def _head_reads(machine: Machine, symbol: str) -> Form:
     return at_least(number) - at_least(number + 1)
 
 
+@takes(machine=Machine, rnn=RNN, states=run)
 def configurations(
     machine: Machine, rnn: RNN, w: str, states: Iterable[Vector], base: int | None = None
 ) -> Iterator[Configuration]:
@@ -247,12 +256,17 @@ def configurations(
     `base` is that with which the RNN was made. ValueError where a hidden state that should hold one
     does not.
     """
+    check_string(w, machine.alphabet)
     B = _checked_base(machine, base)
     if len(rnn.layers) == 1:
         period, first = 4, len(w) + 3
     else:
         period, first = 1, len(w) + 2
     for t, h in enumerate(states):
+        if len(vector(h, f"the state at {t}")) < len(rnn.hidden):
+            raise ValueError(
+                f"a hidden state of {len(rnn.hidden)} numbers is expected, not {shown(h)}"
+            )
         if t < first or (t - first) % period:
             continue
         value = dict(zip(rnn.hidden.names, h, strict=False))  # a transformer's y holds more than h

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from lib.checks import check_string
+from lib.checks import check_string, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 from lib.turing.architecture import (
@@ -116,6 +116,7 @@ class Alphabet:
     A pair's number is offset[state] + column[letter], different for different pairs.
     """
 
+    @takes(machine=Machine)
     def __init__(self, machine: Machine):
         self.machine, self.pairs = machine, reachable(machine)
         self.column = self._columns()
@@ -177,6 +178,7 @@ class Alphabet:
         return head is not None and head[0] in self.machine.accept
 
 
+@takes(machine=Machine)
 def doubling(machine: Machine) -> Transformer:
     """A transformer that halts on an input of 2N - 2 symbols or more if and only if `machine`
     accepts it; of shorter ones nothing is said.
@@ -236,6 +238,7 @@ def _numbering(alphabet: Alphabet) -> SaturatedFFN:
     return SaturatedFFN([hidden], out)
 
 
+@takes(alphabet=Alphabet)
 def letters(alphabet: Alphabet, w: str) -> Iterator[Letter]:
     """The letters that the outputs stand for, y_0 first. ValueError below 2N - 2 symbols."""
     check_string(w, alphabet.machine.alphabet)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
+from lib.checks import takes
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head
 from lib.turing.architecture import HardAttention, Run, Transformer
@@ -28,6 +29,7 @@ class Misprint:
     checked: str
 
 
+@takes(rnn=RNN)
 def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     """Those of Theorem 4.1/C.2, on an RNN that halts on `w`, whose symbols 2 and 3 differ."""
     model, truth = vanilla(rnn), list(rnn.states(w))

@@ -10,7 +10,12 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from lib.checks import check_string
+from lib.checks import (
+    check_string,
+    hold,
+    takes,
+    text,
+)
 from lib.transformer.sublayers import store
 from lib.turing.recurrent import BEGIN, END
 
@@ -29,6 +34,9 @@ class Rule:
     write: str
     move: str
     to: str
+
+    def __post_init__(self):
+        hold(self, state=text, read=text, write=text, move=text, to=text)
 
     def __str__(self) -> str:
         return f"{self.state} {self.read} -> {self.write} {self.move} {self.to}"
@@ -67,6 +75,7 @@ class Machine:
     reject: tuple[str, ...]
     name: str
 
+    @takes(start=text, blank=text, name=text)
     def __init__(
         self,
         rules: Iterable[Rule],
@@ -78,6 +87,8 @@ class Machine:
         name: str = "a machine",
     ):
         rules = _checked_rules(rules)
+        if alphabet is not None and not isinstance(alphabet, Iterable):
+            raise TypeError(f"an alphabet is a list of symbols, not {alphabet!r}")
         if alphabet is None:
             written = dict.fromkeys(symbol for rule in rules for symbol in (rule.read, rule.write))
             alphabet = [symbol for symbol in written if symbol != blank]
@@ -120,10 +131,13 @@ class Machine:
         _check_symbol(self.blank, "the blank")
         for symbol in self.alphabet:
             _check_symbol(symbol, "an input symbol")
+            if self.alphabet.count(symbol) > 1:
+                raise ValueError(f"different input symbols are expected: {symbol!r} stands twice")
         if self.blank in self.alphabet:
             raise ValueError(f"the blank {self.blank!r} cannot be an input symbol")
 
     @staticmethod
+    @takes(start=text, blank=text, name=text)
     def parse(
         text: str,
         accept: str | Iterable[str] = "accept",
@@ -161,6 +175,7 @@ class Machine:
         return Machine(rules, start, accept, blank, alphabet, reject, name)
 
     @staticmethod
+    @takes(text=text, name=text)
     def compact(text: str, name: str = "a machine") -> Machine:
         """A machine in the notation of busy beavers: states A, B, ... apart by "_", in each what to
         do on 0, on 1, ...; "---" for no rule.
@@ -233,6 +248,7 @@ class Machine:
         """B, the smallest power of two that is at least 2|Γ|."""
         return 1 << (2 * len(self.symbols) - 1).bit_length()
 
+    @takes(configuration=Configuration)
     def rule(self, configuration: Configuration) -> Rule | None:
         """The rule that applies, or None: the machine halts."""
         return self.table.get((configuration.state, configuration.right[:1] or self.blank))
@@ -258,7 +274,13 @@ class Machine:
 
 def _names(states: str | Iterable[str]) -> tuple[str, ...]:
     """One state or several, as a tuple."""
-    return (states,) if isinstance(states, str) else tuple(states)
+    if isinstance(states, str):
+        return (states,)
+    if not isinstance(states, (list, tuple)):
+        raise TypeError(f"a state or a list of states is expected, not {states!r}")
+    for state in states:
+        text(state, "a state")
+    return tuple(states)
 
 
 def _checked_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from flint import fmpq
 
-from lib.checks import check_string
+from lib.checks import an, check_string, many, shown, takes, text
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Named, Rows, store
 
@@ -34,12 +34,22 @@ def exact(value: Fraction | int) -> fmpq:
     """The arithmetic of exact rationals. Another one is any function from a Fraction to a number,
     such as `numpy.float32`.
     """
+    if isinstance(value, bool) or not isinstance(value, (Fraction, int)):
+        raise TypeError(f"an exact number, a Fraction or an int, is expected, not {shown(value)}")
     return fmpq(value.numerator, value.denominator)
 
 
+@takes(name=text)
 def coordinate(name: str) -> Form:
     """The form that reads one coordinate."""
     return Form(((name, Fraction(1)),))
+
+
+def vector(value: Vector, what: str) -> Vector:
+    """`value` if it is a vector of some arithmetic; otherwise TypeError with its name."""
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
+        raise TypeError(f"{what} must be a list of numbers, not {shown(value)}")
+    return value
 
 
 def total(forms: Iterable[Form]) -> Form:
@@ -51,13 +61,23 @@ def pairs(rows: Mapping[Key, Form] | Iterable[tuple[Key, Form]]) -> tuple[tuple[
     """Rows as a tuple of (name, form): immutable, in declaration order. TypeError for what is no
     form.
     """
-    items: Iterable = rows.items() if isinstance(rows, Mapping) else rows
+    items = rows.items() if isinstance(rows, Mapping) else rows
+    if not isinstance(items, Iterable) or isinstance(items, (str, bytes)):
+        raise TypeError(f"rows must be a mapping or pairs of names and forms, not {rows!r}")
     result = []
-    for name, form in items:
+    for row in items:
+        if not isinstance(row, tuple) or len(row) != 2:
+            raise TypeError(f"a pair of a name and a form is expected, not {row!r}")
+        name, form = row
         if not isinstance(form, Form):
             raise TypeError(f"a form is expected for {name!r}, not {form!r}")
         result.append((name, form))
     return tuple(result)
+
+
+def names(values: Iterable[str], what: str) -> tuple[str, ...]:
+    """Names as a tuple; TypeError for what is no list of them."""
+    return tuple(many(text)(values, what))
 
 
 class Affine:
@@ -138,6 +158,7 @@ class RNN:
     layers: tuple[Rows, ...]
     halts: tuple[str, ...]
 
+    @takes(inputs=Space, layers=an(list, tuple))
     def __init__(
         self,
         inputs: Space,
@@ -146,7 +167,7 @@ class RNN:
         halts: Iterable[str] = (),
     ):
         store(self, inputs=inputs, embedding=pairs(embedding))
-        store(self, layers=tuple(map(pairs, layers)), halts=tuple(halts))
+        store(self, layers=tuple(map(pairs, layers)), halts=names(halts, "halts"))
         if not self.layers:
             raise ValueError("an RNN needs at least one layer")
         self._check_embedding()
@@ -154,7 +175,7 @@ class RNN:
 
     def _check_embedding(self) -> None:
         for symbol, form in self.embedding:
-            if len(symbol) != 1 or symbol in (BEGIN, END):
+            if not isinstance(symbol, str) or len(symbol) != 1 or symbol in (BEGIN, END):
                 raise ValueError(
                     f"an input symbol is one character other than {BEGIN} and {END}, not {symbol!r}"
                 )

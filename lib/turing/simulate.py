@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from lib.checks import flag, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head, Rows
 from lib.turing.architecture import IDENTITY, SaturatedFFN, Sublayer, Transformer, index, one
@@ -51,6 +52,7 @@ def _embedding(rnn: RNN) -> Rows:
     return ((BEGIN, Form()), *rnn.embedding, (END, Form()))
 
 
+@takes(rnn=RNN, rescaled=flag)
 def vanilla(rnn: RNN, rescaled: bool = True) -> Transformer:
     """The transformer of Theorem 4.1/C.2: y_t = [h_t, 0; 0, t + 1, 1], with d = 2 d_h + d_b + 2.
 
@@ -77,6 +79,7 @@ def vanilla(rnn: RNN, rescaled: bool = True) -> Transformer:
     )
 
 
+@takes(rnn=RNN, rescaled=flag)
 def directional(rnn: RNN, rescaled: bool = True) -> Transformer:
     """The transformer of Theorem 4.2/D.1: y_t = [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)], with d = 2
     d_h + d_b + 4 |Σ| + 1.

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from lib.checks import check_string
+from lib.checks import an, check_string, many, shown, takes
 from lib.turing.machines import MOVES, Configuration, Machine
 
 
@@ -74,6 +74,14 @@ class Written:
     state: State
 
 
+def letter(value: Letter, what: str) -> Letter:
+    """`value` if it is a letter of a row; otherwise TypeError."""
+    if isinstance(value, (Cell, Input)) or isinstance(value, str) and value in (FILLER, SEED):
+        return value
+    raise TypeError(f"a letter of a row is expected, not {shown(value)}")
+
+
+@takes(machine=Machine, state=an(Start, Held, Ready), letter=letter)
 def rewrite(machine: Machine, state: State, letter: Letter) -> Written:
     """The transducer: what it writes for `letter` in `state`, and its next state."""
     if letter == SEED:
@@ -115,6 +123,7 @@ def _after(machine: Machine, cell: Cell) -> tuple[Cell, str | None, str | None]:
     return moved, rule.to if half < 0 else None, rule.to if half > 1 else None
 
 
+@takes(machine=Machine)
 def rows(machine: Machine, w: str) -> Iterator[list[Letter]]:
     """The rows: row 0 holds `SEED`, row 1 the first `Input`, row t + 2 the tape after t steps."""
     check_string(w, machine.alphabet)
@@ -130,12 +139,14 @@ def rows(machine: Machine, w: str) -> Iterator[list[Letter]]:
         row = new
 
 
+@takes(row=Configuration, now=Configuration)
 def shows(row: Configuration, now: Configuration) -> bool:
     """Whether a row's configuration is `now`, as far as its tape has been loaded."""
     left = (row.state, row.left) == (now.state, now.left)
     return left and now.right.startswith(row.right)
 
 
+@takes(machine=Machine, row=many(letter))
 def configuration(machine: Machine, row: Sequence[Letter]) -> Configuration:
     """What a row says of the machine; ValueError if it does not hold one head."""
     cells = [letter for letter in row if isinstance(letter, Cell)]

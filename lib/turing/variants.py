@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Rational
 
 from flint import fmpq
 
-from lib.checks import positive
+from lib.checks import between, flag, function, many, positive, run, shown, takes, text
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 from lib.turing.architecture import (
@@ -29,21 +30,24 @@ from lib.turing.architecture import (
 )
 from lib.turing.compilation import configurations, stack_rnn
 from lib.turing.machines import Configuration, Machine
-from lib.turing.recurrent import RNN, Number, Vector, coordinate, pairs, total
+from lib.turing.recurrent import RNN, Number, Vector, coordinate, pairs, total, vector
 from lib.turing.simulate import directional, vanilla
 
+ENDED: Vector = []  # what stands for the states of a network that has halted
 
+
+@takes(states=run, truth=run)
 def first_difference(states: Iterable[Vector], truth: Iterable[Vector]) -> int | None:
     """The first t at which hidden states, in any arithmetic, are not the exact ones of `truth` (or
     end before them); None if there is none.
     """
     running = iter(states)
     for t, right in enumerate(truth):
-        state = next(running, None)
-        if state is None:
+        state = vector(next(running, ENDED), f"the state at {t}")
+        if state is ENDED:
             return t
-        both = zip(state, right, strict=False)  # y may hold more than h
-        if any(_rational(x) != y for x, y in both):
+        both = zip(state, vector(right, f"truth at {t}"), strict=False)  # y may hold more than h
+        if any(_rational(x) != _rational(y) for x, y in both):
             return t
     return None
 
@@ -52,14 +56,22 @@ def _rational(x: Number) -> fmpq | None:
     """A number of any arithmetic as the rational that it is; None for what is not finite."""
     if isinstance(x, fmpq):
         return x
+    is_one = hasattr(x, "__float__") and getattr(x, "shape", ()) == ()
+    if isinstance(x, (bool, str)) or not is_one:
+        raise TypeError(f"a state must be made of numbers, not {shown(x)}")
+    if isinstance(x, Rational):
+        return fmpq(x.numerator, x.denominator)
     x = float(x)
     return fmpq(*x.as_integer_ratio()) if abs(x) < float("inf") else None
 
 
+@takes(x=many(fmpq))
 def denominator_bits(x: Vector) -> int:
     """log2 of the longest denominator in an exact vector, rounded down: what its numbers cost in
     bits.
     """
+    if not len(x):
+        raise ValueError(f"at least one number is expected, not {x!r}")
     return max(int(value.q).bit_length() for value in x) - 1
 
 
@@ -79,6 +91,7 @@ class Comparison:
     holds: dict[str, bool]
 
 
+@takes(machine=Machine)
 def compare(machine: Machine, w: str) -> Comparison:
     """Runs `machine`, which must halt on `w`, as a machine, as an RNN and in both transformers."""
     rnn = stack_rnn(machine)
@@ -111,6 +124,7 @@ SUBLAYERS = (
 )
 
 
+@takes(transformer=Transformer)
 def idle(transformer: Transformer) -> tuple[str, ...]:
     """The sublayers that do nothing in any layer: only their residual connections are left."""
     names = []
@@ -146,6 +160,7 @@ def _ffn_as_identity(S: Space, kind: type[SaturatedFFN]) -> Sublayer:
     return Sublayer(kind([hidden], out), residual=False)
 
 
+@takes(rnn=RNN)
 def components(rnn: RNN) -> list[Component]:
     """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
     whole = vanilla(rnn)
@@ -207,6 +222,7 @@ def components(rnn: RNN) -> list[Component]:
     ]
 
 
+@takes(rnn=RNN, position=function)
 def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
     """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
     the identity.
@@ -227,6 +243,7 @@ def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
     )
 
 
+@takes(rnn=RNN, rescaled=flag)
 def relu_c4(rnn: RNN, rescaled: bool = True) -> Transformer:
     """Theorem C.2 as printed, F the identity, with ReLU in O: t + 1 passes, and sigma(x) is
     ReLU(x) - ReLU(x - 1). `rescaled` as for `vanilla`.
@@ -259,6 +276,7 @@ def _clipped(form: Form) -> Form:
 D2_MISPRINTS = ("ω_t read in the block ⟦s₁⟧", "+s_(0:t) for -s_(0:t)", "δ_t - ω_t for δ_t")
 
 
+@takes(rnn=RNN, misprint=text)
 def printed_d2(rnn: RNN, misprint: str) -> Transformer:
     """Theorem D.1 with one of the misprints of Lemma D.2, those of D2_MISPRINTS."""
     whole = directional(rnn)
@@ -277,6 +295,7 @@ def printed_d2(rnn: RNN, misprint: str) -> Transformer:
     return replace(whole, decoder=[(own, across, printed), second])
 
 
+@takes(n=between(1, 64))
 def every_subset(n: int) -> Transformer:
     """A decoder for n tokens without the residual connection around its attention to the encoder,
     whose outputs 1 to 2^n - 1 are different: all that Proposition 4.3 leaves it.

@@ -182,7 +182,7 @@ def test_json_keeps_it():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="a number of bits must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="bits must be at least 1, not 0"):
         pairwise_lengths(0)
     with pytest.raises(ValueError, match="a head's gain must be finite"):
         pairwise_palindrome(gain=float("inf"))

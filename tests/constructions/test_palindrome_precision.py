@@ -334,7 +334,7 @@ def test_hard_halves_hold_neighbours_and_all_short_ones():
 def test_bad_input_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         Evaluation(*wrong)
-    with pytest.raises(ValueError, match="a length must be at least 1"):
+    with pytest.raises(ValueError, match="length must be at least 1"):
         confusions(Evaluation("float32"), 0)
     with pytest.raises(ValueError, match="symbol 'a' at position 2 is not in the alphabet"):
         Evaluation("float32").accepts("0a", "s = 0")
@@ -429,7 +429,7 @@ def test_rounded_is_to_nearest_and_even(x, bits):
     "wrong, message",
     [
         ((-1, 4), "a number must be an integer that is at least 0"),
-        ((3, 0), "a number of bits must be at least 1"),
+        ((3, 0), "bits must be at least 1"),
     ],
 )
 def test_rounding_refuses_bad_input(wrong, message):

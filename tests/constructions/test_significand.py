@@ -114,5 +114,5 @@ def test_float32_errs_where_24_bits_do():
 def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="a number p of bits from 3 to 24 is expected, not 53"):
         wrong_counts_in(53, 10)
-    with pytest.raises(ValueError, match="a length n must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
         wrong_counts_in(8, 0)

@@ -136,14 +136,14 @@ def test_by_hand_leaves_every_other_parameter_0():
     "call, message",
     [
         (lambda: through_residuals(2.0), "a gain above 2 is expected, not 2.0"),
-        (lambda: through_residuals(float("nan")), "a gain above 2 is expected, not nan"),
+        (lambda: through_residuals(float("nan")), "gain must be finite, not nan"),
         (lambda: below_root_eps(0.0), "shrink must be above 0, not 0.0"),
         (lambda: beside_black(1e-9, eps=0.0), "eps must be above 0, not 0.0"),
-        (lambda: identity_below_root_eps(float("inf")), "shrink must be above 0, not inf"),
-        (lambda: with_start_token(0), "the largest count must be at least 1, not 0"),
+        (lambda: identity_below_root_eps(float("inf")), "shrink must be finite, not inf"),
+        (lambda: with_start_token(0), "largest must be at least 1, not 0"),
         (
             lambda: with_start_token(2.5),
-            "the largest count must be an integer that is at least 0, not 2.5",
+            "largest must be an integer that is at least 1, not 2.5",
         ),
     ],
 )

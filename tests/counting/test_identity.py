@@ -94,10 +94,10 @@ def test_a_larger_ball_is_no_worse_and_the_sphere_is_worse_than_its_ball():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: plane_floor(0.0), "a reach above 0 is expected, not 0.0"),
-        (lambda: ball_floor(-1.0, 1.0), "a radius above 0 is expected, not -1.0"),
-        (lambda: sphere_floor(1.0, float("nan")), "a reach above 0 is expected, not nan"),
-        (lambda: best_radius(float("inf")), "a reach above 0 is expected, not inf"),
+        (lambda: plane_floor(0.0), "reach must be above 0, not 0.0"),
+        (lambda: ball_floor(-1.0, 1.0), "radius must be above 0, not -1.0"),
+        (lambda: sphere_floor(1.0, float("nan")), "reach must be finite, not nan"),
+        (lambda: best_radius(float("inf")), "reach must be finite, not inf"),
     ],
 )
 def test_bad_input_is_refused(call, message):

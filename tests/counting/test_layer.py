@@ -382,15 +382,15 @@ def test_identity_vectors_are_uniform_and_their_own_targets():
         ),
         (
             lambda: fit(Counters(Ablation(), [0]), iter(()), 0),
-            "a number of steps must be at least 1",
+            "steps must be at least 1",
         ),
         (
             lambda: fit(Counters(Ablation(), [0]), iter(()), 1, rate=0.0),
-            "a learning rate above 0 is expected, not 0.0",
+            "a learning rate must be above 0, not 0.0",
         ),
         (
             lambda: fit(Counters(Ablation(), [0]), iter(()), 1, rate=[1e-2, -1e-2]),
-            r"a learning rate above 0 is expected, not \[0.01, -0.01\]",
+            r"a learning rate must be above 0, not -0.01",
         ),
         (
             lambda: fit(Counters(Ablation(), [0]), iter(()), 1, rate=[1e-2, 1e-3]),
@@ -398,7 +398,7 @@ def test_identity_vectors_are_uniform_and_their_own_targets():
         ),
         (
             lambda: fit(Counters(Ablation(), [0]), iter(()), 1, cosine=0),
-            "the steps of a cosine must be at least 1",
+            "cosine must be at least 1",
         ),
     ],
 )

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from lib.exercises import check
-from lib.exercises.judge import CHAPTERS, EXERCISES, exercise, known, said
+from lib.exercises.judge import CHAPTERS, EXERCISES, counterexample, exercise, known, said
+from lib.languages import PARITY
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "chapters").glob("0*.py"))
 NAMES = [f"{chapter}.{number}" for chapter in CHAPTERS for number in (1, 2, 3)]
@@ -57,3 +58,18 @@ def test_an_answer_that_fails_is_told_how(monkeypatch):
 def test_what_is_said_is_printed(capsys):
     check("1.1", 3)
     assert capsys.readouterr().out == "Exercise 1.1, not yet: 3 is too few.\n"
+
+
+def test_undecided_is_said_so():
+    said_of = {w: w == "1" for w in ("", "0", "1")} | {"00": None}
+    answers = lambda strings: [said_of.get(w, False) for w in strings]  # noqa: E731
+    assert counterexample(PARITY, answers, [0, 1, 2]) == "it is undecided on 00"
+    assert counterexample(PARITY, answers, [0, 1]) is None
+    assert counterexample(PARITY, lambda strings: [True], [0]) == "it accepts the empty string"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_the_solutions_on_the_page_are_right(pages, source):
+    chapter, text = int(source.stem[:2]), pages[f"chapters/{source.stem}.html"].get_text()
+    for number in (1, 2, 3):
+        assert f"Exercise {chapter}.{number}: right." in text

@@ -432,8 +432,8 @@ def test_the_deepest_formulas_are_compiled(text, attention):
         ((Q("1"), "01", "softmax", "16"), TypeError, "a base must be an int, .*, not '16'"),
         ((Q("1"), "01", "softmax", 16, True), TypeError, "a slope must be an int, .*, not True"),
         ((Q("1"), "01", "softmax", float("inf")), ValueError, "a base must be finite"),
-        ((Q("1"), "01", "hardmax", 16, 2, -1), ValueError, "a depth must be an integer"),
-        ((Q("1"), "01", "hardmax", 16, 2, 1.0), ValueError, "a depth must be an integer"),
+        ((Q("1"), "01", "hardmax", 16, 2, -1), ValueError, "most must be an integer"),
+        ((Q("1"), "01", "hardmax", 16, 2, 1.0), ValueError, "most must be an integer"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused(wrong, error, message):
@@ -444,9 +444,9 @@ def test_what_cannot_be_compiled_is_refused(wrong, error, message):
 def test_a_depth_may_be_asked_for():
     nested = once(Q("1") & once(Q("0")))
     assert compiled(nested, "01", most=2).formula is nested
-    with pytest.raises(FormulaError, match=r"the formula count\(.* has depth 2, and 1 was asked"):
+    with pytest.raises(FormulaError, match=r"count\(.* has depth 2, and at most 1 was asked"):
         compiled(nested, "01", most=1)
-    with pytest.raises(FormulaError, match="has depth 1, and 0 was asked for"):
+    with pytest.raises(FormulaError, match="has depth 1, and at most 0 was asked for"):
         compiled('total(Q("1")) == 1', "01", most=0)
 
 

@@ -143,7 +143,7 @@ def test_a_construction_needs_a_language_and_a_length():
     with pytest.raises(ValueError, match="a language to hold .* against is expected, not None"):
         verdict(parity())
     for longest in (-1, 2.0, True, None):
-        with pytest.raises(ValueError, match="a length must be an integer that is at least 0"):
+        with pytest.raises(ValueError, match="longest must be an integer that is at least 0"):
             verdict(compiled('Q("1")', "01"), longest=longest)
-    with pytest.raises(ValueError, match="attention must be 'softmax' or 'hardmax', not 'linear'"):
+    with pytest.raises(ValueError, match="attention must be one of softmax, hardmax, not 'linear'"):
         verdict(compiled('Q("1")', "01"), attention="linear")

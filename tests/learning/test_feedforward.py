@@ -86,9 +86,9 @@ def test_wider_networks_learn_more_often():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="a length must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
         parity_network(0)
-    with pytest.raises(ValueError, match="a length must be an integer"):
+    with pytest.raises(ValueError, match="n must be an integer"):
         parity_network(-3)
     with pytest.raises(ValueError, match="reads strings of length 4, not 3"):
         parity_network(4).accepts(["011"])
@@ -100,12 +100,12 @@ def test_bad_input_is_refused():
         ValueError, match="activation must be one of sigmoid, tanh, relu, not 'step'"
     ):
         train_parity(3, [0], "step", 1)
-    with pytest.raises(ValueError, match="a length must be at least 1"):
+    with pytest.raises(ValueError, match="n must be at least 1"):
         train_parity(0, [0], "tanh", 1)
     for hidden in (0, -1, 2.5):
-        with pytest.raises(ValueError, match="a number of hidden units must be"):
+        with pytest.raises(ValueError, match="hidden must be"):
             train_parity(2, [0], "tanh", 1, hidden=hidden)
     with pytest.raises(ValueError, match="a number of seeds must be at least 1"):
         train_parity(2, [], "tanh", 1)
-    with pytest.raises(ValueError, match="a seed must be"):
+    with pytest.raises(ValueError, match="seeds must be"):
         train_parity(2, [-1], "tanh", 1)

@@ -232,16 +232,16 @@ def test_first_is_learned_at_its_own_length_and_log_n_carries_it_further():
             lambda: score(ensemble(), "DYCK", 5),
             "a language of PALINDROME, FIRST, PARITY, ONE is expected, not 'DYCK'",
         ),
-        (lambda: score(ensemble(), "FIRST", 0), "a length must be at least 1"),
-        (lambda: train(ensemble(), "FIRST", [0], 5), "an epoch must be at least 1"),
+        (lambda: score(ensemble(), "FIRST", 0), "length must be at least 1"),
+        (lambda: train(ensemble(), "FIRST", [0], 5), "tested_at must be at least 1"),
         (lambda: train(ensemble(), "FIRST", [], 5), "at least one epoch"),
         (
             lambda: train(ensemble(), "FIRST", [1], 5, rate=-1.0),
-            "a learning rate above 0 is expected, not -1.0",
+            "rate must be above 0, not -1.0",
         ),
         (
             lambda: train(ensemble(), "FIRST", [1], 5, strings=0),
-            "a number of strings must be at least 1",
+            "strings must be at least 1",
         ),
     ],
 )

@@ -135,7 +135,7 @@ def test_an_end_tag_stands_behind_every_string():
 def test_a_base_must_be_a_number_above_0_and_an_activation_known():
     with pytest.raises(ValueError, match="a head's base must be above 0, not -2"):
         constructions.palindrome(base=-2)
-    with pytest.raises(ValueError, match="a head's base must be finite"):
+    with pytest.raises(ValueError, match="base must be finite"):
         constructions.palindrome(base=float("inf"))
     with pytest.raises(
         ValueError, match="activation must be one of sigmoid, indicator, not 'tanh'"
@@ -342,7 +342,7 @@ def test_unknown_names_are_refused_wherever_they_stand():
 def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="as many query rows as key rows, not 1 and 0"):
         Head(v={"x": SMALL["1"]}, q=[SMALL["CLS"]])
-    with pytest.raises(ValueError, match="has 2 entries for 1 hidden units"):
+    with pytest.raises(ValueError, match="has 2 entries, .* for 1 hidden units"):
         FFN([SMALL["1"]], {"x": [1, 2]})
     with pytest.raises(ValueError, match="attention has no bias"):
         Head(v={"x": SMALL["1"] + 1})

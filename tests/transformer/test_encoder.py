@@ -281,7 +281,7 @@ def test_a_head_that_writes_nothing_does_nothing():
         ({"dtype": torch.int64}, "dtype must be one of torch.bfloat16, torch.float16"),
         ({"dtype": "float32"}, "dtype must be one of"),
         ({"mean": "divided"}, "mean must be divided, weighted or sequential, not 'divided'"),
-        ({"attention": "linear"}, "attention must be 'softmax' or 'hardmax'"),
+        ({"attention": "linear"}, "attention must be one of softmax, hardmax"),
     ],
 )
 def test_unknown_options_are_refused(options, message):

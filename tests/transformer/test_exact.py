@@ -288,7 +288,7 @@ def test_great_powers_of_a_base_are_balls(gain):
 
 def test_few_bits_may_be_asked_for():
     assert Exact(constructions.parity()).decide("110", max_bits=8).bits == 8
-    with pytest.raises(ValueError, match="a number of bits must be an integer"):
+    with pytest.raises(ValueError, match="max_bits must be an integer"):
         Exact(constructions.parity()).decide("110", max_bits=-1)
 
 
@@ -301,7 +301,7 @@ def test_the_trace_is_rational_where_it_can_be():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="attention must be 'softmax' or 'hardmax', not 'linear'"):
+    with pytest.raises(ValueError, match="attention must be one of softmax, hardmax, not 'linear'"):
         Exact(constructions.parity(), "linear")
     with pytest.raises(ValueError, match="'2' at position 1"):
         Exact(constructions.parity()).decide("2")

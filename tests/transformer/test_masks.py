@@ -310,9 +310,7 @@ def test_memory_stays_linear_behind_a_mask_when_keys_and_values_differ_in_width(
 
 @pytest.mark.parametrize("mask", ["past", "FUTURE", "", True, 0, ["future"]])
 def test_an_unknown_mask_is_refused(mask):
-    with pytest.raises(
-        ValueError, match="mask must be one of None, 'future', 'strict future', not"
-    ):
+    with pytest.raises(ValueError, match="mask must be one of None, future, strict future, not"):
         Head({"x": one}, mask=mask)
 
 

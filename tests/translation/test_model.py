@@ -297,7 +297,7 @@ def test_bad_input_is_refused():
     ):
         model()(torch.full((1, LONGEST + 1), 7), TARGET[:1])
     for search in (greedy, beam):
-        with pytest.raises(ValueError, match="the longest output must be at least 1"):
+        with pytest.raises(ValueError, match="longest must be at least 1"):
             search(model(), SOURCE, 0)
-    with pytest.raises(ValueError, match="the width of the beam must be at least 1"):
+    with pytest.raises(ValueError, match="width must be at least 1"):
         beam(model(), SOURCE, 5, 0)

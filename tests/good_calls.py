@@ -1,0 +1,290 @@
+"""A known-good call of each public function, for `tests.bad_input`: room by room."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from operator import mul, truediv
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lib import checks, constructions, formulas, languages
+from lib.constructions import (
+    mutants,
+    normalization,
+    normalized_precision,
+    palindrome_precision,
+    precision,
+    significand,
+)
+from lib.constructions.palindrome_precision import Evaluation
+from lib.formulas import syntax
+from lib.transformer import cross_entropy, export, means, positions, rows, saved, sinusoids
+from lib.transformer.classifier import to_torch
+from lib.transformer.construction import Construction
+from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
+from lib.transformer.matrix import Matrix
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import FFN, Head, Layer
+from tests.bad_input import Example, Free, Several, Signed, good
+from tests.good_calls_of_networks import (
+    of_book,
+    of_counting,
+    of_learners,
+    of_translators,
+    of_turing,
+)
+
+PARITY, FIRST, C = languages.PARITY, constructions.first(), constructions.parity()
+OTHER = dict.fromkeys(("__add__", "__sub__", "__eq__", "__lt__", "__ge__"), "other")
+OTHER["__mul__"] = "factor"
+LETTERS = Several((Free("0"), "1"))
+A, S = formulas.Q("1"), Space("a", "b")
+ENCODER, EXACT, TORCH = Encoder(C), Exact(C), to_torch(FIRST, 4)
+DRAW = np.random.default_rng
+WORDS = {"CLS": S["a"], "1": S["a"] + S["b"]}
+
+
+def kept(construction: Construction) -> Path:
+    """A file that holds a construction."""
+    path = Path(tempfile.mkdtemp()) / "kept.safetensors"
+    saved.save(construction, path, 4)
+    return path
+
+
+@cache
+def of_languages() -> list[Example]:
+    """Checks, and languages."""
+    draw = DRAW(0)
+    return [
+        good(checks.rational, value=Fraction(1, 2)),
+        good(checks.checked_eps, eps=0.5),
+        good(PARITY.contains, "in", w="01"),
+        good(lambda value: checks.whole(value, "x"), "checks.whole", value=Signed(3)),
+        good(lambda value: checks.positive(value, "x"), "checks.positive", value=Signed(3)),
+        good(languages.Language, name=Free("L"), predicate=str.isdigit, alphabet=(Free("0"),)),
+        good(PARITY.contains, w="01"),
+        good(PARITY.errors, strings=["01", "11"], accepted=[True, False]),
+        good(PARITY.all_strings, length=2),
+        good(PARITY.sample, length=3, size=2, seed=Signed(0)),
+        good(languages.ONE.sample, "ONE.sample", length=3, size=2, seed=Signed(0)),
+        good(languages.few_ones, size=2, length=3, draw=draw),
+        good(languages.near_palindromes, size=2, length=3, draw=draw),
+    ]
+
+
+@cache
+def of_transformers() -> list[Example]:
+    """Constructions as data, and their readers."""
+    a, b = S
+    matrix = dict(
+        name=Free("W"), rows=(Free("r"),), columns=(Free("c"),), entries=((Fraction(1),),)
+    )
+    return [
+        good(lambda name: Space("x", name), "Space", name=Free("b")),
+        good(S.__getitem__, name="a"),
+        good(S.check, name="a"),
+        good(S.dense, form=a),
+        good(Form, terms=(("a", Fraction(1)),), constant=Fraction(0)),
+        good(lambda factor: mul(a, factor), "Form * factor", factor=Fraction(1)),
+        good(lambda divisor: truediv(a, divisor), "Form / divisor", divisor=Fraction(1)),
+        good(lambda other: a + other, "Form + other", other=Fraction(1)),
+        good(lambda other: a - other, "Form - other", other=Fraction(1)),
+        good(a, "Form()", vector={"a": Fraction(1)}),
+        good(Head, v={"b": a}, q=[a], k=[b], gain=Fraction(1), base=Fraction(2), mask="future"),
+        good(FFN, hidden=[a, b], out={"b": [Fraction(1), Fraction(2)]}, bias={"b": Fraction(1)}),
+        good(Layer, heads=[Head({"b": a})], ffn=FFN([a], {"b": [1]}), rewrites=[Free("b")]),
+        good(
+            Construction,
+            space=S,
+            word=WORDS,
+            position={},
+            layers=[Layer()],
+            output=a,
+            name=Free("x"),
+            activation="sigmoid",
+            readout="last",
+        ),
+        good(
+            lambda position: Construction(S, {"CLS": a}, position, [], a),
+            "position",
+            position={"i/n": b},
+        ),
+        good(C.tokens, w="01"),
+        good(C.matrix, kind="Q", layer=2, index=1),
+        good(Matrix, **matrix, factor=Free("c")),
+        good(
+            Exact,
+            construction=C,
+            attention="softmax",
+            eps=0.5,
+            log_n=True,
+        ),
+        good(EXACT.decide, w="01", max_bits=64),
+        good(EXACT.decide_all, strings=["01", "11"]),
+        good(EXACT.accepts, strings=["01", "11"]),
+        good(EXACT.logit, w="01", bits=64),
+        good(EXACT.trace, strings="01", bits=64),
+        good(
+            Encoder,
+            construction=C,
+            dtype=torch.float32,
+            attention="softmax",
+            mean=means.divided,
+            eps=0.5,
+            log_n=True,
+            device="cpu",
+        ),
+        good(ENCODER, "Encoder()", strings=["01", "11"]),
+        good(ENCODER.logit, w="01"),
+        good(ENCODER.accepts, strings=["01", "11"]),
+        good(ENCODER.trace, strings=["01", "11"], weights=True),
+        good(to_torch, construction=FIRST, longest=4, eps=0.5),
+        good(TORCH.forward, ids=torch.tensor([[0, 1]])),
+        good(TORCH.logits, strings=["01", "11"]),
+        good(cross_entropy.cross_entropy_bits, logits=torch.zeros(2), labels=[True, False]),
+        good(rows.from_rows, text=rows.to_rows(C)),
+        good(rows.to_rows, construction=C),
+        good(export.from_json, text=export.to_json(C)),
+        good(export.to_json, construction=C),
+        good(saved.load, path=kept(FIRST)),
+        good(positions.position, formula="i/n"),
+        good(positions.depends_on_length, formula="i/n"),
+        good(means.divided, values=torch.ones(2)),
+        good(means.weighted, values=torch.ones(2)),
+        good(means.sequential, values=torch.ones(2)),
+        good(sinusoids.sinusoids, i=torch.ones(2), width=4),
+    ]
+
+
+@cache
+def of_constructions() -> list[Example]:
+    """The papers' transformers, and where floating point breaks them."""
+    gain, base, half = Fraction(1), Fraction(2), torch.zeros(1, 1, dtype=torch.int8)
+    found = [
+        good(constructions.parity, c=gain, tie_free=True),
+        good(constructions.first, c=gain, tie_free=True),
+        good(constructions.flawed_first, c=gain, base=base),
+        good(constructions.palindrome, gain=gain, base=base),
+        good(constructions.pairwise_palindrome, gain=gain, base=base),
+        good(mutants.mutants, construction=C),
+        good(normalization.mirrored, name=Free("x")),
+        good(normalization.mirror, construction=C, adjacent=True),
+        good(normalization.logit_layer, construction=C),
+        good(normalization.sharpen, construction=C, eta=0.5),
+        good(precision.wrong_counts, reader=ENCODER, n=3, counts=[1, 2]),
+        good(precision.drift, n=3, dtype="float32"),
+        good(
+            precision.first_failure,
+            dtype="float32",
+            mean="sequential",
+            start=3,
+            stop=5,
+            least_drift=0.5,
+        ),
+        good(significand.wrong_counts_in, p=5, n=3, counts=np.arange(2)),
+        good(significand.first_failure_in, p=5, start=3, stop=5, window=4),
+        good(significand.rounded, x=0.5, p=5),
+        good(normalized_precision.depth, p=5, share=0.5, units=2.0),
+        good(
+            normalized_precision.first_normalized_failure,
+            dtype="float32",
+            tie_free=True,
+            adjacent=True,
+            start=3,
+            stop=5,
+            least_error=0.5,
+        ),
+    ]
+    evaluation = Evaluation("float32")
+    return found + [
+        good(
+            Evaluation, dtype="float32", numerators="published", division="last", order="outside in"
+        ),
+        good(evaluation.weights, n=3),
+        good(evaluation.heads, halves=half, n=3),
+        good(evaluation.accepts, w="010", test="s = 0"),
+        good(palindrome_precision.threshold, test="half the least", n=3),
+        good(palindrome_precision.some_halves, size=3, seed=Signed(0)),
+        good(palindrome_precision.confusions, evaluation=evaluation, length=3, tests=("s = 0",)),
+        good(palindrome_precision.longest_perfect, evaluation=evaluation, tests=("s = 0",), stop=3),
+        good(palindrome_precision.most_floats, bits=3),
+        good(palindrome_precision.published_accuracy, length=4, gain=0.5, most=0.5),
+        good(palindrome_precision.rounded, x=Signed(5), bits=3),
+        good(palindrome_precision.running_sums, numbers=[Signed(5), 6], bits=3),
+        good(
+            palindrome_precision.mirror_shares,
+            reader=Encoder(constructions.pairwise_palindrome()),
+            length=3,
+        ),
+        good(palindrome_precision.pairwise_lengths, bits=3),
+    ]
+
+
+@cache
+def of_formulas() -> list[Example]:
+    """Formulas and what is compiled of them."""
+    count, true = formulas.count(A), formulas.once(A)
+    made = formulas.compiled(true, "01")
+    stated = formulas.LIBRARY[0]
+    found = [good(kind, formula=true) for kind in (
+        formulas.always, formulas.count, formulas.never, formulas.once, formulas.total,
+        syntax.Count, syntax.Total, syntax.checked)]  # fmt: skip
+    found += [good(kind, thing=true) for kind in (formulas.depth,)]
+    found += [good(kind, left=Signed(2), right=Signed(1)) for kind in (
+        formulas.maximum, formulas.minimum)]  # fmt: skip
+    for sign in ("__add__", "__mul__", "__sub__", "__eq__", "__lt__", "__ge__"):
+        found.append(good(getattr(count, sign), f"Term.{sign}", **{OTHER[sign]: Signed(1)}))
+    return found + [
+        good(formulas.Q, symbol=Free("1")),
+        good(lambda other: true & other, "Formula.__and__", other=true),
+        good(lambda other: true | other, "Formula.__or__", other=true),
+        good(syntax.Truth, value=True),
+        good(syntax.Not, part=true),
+        good(syntax.And, parts=(true, true)),
+        good(syntax.Or, parts=(true, true)),
+        good(syntax.Compare, left=count, sign="==", right=count),
+        good(syntax.Term, terms=((syntax.Count(A), 1),), constant=Signed(1)),
+        good(syntax.term, value=Signed(1)),
+        good(formulas.conditional, condition=true, then=Signed(1), otherwise=Signed(1)),
+        good(formulas.mod, period=Signed(3), remainder=1),
+        good(formulas.formula, text='once(Q("1"))', alphabet=LETTERS),
+        good(formulas.holds, formula=true, w=Free("01")),
+        good(formulas.language, formula=true, alphabet=LETTERS, name=Free("L")),
+        good(
+            formulas.compiled,
+            formula=true,
+            alphabet=LETTERS,
+            attention="softmax",
+            base=Fraction(16),
+            slope=Fraction(2),
+            most=2,
+            name=Free("x"),
+        ),
+        good(formulas.verdict, transformer=made, language=made.language, longest=2),
+        good(
+            lambda **stated: formulas.Stated(**stated).language,
+            "Stated",
+            name=Free("x"),
+            alphabet=stated.alphabet,
+            text=stated.text,
+        ),
+    ]
+
+
+ROOMS: dict[str, Callable[[], list[Example]]] = {
+    "languages": of_languages,
+    "transformer": of_transformers,
+    "constructions": of_constructions,
+    "formulas": of_formulas,
+    "counting": of_counting,
+    "turing": of_turing,
+    "learning": of_learners,
+    "translation": of_translators,
+    "book": of_book,
+}

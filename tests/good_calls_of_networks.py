@@ -1,0 +1,302 @@
+"""A known-good call of each public function of the rooms on counting, turing and learning."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from lib import turing
+from lib.book import reproduce
+from lib.book.claims import Claims
+from lib.book.claims import rows as rows_of_record
+from lib.counting import by_hand, grids, identity, outcomes, scores, train
+from lib.counting.ablations import Ablation
+from lib.counting.layer import Counters
+from lib.learning import feedforward
+from lib.learning import network as networks
+from lib.learning import strings as learned
+from lib.learning import train as training
+from lib.learning.ensemble import Ensemble
+from lib.transformer.space import Space
+from lib.transformer.sublayers import Head
+from lib.translation import corpora, decoding, evaluation, synthetic, vocabulary
+from lib.translation.corpora import Corpus, Pairs
+from lib.translation.model import Seq2Seq, Shape
+from lib.turing import architecture, circuits, compilation, transducer, variants
+from lib.turing.machines import Machine, Rule
+from lib.turing.recurrent import RNN
+from tests.bad_input import Example, Free, Several, Signed, good
+
+LETTERS = Several((Free("0"), "1"))
+MACHINE, EMPTY = turing.programs.INCREMENT, Machine.compact("1RZ---")
+NETWORK = turing.stack_rnn(MACHINE)
+COUNTER, DRAW = by_hand.algorithm_1(), np.random.default_rng
+
+
+@cache
+def of_counting() -> list[Example]:
+    """Grids and encoders that count."""
+    batch = grids.by_colour(np.ones((1, 2, 10)))
+    reach = [good(function, reach=0.5) for function in (identity.plane_floor, identity.best_radius)]
+    floors = (identity.ball_floor, identity.sphere_floor)
+    shrunk = (by_hand.below_root_eps, by_hand.beside_black, by_hand.identity_below_root_eps)
+    return (
+        reach
+        + [good(floor, radius=0.5, reach=0.5) for floor in floors]
+        + [
+            *(good(function, shrink=0.5, eps=0.5) for function in shrunk),
+            good(
+                Ablation,
+                attention="linear",
+                norms=("attention",),
+                feed_forward="linear",
+                residuals=True,
+                biases=True,
+                dropout=0.5,
+                eps=0.5,
+                hidden=3,
+                width=3,
+            ),
+            good(Counters, ablation=Ablation(), seeds=(0,), dtype=torch.float32, device="cpu"),
+            good(Counters.of, ablation=Ablation(), flat=COUNTER.flat.detach()),
+            good(COUNTER, "Counters()", x=batch.x, weight=batch.weight, training=True),
+            good(by_hand.algorithm_1, counts_black=True),
+            good(by_hand.through_residuals, gain=3.0),
+            good(by_hand.with_start_token, largest=3),
+            good(grids.checked, grid=[[0, 1], [1, 2]]),
+            good(grids.copied, grid=[[0, 1]], times=2),
+            good(grids.colour_counts, cells=np.array([1, 2])),
+            good(grids.random_grids, side=2, size=2, draw=DRAW(0), capped=True),
+            good(grids.random_counts, side=2, size=2, draw=DRAW(0), capped=True),
+            good(grids.by_colour, counts=np.ones((1, 2, 10))),
+            good(grids.by_cell, cells=np.ones((1, 2, 4), dtype=np.int64)),
+            good(grids.started, batch=batch),
+            good(grids.arc_pair, draw=DRAW(0)),
+            good(grids.arc_task, draw=DRAW(0), examples=1),
+            good(scores.accuracies, counters=COUNTER, side=2, grids=2, capped=True, seed=Signed(0)),
+            good(scores.drawn_for_tests, side=2, grids=2, capped=True, seed=Signed(0)),
+            good(scores.right, counters=COUNTER, batch=batch),
+            good(scores.sampling_error, counters=COUNTER, side=2),
+            good(outcomes.free_answer, side=2, count=1),
+            good(outcomes.mean_count, side=2),
+            good(outcomes.most_frequent, counters=COUNTER, grid=[[0, 1]]),
+            good(outcomes.relative_weights, counters=COUNTER, grid=[[0, 1]]),
+            good(outcomes.share_answered, counters=COUNTER, side=2, count=1, member=0),
+            good(train.count_batches, counters=COUNTER, size=2, block=2),
+            good(train.identity_batches, counters=COUNTER, reach=0.5, size=2, stream=Signed(2)),
+            good(train.loss, counters=COUNTER, batch=batch, training=True),
+            good(
+                fitted,
+                "counting.train.fit",
+                steps=1,
+                rate=0.5,
+                cosine=2,
+                keeps_best=True,
+                progress=False,
+            ),
+        ]
+    )
+
+
+def fitted(
+    steps: Any, rate: Any, cosine: Any = None, keeps_best: Any = True, progress: Any = False
+) -> Any:
+    """A training of a fresh encoder."""
+    counters = Counters(Ablation(), [0])
+    batches = train.count_batches(counters, 2, 2)
+    return train.fit(counters, batches, steps, rate, cosine, keeps_best, progress)
+
+
+@cache
+def of_turing() -> list[Example]:
+    """Turing machines, and the networks that run them."""
+    rule, model = Rule("a", "0", "1", "R", "b"), turing.vanilla(NETWORK)
+    a, start = Space("x")["x"], next(MACHINE.run("1"))
+    small = turing.Alphabet(EMPTY)
+    machine = dict(rules=[rule], start="a", accept=["b"], blank=Free("_"),
+                   alphabet=LETTERS, reject=Several((Free("c"),)), name=Free("x"))  # fmt: skip
+    parsed = {name: value for name, value in machine.items() if name != "rules"}
+    of_rnn = (turing.vanilla, turing.directional, variants.relu_c4)
+    of_machine = (turing.doubling, turing.wired, turing.Alphabet, turing.SpaceTime)
+    return [
+        good(Rule, state=Free("a"), read=Free("0"), write=Free("1"), move=Free("R"), to=Free("b")),
+        good(Machine, **machine),
+        good(Machine.parse, text="a 0 -> 1 R b", **parsed | {"accept": "b"}),
+        good(Machine.compact, text="1RB---_0LA1RZ", name=Free("x")),
+        good(MACHINE.run, w="1"),
+        good(MACHINE.rule, configuration=start),
+        good(RNN, inputs=Space("x"), embedding={"1": a}, layers=[{"h": a}], halts=("h",)),
+        good(NETWORK.states, w="1"),
+        good(turing.exact, value=Fraction(1)),
+        good(turing.coordinate, name=Free("x")),
+        good(turing.stack_rnn, machine=MACHINE, one_step=True, base=Signed(32)),
+        good(
+            turing.configurations,
+            machine=MACHINE,
+            rnn=NETWORK,
+            w="1",
+            states=list(NETWORK.states("1")),
+            base=8,
+        ),
+        *(good(function, rnn=NETWORK) for function in (*of_rnn, turing.components)),
+        *(
+            good(function, f"{function.__name__} rescaled", rescaled=True, rnn=NETWORK)
+            for function in of_rnn
+        ),
+        *(good(function, machine=MACHINE) for function in of_machine),
+        good(turing.halts, machine=MACHINE, w="1"),
+        good(turing.letters, alphabet=small, w="1" * (2 * small.size - 2)),
+        good(turing.compare, machine=MACHINE, w="1"),
+        good(turing.denominator_bits, x=[turing.exact(Fraction(1, 2))]),
+        good(turing.every_subset, n=2),
+        good(turing.first_difference, states=[[1]], truth=[[1]]),
+        good(turing.idle, transformer=model),
+        good(variants.printed_d2, rnn=NETWORK, misprint=variants.D2_MISPRINTS[0]),
+        good(variants.printed_c4, rnn=NETWORK),
+        *(
+            good(encoding, i=Signed(3))
+            for encoding in (
+                architecture.index,
+                architecture.one,
+                architecture.reciprocal,
+                circuits.square,
+            )
+        ),
+        good(turing.Sublayer, map=Head({"x": a}), residual=True),
+        good(turing.SaturatedFFN, hidden=[{"h": a}], out={"x": a}),
+        good(
+            turing.Transformer,
+            space=Space("x"),
+            embedding={"1": a},
+            position={},
+            encoder=[],
+            decoder=[],
+            F={"x": a},
+            seed=a,
+            masked=True,
+            halts=("x",),
+        ),
+        good(model.outputs, w="1"),
+        good(transducer.rows, machine=MACHINE, w="1"),
+        good(transducer.rewrite, machine=MACHINE, state=transducer.Start(), letter="seed"),
+        good(
+            turing.configuration,
+            machine=MACHINE,
+            row=[transducer.Cell("11", ("right", 0)), transducer.Cell("11")],
+        ),
+        good(turing.shows, row=start, now=start),
+        *(good(function, rnn=NETWORK, w="10") for function in (turing.errata.vanilla_misprints,)),
+        good(compilation.stack_rnn, machine=EMPTY),
+    ]
+
+
+@cache
+def of_learners() -> list[Example]:
+    """Networks that learn, and their strings."""
+    learner = Ensemble(networks.Network(), [networks.Member(0, 3)])
+    shape = dict(positions="FIRST", heads=1, layers=1, width=4, hidden=4, eps=0.5,
+                 learns_scale=True, longest=0, read_at="CLS", has_end_tag=True,
+                 output_first=True)  # fmt: skip
+    return [
+        good(networks.Network, **shape),
+        good(networks.Network(layers=1).initial, seed=Signed(0)),
+        good(
+            networks.Member, seed=Signed(0), length=3, scale="plain", shortest=2, weights=Signed(0)
+        ),
+        good(
+            Ensemble,
+            network=networks.Network(),
+            members=[networks.Member(0, 3)],
+            dtype=torch.float32,
+            device="cpu",
+        ),
+        good(training.score, ensemble=learner, language="FIRST", length=3, seed=Signed(0)),
+        good(training.optimizer, ensemble=learner, rate=0.5),
+        good(
+            training.train,
+            ensemble=learner,
+            language="FIRST",
+            tested_at=[1],
+            test_length=3,
+            steps=1,
+            strings=1,
+            rate=0.5,
+            progress=False,
+        ),
+        good(feedforward.bits, strings=["01", "11"]),
+        good(feedforward.parity_network, n=3),
+        good(
+            feedforward.train_parity,
+            n=2,
+            seeds=[0],
+            activation="tanh",
+            steps=1,
+            hidden=2,
+            rate=0.5,
+            device="cpu",
+        ),
+        good(learned.tokens, strings=["01", "11"]),
+        good(learned.quotient, first=np.array([[0]]), rest=np.array([[1]]), length=Signed(3)),
+        good(learned.uniform_distribution, length=3),
+        good(learned.poisson_distribution, length=3),
+    ]
+
+
+@cache
+def of_translators() -> list[Example]:
+    """Sentences, and encoder-decoders."""
+    pairs = Pairs(("a b", "c"), ("a b", "c"))
+    corpus, source = Corpus(pairs, pairs, {"test": pairs}), torch.tensor([[4, 5]])
+    model = Seq2Seq(Shape(6, width=4, hidden=4)).eval()
+    return [
+        good(Pairs, sources=(Free("a"),), targets=(Free("b"),)),
+        good(Corpus, train=pairs, validation=pairs, tests={"x": pairs}, ends_source=True),
+        good(corpora.short_to_long, corpus=corpus),
+        good(corpora.fingerprint, corpus=corpus),
+        good(evaluation.bleu, outputs=[Free("a")], references=[Free("a")]),
+        good(vocabulary.Words, pairs=pairs),
+        good(vocabulary.Subwords, pairs=pairs, size=10),
+        good(synthetic.copy, seed=Signed(0), words=10, train=5, test=3),
+        good(decoding.greedy, model=model, source=source, longest=2, is_cached=True),
+        good(decoding.beam, model=model, source=source, longest=2, width=2, length_power=0.5),
+        good(
+            Shape,
+            symbols=6,
+            layers=1,
+            heads=1,
+            width=4,
+            hidden=4,
+            positions="masking",
+            without=(),
+            scale="plain",
+            norm_first=True,
+            dropout=0.5,
+            eps=0.5,
+        ),
+    ]
+
+
+@cache
+def of_book() -> list[Example]:
+    """What the pages and the commands need."""
+    row = next(iter(rows_of_record()))
+    claims = Claims("a chapter")
+    said = dict(quantity=Free("x"), paper=None, here=1, cell=Free("x"), criterion=Free("x"))
+    return [
+        good(
+            lambda agrees=True, **rest: claims.add(row, agrees=agrees, **said | rest),
+            "Claims.add",
+            agrees=True,
+            quantity=Free("x"),
+            cell=Free("x"),
+            criterion=Free("x"),
+            read_off=True,
+            note=Free("x"),
+        ),
+        good(reproduce.check_request, name="parity_precision", device="cpu"),
+        good(lambda **given: reproduce.workers(**given, what="jobs"), "jobs", value=2),
+    ]
