@@ -370,14 +370,14 @@ for (name, dtype), wrong in random_errors.items():
     claims.add("C 3.4", f"accuracy of {name}, lengths 1 to 1000, {dtype}", "perfect",
                f"{1 - wrong / 2000:.2%}", wrong == 0, "run-random", settles=name,
                printed="section 3.4", criterion="no string wrong")
-for name, factor, power, limit in ("PARITY", "|w|²", 2, 4 * np.tanh(1)), ("FIRST", "|w|", 1, np.e):
+for name, factor, power, top in ("PARITY", "|w|²", 2, 4 * np.tanh(1)), ("FIRST", "|w|", 1, np.e):
     scaled, bits = [n**power * influence[name, n] for n in ns], loss[name, 1000]
     glue(f"loss_{name}", f"{bits:.6f}"), glue(f"influence_{name}", f"{scaled[-1]:.3f}")
     claims.add(PROPOSITION_1 if name == "PARITY" else EQUATION_1,
                f"{factor} × influence of one symbol on {name}, lengths 10 to 1000",
-               "|w| × influence bounded", f"rises to {scaled[-1]:.3f}", max(scaled) < limit,
+               "|w| × influence bounded", f"rises to {scaled[-1]:.3f}", max(scaled) < top,
                "run-hahn", settles="order" if name == "PARITY" else "", printed="sections 1, 3.2",
-               criterion=f"below the limit of the closed form, {limit:.3f}")
+               criterion=f"below the limit of the closed form, {top:.3f}")
     claims.add("C Fig. 2, no LN", f"cross-entropy of {name} at length 1000 (bits)", "near 1",
                f"{bits:.4f}", bits > 0.99, "run-hahn", settles=name, printed="Fig. 2",
                read_off=True, criterion="above 0.99 at length 1000")
