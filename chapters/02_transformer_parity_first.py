@@ -25,7 +25,7 @@
 Hahn {cite}`hahn2020` showed that in an unmasked transformer with bounded inputs and Lipschitz position-wise functions one symbol moves the output by
 $O(1/n)$. For PARITY and FIRST one symbol decides the answer. So on long strings the outputs for yes and for no come ever closer, and the decision hangs by a hair.
 
-Chiang and Cholak {cite}`chiang2022` separate the two: a small {term}`margin` is little confidence, but no error. **Proposition 1**: a transformer encoder recognises PARITY at every
+Chiang and Cholak {cite}`chiang2022` separate the two: a small margin is little confidence, but no error. **Proposition 1**: a transformer encoder recognises PARITY at every
 length; the one that proves it has two layers, two {term}`heads <head>` and nine dimensions. §3.3 gives a smaller one for FIRST. Their
 {term}`cross-entropy` tends to its worst value, 1 bit a string, yet no string is decided wrongly.
 
@@ -91,7 +91,7 @@ axis.set(xlabel="position $i$", ylabel="hat$(k - i)$", xticks=positions, yticks=
 # %% [markdown]
 """
 A {term}`construction` names its nine {term}`coordinates <coordinate>` in the paper's order and then writes rows. A form such as `k - i - unit` is a row of
-$\mathbf{W}^{F,1,1}$. A head's `v` says which coordinate receives the average of which form. Its {term}`gain` is the constant $c > 0$, written as
+$\mathbf{W}^{F,1,1}$. A head's `v` says which coordinate receives the average of which form. Its `gain` is the constant $c > 0$, written as
 $c\sqrt d$ in the paper's query matrices.
 """
 
@@ -757,7 +757,7 @@ Chapter 3 makes the margin large: layer normalization, a mirror, one more layer.
 
 RASP {cite}`weiss2021` is a programming language modelled on encoders: a program in it bounds from above the layers and heads that a task needs.
 
-Tracr {cite}`lindner2023` compiles RASP programs into transformers for inputs up to a chosen length, on named parts of the {term}`residual stream`.
+Tracr {cite}`lindner2023` compiles RASP programs into transformers for inputs up to a chosen length, on named parts of the residual stream.
 
 Strobl and others {cite}`strobl2024` survey which formal languages transformers express, by assumptions on attention, masks, positions and precision.
 """

@@ -237,10 +237,10 @@ $$
 
 We must show $Z_2/Z_1>e^{-2x_k}$ for odd $k$ and $Z_2/Z_1<e^{2x_k}$ for even $k$: in {numref}`fig-ln-pairs`, that the thick line stays between the dashed ones.
 
-*Pairs.* Take the positions two by two. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of the two is exactly
+*Pairs.* The two heads are compared two positions at a time, because a pair of neighbours gives both nearly the same. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of the two is exactly
 $e^{x_{2j}-x_{2j+1}}$: near 1 if neighbours have like scales. If $n$ is odd, the last position stands alone, with quotient $e^{2x_{n-1}}$.
 
-Numerators and denominators added up, these quotients make $Z_2/Z_1$. Such a mediant lies between the smallest and the largest of them.
+Add up all numerators and all denominators, and the quotient of the two sums is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The case $n = 5$, $k = 2$, $c = 0.2$, $\\epsilon = 0$, in logarithms: the quotients of the pairs lie near 0, that of the last position below $2 x_k$. So the quotient of all, $Z_2 / Z_1$ (thick), stays between $\\pm 2 x_k$ (dashed).", "name": "fig-ln-pairs"}, "image": {"alt": "Two points near zero and a square high up, between two dashed horizontal lines; a thick horizontal line a little above zero lies between as well.", "classes": "dark-light"}}
@@ -263,10 +263,10 @@ axis.set(xlabel="position", ylabel="ln of the quotient", xticks=range(n), xlim=(
 
 # %% [markdown]
 """
-*Two facts about the scales.* Unrolling two normalizations, $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$ with $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$ and $9h_i=\mathbb{I}[i=k]/n^2$.
+*Two facts about the scales* bound these quotients. Unrolling two normalizations, $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$ with $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$ and $9h_i=\mathbb{I}[i=k]/n^2$.
 
-(a) $x_{\max}\le\sqrt2\,x_{\min}<3\,x_{\min}$. For as
-$i,k\le n-1$, both $9q_i$ and $9(q_i+h_i)$ lie between 2 and 4, and so up to the common $\epsilon^2$ does 9 times $g_i^{-2}/(1+\epsilon)$.
+(a) $x_{\max}\le\sqrt2\,x_{\min}<3\,x_{\min}$. Since
+$i,k\le n-1$, both $9q_i$ and $9(q_i+h_i)$ lie between 2 and 4. So does 9 times $g_i^{-2}/(1+\epsilon)$, up to the common $\epsilon^2$.
 
 (b) $x_{n-1}\le x_k$ for even $k$ and odd $n$: either $k=n-1$, or $k\le n-3$ and $(n-1)^2-k^2\ge4n-8>1$ outweighs the mark's $1/n^2$.
 
@@ -484,7 +484,7 @@ chart(grid[:-1], marks, lambda name, n: [moving[name, eps][marks.index(n)] for e
 The lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope
 of at most $1/\sqrt\epsilon$.
 
-Its price is what you have just moved: the cross-entropy rises where the two terms under the root are equal, $|s|=\sqrt{\epsilon d/2}$, with
+That is what you have just seen: the cross-entropy rises where the two terms under the root are equal, $|s|=\sqrt{\epsilon d/2}$, with
 $s$ the logit handed to the new layer. **Predict** from {numref}`fig-ln-lengths` at which lengths that is.
 """
 
@@ -725,7 +725,7 @@ check("3.3", ...)
 :::{dropdown} Solution
 Proved. For $n \ge 2$ the [proof above](#ln-proof) gives the sign of $s$. The output is $s$ minus the mark at CLS; both stand at position 0, where the normalizations of the second layer
 multiply them by one positive factor, and the mark there is positive if $k = 0$ and 0 otherwise. So the output is $s$ times a positive number if $k > 0$, and for $k = 0$ it is
-negative because $s \le 0$: at $n = 1$ both heads hear the same, and $s = 0$.
+negative because $s \le 0$: at $n = 1$ both heads return the same, and $s = 0$.
 :::
 """
 
