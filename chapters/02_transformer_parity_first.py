@@ -23,17 +23,18 @@
 ## Claim
 
 Hahn {cite}`hahn2020` showed that in an unmasked transformer with bounded inputs and Lipschitz position-wise functions one symbol moves the output by
-$O(1/n)$. For PARITY and FIRST one symbol decides the answer, so long strings can only be decided by a hair.
+$O(1/n)$. For PARITY and FIRST one symbol decides the answer. So on long strings the outputs for yes and for no come ever closer, and the decision hangs by a hair.
 
-Chiang and Cholak {cite}`chiang2022` separate the hair from the decision. **Proposition 1**: a transformer encoder recognises PARITY at every
-length; the one that proves it has two layers, two heads and nine dimensions. §3.3 gives a smaller one for FIRST. Their
-cross-entropy tends to its worst value, 1 bit a string, yet no string is decided wrongly.
+Chiang and Cholak {cite}`chiang2022` separate the two: a small margin is little confidence, but no error. **Proposition 1**: a transformer encoder recognises PARITY at every
+length; the one that proves it has two layers, two {term}`heads <head>` and nine dimensions. §3.3 gives a smaller one for FIRST. Their
+{term}`cross-entropy` tends to its worst value, 1 bit a string, yet no string is decided wrongly.
 
 Attention, which can only average, tells odd from even.
 """
 
 # %% tags=["hide-input"]
 from dataclasses import replace
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -47,6 +48,7 @@ from lib.book.figures import (COLOURS, REFERENCE, attention_figure, reference_sl
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND, wrong_counts
 from lib.constructions.significand import wrong_counts_in
+from lib.exercises import check
 from lib.languages import FIRST, PARITY, Language
 from lib.transformer import (FFN, Construction, Encoder, Exact, Form, Head, Layer, Space,
                              cross_entropy_bits)
@@ -62,8 +64,10 @@ PROPOSITION_1, EQUATION_1 = "C Prop. 1, 3.2, App. A", "C 3.3, Eq. 1"
 ## Construction
 
 (parity-input)=
-The input is CLS followed by $w$, so there are $n = |w| + 1$ positions $i = 0, \dots, n - 1$ (the last chapter's $n$ was $|w|$); let $k$ be the number
-of 1s. The paper's §2.2 lets $i$ run to $n$, one too far, and embeds the symbols of $\Sigma$ only, though CLS needs a vector too. PARITY takes three steps.
+The input is {term}`CLS`, the token at which the answer is read, followed by $w$. So there are $n = |w| + 1$ positions $i = 0, \dots, n - 1$, where the last chapter's $n$ was $|w|$.
+Let $k$ be the number of 1s. The paper's §2.2 lets $i$ run to $n$, one too far, and gives CLS no vector.
+
+PARITY takes three steps.
 
 1. **Count.** Attention with $\mathbf{W}^Q = 0$ averages over all positions, which gives every position $k/n$ and $1/n$.
 2. **Mark.** A feed-forward layer puts a mark on position $k$ and on no other. It uses the hat function
@@ -86,8 +90,8 @@ axis.set(xlabel="position $i$", ylabel="hat$(k - i)$", xticks=positions, yticks=
 
 # %% [markdown]
 """
-A construction names its nine coordinates in the paper's order and then writes rows. A form such as `k - i - unit` is a row of
-$\mathbf{W}^{F,1,1}$; a head's `v` says which coordinate receives the average of which form; `gain` is the constant $c > 0$, written as
+A {term}`construction` names its nine {term}`coordinates <coordinate>` in the paper's order and then writes rows. A form such as `k - i - unit` is a row of
+$\mathbf{W}^{F,1,1}$. A head's `v` says which coordinate receives the average of which form. Its `gain` is the constant $c > 0$, written as
 $c\sqrt d$ in the paper's query matrices.
 """
 
@@ -140,7 +144,7 @@ stream_table(trace.a[1], trace.tokens[0])
 # %% [markdown]
 """
 In the second layer ({numref}`fig-attention`) only CLS asks a question, so only its row differs from the uniform $1/n$. The
-mark is on position 2, which head 2 hears better: $s < 0$, and the string is rejected.
+mark is on position 2, to which head 2 gives more weight: $s < 0$, and the string is rejected.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Attention of the second layer on $110$: at CLS, head 1 prefers odd positions and head 2 even ones; the other rows are uniform and nobody reads them.", "name": "fig-attention"}, "image": {"alt": "Two four by four grids of attention weights; the top rows alternate between small and large weights.", "classes": "dark-light"}}
@@ -157,13 +161,26 @@ stream_figure(trace.tokens[0], {"after layer 1": trace.a[1], "after layer 2": tr
 (run-exact)=
 ### Every string to length 12, with proof
 
-Softmax makes $s$ irrational, and rounding might choose its sign. The exact reader
-keeps rationals where it can, else *balls*, numbers with a proved error bound {cite}`johansson2017`. It doubles the precision until the ball around $s$
-excludes 0: then the sign is proved.
+Softmax makes $s$ irrational, and rounding might choose its sign. So the exact reader computes with rationals where it can, elsewhere with
+{term}`balls <ball>`: numbers with a proved error bound {cite}`johansson2017`. Here is one $s$, with more and more bits:
+"""
 
-Does that ever end? What one head hears is a quotient whose numerator is $\sum_\ell V_\ell e^\ell$ over distinct rational logits $\ell$ with
-rational $V_\ell$, and by the Lindemann–Weierstrass theorem {cite}`baker1975` that is zero only if every $V_\ell$ is, which rational arithmetic sees.
-Where two heads cancelled the reader would say *undecided*; for PARITY they do not, by the closed form below, if $n \ge 2$. At $n = 1$ all is rational.
+# %%
+# try: other strings, such as "110"
+for bits in (4, 8, 16, 32):
+    print(f"{bits:2} bits:", Exact(parity).logit("1" * 10 + "0" * 20, bits))
+
+# %% [markdown]
+"""
+The first ball contains 0 and leaves the sign open. The second excludes 0, so $s < 0$ is proved. The reader doubles the bits until that happens.
+
+*Does that ever end?* If $s \ne 0$, enough bits will do. But around $s = 0$ each ball contains 0, so zeros have to be recognised in another way.
+
+*One head* returns a quotient. Its numerator is $\sum_\ell V_\ell e^\ell$ over distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit.
+On $110$, head 1 has $V_{-1} = \tfrac14$, the mark, and $V_1 = 0$.
+By the Lindemann–Weierstrass theorem {cite}`baker1975` such a sum is zero only if every $V_\ell$ is, which rational arithmetic sees.
+
+*Two heads* might cancel, and the reader would say {term}`undecided`. For PARITY they do not if $n \ge 2$, by the closed form below. At $n = 1$ all is rational.
 """
 
 # %%
@@ -178,13 +195,13 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
 
 # %% [markdown]
 """
-The one tie is the empty string, where CLS hears only itself. It is rejected, rightly: acceptance asks for a probability
+The one {term}`tie` is the empty string, where CLS has itself alone to attend to. It is rejected, rightly: acceptance asks for a probability
 *above* $\tfrac12$.
 
 (run-random)=
 ### Random strings of every length to 1000
 
-The paper draws lengths from 1 to 1000. Here each gets two random strings, in two float types.
+The paper draws lengths from 1 to 1000. Here each gets two random strings, in two float types; then one string has a million symbols.
 """
 
 # %%
@@ -196,6 +213,9 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
         wrong = [language.errors(two, reader.accepts(two)) for two in pairs]
         random_errors[language.name, dtype] = sum(map(len, wrong))
         print(f"{language} {dtype}: {random_errors[language.name, dtype]} of 2000 wrong")
+w = PARITY.sample(length=1_000_000, size=1, seed=0)[0]
+s = Encoder(parity)(w).item()
+print(f"a million: s = {s:.3e}; accepted: {s > 0}; in PARITY: {PARITY.contains(w)}")
 
 # %% [markdown]
 """
@@ -206,8 +226,7 @@ For PARITY with even $n$ half the positions are odd, and $s = (-1)^{k+1}\, 2 \ta
 $Z_1 = \frac{n-1}{2} e^c + \frac{n+1}{2} e^{-c}$ and $Z_2 = \frac{n+1}{2} e^c + \frac{n-1}{2} e^{-c}$ for the two heads' denominators,
 
 $$
-s = \frac{(n+1) \sinh 2c}{n Z_1 Z_2} \ \ (k \text{ odd}), \qquad
-s = -\frac{(n-1) \sinh 2c}{n Z_1 Z_2} \ \ (k \text{ even}).
+s=\frac{(n+1)\sinh2c}{nZ_1Z_2}\ \ (k\text{ odd}),\qquad s=-\frac{(n-1)\sinh2c}{nZ_1Z_2}\ \ (k\text{ even}).
 $$
 
 For odd $k$ the paper's Appendix A prints $\cosh 2c$ where its own previous line gives $\sinh 2c$. Balls that do not overlap settle it.
@@ -251,8 +270,6 @@ claims.add(PROPOSITION_1, "(n, k, c) where s and the closed form agree to 100 bi
            paper="all", here=f"{sum(agree)} of {len(agree)}", agrees=all(agree),
            cell="run-closed-form", note="with sinh in place of the printed cosh", truth=DECIDED,
            settles="closed forms", printed="section 3.2, App. A", criterion="balls overlap")
-
-# %% tags=["hide-input"]
 s, right, printed = (f"{float(x):.5f}" for x in (Exact(constructions.parity(0.7)).logit("10"),
                      logit(3, 1, arb(0.7)), logit(3, 1, arb(0.7), misprinted=True)))
 claims.erratum(PROPOSITION_1, "C&C Appendix A, n odd, k odd", cell="run-closed-form",
@@ -265,58 +282,44 @@ claims.erratum(PROPOSITION_1, "C&C Appendix A, n odd, k even", cell="run-closed-
                printed="$s < 0$", correct=r"$s \le 0$, and $s = 0$ at $n = 1$",
                holds=Exact(parity).decide("").sign == 0,
                checked="At n = 1, k = 0 the factor n - 1 is 0: exactly, the empty string ties.")
-printed = [[0, 0, 0, -1, 0, 1, -1], [0, 0, 0, -1, 0, 1, 0], [0, 0, 0, -1, 0, 1, 1]]
-ours = parity.matrix("F", layer=1, index=1).numpy()
-claims.erratum(PROPOSITION_1, "C&C §2.2, matrices", cell="parity-input",
-               printed=r"every $\mathbf{W}$ in $\mathbb{R}^{d \times d}$",
-               correct=r"a hidden layer of its own width, here $3 \times d$ and $d \times 3$",
-               holds=np.array_equal(ours[:, :7], printed) and len(printed) != len(parity.space),
-               checked="§3.2 prints three rows for W^{F,1,1}, as the construction has; d = 9.")
 
 # %% tags=["hide-input"]
-# 110 and one position more, two lengths, and PARITY with no vector for CLS.
+erratum, ours = partial(claims.erratum, PROPOSITION_1, cell="parity-input"), parity.matrix("F")
+printed = [[0, 0, 0, -1, 0, 1, -1], [0, 0, 0, -1, 0, 1, 0], [0, 0, 0, -1, 0, 1, 1]]
+erratum("C&C §2.2, matrices", r"every $\mathbf{W}$ in $\mathbb{R}^{d \times d}$",
+        r"a hidden layer of its own width, here $3 \times d$ and $d \times 3$", len(printed) < 9
+        and np.array_equal(ours.numpy()[:, :7], printed),
+        "§3.2 prints three rows for W^{F,1,1}, as the construction has; d = 9.")
 shares = [str(Exact(parity).trace(w).a[1]["k/n"][0]) for w in ("110", "1100")]
+erratum("C&C §2.2, positions", r"$i = 0, \dots, n$", r"$i = 0, \dots, n - 1$",
+        shares == ["1/2", "2/5"], "§3.2's k/n is 2/4 on 110, and so "
+        f"is the transformer's, {shares[0]}; with a fifth position it is {shares[1]}.")
 place = [str(Exact(parity).trace(w).a[0]["i/n"][1]) for w in ("10", "110")]
+erratum("C&C §2.2, position encoding", r"$\mathrm{PE} : \mathbb{N} \to \mathbb{R}^d$",
+        "a function of $i$ and $n$", place[0] != place[1],
+        f"§3.2's i/n at i = 1 is {place[0]} for n = 3, {place[1]} for n = 4.")
 nameless = Exact(replace(parity, word={**dict(parity.word), "CLS": Form()}))
 some = [w for length in range(6) for w in PARITY.all_strings(length)]
 lost = PARITY.errors(some, nameless.accepts(some))
-claims.erratum(PROPOSITION_1, "C&C §2.2, positions", cell="parity-input",
-               printed=r"$i = 0, \dots, n$", correct=r"$i = 0, \dots, n - 1$",
-               holds=shares == ["1/2", "2/5"], checked="§3.2's k/n is 2/4 on 110, and so "
-               f"is the transformer's, {shares[0]}; with a fifth position it is {shares[1]}.")
-claims.erratum(PROPOSITION_1, "C&C §2.2, position encoding", cell="parity-input",
-               printed=r"$\mathrm{PE} : \mathbb{N} \to \mathbb{R}^d$",
-               correct="a function of $i$ and $n$", holds=place[0] != place[1],
-               checked=f"§3.2's i/n at i = 1 is {place[0]} for n = 3, {place[1]} for n = 4.")
-claims.erratum(PROPOSITION_1, "C&C §2.2, word embedding", cell="parity-input",
-               printed=r"$\mathrm{WE} : \Sigma \to \mathbb{R}^d$",
-               correct=r"$\mathrm{WE} : \Sigma \cup \{\mathrm{CLS}\} \to \mathbb{R}^d$",
-               holds=len(lost) > 0, checked=f"§3.2 prints WE(CLS); with the zero vector in its "
-               f"place {len(lost)} of {len(some)} strings to length 5 are decided wrongly.")
-claims.erratum(EQUATION_1, "C&C Eq. (1)", cell="run-closed-form", printed="at every $n$",
-               correct="for $n \\ge 2$; $s = 0$ at $n = 1$",
-               holds=Exact(first).decide("").sign == 0, checked="At n = 1 there is "
-               "no w₁: print gives (0 - ½)e^c/e^c = -½, the transformer exactly 0.")
+erratum("C&C §2.2, word embedding", r"$\mathrm{WE} : \Sigma \to \mathbb{R}^d$",
+        r"$\mathrm{WE} : \Sigma \cup \{\mathrm{CLS}\} \to \mathbb{R}^d$", len(lost) > 0,
+        "§3.2 prints WE(CLS); with the zero vector in its "
+        f"place {len(lost)} of {len(some)} strings to length 5 are decided wrongly.")
+claims.erratum(EQUATION_1, "C&C Eq. (1)", "at every $n$", "for $n \\ge 2$; $s = 0$ at $n = 1$",
+               Exact(first).decide("").sign == 0, "At n = 1 there is no w₁: print gives "
+               "(0 - ½)e^c/e^c = -½, the transformer exactly 0.", "run-closed-form")
 
 # %% [markdown]
 """
-For FIRST, $s = \frac{e^c}{e^c + n - 1} \bigl(\mathbb{I}[w_1 = 1] - \tfrac12\bigr)$, the paper's Eq. (1), for every $n \ge 2$.
+For FIRST, $s = \frac{e^c}{e^c+n-1} \bigl(\mathbb{I}[w_1=1]-\tfrac12\bigr)$, the paper's Eq. (1), for every $n \ge 2$: balls confirm it on {glue:text}`equation_1` strings.
 """
-
-# %%
-reader, agree = Exact(constructions.first(1)), []
-for length in range(1, 9):
-    for w in FIRST.all_strings(length):
-        s = arb(1).exp() / (arb(1).exp() + length) * (arb(w[0] == "1") - 0.5)
-        agree.append(s.overlaps(reader.logit(w)))
-print(f"{sum(agree)} of {len(agree)} logits agree")
 
 # %% [markdown]
 """
 (run-hahn)=
 ### Confidence goes, and how fast
 
-{numref}`fig-confidence` shows, left, the cross-entropy over 1000 random strings of each length (the red curves of the paper's Fig. 2) and, right, the
+{numref}`fig-confidence` shows two things. Left: the cross-entropy over 1000 random strings of each length (the red curves of the paper's Fig. 2). Right: the
 *influence* of one symbol, the largest change of $s$ when a symbol of a random string is flipped. **Predict:** which
 construction uses up the $1/n$ that the lemma allows?
 
@@ -352,40 +355,32 @@ At length 1000 PARITY stands at {glue:text}`loss_PARITY` bits and FIRST at {glue
 its limit $e$ ({glue:text}`influence_FIRST` at 1000), and $|w|^2$ times that on PARITY below its limit $4 \tanh 1$ ({glue:text}`influence_PARITY`). PARITY
 pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$.
 :::
-
-A million symbols are decided
-rightly:
 """
 
-# %%
-w = PARITY.sample(length=1_000_000, size=1, seed=0)[0]
-s = Encoder(parity)(w).item()
-print(f"s = {s:.3e}; accepted: {s > 0}; in PARITY: {PARITY.contains(w)}")
-
 # %% tags=["hide-input"]
-claims.add(EQUATION_1, "strings of length 1 to 8 whose s is Eq. (1)", paper="all",
-           here=f"{sum(agree)} of {len(agree)}", agrees=all(agree), cell="run-closed-form",
-           settles="Eq. 1", printed="section 3.3", criterion="balls overlap", truth=DECIDED,
-           note="at n ≥ 2")
+reader, agree, e = Exact(first), [], arb(1).exp()
+for w in (w for length in range(1, 9) for w in FIRST.all_strings(length)):
+    agree.append((e / (e + len(w)) * (arb(w[0] == "1") - 0.5)).overlaps(reader.logit(w)))
+equation_1 = f"{sum(agree)} of {len(agree)}"
+glue("equation_1", equation_1)
+claims.add(EQUATION_1, "strings of length 1 to 8 whose s is Eq. (1)", "all", equation_1,
+           all(agree), "run-closed-form", settles="Eq. 1", printed="section 3.3",
+           criterion="balls overlap", truth=DECIDED, note="at n ≥ 2")
 for (name, dtype), wrong in random_errors.items():
-    claims.add("C 3.4", f"accuracy of {name}, lengths 1 to 1000, {dtype}", paper="perfect",
-               here=f"{1 - wrong / 2000:.2%}", agrees=wrong == 0, cell="run-random",
-               settles=name, printed="section 3.4", criterion="no string wrong")
-limits = {"PARITY": ("|w|²", 2, 4 * np.tanh(1)), "FIRST": ("|w|", 1, np.e)}
-for name, (factor, power, limit) in limits.items():
-    scaled = [n**power * influence[name, n] for n in ns]
-    glue(f"loss_{name}", f"{loss[name, 1000]:.6f}")
-    glue(f"influence_{name}", f"{scaled[-1]:.3f}")
+    claims.add("C 3.4", f"accuracy of {name}, lengths 1 to 1000, {dtype}", "perfect",
+               f"{1 - wrong / 2000:.2%}", wrong == 0, "run-random", settles=name,
+               printed="section 3.4", criterion="no string wrong")
+for name, factor, power, top in ("PARITY", "|w|²", 2, 4 * np.tanh(1)), ("FIRST", "|w|", 1, np.e):
+    scaled, bits = [n**power * influence[name, n] for n in ns], loss[name, 1000]
+    glue(f"loss_{name}", f"{bits:.6f}"), glue(f"influence_{name}", f"{scaled[-1]:.3f}")
     claims.add(PROPOSITION_1 if name == "PARITY" else EQUATION_1,
                f"{factor} × influence of one symbol on {name}, lengths 10 to 1000",
-               paper="|w| × influence bounded", here=f"rises to {scaled[-1]:.3f}",
-               agrees=max(scaled) < limit, cell="run-hahn", printed="sections 1, 3.2",
-               settles="order" if name == "PARITY" else "",
-               criterion=f"below the limit of the closed form, {limit:.3f}")
-    claims.add("C Fig. 2, no LN", f"cross-entropy of {name} at length 1000 (bits)",
-               paper="near 1", here=f"{loss[name, 1000]:.4f}", agrees=loss[name, 1000] > 0.99,
-               cell="run-hahn", settles=name, printed="Fig. 2", read_off=True,
-               criterion="above 0.99 at length 1000")
+               "|w| × influence bounded", f"rises to {scaled[-1]:.3f}", max(scaled) < top,
+               "run-hahn", settles="order" if name == "PARITY" else "", printed="sections 1, 3.2",
+               criterion=f"below the limit of the closed form, {top:.3f}")
+    claims.add("C Fig. 2, no LN", f"cross-entropy of {name} at length 1000 (bits)", "near 1",
+               f"{bits:.4f}", bits > 0.99, "run-hahn", settles=name, printed="Fig. 2",
+               read_off=True, criterion="above 0.99 at length 1000")
 
 # %% [markdown]
 """
@@ -396,7 +391,7 @@ for name, (factor, power, limit) in limits.items():
 Any $c > 0$ works, says the paper. **Predict** for $c = 0$ and $c = -1$: how many of the 2048 strings of length 11
 are decided rightly?
 
-<p class="guess">half,&nbsp;half|half,&nbsp;none|none,&nbsp;none</p>
+<p class="guess">none,&nbsp;none|half,&nbsp;half|half,&nbsp;none</p>
 """
 
 # %% tags=["hide-output"]
@@ -410,16 +405,19 @@ for c in (1, 0, -1):
 # %% [markdown]
 """
 :::{dropdown} Why
-With $c = 0$ both heads hear the same and everything is rejected. With $c = -1$ they change places and every answer is wrong.
+With $c = 0$ both heads return the same and everything is rejected. With $c = -1$ they change places and every answer is wrong.
 :::
 
 (run-precision)=
 ### Precision
 
-An error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer turns once
-$ne > \tfrac12$. How soon that comes depends on how the mean is taken: as a running sum of $v_j/n$ (`sequential`), as softmax weights $1/n$ times
-values (`weighted`), or as one sum and one division (`divided`). Since $s$ depends on $w$ through $k$ and $n$ alone, the strings $1^k 0^{n-1-k}$ stand for
-all.
+The mark has to land on position $k$. An error $e$ in $k/n$ moves it by $ne$ positions, so the answer turns once $ne > \tfrac12$. How soon that comes depends on how the mean is taken:
+
+- `sequential`: a running sum of $v_j/n$;
+- `weighted`: softmax weights $1/n$ times values, added up;
+- `divided`: one sum and one division.
+
+Since $s$ depends on $w$ through $k$ and $n$ alone, the strings $1^k 0^{n-1-k}$ stand for all.
 """
 
 # %%
@@ -431,20 +429,27 @@ for length in (n - 1, n):
 
 # %% [markdown]
 """
-The table shows the mark, in units of $1/n$, at the first failing length of two types, from a stored run that read every $k$. It should
-be 1 at position $k$ and 0 elsewhere. **Predict:** how often is a moved mark the cause?
+In units of $1/n$ the mark should be 1 at position $k$ and 0 elsewhere. Here it is at the first failing length of two float types, from a stored run that read every $k$.
+**Predict:** for how many of the three means is a moved mark the cause?
 
-<p class="guess">once|twice|thrice</p>
+<p class="guess">one|two|all three</p>
 """
 
-# %% tags=["hide-output"]
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "The mark in bfloat16 at the first length that each mean gets wrong, in units of $1/n$; the dashed line is $k$, filled points are odd positions, hollow ones even. For `sequential` the mark has moved; for the other two it is still largest at $k$, and false marks turn the answer.", "name": "fig-marks"}, "image": {"alt": "Three panels of stems. Left, the largest one stands beside the dashed line; middle and right, it stands on the dashed line and others stand elsewhere.", "classes": "dark-light"}}
 search, cases = stored("parity_precision"), []
-for row in search.results[:6]:
+figure, axes = plt.subplots(1, 3, figsize=(7.2, 2.5), sharey=True)
+for row, axis in zip(search.results[:6], [*axes, None, None, None]):
     dtype, mean = row["configuration"]["dtype"], row["configuration"]["mean"]
     n, k = row["result"]["n"], row["result"]["wrong"][-1]
     trace = Encoder(parity, FLOATS[dtype], mean=MEANS[mean]).trace("1" * k + "0" * (n - 1 - k))
     mark = (trace.a[1]["[i=k]/n"][0].double() * n).tolist()
     where = ", ".join(f"{x:.2f} at {i}" for i, x in enumerate(mark) if abs(x) > 0.08)
+    for start, face in ((0, "none"), (1, COLOURS["PARITY"])) if axis else ():
+        held = [i for i in range(start, n, 2) if abs(mark[i]) > 0.08]
+        axis.vlines(held, 0, [mark[i] for i in held], color=COLOURS["PARITY"])
+        axis.plot(held, [mark[i] for i in held], "o", color=COLOURS["PARITY"], mfc=face)
+        axis.axvline(k, **REFERENCE)
+        axis.set(title=f"{mean}, $n = {n}$", xlabel="position $i$", xlim=(-3, n + 2))
     odd, even, s = sum(mark[1::2]), sum(mark[::2]), trace.a[2]["s"][0, 0].item()
     cases.append((dtype, mean, n, k, where, f"{odd:.2f}", f"{even:.2f}", f"{s:.0e}"))
 markdown_table(("type", "mean", "n", "k", "the mark", "odd", "even", "s"), cases)
@@ -452,57 +457,61 @@ markdown_table(("type", "mean", "n", "k", "the mark", "odd", "even", "s"), cases
 # %% [markdown]
 """
 :::{dropdown} Why
-Once.
+One.
 
 **The count drifts** (`sequential`): the sum rounds at each of $k$ steps, until $k/n$ lies about halfway between two positions.
 
 **The weight is off** (`weighted`): $1/n$ is rounded once and the error multiplied by $k$. The mark slides, but is still largest at $k$. What turns the answer is
-a *false mark*, left where $(k - i)/n$ passes a power of two, such as $i \approx k - n/2$: the three ReLUs round differently there.
+a *false mark*, left where $(k-i)/n$ passes a power of two, such as $i \approx k-n/2$: the three ReLUs round differently there.
 
-**Neighbours are too close** (`divided`): $k/n$ equals $i/n$ at $i = k$ to the last bit, but a neighbour can lie half a step away and get half a mark, while a
+**Neighbours are too close** (`divided`): $k/n$ equals $i/n$ at $i=k$ to the last bit. But a neighbour can lie half a step away and get half a mark, and a
 false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number.
 :::
 
 (one-division)=
 ### How far one division carries
 
+The mean with one division lasts longest. How long is it safe?
+
 Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, without limits on exponents: $k/n$, $i/n$ and $1/n$ each rounded once, the hat
 computed from left to right, attention exact. *Proved for every length:* for $p \ge 7$ **no $n \le 2^{p-4}$ fails**.
 
+*A case that fails* is the right panel of {numref}`fig-marks`: $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. So does a position 64 before $k$: its distance
+$64/129$ lies just below $\tfrac12$, where the spacing of numbers doubles, and $65/129$ just above. The proof bounds such marks.
+
 :::{dropdown} Proof
-Let $w = 2^{-p}$, let $x_j$ be the rounded $j/n < 1$, off by $e_j$, at most $w/2$, $u \ge 16 w$ the rounded $1/n$ ($2^{4-p}$ is representable) and $d$ the rounded $x_k - x_i$. Position $k$ holds
-exactly $u$, and beyond $k + 1$ all units are 0. At $k \pm 1$ a gap that falls short of $1/n$ leaves its shortfall as a mark; both add up to $e_{k-1} - e_{k+1} \le w$, and one alone is no more. Rounding $u$
-and $d + u$ adds $4w/n$ at most: for $n \ge 4$ the pair holds $2w$. Elsewhere
-$d \ge u$, all units are open, and the mark is $\mathrm{fl}(d + u) - \mathrm{fl}(2d - \mathrm{fl}(d - u))$. If $d - u$ and $d + u$ have one spacing,
-then $\mathrm{fl}(d \pm u) = d \pm r$ with the same $r$ (at a tie too: $d - r$ and $d + r$ are even together), and the mark is 0. Otherwise a power
-$2^{-e}$ lies between them. The spacing above it is $2^{1-e} w$, and the three roundings err by a half, a quarter and a half of that at most. Only three
-positions have $d$ so near to $2^{-e}$, and one for $e = 0$. All false marks together hold at most $2w + \tfrac52 w + \tfrac{15}2 w = 12 w$, up to a factor
-$1 + 2^{-p}$. For even $n$ that is less than $u$; for odd $n$ it has to be less than $\frac{n-1}{n+1} u$, which holds from $n = 9$ on ($12.8\, w$), and for $n = 3, 5, 7$
-because $u \approx 2^p w / n$ is then larger. $\square$
+*Names.* Let $w=2^{-p}$. Let $x_j$ be the rounded $j/n<1$, off by $e_j$, at most $w/2$; $u$ the rounded $1/n$, with $u\ge16w$ as $2^{4-p}$ is representable; $d$ the rounded $x_k-x_i$.
+
+*The true mark.* Position $k$ holds exactly $u$, and beyond $k+1$ all units are 0.
+
+*Next to it.* At $k\pm1$ a gap that falls short of $1/n$ leaves its shortfall as a mark. Both add up to $e_{k-1}-e_{k+1}\le w$, and one alone is no more. Rounding $u$
+and $d+u$ adds $4w/n$ at most: for $n\ge4$ the pair holds $2w$.
+
+*Elsewhere* $d\ge u$, all units are open, and the mark is $\mathrm{fl}(d+u)-\mathrm{fl}(2d-\mathrm{fl}(d-u))$. If $d-u$ and $d+u$ have one spacing,
+then $\mathrm{fl}(d\pm u)=d\pm r$ with the same $r$ (at a tie too: $d-r$ and $d+r$ are even together), and the mark is 0.
+
+*At a power of two.* Otherwise a $2^{-e}$ lies between them. The spacing above it is $2^{1-e}w$, and the three roundings err by a half, a quarter and a half of that at most: together $\tfrac52\,2^{-e}w$. Only three
+positions have $d$ so near to $2^{-e}$, and one for $e=0$. That one holds $\tfrac52w$, all others $3\cdot\tfrac52(\tfrac12+\tfrac14+\cdots)w=\tfrac{15}2w$.
+
+*Sum.* All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor
+$1+2^{-p}$. For even $n$ that is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=3,5,7$
+because $u\approx2^pw/n$ is then larger. $\square$
 :::
 
-At $n = 2^{p-1} + 1$ the count $k = 3 \cdot 2^{p-3}$ is decided wrongly, for each $p$ from 5 to 24. For bfloat16 that is where errors begin. Is it a law?
-A stored run computes the marks for *every* $k$ and $n$, for each $p$ to 13.
+The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided wrongly, for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
+
+Is it a law? A stored run computes the marks for *every* $k$ and $n$, for each $p$ to 13. No: at $p=11$ and 13 errors begin earlier, where false marks at several powers of two act together.
+
+From $p=14$ on the run tries
+4,096 counts near $k=\tfrac9{16}n$ at each length from $\tfrac{32}{75}2^p$ upwards, where smaller $p$ point to. What it finds are upper bounds ({numref}`fig-depth`); the transformer in float32 errs at the one for
+$p=24$ too. Its running sum gives an upper bound as well: only marks that drift by ≥ 0.4 positions were read.
 """
 
-# %% tags=["hide-input"]
-arithmetic = stored("parity_significand")
-exact_n, bound_n = {}, {}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The first length at which PARITY errs, against the bits $p$ of the significand. A running sum and weights fail in the float types as drawn, the line guides the eye; one division fails, in $p$-bit arithmetic, in the shaded band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a shaded band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
+arithmetic, exact_n, bound_n = stored("parity_significand"), {}, {}
 for row in arithmetic.results:
     found = bound_n if "window" in row["configuration"] else exact_n
     found[row["configuration"]["p"]] = row["result"]["n"]
-markdown_table(("p", *exact_n), [("first n that fails", *exact_n.values()),
-                                 ("of 2^(p-1)", *(f"{n / 2 ** (p - 1):.3f}"
-                                                  for p, n in exact_n.items()))])
-
-# %% [markdown]
-"""
-No: at $p = 11$ and 13 errors begin earlier, where false marks at several powers of two act together. From $p = 14$ on the run tries
-4,096 counts near $k = \tfrac9{16} n$ at each length from $\tfrac{32}{75} 2^p$ upwards, where smaller $p$ point to; what it finds are upper bounds ({numref}`fig-depth`). The transformer in float32 errs at the one for
-$p = 24$ too. Its running sum gives an upper bound as well: only marks that drift by ≥ 0.4 positions were read.
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The first length at which PARITY errs, against the bits $p$ of the significand. A running sum and weights fail in the float types as drawn, the line guides the eye; one division fails, in $p$-bit arithmetic, in the grey band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a grey band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
 p = np.arange(7, 25)
 axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
@@ -517,7 +526,10 @@ for row in (row for row in search.results if row["configuration"]["mean"] != "di
               label=run["mean"] if run["dtype"] == "float16" else None)
 axis.set(xlabel="bits $p$ of the significand", ylabel="first failing $n$", yscale="log",
          xticks=[8, 11, 24], xticklabels=["8\nbfloat16", "11\nfloat16", "24\nfloat32"])
-axis.legend();
+axis.legend()
+markdown_table(("p", *exact_n), [("first n that fails", *exact_n.values()),
+                                 ("of 2^(p-1)", *(f"{n / 2 ** (p - 1):.3f}"
+                                                  for p, n in exact_n.items()))])
 
 # %% tags=["hide-input"]
 failing = [p for p in range(5, 25)
@@ -551,8 +563,8 @@ claims.add(**DEPTH, quantity="an n with an error, float32, divided", here=last["
 (run-mutants)=
 ### One coefficient at a time
 
-We set each coefficient of PARITY to zero in turn and look for the first string decided
-wrongly: exactly, under softmax and under averaging hardmax, and in float64. No mutant makes $s$ depend on more than $k$ and $n$, so again
+Which numbers does it need? We set each coefficient of PARITY to zero in turn and look for the first string decided
+wrongly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. No mutant makes $s$ depend on more than $k$ and $n$, so again
 $1^k 0^{n-1-k}$ will do. **Predict** how many can go.
 
 <p class="guess">none|a few|most</p>
@@ -579,22 +591,26 @@ markdown_table(head, [(f"`{label}`", *found) for label, found in fates.items()])
 # %% [markdown]
 """
 :::{dropdown} Why
-Four survivors flatten one head of the second layer, which then hears the plain mean. **One sharp head is enough.** Let the
-sharp one be head 1; the flat one hears $\tfrac1n \cdot \tfrac1n$, so $s = \tfrac1n (\alpha_k - \tfrac1n)$ with
-$\alpha_k = e^{\pm c} / Z_1$, plus for odd $k$. The sign is that of $n e^{\pm c} - Z_1$:
+Four survivors flatten one head of the second layer, which then returns the plain mean. **One sharp head is enough.**
+
+Let the sharp one be head 1. The flat one returns $\tfrac1n\cdot\tfrac1n$, so $s=\tfrac1n(\alpha_k-\tfrac1n)$ with
+$\alpha_k=e^{\pm c}/Z_1$, plus for odd $k$. The sign is that of $ne^{\pm c}-Z_1$:
 
 $$
-n e^{c} - Z_1 = \tfrac{n+1}{2} (e^c - e^{-c}) > 0, \qquad
-n e^{-c} - Z_1 = \tfrac{n-1}{2} (e^{-c} - e^{c}) < 0
+ne^c-Z_1=\tfrac{n+1}2(e^c-e^{-c})>0,\qquad ne^{-c}-Z_1=\tfrac{n-1}2(e^{-c}-e^c)<0
 $$
 
-for odd $n \ge 3$, and $\pm\tfrac n2 (e^c - e^{-c})$ for even $n$; at $n = 1$ both heads hear the same and the empty string is rejected. The same algebra
+for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both heads return the same and the empty string is rejected. The same algebra
 serves head 2.
 :::
 
-Another survivor: without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i < k]$: chapter 1's thermometer, unit $j$ at position
-$j - 1$. §3.2 sets $\mathbb{I}[i \le k]$ aside: for odd $n$ the even and odd positions weigh differently. As printed, its positions begin with CLS at 0; the units of §3.1 begin at 1,
-which takes a third ReLU, $\max(0, 1/n - i/n)$. **Predict** where each of the three errs.
+The fifth survivor is another idea. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$: chapter 1's {term}`thermometer`, unit $j$ at position
+$j-1$.
+
+§3.2 sets a thermometer, $\mathbb{I}[i\le k]$, aside: for odd $n$ the even and odd positions weigh differently. As printed, its positions begin with CLS at 0. The units of §3.1 begin at 1,
+which takes a third ReLU, $\max(0,1/n-i/n)$. **Predict:** at which $n$ does the printed one err, and at which the one from 1?
+
+<p class="guess">even, odd|odd, even|odd, odd</p>
 """
 
 # %% tags=["hide-output"]
@@ -615,13 +631,15 @@ markdown_table(("thermometer", "errors at odd n", "errors at even n", "ties"), t
 # %% [markdown]
 """
 :::{dropdown} Why
-*Proved for every length:* with $o$ marks on odd positions and $e$ on even ones, $s$ has the sign of $o - e$ for even $n$ and of $(n + 1) o - (n - 1) e$ for odd $n$.
+*Proved for every length:* with $o$ marks on odd positions and $e$ on even ones, $s$ has the sign of $o-e$ for even $n$ and of $(n+1)o-(n-1)e$ for odd $n$.
 
-*As printed*, $o = \lceil k/2 \rceil$ and $e = \lfloor k/2 \rfloor + 1$. For even $n$ nothing is accepted; for odd $n$ the sign is that of $k + 1$ for odd $k$ and of
-$k + 1 - n \le 0$ for even: right. *From 1*, $e = \lfloor k/2 \rfloor$. For even $n$ the sign is 1 or, for even $k$, 0: right; for odd $n$ it is positive for every $k \ge 1$.
+*As printed*, $o=\lceil k/2\rceil$ and $e=\lfloor k/2\rfloor+1$. For even $n$ nothing is accepted. For odd $n$ the sign is that of $k+1$ for odd $k$ and of
+$k+1-n\le0$ for even: right.
 
-*Shifted*, $\lceil k/2 \rceil$ marks, turned negative, are on even positions and $\lfloor k/2 \rfloor$ on odd. For even $n$ nothing changes; for odd $n$ the
-sign is that of $(n - 1) \lceil k/2 \rceil - (n + 1) \lfloor k/2 \rfloor$, which is $n - k > 0$ for odd $k$ and $-k \le 0$ for even: it decides PARITY at every length. float64 breaks
+*From 1*, $e=\lfloor k/2\rfloor$. For even $n$ the sign is 1 or, for even $k$, 0: right. For odd $n$ it is positive for every $k\ge1$.
+
+*Shifted*, $\lceil k/2\rceil$ marks, turned negative, are on even positions and $\lfloor k/2\rfloor$ on odd. For even $n$ nothing changes. For odd $n$ the
+sign is that of $(n-1)\lceil k/2\rceil-(n+1)\lfloor k/2\rfloor$, which is $n-k>0$ for odd $k$ and $-k\le0$ for even: it decides PARITY at every length. float64 breaks
 its ties by rounding and errs.
 :::
 
@@ -657,13 +675,16 @@ claims.table()
 
 # %% [markdown]
 """
-The constructions are as stated. PARITY's margin is of order $1/n^2$, inside the paper's $O(1/n)$. The thermometer as printed fails at even $n$, not at odd; shifted by one
-position it works, with ties.
+The constructions are as stated. PARITY's margin is of order $1/n^2$, inside the paper's $O(1/n)$. The printed thermometer fails at even $n$, not at odd.
 
 ## Exercises
 
-**1 (compute).** Run $w = 10$ by hand ($n = 3$, $k = 1$). Which position carries the mark, how high is it, and what is $s$ at $c = 1$?
+**1 (compute).** Run $w = 10$ by hand ($n = 3$, $k = 1$). Which position carries the mark, how high is it, and what is $s$ at $c = 1$, to three decimals?
 """
+
+# %%
+# try: (position, height, s) in place of the dots
+check("2.1", ...)
 
 # %% tags=["hide-cell"]
 trace = Exact(parity).trace("10")
@@ -672,57 +693,71 @@ e = arb(1).exp()
 Z1, Z2 = e + 2 / e, 2 * e + 1 / e                    # positions 0, 1, 2: even, odd, even
 assert ((e / Z1 - 1 / e / Z2) / 3).overlaps(trace.a[2]["s"][0])
 print("the mark:", trace.a[1]["[i=k]/n"], " s = (e/Z1 - 1/(e Z2))/3 =", trace.a[2]["s"][0])
+check("2.1", (1, 1 / 3, float(trace.a[2]["s"][0])))
 
 # %% [markdown]
 """
-**2 (modify).** Change FIRST into SECOND, the strings whose *second* symbol is 1, without touching `Encoder`. Hint: a position encoding is a formula such as
+**2 (modify).** Change FIRST into SECOND, the strings whose *second* symbol is 1. Hint: a position encoding is a formula such as
 `[i=1]`.
 """
+
+# %%
+# try: your Construction in place of the dots
+check("2.2", ...)
 
 # %% tags=["hide-cell"]
 zero, one, cls, start, hit, s = S = Space("0", "1", "CLS", "[i=2]", "[w₂=1]", "s")
 mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₂=1]": [1]}))
 look = Layer(heads=[Head(q=[cls], k=[start], v={"s": hit - start / 2})])
-second = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=2]": start},
-                      layers=[mark, look], output=s)
+second = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"[i=2]": start}, [mark, look], s)
 SECOND = Language("SECOND", lambda w: w[1:2] == "1")
 some = [w for length in range(9) for w in SECOND.all_strings(length)]
 assert SECOND.errors(some, Exact(second).accepts(some)) == []
+check("2.2", second)
 
 # %% [markdown]
 """
 (one-head)=
 **3 (prove or refute).** "A second layer with a single head, sharp or not, cannot decide PARITY." The first layer may change.
 
+<p class="guess">proved|refuted</p>
+"""
+
+# %%
+# try: "proved", or a Construction of two layers, one head in the second, which is run
+check("2.3", ...)
+
+# %% [markdown]
+"""
 :::{dropdown} Solution
-Refuted. Keep head 1 and let the mark be $\mathbb{I}[i = k] - 2\, \mathbb{I}[i = 0]$, with one more hidden unit $\max(0, 1/n - i/n)$. Position 0
-is even, so head 1 gives it the weight $e^{-c}/Z_1$, and $n Z_1 s = e^{\pm c} - 2 e^{-c}$ for $k \ge 1$ (plus for odd $k$) and $-e^{-c}$ for $k = 0$. If
-$e^{2c} > 2$ this is positive for odd $k$ and negative otherwise, at every length and without any tie: even the empty string gets $s = -1$.
+Refuted. Keep head 1 and let the mark be $\mathbb{I}[i = k] - 2\, \mathbb{I}[i = 0]$, with one more hidden unit $\max(0, 1/n - i/n)$.
+
+Position 0 is even, so head 1 gives it the weight $e^{-c}/Z_1$, and $nZ_1s=e^{\pm c}-2e^{-c}$ for $k\ge1$ (plus for odd $k$) and $-e^{-c}$ for $k=0$. If
+$e^{2c}>2$ this is positive for odd $k$ and negative otherwise, at every length and without any tie: even the empty string gets $s=-1$.
 :::
 """
 
 # %% tags=["hide-cell"]
 i, k, unit = (parity.space[name] for name in ("i/n", "k/n", "1/n"))
 ffn = FFN([k - i - unit, k - i, k - i + unit, unit - i], {"[i=k]/n": [1, -2, 1, -2]})
-single = Exact(replace(parity, layers=[replace(parity.layers[0], ffn=ffn),
-                                       Layer(parity.layers[1].heads[:1])]))
+single = replace(parity, layers=[replace(count, ffn=ffn), Layer(compare.heads[:1])])
 strings = ["1" * k + "0" * (n - k) for n in range(40) for k in range(n + 1)]
-decisions = [single.decide(w) for w in strings]
+decisions = [Exact(single).decide(w) for w in strings]
 assert PARITY.errors(strings, [d.accepts for d in decisions]) == [] and decisions[0].s == -1
 print(f"{len(decisions)} decisions proved, lengths 0 to 39, no tie")
+check("2.3", single)
 
 # %% [markdown]
 """
 ## What next
 
-Chapter 3 stretches the hair: layer normalization, a mirror, one more layer.
+Chapter 3 makes the margin large: layer normalization, a mirror, one more layer.
 
 ### Since then
 
-RASP {cite}`weiss2021` is a programming language modelled on encoders. A program in it bounds from above the layers and heads that a task needs.
+RASP {cite}`weiss2021` is a programming language modelled on encoders: a program in it bounds from above the layers and heads that a task needs.
 
-Tracr {cite}`lindner2023` compiles RASP programs into the weights of a transformer, on named parts of the residual stream. Its networks take inputs up to a
-chosen length.
+Tracr {cite}`lindner2023` compiles RASP programs into transformers for inputs up to a chosen length, on named parts of the residual stream.
 
-Strobl and others {cite}`strobl2024` survey which formal languages transformers express, sorted by assumptions on attention, masks, positions and precision.
+Strobl and others {cite}`strobl2024` survey which formal languages transformers express, by assumptions on attention, masks, positions and precision.
 """

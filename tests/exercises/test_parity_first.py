@@ -1,0 +1,104 @@
+"""The judges of chapter 2's exercises find where wrong answers go wrong."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from lib import constructions
+from lib.exercises.judge import said
+from lib.exercises.parity_first import witness
+from lib.transformer import FFN, Construction, Head, Layer, Space
+
+PUBLISHED = constructions.parity()
+
+
+def nth(n: int) -> Construction:
+    """FIRST for the n-th symbol."""
+    zero, one, cls, start, hit, s = S = Space("0", "1", "CLS", "here", "hit", "s")
+    mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"hit": [1]}))
+    look = Layer(heads=[Head(q=[cls], k=[start], v={"s": hit - start / 2})])
+    return Construction(
+        S, {"0": zero, "1": one, "CLS": cls}, {f"[i={n}]": start}, [mark, look], output=s
+    )
+
+
+def with_one_head(c: float, hidden: int) -> Construction:
+    """The published PARITY of gain c without its second head, or the witness of that gain."""
+    marked = (witness() if hidden == 4 else PUBLISHED).layers[0]
+    return replace(
+        PUBLISHED,
+        layers=[marked, Layer(constructions.parity(c).layers[1].heads[:1])],
+    )
+
+
+# By hand: Z1 = e + 2/e, Z2 = 2e + 1/e, and s = (e/Z1 - 1/(e Z2))/3 = 0.2412 at c = 1.
+@pytest.mark.parametrize("answer", [(1, Fraction(1, 3), 0.241), (1.0, 0.333, 0.2412)])
+def test_2_1_by_hand(answer):
+    assert said("2.1", answer) == "Exercise 2.1: right."
+
+
+@pytest.mark.parametrize(
+    ("answer", "amiss"),
+    [
+        ((2, 1 / 3, 0.241), "there is no mark on position 2"),
+        ((5, 1 / 3, 0.241), "there is no mark on position 5"),
+        ((1, 1, 0.241), "1 for height is too high"),
+        ((1, 1 / 3, 0.2405), "0.2405 for s is too low"),
+        ((1, 1 / 3, 0.26), "0.26 for s is too high"),
+        ((1, 1 / 3, float("nan")), "nan for s is too high"),
+        ((1, 1 / 3), "that is 2 instead of 3: (position, height, s)"),
+        (("one", 1 / 3, 0.241), "running it ends in ValueError: could not convert string to "
+         "float: 'one'"),
+    ],
+)  # fmt: skip
+def test_2_1_says_which_number_is_wrong(answer, amiss):
+    assert said("2.1", answer) == f"Exercise 2.1, not yet: {amiss}."
+
+
+def test_2_2_shows_a_string():
+    assert said("2.2", nth(2)) == "Exercise 2.2: right."
+    assert said("2.2", nth(1)) == "Exercise 2.2, not yet: it accepts 1."
+    assert said("2.2", nth(3)) == "Exercise 2.2, not yet: it rejects 01."
+    assert said("2.2", PUBLISHED) == "Exercise 2.2, not yet: it accepts 1."
+    flat = replace(nth(2), output=nth(2).space["CLS"])
+    assert said("2.2", flat) == "Exercise 2.2, not yet: it accepts the empty string."
+
+
+def test_2_3_wants_a_witness_and_runs_it():
+    assert said("2.3", witness()) == "Exercise 2.3: right."
+    assert said("2.3", with_one_head(3, 4)) == "Exercise 2.3: right."
+    assert said("2.3", "refuted").endswith(
+        "then show it: give a Construction with one head in its second layer."
+    )
+    assert said("2.3", "proved").endswith(
+        "one with one head there is right on 127 of 127 strings to length 6."
+    )
+
+
+# e^{2c} > 2 is needed: at c = 0.3 the mark of -2 at position 0 outweighs the mark of an odd count.
+@pytest.mark.parametrize(
+    ("answer", "amiss"),
+    [
+        (with_one_head(0.3, 4), "it rejects 1"),
+        (with_one_head(1, 3), "it accepts the empty string"),
+        (nth(1), "it rejects 01"),
+        (PUBLISHED, "the number of heads in its second layer is 2, not 1"),
+        (constructions.one(), "the number of its layers is 1, not 2"),
+    ],
+)
+def test_2_3_shows_a_string(answer, amiss):
+    assert said("2.3", answer) == f"Exercise 2.3, not yet: {amiss}."
+
+
+def test_2_3_says_where_two_balls_cancel():
+    """Two logits that cancel leave no sign to prove."""
+    cls, s, look = PUBLISHED.space["CLS"], PUBLISHED.space["s"], PUBLISHED.layers[1].heads[0]
+    heads = [replace(look, v={"[i=k]/n": cls}), replace(look, k=look.k, v={"s": cls})]
+    first = Layer(heads)
+    tied = replace(
+        PUBLISHED,
+        layers=[first, Layer(Head(v={"1/n": cls}))],
+        output=s - PUBLISHED.space["[i=k]/n"],
+    )
+    assert said("2.3", tied).endswith("not yet: the sign of s is undecided on 0.")
