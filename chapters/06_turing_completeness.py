@@ -265,7 +265,7 @@ Both do: a blank has the digit 0, so $\Psi_1$ becomes $B \Psi_1$ and $\Psi_2$ be
 Attention costs one pass over the input's keys at every step. The numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the longest so far of the tape's two sides of the head (dashed: $\\log_2 B = 2$ bits a cell); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
 longest = [*map(denominator_bits, islice(directional(rnn).outputs(""), 4000))]
 deepest = [2 * max(len(c.left), len(c.right)) for c in islice(champion.run(""), T + 1)]
 figure, axis = plt.subplots()
