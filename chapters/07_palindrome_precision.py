@@ -254,7 +254,7 @@ print(worst)
 (palindrome-obstruction)=
 ### Why not the published layers
 
-A normalization spoils base 2 in the second layer. Here are the published layers, with $t$ the weight of CLS (half the least $|s|$) and the logit $t - |s|$, as they are and mirrored:
+A normalization spoils base 2 in the second layer. Here are the published layers, with $t$ the weight of CLS (half the least $|s|$) and the logit $t-|s|$, as they are and mirrored under layer normalization:
 """
 
 # %%

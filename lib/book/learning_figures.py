@@ -4,6 +4,8 @@ it.
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
@@ -93,7 +95,7 @@ def generalisation_figure(run: Stored) -> Figure:
     return figure
 
 
-GENERALISATION = {  # how the means are drawn, by what was trained on
+GENERALISATION: dict[str, dict[str, Any]] = {  # how the means are drawn, by what was trained on
     "one length": {"color": COLOURS["PARITY"], "linestyle": "--"},
     "lengths from 2 up": {"color": COLOURS["FIRST"]},
 }
@@ -106,8 +108,8 @@ def _generalisation_lines(axis: Axes, row: dict) -> None:
     tested = [test["length"] for test in final]
     accuracy = np.array([test["accuracy"] for test in final])
     if configuration["positions"] == "ONE":
-        marks = {"color": style["color"], "marker": "o", "markersize": 5, "linestyle": ""}
-        axis.plot(tested, accuracy.mean(axis=1), markerfacecolor="none", **marks)
+        means, colour = accuracy.mean(axis=1), style["color"]
+        axis.plot(tested, means, "o", color=colour, markersize=5, markerfacecolor="none")
     else:
         axis.plot(tested, accuracy, color=style["color"], linewidth=0.4, alpha=0.25)
         axis.plot(tested, accuracy.mean(axis=1), **style)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,7 +23,9 @@ from lib.learning.published import SEEDS
 from lib.learning.repeat import repeat
 from lib.learning.repeated_runs import NETWORKS, SHARED_SEED
 
-REPEATED_STYLES = {  # of what was recorded and of what is found here
+REPEATED_STYLES: dict[
+    tuple[str, str], dict[str, Any]
+] = {  # of what was recorded and of what is found here
     ("plain", "recorded"): {"color": COLOURS["FIRST"], "linestyle": "", "marker": "o", "ms": 3},
     ("plain", "here"): {"color": COLOURS["FIRST"]},
     ("log n", "recorded"): {"color": COLOURS["PARITY"], "linestyle": "", "marker": "s", "ms": 3},
