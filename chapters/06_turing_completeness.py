@@ -24,11 +24,13 @@ their parts it needs, and predict at which tape depth each float type loses it.
 ## Claim
 
 Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` give a short proof that transformers are Turing-complete: recurrent networks are (**Theorem 3.1**,
-after Siegelmann and Sontag {cite}`siegelmann1992`), and a decoder simulates any of them step by step, with position encodings (**Theorem 4.1**) or with
-masking alone (**Theorem 4.2**). **§4.2** asks which components that takes, and **Proposition 4.3** finds one residual connection to be
+after Siegelmann and Sontag {cite}`siegelmann1992`), and a {term}`decoder` simulates any of them step by step, with position encodings (**Theorem 4.1**) or with
+{term}`masking` alone (**Theorem 4.2**).
+
+**§4.2** asks which components that takes, and **Proposition 4.3** finds one {term}`residual connection` to be
 indispensable. By the paper's own definition it is not: a decoder below lacks it and runs any machine on every input, another on every long one.
 
-In Theorem 4.1 attention only fetches the next input symbol; the tape is two numbers in the decoder's own
+In Theorem 4.1 attention only fetches the next input symbol. The tape is two numbers in the decoder's
 output, which comes back to it as input.
 """
 
@@ -46,6 +48,7 @@ from lib.book import Claims, markdown_table, stored
 from lib.book import training_record as trained, turing_record as record
 from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
 from lib.book.tape_figures import outputs_table, space_time_figure, tape_slider
+from lib.exercises import check
 from lib.transformer import Form, Space
 from lib.turing import (IDENTITY, RNN, Machine, Rule, Run, SaturatedFFN, Sublayer, Transformer,
                         compare, configurations, coordinate, denominator_bits, directional,
@@ -61,7 +64,7 @@ claims = Claims("06_turing_completeness")
 
 ### A machine is a table
 
-A line says: in this state, reading this symbol, write that, move, go to that state. This machine adds 1 in binary:
+A line says: in this state, reading this symbol, write that, move, go to that state. This machine adds 1 in binary; a line of its run is a {term}`configuration`:
 """
 
 # %%
@@ -78,14 +81,15 @@ print(*increment.run("1011"), sep="\n")
 """
 ### A tape is two numbers
 
-Number the tape symbols, the blank first, and let $B$ be a power of two, at least twice as many. What stands at the head and to its right, $a_1 a_2 \dots$, becomes the stack
+Number the tape symbols, the blank first, and let $B$ be the smallest power of two that is at least twice their number. What stands at the head and to its right, $a_1 a_2 \dots$, becomes the stack
 
 $$
 \Psi_1 = \sum_i 2 a_i B^{-i},
 $$
 
-and what stands to its left becomes $\Psi_2$ in the same way. Even digits leave gaps: $B \Psi_1$ lies in $[2 a_1, 2 a_1 + 1)$, so $\sigma(B \Psi_1 - (2j - 1))$ is 1 if $a_1 \ge j$ and 0 otherwise, where
-$\sigma(x) = \min(\max(x, 0), 1)$ is the paper's activation. The blank has digit 0, so a blank tape is 0, and each tape is one pair of numbers.
+and what stands to its left becomes $\Psi_2$ in the same way. The blank has digit 0, so each tape is one pair of numbers.
+
+Even digits leave gaps, so that a unit can read the top of a stack. The paper's activation is $\sigma(x)=\min(\max(x,0),1)$, and $B\Psi_1$ lies in $[2a_1,2a_1+1)$: so $\sigma(B\Psi_1-(2j-1))$ is 1 if $a_1 \ge j$ and 0 otherwise.
 """
 
 # %%
@@ -98,9 +102,10 @@ print("top ≥ 1, 2:", [min(max(B * psi - (2 * j - 1), 0), 1) for j in (1, 2)])
 """
 ### A recurrent network
 
-Pushing and popping are affine, $(\Psi + 2a)/B$ and $B\Psi - 2a$, and *which* to do is a conjunction of a state and a top symbol. So four layers of $\sigma$ do a step of the machine: *read* both
-tops, *choose* the rule, *move* both ways with $\sigma(\text{new value} + [\text{this way}] - 1)$, *merge*. The RNN of Theorem 3.1 holds all four as groups of units in one hidden
-state, a token of activity passing from one to the next. Here is a unit of each:
+Pushing and popping are affine, $(\Psi + 2a)/B$ and $B\Psi - 2a$, and *which* to do depends on a state and a top symbol. So four layers of $\sigma$ do a step of the machine: *read* both
+tops, *choose* the rule, *move* both ways with $\sigma(\text{new value} + [\text{this way}] - 1)$, *merge*.
+
+The RNN of Theorem 3.1 holds all four as groups of units in one hidden state, which do their part in turn. Here is a unit of each:
 """
 
 # %%
@@ -130,8 +135,9 @@ With the same four groups as the layers of one $g$ (`one_step=True`), a step of 
 (tm-vanilla)=
 ### The vanilla transformer
 
-Theorem C.2's vectors are $[h, s; h_2, x_1, x_2]$. The decoder's output $y_t = [h_t, 0; 0, t+1, 1]$ carries the hidden state and a counter. Keys $[0; -1, i]$ make the score
-$-|\langle q, k_i \rangle| = -|i - (t+1)|$, so hardmax attention fetches symbol $t + 1$, and once the input is at its end, the last one, $\$$. The network $O$ computes $g$ and takes away what
+Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
+
+Keys $[0; -1, i]$ make the score $-|\langle q,k_i\rangle|=-|i-(t+1)|$. So {term}`hardmax` attention fetches symbol $t + 1$, and once the input is at its end, the last one, $\$$. The network $O$ computes $g$ and takes away what
 was there, $h_{t+1} - h_t$ and $-s$. All of it, for an RNN with one unit, $h_t = \sigma(h_{t-1} + x_t/4)$:
 """
 
@@ -154,36 +160,41 @@ outputs_table(small, "11", steps=6)
 
 # %% [markdown]
 """
-`IDENTITY` is a block with $V = 0$, or $O = 0$, of which the residual connection is left. The last line, `F`, is not in the paper's proof ([why](#tm-counter)).
+`IDENTITY` is a block with $V = 0$, or $O = 0$: only its residual connection is left. The last line, `F`, is not in the paper's proof ([why](#tm-counter)).
 
 (tm-directional)=
 ### The directional transformer
 
-Without encodings Theorem D.1 counts steps. A first layer scores every token 0, so it averages all that it may see, and holds the share $\omega_t$ of each symbol in $s_0 \dots s_t$. If $a$ stands $\varphi$ times in $s_0 \dots s_{t-1}$, $t \ge 1$, its share changes by
-
-$$
-\frac{\varphi + 1}{t + 1} - \frac{\varphi}{t} = \frac{t - \varphi}{t (t + 1)} \ \text{ if } s_t = a, \qquad \frac{\varphi}{t + 1} - \frac{\varphi}{t} = -\frac{\varphi}{t (t + 1)} \le 0 \ \text{ if not.}
-$$
-
-As # comes first and never again, $\varphi < t$ for the symbol just read: its share rises, and no other does; at $t = 0$ that of # rises to 1. So $\sigma(\omega_t - \omega_{t-1})$ is positive at $s_t$ alone. As a query it scores every copy of $s_t$ alike and above the rest, and their average is the embedding of $s_t$.
-After the end nothing rises; there the entry for $\$$ is $2^{-(t+1)}$, kept in $x_1$, and before it there is no $\$$ to see. If embeddings lie in $[0, 1]$, which rescaling gives, all these numbers do; there $\sigma$ is the identity, so $O$ can take them away: proved for every length.
-
-Nor need # occur once: where $\varphi = t$, all tokens so far are one symbol, and their average is that symbol.
+Without encodings there is no counter. The {term}`directional transformer` of Theorem D.1 finds the next symbol by counting instead: it compares how often each has been seen, now and a step ago. The same RNN on `11`, without coordinates that stay 0:
 """
 
 # %%
-outputs_table(directional(quarters), "11", steps=6)
+outputs_table(directional(quarters), "11", steps=6, zeros=False)
 
 # %% [markdown]
 """
-The last three rows are $\omega_{t-1}$, over #, 1 and $\$$.
+In column $y_t$ the last three rows are $\omega_{t-1}$, the shares of #, 1 and $\$$ among the tokens read. From column to column one share rises: that of #, of 1, of 1 again, of $\$$. It is the symbol just read. Then nothing changes.
+
+*Why one share rises.* A first layer scores every token 0, so it averages all that it may see, and holds the share $\omega_t$ of each symbol in $s_0\dots s_t$. If $a$ stands $\varphi$ times in $s_0\dots s_{t-1}$, $t\ge1$, its share changes by
+
+$$
+\frac{\varphi+1}{t+1}-\frac{\varphi}{t}=\frac{t-\varphi}{t(t+1)}\text{ if }s_t=a,\qquad\frac{\varphi}{t+1}-\frac{\varphi}{t}=-\frac{\varphi}{t(t+1)}\le0\text{ if not.}
+$$
+
+As # comes first and never again, $\varphi<t$ for the symbol just read: its share rises, and no other does. At $t = 0$ that of # rises to 1.
+
+*How it is fetched.* So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone. As a query it scores every copy of $s_t$ alike and above the rest, and their average is the embedding of $s_t$.
+
+*After the end* nothing rises. There the entry for $\$$ is $2^{-(t+1)}$, kept in `x₁`, and before it there is no $\$$ to see.
+
+If embeddings lie in $[0, 1]$, which rescaling gives, all these numbers do. There $\sigma$ is the identity, so $O$ can take them away: proved for every length.
 
 ## Run it
 
 (tm-machines)=
 ### Six machines, three networks
 
-Measured, in exact rationals: each hidden state of the RNN, the vanilla and the directional transformer, and each configuration read off it, beside the machine's own. The tests do the
+Measured, in exact rationals: each hidden state of the RNN and of both transformers, and each configuration read off it, beside the machine's own. The tests do the
 same for 15 steps of 200 random machines, and 10 of 200 random RNNs.
 """
 
@@ -251,16 +262,17 @@ Both do: a blank has the digit 0, so $\Psi_1$ becomes $B \Psi_1$ and $\Psi_2$ be
 
 ### What grows
 
-Attention costs one pass over the input's keys at every step. The numbers grow: each cell of the tape costs $\log_2 B$ bits; in the directional transformer $2^{-t}$ costs a bit a *step*.
+Attention costs one pass over the input's keys at every step. The numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The longest denominator in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the longer of the tape's two sides of the head (dashed: $\\log_2 B = 2$ bits a cell); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the stepped one stays below three hundred beside a dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
 longest = [*map(denominator_bits, islice(directional(rnn).outputs(""), 4000))]
 deepest = [2 * max(len(c.left), len(c.right)) for c in islice(champion.run(""), T + 1)]
 figure, axis = plt.subplots()
 axis.plot(range(1, len(longest)), longest[1:], color=COLOURS["FIRST"], label="directional")
-axis.plot(range(1, t + 1), bits[1:], color=COLOURS["PARITY"], label="vanilla")
-axis.plot(range(3, 4 * T + 4, 4), deepest, label="2 bits a cell", **REFERENCE)
+so_far = np.maximum.accumulate
+axis.plot(range(1, t + 1), so_far(bits[1:]), color=COLOURS["PARITY"], label="vanilla")
+axis.plot(range(3, 4 * T + 4, 4), so_far(deepest), label="2 bits a cell", **REFERENCE)
 axis.set(xscale="log", yscale="log", xlabel="step $t$", ylabel="bits", ylim=(1, None))
 axis.legend();
 
@@ -286,7 +298,8 @@ mine = Machine.parse("""
 """, name="complement")
 w = "110100"
 mine_found = compare(mine, w)
-print(f"{len(mine_found.run) - 1} steps, coordinates {mine_found.sizes}: {mine_found.run[-1]}")
+print(*mine_found.run[:20], sep="\n")
+print(f"{len(mine_found.run) - 1} steps, coordinates {mine_found.sizes}")
 print("right at every step:", mine_found.holds)
 for wrong in ("turn 1 -> 1 L turn", "stop 1 -> 1 X turn", "turn x -> x R nowhere"):
     try:
@@ -294,22 +307,20 @@ for wrong in ("turn 1 -> 1 L turn", "stop 1 -> 1 X turn", "turn x -> x R nowhere
     except ValueError as error:
         print(error)
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The pasted machine's tape: there and back once.", "name": "fig-tm-paste"}, "image": {"alt": "A space-time diagram in which the head walks to the right end of the input and back, exchanging two colours on its way back.", "classes": "dark-light"}}
-space_time_figure({mine.name: (mine, mine_found.run)}).set_size_inches(3.6, 3.4)
-held = all(mine_found.holds.values())
-claims.add("ours: Turing machines to paste", "the machine in the cell, in all three", None,
-           "right at every step" if held else "wrong", held, "tm-paste",
-           note="so are 15 steps of 200 random machines in the tests, against automata-lib")
-
 # %% [markdown]
 """
 (tm-counter)=
 ### As printed, the counter counts 1, 2, 4, 7, 11
 
-Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ clips at 1: its output is bounded.
+Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ clips at 1: the output is bounded, and the counter is not cleared.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
+held = all(mine_found.holds.values())
+claims.add("ours: Turing machines to paste", "the machine in the cell, in all three", None,
+           "right at every step" if held else "wrong", held, "tm-paste",
+           note="so are 15 steps of 200 random machines in the tests, against automata-lib")
+
 rnn, w = stack_rnn(increment), "1011"
 broken = [int(y[-2]) for y in islice(variants.printed_c4(rnn).outputs(w), 8)]
 right = [int(y[-2]) for y in islice(vanilla(rnn).outputs(w), 8)]
@@ -317,15 +328,7 @@ figure, axis = plt.subplots(figsize=(6.4, 2.6))
 axis.plot(right, color=COLOURS["PARITY"], label="repaired")
 axis.plot(broken, "o", color=COLOURS["FIRST"], label="as printed")
 axis.set(xlabel="step $t$", ylabel="position read")
-axis.legend();
-
-# %% [markdown]
-"""
-The simplest remedy is in §3.2: ReLU for $\sigma$, as $\sigma(x) = \mathrm{ReLU}(x) - \mathrm{ReLU}(x - 1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. To keep $\sigma$, let the map $F$ in which a decoder ends drop everything but $h$. More slips are in the errata, run as printed:
-"""
-
-# %% tags=["hide-input"]
-print("printed:", broken, " repaired:", right)
+axis.legend()
 for row, cell, misprints in (
         (record.VANILLA, "tm-counter", errata.vanilla_misprints(rnn, w)),
         (record.DIRECTIONAL, "tm-directional", errata.directional_misprints(rnn, w))):
@@ -334,10 +337,12 @@ for row, cell, misprints in (
 
 # %% [markdown]
 """
+The simplest remedy is in §3.2: ReLU for $\sigma$, as $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. To keep $\sigma$, let the map $F$ in which a decoder ends drop everything but $h$. More slips are in the [errata](errata.ipynb).
+
 (tm-components)=
 ### Take a part away
 
-Three components are idle in Theorem C.2's transformer already. Each other one is removed from that of three machines, and where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position.
+Three components are idle in Theorem C.2's transformer already. Each other one is taken out, for three machines. Where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position.
 """
 
 # %%
@@ -353,7 +358,9 @@ markdown_table(["without", "instead", "Fig. 2 and §4.2", "here"], lines)
 
 # %% [markdown]
 """
-What §4.2 calls replaceable is. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which clips it; with ReLU, or for $1/i$, it can. Without the attention to the encoder no output depends on the input, so it is needed. For the other two "needed", to break one construction proves nothing about all.
+What §4.2 calls replaceable is. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which clips it; with ReLU, or for $1/i$, it can.
+
+Without the attention to the encoder no output depends on the input, so it is needed. For the other two "needed", to break one construction proves nothing about all.
 
 (tm-residual)=
 ### Proposition 4.3
@@ -373,18 +380,21 @@ print(distinct)
 # %% [markdown]
 """
 :::{dropdown} Why
-For every $n$ one does. Let keys and values be one-hot, and the query of step $t$ be 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. The first score 0, the others $-1$, and means over different sets are different vectors. The bound is tight.
+For every $n$ one does. Let keys and values be {term}`one-hot`, and the query of step $t$ be 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. The first score 0, the others $-1$, and means over different sets are different vectors. The bound is tight.
 :::
 
-That bounds *vectors*. Turing-completeness is defined in §3.1 by *languages*, and a sequence over two vectors can hold any computation.
+That bounds *vectors*. §3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation.
 
 (tm-wired)=
 ### Positions that wire a circuit
 
-Take a decoder of one layer without that residual connection and without a feed-forward network. §3 lets $\mathrm{pos}$ be any function; let it be a computable one, which lists the gates of a circuit. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$. Attention with the score $-|(j - a)(j - b)|$
-gives the mean $m$ of their outputs. Attention to the encoder then scores \$ by $-|M - (m - \theta)|$ and # by $-|M + (m - \theta)|$: the token fetched, 1 or 0, is the gate's value. AND, OR and NOT differ in $\theta$ and in the sign of $M$.
+Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. §3 lets $\mathrm{pos}$ be any function; let it be a computable one, which lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
 
-The gates are those of the machine's space-time diagram. What cell $x$ holds at time $t$ depends on the cells $x - 1$, $x$, $x + 1$ at time $t - 1$; row $t$ has $2t + 1$ cells, and fetches one input symbol by its number. By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length.
+*One gate.* Attention with the score $-|(j-a)(j-b)|$ gives the mean $m$ of their outputs. For two bits it is 0, $\frac12$ or 1: above $\theta = \frac34$ for AND, above $\frac14$ for OR. Attention to the encoder then scores \$ by $-|M-(m-\theta)|$ and # by $-|M+(m-\theta)|$: the token fetched, 1 or 0, is the gate's value. For NOT, $M$ changes its sign.
+
+*All gates* are those of the machine's space-time diagram. What cell $x$ holds at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
+
+By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length.
 """
 
 # %%
@@ -407,10 +417,12 @@ print("gate 30:", SpaceTime(even).gate(30))
 (tm-doubling)=
 ### Positions $i$ and 1, for long inputs
 
-Let $\mathrm{pos}(i) = (i, 1)$, as in the paper, and let the encoder attend and have a feed-forward network, as Fig. 2 allows. The output at position $p$ is chosen by those at $p - 1$ and $\lfloor p/2 \rfloor$, found with the score $-|2j - p + \frac12|$. So each output is read twice: a finite-state transducer rewrites a row of letters
-as the next, twice as long, and moves the machine's head by one step (`lib.turing.transducer`).
+Now let $\mathrm{pos}(i)=(i,1)$, as in the paper, and let the encoder attend and have a feed-forward network, as Fig. 2 allows.
 
-Letters are tokens. A pair (state, letter) has the number $o_{\text{state}} + c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N + k$ stands for the input's symbols $2k - 1$ and $2k$, and each row fetches the next.
+The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$, found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5, position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`lib.turing.transducer`).
+
+Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and each row fetches the next.
+
 Proved, in `lib.turing.doubling`, for every machine and $|w| \ge 2N - 2$; on shorter inputs it may fail.
 """
 
@@ -429,24 +441,20 @@ rows = [list(islice(outputs, 2**t)) for t in range(7)]
 held = [configuration(small, row) for row in rows[2:]]
 print(f"N = {alphabet.size}, {len(w)} symbols:", *held, sep="\n")
 
-# %% tags=["hide-input"]
-record.components(claims, vanilla(rnn), lines)
-deaf = replace(vanilla(rnn), decoder=[(IDENTITY, IDENTITY, vanilla(rnn).decoder[0][2])])
-record.deaf(claims, [list(islice(deaf.outputs(word), 30)) for word in ("1011", "0", "")])
-record.bound(claims, distinct)
-followed = len(held) == len(list(small.run(w))) and all(map(shows, held, small.run(w)))
-record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
-record.long_inputs(claims, doubling(small), steps=len(held) - 1, followed=followed)
-
 # %% [markdown]
 """
-By §3.1's definition neither that residual connection nor the feed-forward network is needed: `wired` has neither. ($\mathrm{pos}$ must be computable: with arbitrary functions decoders recognize undecidable languages.) What Proposition 4.3's proof settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added. Open here: $\mathrm{pos}(i) = (i, 1)$ with an idle encoder, and masking alone.
+By §3.1's definition neither that residual connection nor the feed-forward network is needed: `wired` has neither. ($\mathrm{pos}$ must be computable: with arbitrary functions decoders recognize undecidable languages.)
+
+What Proposition 4.3's proof settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added. Open here: $\mathrm{pos}(i)=(i,1)$ with an idle encoder, and masking alone.
 
 (tm-depth)=
 ### Floating point
 
 A stack of depth $D$ is a multiple of $2 B^{-D}$; with $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many. After the input has been loaded no sum on the way needs more, as a row's constant is added first.
-**Predict** the depth to which a significand of $p$ bits is exact: a machine that writes its second symbol once and then its last for ever.
+
+A machine writes its second symbol once and then its last for ever. **Predict** the {term}`tape depth` to which $p$ bits of a {term}`significand` are exact.
+
+<p class="guess">⌊p/b⌋|⌊(p+1)/b⌋|⌊(p+2)/b⌋</p>
 """
 
 # %%
@@ -465,6 +473,13 @@ depths = {(name, b): exact_depth("abcdefghijklmno"[:2 ** (b - 1) - 1], number)
           for name, (_, number) in FLOATS.items() for b in (2, 3, 4, 5)}
 
 # %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
+record.components(claims, vanilla(rnn), lines)
+deaf = replace(vanilla(rnn), decoder=[(IDENTITY, IDENTITY, vanilla(rnn).decoder[0][2])])
+record.deaf(claims, [list(islice(deaf.outputs(word), 30)) for word in ("1011", "0", "")])
+record.bound(claims, distinct)
+followed = len(held) == len(list(small.run(w))) and all(map(shows, held, small.run(w)))
+record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
+record.long_inputs(claims, doubling(small), steps=len(held) - 1, followed=followed)
 figure, axis = plt.subplots(figsize=(6.4, 2.8))
 for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
     law, seen = [(p + 1) // b for b in (2, 3, 4, 5)], [depths[name, b] for b in (2, 3, 4, 5)]
@@ -473,7 +488,8 @@ for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
     claims.add(record.DEPTH, f"{name}: exact tape depth for B = 4, 8, 16, 32", None,
                ", ".join(map(str, seen)), seen == law, "tm-depth", note="⌊(p + 1) / log₂ B⌋")
 axis.set(xlabel="$\\log_2 B$ (bits a symbol)", ylabel="cells", xticks=(2, 3, 4, 5), yscale="log")
-axis.legend(fontsize=8);
+axis.set_yticks((1, 2, 5, 10, 20), (1, 2, 5, 10, 20))
+axis.minorticks_off(), axis.legend(fontsize=8);
 
 # %% [markdown]
 """
@@ -501,7 +517,7 @@ for base, right in last_right.items():
 (tm-counting)=
 ### Trained: counting on one's own words
 
-For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights; two keys have a soft average for each query. In §5 a small network is given one number from 0 to 100 and is to say the next five. One key gives one vector. **Predict:** what does a decoder without the residual connection around it answer to 42?
+For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights: one key gives one vector. (Two keys have a soft average for each query.) In §5 a small network is given one number from 0 to 100 and is to say the next five. **Predict:** what does a decoder without the residual connection around it answer to 42?
 
 <p class="guess">five&nbsp;numbers|one,&nbsp;repeated|nothing</p>
 """
@@ -529,7 +545,7 @@ One number over and over: the assertion is proved for $n = 1$, the rest is measu
 (tm-copies)=
 ### Trained: copies longer than any seen
 
-Fig. 3 copies sentences of the Penn Treebank that are longer than the 5 to 12 words trained on: with sinusoidal encodings, or with masking alone. Ours are other data, {glue:text}`tm_copy_words` made-up words drawn by Zipf's law. Loaded, {glue:text}`tm_copy_seeds` seeds.
+Fig. 3 copies sentences of the Penn Treebank that are longer than the 5 to 12 words trained on: with sinusoidal encodings, or with masking alone. Ours are other data, {glue:text}`tm_copy_words` made-up words drawn by Zipf's law. Loaded, {glue:text}`tm_copy_seeds` {term}`seeds <seed>`.
 """
 
 # %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: each seed (thin) and the mean of the seeds (thick). Left of the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does in the mean, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two bundles of falling lines; the masking bundle starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}} tags=["hide-input"]
@@ -577,18 +593,27 @@ claims.table()
 """
 ## Exercises
 
-**1 (compute).** A machine has six tape symbols. What is $B$, and to which tape depth does float32 run it exactly, in the order of summation used here?
+**1 (compute).** A machine has six tape symbols. What is $B$, and to which tape depth does float32 run it exactly, whatever it writes?
 """
+
+# %%
+# try: your B and your depth in place of the dots, as (B, depth)
+check("6.1", ...)
 
 # %% tags=["hide-cell"]
 six = Machine(tuple(Rule("A", a, a, "R", "A") for a in "_abcde"), "A", ("accept",))
 print(f"B = {six.base}, and floor((24 + 1) / 4) = {(24 + 1) // 4}")
 assert exact_depth("abcde", FLOATS["float32"][1]) == 6
+check("6.1", (six.base, 6))
 
 # %% [markdown]
 """
-**2 (modify).** Give the directional transformer something in place of $2^{-t}$ that does not run out, and run it in float16 beyond step 25. (Why did $\$$ need a *decreasing* entry?)
+**2 (modify).** Give `directional(quarters)` something in place of $2^{-t}$ that does not run out, so that float16 runs it beyond step 25. (Why did $\$$ need a *decreasing* entry?)
 """
+
+# %%
+# try: your transformer in place of the dots
+check("6.2", ...)
 
 # %% tags=["hide-cell"]
 model = directional(quarters)
@@ -599,15 +624,25 @@ truth, half = list(islice(quarters.states("1"), 300)), FLOATS["float16"][1]
 for name, transformer in (("2^-t", model), ("constant", lasting)):
     wrong = first_difference(transformer.outputs("1", half), truth)
     print(f"{name}: first wrong h of {len(truth) - 1} in float16: {wrong}")
+check("6.2", lasting)
 
 # %% [markdown]
 """
 It did not: a key for $\$$ is masked until the input is over, so a constant does too.
 
-**3 (prove or refute).** "With $\mathrm{pos}(i) = 1/i$ Lemma C.4 is right as printed, $F$ being the identity."
+**3 (prove or refute).** "With $\mathrm{pos}(i) = 1/i$, and embeddings in $[0, 1]$, Lemma C.4 is right as printed, $F$ being the identity."
 
+<p class="guess">proved|refuted</p>
+"""
+
+# %%
+# try: "proved", or an RNN on which the lemma goes wrong
+check("6.3", ...)
+
+# %% [markdown]
+"""
 :::{dropdown} Solution
-Proved, for embeddings in $[0, 1]$. Every coordinate of $a_t$ then lies in $[0, 1]$, where $\sigma$ is the identity, so $O$ can take each of them away. The score is $-|1/i - 1/(t+1)|$, which is 0 at $i = t + 1$ alone; beyond
+Proved. Every coordinate of $a_t$ lies in $[0, 1]$, where $\sigma$ is the identity, so $O$ can take each of them away. The score is $-|1/i-1/(t+1)|$, which is 0 at $i=t+1$ alone; beyond
 the end, $1/(t+1)$ is below every key, and $1/n$ is the nearest.
 :::
 """
@@ -618,6 +653,7 @@ for machine, w in inputs:
     printed = variants.printed_c4(rnn, reciprocal)
     assert first_difference(printed.outputs(w), rnn.states(w)) is None
 print(f"right on all {len(inputs)} inputs, at every step")
+check("6.3", "proved")
 
 # %% [markdown]
 """

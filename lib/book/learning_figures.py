@@ -4,12 +4,15 @@ it.
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from lib.book.figures import REFERENCE
+from lib.book.figures import COLOURS, REFERENCE
 from lib.book.results import Stored
 from lib.learning.strings import TASKS, Task
 
@@ -70,35 +73,43 @@ def _legend(figure: Figure, lines: dict[str, Line2D]) -> None:
 
 
 def generalisation_figure(run: Stored) -> Figure:
-    """ONE: accuracy against the length tested, each run and their mean, for fixed and for variable
-    training lengths.
+    """ONE: accuracy against the length tested, a panel for each length trained at: the runs on one
+    length and those on lengths from 2 up, with their means.
     """
     lengths = sorted({row["configuration"]["length"] for row in run.results})
-    colours = plt.get_cmap("viridis_r")(np.linspace(0.2, 0.75, len(lengths)))
-    shades = dict(zip(lengths, colours, strict=True))
-    figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), sharey=True)
-    for row in run.results:
-        configuration, final = row["configuration"], row["result"]["final"]
-        axis = axes[int("shortest" in configuration)]
-        colour = shades[configuration["length"]]
-        tested = [test["length"] for test in final]
-        accuracy = np.array([test["accuracy"] for test in final])
-        axis.plot(tested, accuracy, color=colour, linewidth=0.3, alpha=0.3)
-        style = _generalisation_style(configuration)
-        axis.plot(tested, accuracy.mean(axis=1), style, color=colour, markersize=4, linewidth=1.6)
-    for axis, title in zip(axes, ("one length", "lengths from 2 up"), strict=True):
-        axis.axhline(chance("ONE"), **CHANCE_LINE)
-        axis.set(xscale="log", xlabel="$|w|$ tested", title=f"trained on {title}", ylim=(0.2, 1.03))
-    axes[0].set_ylabel("accuracy")
-    _legend(
-        figure,
-        {f"trained at {length}": Line2D([], [], color=shade) for length, shade in shades.items()},
+    figure, axes = plt.subplots(
+        2, (len(lengths) + 1) // 2, figsize=(7.2, 5), sharex=True, sharey=True, squeeze=False
     )
+    panels = dict(zip(lengths, axes.flat, strict=False))
+    for row in run.results:
+        if row["configuration"]["scale"] == "plain":
+            _generalisation_lines(panels[row["configuration"]["length"]], row)
+    for length, axis in panels.items():
+        axis.axhline(chance("ONE"), **CHANCE_LINE)
+        axis.set(xscale="log", title=f"trained at {length}", ylim=(0.2, 1.03))
+    for axis in axes[-1]:
+        axis.set_xlabel("$|w|$ tested")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("accuracy")
+    _legend(figure, {name: Line2D([], [], **style) for name, style in GENERALISATION.items()})
     return figure
 
 
-def _generalisation_style(configuration: dict) -> str:
-    """Dots for the positions of ONE, else a line; dashed where attention logits are scaled."""
+GENERALISATION: dict[str, dict[str, Any]] = {  # how the means are drawn, by what was trained on
+    "one length": {"color": COLOURS["PARITY"], "linestyle": "--"},
+    "lengths from 2 up": {"color": COLOURS["FIRST"]},
+}
+
+
+def _generalisation_lines(axis: Axes, row: dict) -> None:
+    """The runs of one row and their mean: circles for ONE's own positions, which have few runs."""
+    configuration, final = row["configuration"], row["result"]["final"]
+    style = GENERALISATION["lengths from 2 up" if "shortest" in configuration else "one length"]
+    tested = [test["length"] for test in final]
+    accuracy = np.array([test["accuracy"] for test in final])
     if configuration["positions"] == "ONE":
-        return "o:"
-    return "-" if configuration["scale"] == "plain" else "--"
+        means, colour = accuracy.mean(axis=1), style["color"]
+        axis.plot(tested, means, "o", color=colour, markersize=5, markerfacecolor="none")
+    else:
+        axis.plot(tested, accuracy, color=style["color"], linewidth=0.4, alpha=0.25)
+        axis.plot(tested, accuracy.mean(axis=1), **style)

@@ -62,12 +62,15 @@ def tape_of(machine: Machine, run: Sequence[Configuration]) -> Tape:
     return Tape(rows, heads, left)
 
 
-def outputs_table(transformer: Transformer, w: str, steps: int) -> Markdown:
-    """y_0, y_1, ... of a transformer as a table, a row for each coordinate."""
+def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = True) -> Markdown:
+    """y_0, y_1, ... of a transformer as a table, a row for each coordinate; without `zeros`, for
+    each that is not 0 throughout.
+    """
     columns = islice(transformer.outputs(w), steps)
     rows = zip(transformer.space.names, *columns, strict=True)
     head = ["coordinate", *(f"$y_{{{t}}}$" for t in range(steps))]
-    return markdown_table(head, [[f"`{name}`", *values] for name, *values in rows])
+    shown = [[f"`{name}`", *values] for name, *values in rows if zeros or any(values)]
+    return markdown_table(head, shown)
 
 
 def _numbers(machine: Machine, rows: Sequence[str]) -> np.ndarray:

@@ -80,8 +80,24 @@ def test_chance_is_the_better_constant_answer():
     )
 
 
-def test_the_generalisation_figure_parts_fixed_from_variable_lengths():
-    one = Stored("toy", RUN.results[2:], {})
-    fixed, variable = generalisation_figure(one).axes
-    lines = [[list(line.get_ydata()) for line in axis.lines[:3]] for axis in (fixed, variable)]
-    assert lines == [[[1.0], [1.0], [1.0]], [[0.0], [1.0], [0.5]]]  # each run, then their mean
+def test_the_generalisation_figure_has_a_panel_for_each_length():
+    results = [
+        *RUN.results[2:],
+        row("ONE", 10, [[0.6, 0.7]], {10: [0.25, 0.75]}),
+        row("ONE", 10, [[0.6, 0.7]], {10: [0.5, 0.5]}, scale="log n"),
+        row("ONE", 30, [[0.6, 0.7]], {10: [0.5, 1]}, shortest=2),
+    ]
+    ten, thirty = generalisation_figure(Stored("toy", results, {})).axes
+    assert [axis.get_title() for axis in (ten, thirty)] == ["trained at 10", "trained at 30"]
+    lines = [(line.get_linestyle(), list(line.get_ydata())) for line in ten.lines[:-1]]
+    assert lines == [
+        ("-", [0.0]),  # each run on lengths from 2 up, and their mean
+        ("-", [1.0]),
+        ("-", [0.5]),
+        ("None", [1.0]),  # circles: ONE's own positions
+        ("-", [0.25]),  # each run on one length, and their mean; none with log n
+        ("-", [0.75]),
+        ("--", [0.5]),
+    ]
+    assert [list(line.get_ydata()) for line in thirty.lines[:-1]] == [[0.5], [1.0], [0.75]]
+    assert ten.lines[2].get_color() != ten.lines[6].get_color()

@@ -10,10 +10,12 @@ from lib.book.nowak_records import (
     Comparison,
     after_changes,
     compared,
+    errata,
     exact_records,
     learned_records,
     lines,
     repeated_figure,
+    variable_lengths,
 )
 from lib.book.results import RESULTS, Stored, stored
 
@@ -109,9 +111,31 @@ def test_accuracies_are_known_by_what_was_changed():
 
 
 def test_the_repeated_figure_has_recorded_dots_and_a_line_through_each():
-    for axis in repeated_figure(stored("nowak_repeated")).axes:
-        dots, curves = axis.lines[:4], axis.lines[4:]
-        assert len(curves) == 4 and {line.get_marker() for line in dots} == {"o"}
-        for dot, curve in zip(dots, curves, strict=True):
-            assert dot.get_color() is not None and list(dot.get_xdata()) == list(curve.get_xdata())
-            assert np.abs(dot.get_ydata() - curve.get_ydata()).max() < 0.05
+    axes = repeated_figure(stored("nowak_repeated")).axes
+    assert [axis.get_title() for axis in axes] == [f"trained at {n}" for n in (10, 30, 100, 300)]
+    for axis in axes:
+        lines = {line.get_label(): line for line in axis.lines}
+        assert len(lines) == len(axis.lines) == 4
+        for scale, marker in (("plain", "o"), ("log n", "s")):
+            dots, curve = lines[f"{scale}, recorded"], lines[f"{scale}, here"]
+            assert dots.get_marker() == marker and dots.get_linestyle() == "None"
+            assert dots.get_color() == curve.get_color()
+            assert list(dots.get_xdata()) == list(curve.get_xdata())
+            assert np.abs(dots.get_ydata() - curve.get_ydata()).max() < 0.05
+        styles = {
+            (line.get_color(), line.get_linestyle(), line.get_marker()) for line in axis.lines
+        }
+        assert len(styles) == 4
+
+
+def test_what_the_records_settle_of_the_text():
+    found = list(errata(compared(stored("nowak_repeated"))))
+    assert [erratum["row"] for erratum in found] == [
+        "N Fig. 4",
+        "N Fig. 5",
+        "N Fig. 3",
+        "N Figs. 7, 8",
+    ]
+    assert all(erratum["holds"] for erratum in found)
+    claim = variable_lengths(stored("nowak_repeated"))
+    assert claim["agrees"] and len(claim["here"].split(", ")) == 4

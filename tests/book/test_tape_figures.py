@@ -58,3 +58,6 @@ def test_outputs_as_a_table():
         model.space
     )
     assert "| `x₁` | 1 | 2 | 3 |" in table
+    without = outputs_table(model, "1", steps=3, zeros=False).data.splitlines()
+    assert without == [row for row in table if not row.endswith("| 0 | 0 | 0 |")]
+    assert "| `x₂` | 1 | 1 | 1 |" in without and len(without) < len(table)

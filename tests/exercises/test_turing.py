@@ -1,0 +1,65 @@
+"""The judges of chapter 6's exercises find where wrong answers go wrong."""
+
+from dataclasses import replace
+
+import pytest
+
+from lib.exercises.judge import said
+from lib.exercises.turing import QUARTERS
+from lib.turing import RNN, Sublayer, directional, one, stack_rnn, vanilla
+from lib.turing.programs import INCREMENT
+
+
+@pytest.mark.parametrize(
+    "answer, begins",
+    [
+        ((8, 6), "B = 8 is too small."),
+        ((32, 5), "B = 32 is too large."),
+        ((16, 5), "5 is too few: 6 symbols, an a and then e's, are still exact."),
+        ((16, 7), "7 is too many: 7 symbols, an a and then e's, are rounded."),
+    ],
+)
+def test_6_1_says_which_number_is_off(answer, begins):
+    assert said("6.1", (16, 6)) == "Exercise 6.1: right."
+    assert said("6.1", answer).endswith(f"not yet: {begins}")
+    assert "ValueError" in said("6.1", (16,))
+
+
+def changed(out, seed=None):
+    """directional(QUARTERS) whose first feed-forward network writes `out` of what it wrote."""
+    model = directional(QUARTERS)
+    (own, across, feed), second = model.decoder
+    kept = replace(feed.map, out=[row for row in feed.map.out if out(row[0])])
+    model = replace(model, decoder=((own, across, Sublayer(kept)), second))
+    return model if seed is None else replace(model, seed=model.space["x₁"] * seed)
+
+
+def test_6_2_runs_the_transformer_in_float16():
+    assert said("6.2", changed(lambda name: name != "x₁")) == "Exercise 6.2: right."
+    assert said("6.2", directional(QUARTERS)).endswith(
+        "not yet: in float16, on 1, h is wrong at step 25."
+    )
+    assert said("6.2", changed(lambda name: name != "⟦$⟧₁")).endswith(
+        "not yet: in exact rationals, on 1, h is wrong at step 3."
+    )
+    nothing_for_the_end = changed(lambda name: name != "x₁", seed=0)
+    assert "in exact rationals, on 1, h is wrong at step 3" in said("6.2", nothing_for_the_end)
+    assert "no directional transformer" in said("6.2", vanilla(QUARTERS))
+    with_positions = replace(
+        changed(lambda name: name != "x₁"), position={one: QUARTERS.hidden["h"]}
+    )
+    assert "no directional transformer" in said("6.2", with_positions)
+
+
+def test_6_3_runs_what_is_given_against_it():
+    assert said("6.3", "proved") == "Exercise 6.3: right."
+    assert "then show it: give an RNN" in said("6.3", "refuted")
+    for rnn in (QUARTERS, stack_rnn(INCREMENT)):
+        assert said("6.3", rnn).endswith(
+            "not yet: as printed it gives that RNN's hidden states for 40 steps, "
+            "on strings to length 2."
+        )
+    x = QUARTERS.inputs["x"]
+    for embedding in (2 * x, -x):
+        outside = RNN(QUARTERS.inputs, {"1": embedding}, QUARTERS.layers)
+        assert said("6.3", outside).endswith("that RNN's embedding does not lie in [0, 1].")
