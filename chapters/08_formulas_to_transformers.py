@@ -238,7 +238,8 @@ sign, and layer normalization with $\epsilon = 0$ makes that size the same every
 normalized = compiled(majority, "01", "layer norm").construction
 trace = Encoder(normalized, eps=0).trace("0110100110")
 found, after = trace.c[1], trace.a[1]
-ones, zeros, small = (found[f"{name}/(i+1)"][0] for name in ("count(Q('1'))", "count(Q('0'))", "1"))
+ones, zeros = (found[f"count(Q('{symbol}'))/(i+1)"][0] for symbol in "10")
+small = found["1/(i+1)"][0]
 answers = after["[count(Q('1')) - count(Q('0')) - 1 >= 0]"][0]
 figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharex=True, sharey=True)
 for axis, values, size, title in (
