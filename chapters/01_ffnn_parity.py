@@ -58,7 +58,7 @@ y = H\Bigl(\sum_{j=1}^n (-1)^{j+1} h_j - \tfrac12\Bigr).
 $$
 
 The alternating sum $1 - 1 + 1 - \cdots$ has $k$ terms, so it is 1 when $k$ is odd and 0 when $k$ is even. The halves
-keep every comparison away from a tie. In the paper's matrices:
+keep every comparison away from a {term}`tie`. In the paper's matrices:
 """
 
 # %%
@@ -111,7 +111,7 @@ print("accepted:    ", network.accepts([w])[0], " in PARITY:", PARITY.contains(w
 """
 ### What each hidden unit answers
 
-The hidden layer is a thermometer: it fills up as the count rises, and which bits were 1 is gone. Strings with the same $k$ look
+The hidden layer is a {term}`thermometer`: it fills up as the count rises, and which bits were 1 is gone. Strings with the same $k$ look
 alike to the output ({numref}`fig-thermometer`).
 """
 
@@ -150,12 +150,14 @@ print(f"{2**13 - 2} strings, {len(wrong_to_12)} decided wrongly")
 (ffnn-training)=
 ### A network of this shape that is trained
 
-The step function has no gradient, so a network that is to learn needs another activation. We keep the shape, $n$ inputs,
-$n$ hidden units and one output, put a sigmoid, a hyperbolic tangent or a ReLU in place of $H$, draw the weights at random
-(PyTorch's default, in float64), and minimise the cross-entropy over all $2^n$ strings at once with Adam at a learning rate of
-0.02. Nothing is held out: this asks whether descent can *find* a solution that we know to exist, which is the easiest question one can ask of it.
+The step function is flat on both sides of its jump and gives descent no direction, so a network that is to learn needs another activation. We keep the shape, $n$ inputs,
+$n$ hidden units and one output, and put a sigmoid, a hyperbolic tangent or a ReLU in place of $H$. The weights are drawn at random
+(PyTorch's default, in float64), and Adam minimises the {term}`cross-entropy` over all $2^n$ strings at once, at a learning rate of
+0.02.
 
-Here are 20 networks at $n = 4$, seeds 0 to 19, trained side by side in a few seconds. **Predict** before you look: how many
+Nothing is held out: this asks whether descent can *find* a solution that we know to exist, which is the easiest question one can ask of it.
+
+Here are 20 networks at $n = 4$, {term}`seeds <seed>` 0 to 19, trained side by side in a few seconds. **Predict** before you look: how many
 of 20 will decide all 16 strings?
 
 <p class="guess">0 to 6|7 to 13|14 to 20</p>
@@ -177,10 +179,12 @@ axis.set(xlabel="training step", ylabel="cross-entropy (bits a string)", ylim=(0
 
 # %% [markdown]
 """
-Each of these networks is large enough. The full experiment takes longer than this
+Are the plateaus traps, or were we impatient? The full experiment takes longer than this
 chapter may, so it is run by `python -m lib.reproduce ffnn_parity` and loaded:
-50 seeds, three activations, hidden layers of $n$, $2n$ and $4n$ units, and 10,000 steps. Its first 20 seeds at $n = 4$
-are the networks of {numref}`fig-ffnn-training`, trained on. Are the plateaus traps, or is it impatience?
+50 seeds, three activations, hidden layers of $n$, $2n$ and $4n$ units, and 10,000 steps.
+
+Its first 20 seeds at $n = 4$
+are the networks of {numref}`fig-ffnn-training`, trained on.
 """
 
 # %%
@@ -193,7 +197,7 @@ print(f"of {sum(~solved)} networks stuck after 3,000 steps, {sum(freed)} are rig
 
 # %% [markdown]
 """
-For {glue:text}`freed` of {glue:text}`stuck` it was impatience; the rest are still on their plateaus after 10,000 steps. Now the whole experiment:
+For {glue:text}`freed` of {glue:text}`stuck` it was impatience; the rest still err after 10,000 steps. Now the whole experiment:
 """
 
 # %% tags=["hide-input"]
@@ -210,8 +214,10 @@ markdown_table(["activation", "hidden units", *(f"n = {n}" for n in lengths)],
 """
 Each entry counts the networks, of 50, that decide every string of that length. With exactly $n$ units, as in the construction,
 ReLU networks are lost within a few bits and sigmoid ones a little later, although steep sigmoids come as close to the
-construction as one likes; the hyperbolic tangent holds out longest, and does better at odd $n$ than at even, for a reason
-that we do not know. Even $n = 2$, the exclusive or, is not learned from every start. Four times the width rescues most
+construction as one likes. The hyperbolic tangent holds out longest, and does better at odd $n$ than at even, for a reason
+that we do not know.
+
+Even $n = 2$, the exclusive or, is not learned from every start. Four times the width rescues most
 starts, presumably because enough of many units begin in a useful place.
 """
 
@@ -220,7 +226,9 @@ starts, presumably because enough of many units begin in a useful place.
 ### What they learn
 
 Do the trained networks count? A unit of the construction weighs all bits alike. A learned one may turn some bits round first,
-since replacing $x_i$ by $1 - x_i$ changes the parity by a constant, so we compare the *sizes* of a unit's weights and call it
+that is, read $1 - x_i$ in place of $x_i$; for each bit turned round, the parity changes once, whatever the string.
+
+So we compare the *sizes* of a unit's weights. We call it
 a counting unit if their standard deviation is below a fifth of their mean.
 """
 
@@ -274,6 +282,8 @@ Could fewer units do? Exercise 3 asks.
 
 Suppose that unit $j$ dies and answers 0 for ever. **Predict:** which strings of length 8 are then decided wrongly, for $j = 3$
 and for $j = 8$?
+
+<p class="guess">k = j alone|every k from j on|every second k from j on</p>
 """
 
 # %% tags=["hide-output"]
@@ -318,7 +328,7 @@ The expectation holds, all but one string being wrong beyond the gap, except in 
 $H(0) = 0$: at a shift of $-\tfrac12$ a unit asks $k > j$, which is off by one, and at $+\tfrac12$ it still asks $k \ge j$.
 :::
 
-A margin of half a count at every length is the opposite of what the transformer of the next chapter has: there the
+A {term}`margin` of half a count at every length is the opposite of what the transformer of the next chapter has: there the
 margin shrinks as the string grows.
 
 (ffnn-measured)=
@@ -367,7 +377,7 @@ check("1.1", predicted)
 
 # %% [markdown]
 """
-**2 (modify).** Keep the hidden layer and change the second layer only, so that the network accepts exactly the strings
+**2 (modify).** Keep the hidden layer, for a length of at least 4, and change the second layer only, so that the network accepts exactly the strings
 whose number of 1s is divisible by 3. Hint: the output moves by $W^2_j$ when $k$ goes from $j - 1$ to $j$.
 """
 
@@ -389,10 +399,12 @@ check("1.2", thirds)
 """
 **3 (prove or refute).** "A network with fewer than $n$ hidden step units, all of whose first-layer weights equal 1, decides
 PARITY at length $n$." The thresholds and the second layer are free.
+
+<p class="guess">proved|refuted</p>
 """
 
 # %%
-# try: "refuted", or a network that does it, which is run on every string of its length
+# try: "refuted", or a network that does it, which is run on a string for each number of 1s
 check("1.3", ...)
 
 # %% [markdown]

@@ -26,11 +26,11 @@ comparisons never fail, break it, and take it away as an ordinary PyTorch networ
 So far someone had to invent each transformer. Yang and Chiang {cite}`yang2024` take another way: they define a small language of *counts*, and prove that
 whatever it says can be compiled into a softmax transformer whose attention looks at the past only.
 
-This chapter builds such a compiler. A formula goes in; a construction with rational weights comes out, of one of three kinds: for averaging hardmax, for softmax under
+This chapter builds such a compiler. A formula goes in; a {term}`construction` with rational weights comes out, of one of three kinds: for {term}`averaging hardmax <hardmax>`, for softmax under
 layer normalization, or for plain softmax.
 
 The last is the surprise. Chapters 2 to 4 needed layer normalization or $\log n$ to keep soft attention sure of itself on long strings. With the
-position $i$ itself as an encoding, a **fixed** gain and no normalization are enough: in exact arithmetic every comparison comes out as 0 or 1, at every length. And PARITY, for
+position $i$ itself as an encoding, a **fixed** {term}`gain` and no normalization are enough: in exact arithmetic every comparison comes out as 0 or 1, at every length. And PARITY, for
 which chapter 2 marked odd positions, can do without that mark.
 """
 
@@ -46,6 +46,7 @@ from flint import arb
 from lib import constructions
 from lib.book import DECIDED, PROVED, Claims, glue, markdown_table
 from lib.book.figures import COLOURS, REFERENCE, stream_table, use_style
+from lib.exercises import check
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, holds, never, verdict
 from lib.formulas.stated import PARITY_BY_HALVES
 from lib.languages import PARITY
@@ -64,8 +65,12 @@ TAKEN, HALVES = "ours: taken away", "ours: PARITY by halves"
 ### What a formula says
 
 A formula holds at a position of the string or does not. `Q("1")` holds where the symbol is 1; `count(φ)` is the number of positions *up to here* at which φ
-holds; counts may be added, multiplied by whole numbers and compared; what results is a formula again. A string belongs to the language if the formula holds at its
-last position, the empty one if it holds at CLS, where there is no symbol and every count is 0. Four abbreviations: `once(φ)` is `count(φ) >= 1`, `never(φ)` is `count(φ) == 0`,
+holds. Counts may be added, multiplied by whole numbers and compared; what results is a formula again.
+
+A string belongs to the language if the formula holds at its
+last position. For the empty string that is {term}`CLS`, where there is no symbol and every count is 0.
+
+Four abbreviations: `once(φ)` is `count(φ) >= 1`, `never(φ)` is `count(φ) == 0`,
 `always(φ)` is `never(not φ)`, and `position` counts everything.
 """
 
@@ -76,7 +81,9 @@ print(dyck)
 
 # %% [markdown]
 """
-The second one says: as many brackets are closed as opened, and never were more closed. That is Dyck-1, the well-bracketed strings. Here is a count inside a count. The same formula can be typed as text, with Python's `and`, `or` and `not`; mistakes are named with their place.
+The second one, a count inside a count, says: as many brackets are closed as opened, and never were more closed. That is Dyck-1, the well-bracketed strings.
+
+The same formula can be typed as text, with Python's `and`, `or` and `not`; mistakes are named with their place.
 """
 
 # %%
@@ -91,10 +98,12 @@ except FormulaError as error:
 """
 ### One formula by hand
 
-MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, for $k_a$ the number of symbols $a$ so far. Here it is for **averaging hardmax**, in two layers. The heads are
+MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, for $k_a$ the number of symbols $a$ so far. Here it is for **averaging hardmax**, in two layers. The {term}`heads <head>` are
 *masked*: position $i$ sees the positions $0, \dots, i$, and the logit is read at the last one.
 
-The head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS's own share, $1/(i+1)$. The query of layer 2 is
+The head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS's own share, $1/(i+1)$.
+
+The query of layer 2 is
 $(2g + 1)/(i + 1)$, which is never 0 and has the sign that we ask for; its key is 1 at CLS and 0 elsewhere. If the query is positive, the largest logit is CLS's;
 if it is negative, everybody else's. **Predict** what the head returns if it reads `CLS`.
 
@@ -116,11 +125,10 @@ stream_table(trace.a[2], trace.tokens[0])
 # %% [markdown]
 """
 :::{dropdown} Why
-It returns 1 or 0: the comparison as a truth value. (CLS itself sees only CLS and always gets 1; there $g = -1$, so the output takes the 1 back.)
+It returns 1 or 0: the comparison as a truth value. CLS itself sees only CLS and always gets 1; there $g = -1$, so the output takes the 1 back.
 :::
 
-The compiler
-makes the same network, under longer names:
+The compiler makes the same network, under longer names:
 """
 
 # %%
@@ -134,18 +142,22 @@ print(machine.construction.size, "hand:", by_hand.size)
 # %% [markdown]
 """
 Everything else is bookkeeping. *And* is $\max(0, a + b - 1)$, *not* is $1 - a$, a truth value can be averaged like a symbol, and $a = b$ is $a \ge b$ and $b \ge a$. A conditional
-`x if φ else y` in a comparison becomes two comparisons. Common parts are made once, everything as early as possible. So each *level* of counts costs two layers, to average and to compare; a
+`x if φ else y` in a comparison becomes two comparisons.
+
+Common parts are made once, everything as early as possible. So each *level* of counts costs two layers, to average and to compare; a
 connective between two levels may cost another.
 
 (margin)=
 ### Softmax at constant gain
 
 The weights of softmax are never 0. It can still decide. Let position $i$ attend to $j = 0, \dots, i$ with logit $\frac{2g+1}{i+1}\, j \ln b$, for a constant $b > 1$, and read $j$: the
-head returns a *mean position* $m$. A positive query tilts the weights to the right, a negative one to the left ({numref}`fig-tilt`), and the further $m$ is from the middle $i/2$ the
+head returns a *mean position* $m$.
+
+A positive query tilts the weights to the right, a negative one to the left ({numref}`fig-tilt`). The further $m$ is from the middle $i/2$, the
 better we can tell.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Attention weights at position $i = 8$ for four values of $g$ ($b = 16$), and their means. However close the comparison, the mean (dots) stays off the middle (line).", "name": "fig-tilt"}, "image": {"alt": "Four bar charts over nine positions; for g of minus two and minus one the weights fall, for zero and one they rise.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Attention weights at position $i = 8$ for four values of $g$ ($b = 16$), and their means. However close the comparison, the mean (dot) stays off the middle (dashed).", "name": "fig-tilt"}, "image": {"alt": "Four bar charts over nine positions; for g of minus two and minus one the weights fall, for zero and one they rise.", "classes": "dark-light"}}
 b, i = 16, 8
 j = np.arange(i + 1)
 figure, axes = plt.subplots(1, 4, figsize=(7.2, 1.9), sharey=True)
@@ -174,14 +186,22 @@ $2 D'(L) = \coth \tfrac c2 - \tfrac{c}{2 L^2} \big/ \sinh^2 \tfrac{c}{2L} \ge \c
 and $\sqrt b$ and it is $\frac{\sqrt b}{1 + \sqrt b} - \frac12$. $\square$
 :::
 
-A feed-forward network finishes the work: the clip $\max(0, a (m - \tfrac i2) + \tfrac12) - \max(0, a (m - \tfrac i2) - \tfrac12)$ is 0 or 1 once $a |m - \tfrac i2| \ge \tfrac12$,
-that is, if $a (\sqrt b - 1) \ge \sqrt b + 1$. With slope $a = 2$ any $b \ge 9$ will do; the compiler takes 16. At $i = 0$ the mean is 0 whatever the query; but there every count is 0, the truth value is
-known beforehand, and the clip's input is moved by $\pm1$. (For `total` below, a head without mask does the same over $j = 0, \dots, n - 1$; what is known beforehand is then the case $n = 1$.)
+A feed-forward network finishes the work with a {term}`clip`,
+
+$$
+\max\bigl(0,\, a (m - \tfrac i2) + \tfrac12\bigr) - \max\bigl(0,\, a (m - \tfrac i2) - \tfrac12\bigr).
+$$
+
+It is 0 or 1 once $a |m - \tfrac i2| \ge \tfrac12$,
+that is, if $a (\sqrt b - 1) \ge \sqrt b + 1$. With slope $a = 2$ any $b \ge 9$ will do; the compiler takes 16.
+
+At $i = 0$ the mean is 0 whatever the query. But there every count is 0, the truth value is
+known beforehand, and the clip's input is moved by $\pm1$. For `total` below, a head without mask does the same over $j = 0, \dots, n - 1$; what is known beforehand is then the case $n = 1$.
 
 Counts are whole as long as what they count is 0 or 1, and a truth value that holds at CLS is taken out of the mean there. So by induction over the formula, connectives included, **every truth value in the network is 0 or 1, at every
 length**, in exact arithmetic: floats must still tell $2g + 1$ from 0.
 
-Balls confirm the bound where it is tightest, and show the room above it ({numref}`fig-margin`).
+{term}`Balls <ball>` confirm the bound and show the room above it ({numref}`fig-margin`).
 """
 
 # %%
@@ -190,7 +210,7 @@ def distance(i, b, g=0):
     return sum(j * w for j, w in enumerate(weights)) / sum(weights) - arb(i) / 2
 
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The distance of the mean position from the middle for the closest comparisons, $g = 0$, against the position $i$. It is least at $i = 1$, where it meets the bound, and grows with $i$.", "name": "fig-margin"}, "image": {"alt": "Three rising curves on a log-log scale, each starting on a dashed horizontal line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The distance of the mean position from the middle for the closest comparisons, $g = 0$, against the position $i$. It is least at $i = 1$, where it meets the bound (dashed), and grows with $i$.", "name": "fig-margin"}, "image": {"alt": "Three rising curves on a log-log scale, each starting on a dashed horizontal line.", "classes": "dark-light"}}
 figure, axis = plt.subplots()
 places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
 for b, colour in zip((4, 16, 100), COLOURS.values()):
@@ -207,15 +227,41 @@ axis.legend();
 (normalized)=
 ### Layer normalization
 
-Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$. After attention has written the counts, the feed-forward
-network clips **everything** at a position to the size of the smallest unit, $1/(i+1)$: comparisons, old truth values, all but the counts, which it erases. What is left has one size up to
-sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
+Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$.
 
+But a comparison can be as small as a unit that shrinks with the position ({numref}`fig-one-size`, left). So the feed-forward
+network clips **everything** at a position to the size of that unit, $1/(i+1)$: comparisons, old truth values, all but the counts, which it erases. What is left has one size up to
+sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere (right).
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "MAJORITY under layer normalization, on $0110100110$. Left: after attention the comparison is a multiple of a unit that shrinks with the position (dashed, with both signs). Right: after the clip and a normalization its sign has one size, $\\sqrt{8/5}$, at every position.", "name": "fig-one-size"}, "image": {"alt": "Two panels over eleven positions. Left, dots that rise and fall outside two dashed curves which close in on zero; right, dots on two horizontal dashed lines.", "classes": "dark-light"}}
+normalized = compiled(majority, "01", "layer norm").construction
+trace = Encoder(normalized, eps=0).trace("0110100110")
+found, after = trace.c[1], trace.a[1]
+ones, zeros = (found[f"count(Q('{symbol}'))/(i+1)"][0] for symbol in "10")
+small = found["1/(i+1)"][0]
+answers = after["[count(Q('1')) - count(Q('0')) - 1 >= 0]"][0]
+figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharex=True, sharey=True)
+for axis, values, size, title in (
+        (axes[0], 2 * (ones - zeros) - small, small, "after attention: $2g + 1$ units"),
+        (axes[1], answers, after["one"][0], "after the layer: more 1s?")):
+    axis.plot(size, **REFERENCE), axis.plot(-size, **REFERENCE)
+    axis.plot(values, "o", color=COLOURS["PARITY"])
+    axis.set(title=title, xlabel="position $i$")
+
+# %% [markdown]
+"""
 :::{dropdown} Proof, for every length
-The space is mirrored as in [chapter 3](03_layer_norm), so means are 0. Suppose that before a layer the same coordinates are 0 at every position, and all others $\pm\kappa$ with one $\kappa$ for all positions; one of them is always $+\kappa$.
-The embedding is so, with $\kappa = 1$. Half the sum of a truth value and that coordinate is $\kappa$ or 0, and with CLS taken out a head averages it to $\kappa C/(i+1) \ge 0$, for a count $C$, or $\kappa C/n$ for a total; CLS's share is $\kappa/(i+1)$
-or $\kappa/n$. The first normalization multiplies position $i$ by some $r_i > 0$. Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Whatever needs a sign is at least $u$ in size: a
-comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$, a truth value $\pm r_i\kappa$, a conjunction of $m$ parts, $T$ of them true, $2T - 2m + 1$ times $r_i\kappa$. For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u = \pm u$. Where there are counts, that replaces every
+The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0. Suppose that before a layer the same coordinates are 0 at every position, and all others $\pm\kappa$ with one $\kappa$ for all positions; one of them is always $+\kappa$.
+The embedding is so, with $\kappa = 1$.
+
+*Attention.* Half the sum of a truth value and that coordinate is $\kappa$ or 0, and with CLS taken out a head averages it to $\kappa C/(i+1) \ge 0$, for a count $C$, or $\kappa C/n$ for a total; CLS's share is $\kappa/(i+1)$
+or $\kappa/n$. The first normalization multiplies position $i$ by some $r_i > 0$.
+
+*Sizes.* Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Whatever needs a sign is at least $u$ in size: a
+comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$, a truth value $\pm r_i\kappa$, a conjunction of $m$ parts, $T$ of them true, $2T - 2m + 1$ times $r_i\kappa$.
+
+*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u = \pm u$. Where there are counts, that replaces every
 old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$; if $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
 :::
 """
@@ -234,8 +280,10 @@ markdown_table(("Dyck-1 for", *size), rows)
 (run-library)=
 ### A library of languages, three ways
 
-Each formula of the library is compiled for each kind and decided exactly on every string to length 9 (6 for three symbols; the tests go on to 12, or 7). What is right is known twice: from an
-interpreter that shares only the syntax with the compiler, and from a line of Python that knows nothing of formulas. Two of them say `total`, a count in the whole string, by a head without mask.
+Each formula of the library is compiled for each kind and {term}`decided exactly` on every string to length 9 (6 for three symbols; the tests go on to 12, or 7).
+
+What is right is known twice: from an
+interpreter that shares only the syntax with the compiler, and from a line of Python that knows nothing of formulas. Two formulas say `total`, a count in the whole string, by a head without mask.
 """
 
 # %%
@@ -277,7 +325,9 @@ markdown_table(("language", "formula", "hardmax", "softmax", "layer norm"), tabl
 
 # %% [markdown]
 """
-The columns are layers / heads / coordinates; layer normalization saves layers and heads and pays with coordinates. A dash: under layer normalization the compiler has no positions $i/n$ to hold against totals. No kind can compare a `count`, which
+The columns are layers / heads / {term}`coordinates <coordinate>`; layer normalization saves layers and heads and pays with coordinates. A dash: under layer normalization the compiler has no positions $i/n$ to hold against totals.
+
+No kind can compare a `count`, which
 attention divides by $i + 1$, with a `total`, which it divides by $n$.
 
 (run-halves)=
@@ -300,14 +350,16 @@ print([f for f, _ in halves.construction.position], verdict(halves, longest=9), 
 # %% [markdown]
 """
 (what-counts-cannot-say)=
-**What counts of the past cannot say.** *Without `total` and `mod` no formula says PARITY.* Look at the strings $1^n$. There a formula's truth at position $i$ depends on $i$ alone,
-and **from some $i$ on it is constant**: symbols are; the position is $i$; Boolean combinations of such formulas are; the count of one is, from there on, constant or $i$ minus a constant, so sums and comparisons settle
-too (a conditional becomes one of its branches). But PARITY alternates on $1^n$ for ever. $\square$
+**What counts of the past cannot say.** *Without `total` and `mod` no formula says PARITY.* On the strings $1^n$ a formula's truth at position $i$ depends on $i$ alone,
+and **from some $i$ on it is constant**. Symbols are, and Boolean combinations of such formulas. The count of one is, from there on, constant or $i$ minus a constant, and the position is $i$: so sums and comparisons settle
+too, and a conditional becomes one of its branches. But PARITY alternates on $1^n$ for ever. $\square$
 
 (run-sure)=
 ### Sure at every length
 
-In chapter 2 the cross-entropy climbed to 1 bit. A comparison read off directly, as $s = (2g + 1)/(i + 1)$ in one layer, does the same. Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, and under layer normalization $\pm\tfrac12 \sqrt{8/5}$. (A conjunction
+In chapter 2 the {term}`cross-entropy` climbed to 1 bit. A comparison read off directly, as $s = (2g + 1)/(i + 1)$ in one layer, does the same.
+
+Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, and under layer normalization $\pm\tfrac12 \sqrt{8/5}$. (A conjunction
 at the root has at least a half.) So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
 """
 
@@ -357,8 +409,12 @@ for base in (Fraction(3, 2), 2, 3, 9):
 # %% [markdown]
 """
 :::{dropdown} Why
-Both. The distance is least at $i = 1$ and grows with $i$, so a comparison of *symbols* leaks at the first positions only. But what leaked stays in the count above it: with $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$
-add up to more than a half, the comparison with 0 turns, and the longest of these strings are lost too. With $b = 3$ all strings to length 10 are right, but the margins no longer prove it for every length, and the verdict says so.
+Both. The distance is least at $i = 1$ and grows with $i$. So a comparison of *symbols* leaks, that is, comes out between 0 and 1, at the first positions only.
+
+But what leaked stays in the count above it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$
+add up to more than a half, the comparison with 0 turns, and the longest of these strings are lost too.
+
+With $b = 3$ all strings to length 10 are right, but the {term}`margins <margin>` no longer prove it for every length, and the verdict says so.
 :::
 
 (break-reading)=
@@ -378,14 +434,16 @@ print(f"... but ()^{fooled} )( is accepted:", Exact(normal.construction, eps=1e-
 
 # %% [markdown]
 """
-With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller. A late mistake then counts for less than one, and after
+With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller. A late mistake then counts for less than one, and in a string of
 {glue:text}`fooled_length` symbols for less than half.
 
 (take-away)=
 ### Take it away
 
 `to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, for strings up to a chosen length, with $\epsilon$ where the construction asks for it. (What needs hardmax cannot be
-taken away so.) `save` writes it to a safetensors file, which a page of code reads without this library, where there is no layer normalization:
+taken away so.)
+
+`save` writes it to a safetensors file. Where there is no layer normalization, a page of code reads that without this library:
 """
 
 # %%
@@ -400,7 +458,7 @@ print(LOADER)
 """
 ## Measured against the paper
 
-Yang and Chiang prove that every formula of their logic, which is `count`, comparisons and Boolean connectives, has such a transformer, for strings of every length and without positions. Here each is built and held against every short string, and positions buy
+Yang and Chiang prove that every formula of their logic, which is `count`, comparisons and Boolean connectives, has such a transformer, for strings of every length and without positions. Here the library's formulas are built and held against every short string, and positions buy
 softmax without normalization. The lines below are this book's own.
 """
 
@@ -458,18 +516,27 @@ claims.table()
 """
 ## Exercises
 
-**1 (compute).** How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? Count before you look. (One can do with one fewer: see $a \ge b$ as the negation of $b \ge a + 1$.)
+**1 (compute).** How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (One can do with one fewer: see $a \ge b$ as the negation of $b \ge a + 1$.)
 """
+
+# %%
+# try: your number in place of the dots
+check("8.1", ...)
 
 # %% tags=["hide-cell"]
 for number, layer in enumerate(hard.construction.layers, start=1):
     for head in layer.heads:
         print(number, "averages" if head.is_uniform else "compares", [name for name, _ in head.v])
+check("8.1", sum(len(layer.heads) for layer in hard.construction.layers))
 
 # %% [markdown]
 """
 **2 (modify).** State the strings $0^m 1^n$ with $n > m \ge 1$, compile your formula for softmax, and check it on every string to length 10.
 """
+
+# %%
+# try: your formula, or its text, in place of the dots
+check("8.2", ...)
 
 # %% tags=["hide-cell"]
 answer = formula('never(Q("0") and once(Q("1"))) and count(Q("1")) > count(Q("0")) >= 1', "01")
@@ -477,16 +544,28 @@ blocks = compiled(answer, "01", "softmax")
 assert all(holds(answer, w) == ("10" not in w and w.count("1") > w.count("0") >= 1)
            for length in range(11) for w in blocks.language.all_strings(length))
 print(verdict(blocks, longest=10))
+check("8.2", answer)
 
 # %% [markdown]
 """
 **3 (prove or refute).** "If the base is below 9, a comparison of numbers of symbols is inexact at infinitely many positions." And a comparison of counts of such comparisons?
 
+<p class="guess">proved|refuted</p>
+"""
+
+# %%
+# try: "proved", or a pair: a base below 9, and a position from which on all is exact
+check("8.3", ...)
+
+# %% [markdown]
+"""
 :::{dropdown} Solution
 Refuted for every base above 1. By the theorem's proof $2 D'(L) \ge \coth \tfrac c2 - \tfrac2c$, a positive constant, so $D(L)$ grows without bound, and from some position on $2 D \ge \tfrac12$: the clip is exact
 there, whatever the string.
 
-One level up it can happen. The proof needs whole $g$, and a leak makes counts that are not. With $b = (4/3)^6$ the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later; so `91*count(once(Q("1"))) >= 9` asks for the sign of
+One level up it can happen. The proof needs whole $g$, and a leak makes counts that are not. With $b = (4/3)^6$ the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later.
+
+So `91*count(once(Q("1"))) >= 9` asks for the sign of
 $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$, and its truth value is $\tfrac12$ at every position.
 :::
 """
@@ -495,6 +574,7 @@ $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$, and its truth value is $\tfrac12$ at
 leaking = {base: [i for i in range(1, 60) if not 2 * distance(i, base) >= 0.5]
            for base in (1.2, 1.5, 2, 3, 8)}
 print({base: max(places) for base, places in leaking.items()})
+check("8.3", (1.5, max(leaking[1.5]) + 1))
 halfway = compiled('91*count(once(Q("1"))) >= 9', "01", "softmax", base=Fraction(4, 3)**6)
 print([Encoder(halfway.construction).logit("0" * n) for n in (1, 10, 100)])
 

@@ -10,7 +10,7 @@
 """
 # Adapt this
 
-The book is made to be taken apart. Four additions, each in ten lines that run whenever the book is built.
+The book is made to be taken apart. Five additions, each in ten lines that run whenever the book is built.
 
 ## A language
 
@@ -66,6 +66,29 @@ print(busy.construction.size, verdict(busy, longest=8), sep="\n")
 
 # %% [markdown]
 """
+## An exercise
+
+An exercise asks for something that can be run, and has a judge: a function that says what is wrong with an answer, with a string where it errs, or
+`None`. The judge computes what is right and holds no answer; an answer of another type, or one that fails when it is run, gets a sentence too.
+"""
+
+# %%
+from dataclasses import replace
+from lib.exercises import check
+from lib.exercises.judge import counterexample, exercise
+
+@exercise("LAST", "a Construction that decides LAST under log n", Construction)
+def decides_last(answer):
+    return counterexample(LAST, Exact(answer, log_n=True).accepts, range(6))
+
+for answer in (..., "no idea", replace(last, output=-s), last):
+    check("LAST", answer)
+
+# %% [markdown]
+"""
+A chapter's exercises stand in the module of their chapter in `lib/exercises`, and are numbered: `check("2.1", ...)` waits for the reader's answer, and the
+solution's own answer is checked when the book is built. Tests give each judge wrong answers, and hold what it says of them.
+
 ## A chapter
 
 Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under the seven headings. Declare what it finds; the row must be in

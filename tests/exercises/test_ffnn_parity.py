@@ -21,6 +21,12 @@ def test_1_2_shows_a_string():
     thirds = replace(parity_network(4), W2=np.diff(target), b2=0.5)
     assert said("1.2", thirds) == "Exercise 1.2: right."
     assert "hidden layer" in said("1.2", replace(thirds, b1=thirds.b1 + 1))
+    ones_alone = replace(parity_network(2), W2=np.array([-1, 0]), b2=0.5)
+    assert said("1.2", ones_alone).endswith("hardly tell: take a length of 4 or more.")
+    long = np.array([k % 3 == 0 for k in range(201)], dtype=int)
+    assert said("1.2", replace(parity_network(200), W2=np.diff(long), b2=0.5)).endswith("right.")
+    almost = replace(parity_network(5), W2=np.array([-1, 0, 1, -1, 1]), b2=0.5)
+    assert said("1.2", almost).endswith("not yet: it accepts 11111.")
 
 
 def test_1_3_wants_a_witness():

@@ -1,4 +1,4 @@
-"""An answer to an exercise is right, or it is said where it goes wrong; each exercise is judged."""
+"""An answer to an exercise is right or is told where it goes wrong; every exercise has a judge."""
 
 import re
 from pathlib import Path
