@@ -33,7 +33,9 @@ def divisible_by_3(answer: StepNetwork) -> str | None:
     return counterexample(THIRDS, answer.accepts, [n])
 
 
-@exercise("1.3", '"refuted", or a StepNetwork with fewer units that decides PARITY', str, StepNetwork)
+@exercise(
+    "1.3", '"refuted", or a StepNetwork with fewer units that decides PARITY', str, StepNetwork
+)
 def fewer_units(answer: str | StepNetwork) -> str | None:
     """Whether fewer than n step units, with first-layer weights 1, decide PARITY at length n."""
     if isinstance(answer, str):
