@@ -707,7 +707,7 @@ check("5.2", beside)
 """
 
 # %%
-# try: "proved", or "refuted" and then a layer such as by_hand.by_hand(Ablation("softmax"), ...)
+# try: "proved", or a layer that counts: by_hand.by_hand(Ablation("softmax", ...), ...)
 check("5.3", ...)
 
 # %% [markdown]
@@ -720,9 +720,10 @@ colours, $1+p_j$ for its own. A ReLU unit $36\max(0,x_j+p_j-1)$ for each colour 
 
 # %% tags=["hide-cell"]
 count = 36 * eye * (torch.arange(10) > 0)
-by_softmax = by_hand.by_hand(Ablation("softmax", (), "ReLU", residuals=True, hidden=20),
-                             V=eye, O=eye, F1=torch.cat([eye, eye]), F2=torch.cat([count, -eye], 1),
-                             F1_bias=-1.0 * (torch.arange(20) < 10))
+by_softmax = by_hand.by_hand(
+    Ablation("softmax", (), "ReLU", residuals=True, hidden=20), V=eye, O=eye,
+    F1=torch.cat([eye, eye]), F1_bias=-1.0 * (torch.arange(20) < 10),
+    F2=torch.cat([count, -eye], dim=1))
 assert accuracies(by_softmax, 6, 200).grids[0] == 1
 check("5.3", by_softmax)
 

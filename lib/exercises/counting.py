@@ -42,7 +42,7 @@ def counts_beside_layer_norm(answer: Counters) -> str | None:
     return miscounted(answer, sides=(6, 20, 100))
 
 
-@exercise("5.3", '"refuted", and then a Counters with softmax', str, Counters)
+@exercise("5.3", '"proved", or a Counters with softmax that counts at 6x6', str, Counters)
 def counts_one_size(answer: str | Counters) -> str | None:
     """Whether a softmax layer without positions counts on grids of one size."""
     if isinstance(answer, str):

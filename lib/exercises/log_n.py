@@ -48,7 +48,7 @@ def errs_first_at_50(answer: Construction) -> str | None:
     return f"at n = {FIRST_ERROR} it still decides {hardest[0]} rightly"
 
 
-@exercise("4.3", '"refuted", and then a c > 0', str, int, float, Fraction)
+@exercise("4.3", '"proved", or a c > 0 whose share vanishes', str, int, float, Fraction)
 def share_vanishes(answer: str | float | Fraction) -> str | None:
     """Whether the share n^c / (n^c + n - 1) of position 1 vanishes for some c > 0."""
     if answer == "refuted":
