@@ -545,8 +545,14 @@ claims.erratum("C Prop. 3", "C&C Prop. 3, proof without layer normalization", ce
 Where $a < 1$ the share tends to 0, and no output weight helps: for $\epsilon = 1$, $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
 :::
 
-The proposition survives: it may choose $c\ge1/(g_0g_1)$ (with $w_1 = 1$), and CLS's value. *Proof for every length.* CLS receives
-$\bigl(n^ag_1(\mathbb{I}[w_1=1]-\tfrac12)-\tfrac14g_0\bigr)/(n^a+n-1)$. Let $a \ge 1$. If $w_1 = 0$ this is below $-\tfrac14 g_1$; on the empty string it is $-\tfrac14 g_0$. If $w_1 = 1$ it grows with $n^a$, so it is at least $\tfrac14g_1-\tfrac{g_0-g_1}{4(2n-1)}\ge\tfrac1{12}(4g_1-g_0)$, and $g_0^2\le3g_1^2$.
+The proposition survives: it may choose $c\ge1/(g_0g_1)$ (with $w_1 = 1$), and CLS's value.
+
+*Proof for every length.* CLS receives
+$\bigl(n^ag_1(\mathbb{I}[w_1=1]-\tfrac12)-\tfrac14g_0\bigr)/(n^a+n-1)$. Let $a \ge 1$.
+
+- If $w_1 = 0$ this is below $-\tfrac14 g_1$; on the empty string it is $-\tfrac14 g_0$.
+- If $w_1 = 1$ it grows with $n^a$, so it is at least $\tfrac14g_1-\tfrac{g_0-g_1}{4(2n-1)}\ge\tfrac1{12}(4g_1-g_0)$, and $g_0^2\le3g_1^2$.
+
 The normalizations that follow multiply it by a factor that is bounded below, as all entries are bounded; the function `bound` is the product. An output weight does the rest. $\square$
 """
 
@@ -578,7 +584,7 @@ markdown_table(("run", "lengths", "factor", "BLEU without", "with it", "p", "gai
 # %% [markdown]
 """
 :::{dropdown} Why
-On captions $\log n$ costs BLEU after three epochs; after ten no seed's loss is significant.
+On captions $\log n$ costs BLEU after three epochs; after ten no seed's drop has $p<0.01$.
 
 What is only large has the training loss of $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`) and in the mean loses as much BLEU ({glue:text}`log_large_bleu` and {glue:text}`log_both_bleu`). What only grows has the loss of the baseline
 ({glue:text}`log_grows_last_loss` and {glue:text}`log_plain_last_loss`) and {glue:text}`log_grows_bleu` BLEU for its {glue:text}`log_plain_bleu`. The loss points to the size of the logits. BLEU does not decide: in both lines one seed of three has the other sign.

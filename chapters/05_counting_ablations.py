@@ -31,7 +31,6 @@ from math import sqrt
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from IPython.display import display
 from torch import nn
 
 from lib.book import MEASURED, PROVED, Claims, glue, markdown_table, stored
@@ -234,7 +233,7 @@ A cell is right if all ten outputs round to the target. Accuracy is per cell, as
 colour 0, 2, or the mean count.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Accuracy per cell against the side of the grid: the paper's Table I (dots), and here each seed (thin) and the mean (thick). Both normalized encoders fall back to what all zeros score (dashed); the standard one stays near it.", "name": "fig-counting-sizes"}, "image": {"alt": "Four curves over grid sides 6 to 20: one stays at 100 percent, two fall from near 100 to about 30, one stays near 30, close to a dashed baseline.", "classes": "dark-light"}}
+# %% tags=["hide-input"]
 run, factors = stored("counting_tables"), stored("counting_factors")
 tables, swept = ({row["configuration"]["name"]: row for row in one.results}
                  for one in (run, factors))
@@ -243,21 +242,41 @@ PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7")))
 free = {name: np.array([100 * outcomes.free_answer(side, answer(side)) for side in runs.SIZES])
         for name, answer in (("zeros", lambda side: 0), ("twos", lambda side: 2),
                              ("mean", outcomes.mean_count))}
-body, (figure, axis) = [], plt.subplots()
+body = []
 for name, short in SHORT.items():
     cells, per_grid = (runs.percent(tables[name], kind)[:8] for kind in ("cells", "grids"))
     body += [[f"**{short}**, paper", *(f"{v:.1f}" for v in TABLE_I[name])],
              ["here", *(f"{row.mean():.1f}" for row in cells)],
              ["least–most", *(f"{row.min():.0f}–{row.max():.0f}" for row in cells)],
              ["whole grids", *(f"{row.mean():.1f}" for row in per_grid)]]
-    axis.plot(SIZES, TABLE_I[name], "o", color=PAINT[name])
-    axis.plot(SIZES, cells, color=PAINT[name], lw=0.5)
-    axis.plot(SIZES, cells.mean(1), color=PAINT[name], label=short)
 body += [[f"**{label}**", *(f"{v:.1f}" for v in row[:8])] for label, row in free.items()]
+markdown_table(["%", *(f"{side}x{side}" for side in SIZES)], body)
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Accuracy per cell against the side of the grid: the paper's Table I (dots), and here each seed (thin) and the mean (thick). Both normalized encoders fall back to what all zeros score (dashed); the standard one stays near it.", "name": "fig-counting-sizes"}, "image": {"alt": "Four curves over grid sides 6 to 20: one stays at 100 percent, two fall from near 100 to about 30, one stays near 30, close to a dashed baseline.", "classes": "dark-light"}}
+claims.add("O Alg. 1, V-A", "grids to 100x100 where the exact layer is wrong in a bit", "0",
+           f"{differing} of 1204", differing == 0, "count-algorithm", settles="exact",
+           printed="Algorithm 1, section V-A", criterion="none")
+for G, settled in ((1, "softmax"), (30, "softmax, large logits")):
+    claims.add("O Alg. 1, V-A", f"own colour in softmax, logit {G}, N = 1, 4, 40, 400 of 500",
+               "1", " / ".join(f"{share:.4f}" for share in softened[G]),
+               max(abs(share - 1) for share in softened[G]) < 1e-9, "count-softmax",
+               settles=settled, printed="section V-A, Eq. 2", criterion="1 to nine digits",
+               note="cells of other colours keep a weight; algorithm 1's logit is 1")
+claims.add("ours: 4-fold copy", "six random softmax layers on a grid and on its 4-fold copy",
+           None, "equal to rounding", difference < 1e-12, "count-copy", truth=PROVED)
+claims.add("ours: start token", "K = 400: % of whole full grids right, 6x6 to 20x20 / 100x100",
+           None, f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}",
+           min(exact[:3]) == 1 and exact[3] < 1, "count-start", settles="counts")
+claims.add("ours: start token", "5 cells among 1e18 others: the layer's answer", None,
+           f"{given:.2f}", given < 4.5, "count-start", settles="bounded", truth=PROVED)
+figure, axis = plt.subplots()
+for name, short in SHORT.items():
+    cells, paint = runs.percent(tables[name])[:8], {"color": PAINT[name]}
+    axis.plot(SIZES, TABLE_I[name], "o", SIZES, cells, "-", lw=0.5, **paint)
+    axis.plot(SIZES, cells.mean(1), label=short, **paint)
 axis.plot(SIZES, free["zeros"][:8], **REFERENCE, label="all zeros")
 axis.set(xlabel="side of the grid (cells)", ylabel="cells right (%)", ylim=(0, 104))
-figure.legend(ncols=5, loc="outside upper center")
-display(markdown_table(["%", *(f"{side}x{side}" for side in SIZES)], body))
+figure.legend(ncols=5, loc="outside upper center");
 
 # %% [markdown]
 """
@@ -324,10 +343,11 @@ We draw seed 0. SA has that threshold; FF orders its cells as well, about a high
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Predicted counts (lines) and true ones (filled), over coloured cells: alike at 6x6, where the encoders were trained, apart at 15x15.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the filled bars, at 15x15 it does not.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7, 3.8), sharex="col")
-NORMED = ("LayerNorm-FF-Count", "LayerNorm-SA-Count")
+NORMED, misplaced = ("LayerNorm-FF-Count", "LayerNorm-SA-Count"), {}
 for row, name in zip(axes, NORMED):
     for axis, side, top in zip(row, (6, 15), (14, 40)):
         o = outcomes.outcomes(runs.kept(tables[name]), side)
+        misplaced[name, side] = o.misplaced
         style = {"bins": np.arange(-0.5, top), "density": True, "weights": o.cells}
         axis.hist(o.true, color="#999999", **style)
         axis.hist(o.predicted, color=PAINT[name], histtype="step", lw=2, **style)
@@ -362,6 +382,12 @@ for axis, name in zip(axes, NORMED):
 axes[0].set_ylabel("share of right, of wrong cells")
 glue("count_root_eps", f"{sqrt(1e-5):.5f}")
 
+
+def above(name):    # the shares of right and of wrong cells above .001, least order; by seed
+    seeds = [outcomes.outcomes(runs.kept(tables[name]), 12, seed) for seed in range(5)]
+    shares = [[o.share_above(0.001, which) for o in seeds] for which in (True, False)]
+    return *map(np.array, shares), min(o.order for o in seeds)
+
 # %% [markdown]
 """
 (count-table-3)=
@@ -386,28 +412,23 @@ $10^{-4}$, 100,000 and 200,000 steps of 200 vectors, one seed), and at rates tha
 """
 
 # %% tags=["hide-input"]
-claims.add("O Alg. 1, V-A", "grids to 100x100 where the exact layer is wrong in a bit", "0",
-           f"{differing} of 1204", differing == 0, "count-algorithm", settles="exact",
-           printed="Algorithm 1, section V-A", criterion="none")
-for G, settled in ((1, "softmax"), (30, "softmax, large logits")):
-    claims.add("O Alg. 1, V-A", f"own colour in softmax, logit {G}, N = 1, 4, 40, 400 of 500",
-               "1", " / ".join(f"{share:.4f}" for share in softened[G]),
-               max(abs(share - 1) for share in softened[G]) < 1e-9, "count-softmax",
-               settles=settled, printed="section V-A, Eq. 2", criterion="1 to nine digits",
-               note="cells of other colours keep a weight; algorithm 1's logit is 1")
-claims.add("ours: 4-fold copy", "six random softmax layers on a grid and on its 4-fold copy",
-           None, "equal to rounding", difference < 1e-12, "count-copy", truth=PROVED)
-claims.add("ours: start token", "K = 400: % of whole full grids right, 6x6 to 20x20 / 100x100",
-           None, f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}",
-           min(exact[:3]) == 1 and exact[3] < 1, "count-start", settles="counts")
-claims.add("ours: start token", "5 cells among 1e18 others: the layer's answer", None,
-           f"{given:.2f}", given < 4.5, "count-start", settles="bounded", truth=PROVED)
 learners = [row for row in run.results if row["configuration"]["name"].endswith("Identity")]
 body = [[f"**{name}**, paper", *(f"{mean:.3g} ({spread:.2g})" for mean, spread in pair)]
         for name, pair in TABLE_II.items()]
 body += [[runs.described(row["configuration"]),
           *(f"{loss:.3g}" for loss in runs.identity_pair(row))] for row in learners]
 body.append(["floor of every LayerNorm-Identity", *(f"{plane_floor(a):.3g}" for a in (0.5, 1.0))])
+source, answer = torch.zeros(1, 5, 10), torch.zeros(1, 3, 10)
+decoded = nn.TransformerDecoderLayer(10, 1, batch_first=True)(answer, memory=source)
+claims.erratum("O Alg. 1, V-A", "Ouellette et al. §VII-B, a decoder's second attention",
+               "Query and Key are the encoder's output", "Key and Value are",
+               cell="count-algorithm", holds=decoded.shape == answer.shape,
+               checked="PyTorch's layer gives as many vectors as the target has tokens.")
+losses = [runs.identity_pair(row)[1] for row in learners]
+claims.erratum("O Table II", "Ouellette et al. §IV, No-LayerNorm-Identity",
+               "identical to No-LayerNorm-Identity", "to LayerNorm-Identity",
+               cell="count-identity", checked="The two have test losses a hundredfold apart.",
+               holds=100 * losses[0] < losses[1])
 markdown_table(["", "training", "test"], body)
 
 # %% [markdown]
@@ -634,36 +655,18 @@ ratios = [loss / plane_floor(reach) for loss, reach in zip(below, (0.5, 1.0))]
 claims.add("ours: LN-Identity impossible", "losses by hand, over the floors 1/60 and 1/15", None,
            " / ".join(f"{ratio:.2f}" for ratio in ratios), max(abs(r - 1) for r in ratios) < 0.01,
            "count-ln-identity", criterion="1 to one in a hundred: both are approached")
-source, answer = torch.zeros(1, 5, 10), torch.zeros(1, 3, 10)
-decoded = nn.TransformerDecoderLayer(10, 1, batch_first=True)(answer, memory=source)
-claims.erratum("O Alg. 1, V-A", "Ouellette et al. §VII-B, a decoder's second attention",
-               "Query and Key are the encoder's output", "Key and Value are",
-               cell="count-algorithm", holds=decoded.shape == answer.shape,
-               checked="PyTorch's layer gives as many vectors as the target has tokens.")
-losses = [runs.identity_pair(row)[1] for row in learners]
-claims.erratum("O Table II", "Ouellette et al. §IV, No-LayerNorm-Identity",
-               "identical to No-LayerNorm-Identity", "to LayerNorm-Identity",
-               cell="count-identity", checked="The two have test losses a hundredfold apart.",
-               holds=100 * losses[0] < losses[1])
-
-# %% tags=["hide-input"]
-for name, plots, plot in (("LayerNorm-FF-Count", "Figs. 2, 3", "Fig. 4"),
-                          ("LayerNorm-SA-Count", "Figs. 5, 6", "Fig. 7")):
-    model, place = runs.kept(tables[name]), {"settles": SHORT[name], "source": run.source}
-    near, far = (outcomes.outcomes(model, side).misplaced for side in (6, 15))
+for name, plots, plot in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6"), ("Fig. 4", "Fig. 7")):
+    place = {"cell": "count-figures", "settles": SHORT[name], "source": run.source}
+    near, far = misplaced[name, 6], misplaced[name, 15]
     claims.add("O Figs. 2, 3, 5, 6", f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15",
-               "alike / apart", f"{near:.2f} / {far:.2f}", near < 0.15 < far, "count-figures",
+               "alike / apart", f"{near:.2f} / {far:.2f}", near < 0.15 < far,
                printed=plots, criterion="below / above .15", read_off=True, **place)
-    seeds = [outcomes.outcomes(model, 12, seed) for seed in range(5)]
-    right, wrong = (np.array([o.share_above(0.001, which) for o in seeds])
-                    for which in (True, False))
-    orders = [o.order for o in seeds]
+    right, wrong, order = above(name)
+    shares = " / ".join(f"{100 * a.min():.0f}–{100 * a.max():.0f}" for a in (right, wrong))
     claims.add("O Figs. 4, 7", f"{SHORT[name]}: % above .001 before LN, right / wrong cells",
-               "most below / above", " / ".join(f"{100 * a.min():.0f}–{100 * a.max():.0f}"
-                                                for a in (right, wrong)),
-               bool(right.max() < 0.5 < wrong.min()), "count-figures", **place,
+               "most below / above", shares, bool(right.max() < 0.5 < wrong.min()), **place,
                printed=f"section V-B, {plot}", criterion="below / above half, each of five seeds",
-               note=f"a wrong cell lies above a right one with probability {min(orders):.3f} "
+               note=f"a wrong cell lies above a right one with probability {order:.3f} "
                     "or more: the order is the paper's, about each encoder's own threshold")
 claims.table()
 

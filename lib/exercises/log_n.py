@@ -45,7 +45,7 @@ def errs_first_at_50(answer: Construction) -> str | None:
         if wrong := FIRST.errors(hardest, reader.accepts(hardest)):
             verdict = "rejects" if wrong[0] in FIRST else "accepts"
             return None if n == FIRST_ERROR else f"it {verdict} {wrong[0]} already, at n = {n}"
-    return f"at n = {FIRST_ERROR} it still decides {hardest[0]} rightly"
+    return f"at n = {FIRST_ERROR} it still decides 1{'0' * (FIRST_ERROR - 2)} rightly"
 
 
 @exercise("4.3", '"proved", or a c > 0 whose share vanishes', str, int, float, Fraction)
