@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import SupportsFloat
+from typing import Any, SupportsFloat
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -43,7 +43,8 @@ def use_style() -> None:
 
     set_matplotlib_formats("svg")
     if (shell := get_ipython()) and is_held_to_the_record():
-        shell.display_formatter.formatters["image/svg+xml"].for_type(Figure, with_narrow)
+        display_formatter: Any = shell.display_formatter
+        display_formatter.formatters["image/svg+xml"].for_type(Figure, with_narrow)
     mpl.rcParams.update(
         {
             "figure.figsize": (6.4, 3.2),

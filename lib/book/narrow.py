@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
+from io import StringIO
 from itertools import groupby
 from pathlib import Path
 
-from IPython.core.pylabtools import print_figure
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
@@ -21,9 +21,9 @@ KEPT = re.compile(r"<!--narrow (\S+)-->\n")
 
 def with_narrow(figure: Figure) -> str:
     """The figure as SVG, with the narrow one in a comment. It stays narrow."""
-    wide = print_figure(figure, "svg")
+    wide = _svg(figure)
     narrow(figure)
-    kept = b64encode(print_figure(figure, "svg").encode()).decode()
+    kept = b64encode(_svg(figure).encode()).decode()
     return wide.replace("</svg>", f"<!--narrow {kept}-->\n</svg>")
 
 
@@ -43,7 +43,7 @@ def narrow_file(file: Path) -> Path:
 def narrow(figure: Figure) -> None:
     """Makes a figure narrow: its panels one under another, each with its own labels."""
     width, height = figure.get_size_inches()
-    panels = [axes for axes in figure.axes if axes.get_subplotspec()]
+    panels = [axes for axes in figure.axes if _row(axes) is not None]
     rows = [list(row) for _, row in groupby(panels, key=_row)]
     if len(rows) < len(panels):
         height *= len(panels) / len(rows)
@@ -55,16 +55,18 @@ def narrow(figure: Figure) -> None:
 
 def _lay_anew(legend: Legend, figure: Figure) -> None:
     """Puts a figure's legend above its panels, in two columns."""
+    handles = [handle for handle in legend.legend_handles if handle]
     labels = [text.get_text() for text in legend.get_texts()]
     title = legend.get_title().get_text() or None
     legend.remove()
     place = "outside upper center"
-    figure.legend(legend.legend_handles, labels, title=title, fontsize=8, loc=place, ncols=2)
+    figure.legend(handles, labels, title=title, fontsize=8, loc=place, ncols=2)
 
 
-def _row(axes: Axes) -> int:
-    """The row of the figure that a panel stands in."""
-    return axes.get_subplotspec().rowspan.start
+def _row(axes: Axes) -> int | None:
+    """The row of the figure that a panel stands in; None for what is no panel."""
+    place = axes.get_subplotspec()
+    return place.rowspan.start if place else None
 
 
 def _stack(figure: Figure, rows: list[list[Axes]]) -> None:
@@ -80,3 +82,9 @@ def _stack(figure: Figure, rows: list[list[Axes]]) -> None:
             axes.tick_params(labelleft=True, labelbottom=True)
             axes.set_ylabel(axes.get_ylabel() or shared)
             axes.set_title(axes.get_title(loc="left") or title, loc="left")
+
+
+def _svg(figure: Figure) -> str:
+    text = StringIO()
+    figure.savefig(text, format="svg", bbox_inches="tight")
+    return text.getvalue()

@@ -60,7 +60,7 @@ def _rational(x: Number) -> fmpq | None:
     if isinstance(x, (bool, str)) or not is_one:
         raise TypeError(f"a state must be made of numbers, not {shown(x)}")
     if isinstance(x, Rational):
-        return fmpq(x.numerator, x.denominator)
+        return fmpq(int(x.numerator), int(x.denominator))
     x = float(x)
     return fmpq(*x.as_integer_ratio()) if abs(x) < float("inf") else None
 
