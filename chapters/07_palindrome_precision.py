@@ -324,10 +324,10 @@ longer = nowak_records.compared(stored("nowak_longer"), epoch=1000)
 for name, shown in (("records_same", groups), ("longer_same", longer)):
     glue(name, f"{sum(g.same for g in shown)} of {sum(len(g.here) for g in shown)}")
 print(f"first epochs at most {max(g.largest_gap for g in groups):.0e} nats apart")
-nowak_records.repeated_figure(repeated)
-markdown_table(("figure", "language", "trained at", "recorded", "here", "runs the same"),
-               [(g.figure, g.language, g.length, f"{g.recorded.mean():.3f}",
-                 f"{g.here.mean():.3f}", f"{g.same} of {len(g.here)}") for g in groups])
+for g in groups:
+    print(f"figure {g.figure}, {g.language} at {g.length}: recorded {g.recorded.mean():.3f},",
+          f"here {g.here.mean():.3f}; runs the same: {g.same} of {len(g.here)}")
+nowak_records.repeated_figure(repeated);
 
 # %% [markdown]
 """
