@@ -283,7 +283,7 @@ Could fewer units do? Exercise 3 asks.
 Suppose that unit $j$ dies and answers 0 for ever. **Predict:** which strings of length 8 are then decided wrongly, for $j = 3$
 and for $j = 8$?
 
-<p class="guess">k = j alone|every k from j on|every second k from j on</p>
+<p class="guess">k&nbsp;=&nbsp;j|every&nbsp;k&nbsp;≥&nbsp;j|every&nbsp;other&nbsp;k&nbsp;≥&nbsp;j</p>
 """
 
 # %% tags=["hide-output"]

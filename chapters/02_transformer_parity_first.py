@@ -22,11 +22,13 @@
 """
 ## Claim
 
+PARITY holds the strings with an odd number of 1s, FIRST those that begin with 1. A transformer accepts a string if its logit $s$ is above 0.
+
 Hahn {cite}`hahn2020` showed that in an unmasked transformer with bounded inputs and Lipschitz position-wise functions one symbol moves the output by
-$O(1/n)$. For PARITY and FIRST one symbol decides the answer. So on long strings the outputs for yes and for no come ever closer, and the decision hangs by a hair.
+$O(1/n)$. For PARITY and FIRST one symbol decides the answer. On long strings the outputs for yes and for no come closer, and the decision hangs by a hair.
 
 Chiang and Cholak {cite}`chiang2022` separate the two: a small margin is little confidence, but no error. **Proposition 1**: a transformer encoder recognises PARITY at every
-length; the one that proves it has two layers, two {term}`heads <head>` and nine dimensions. §3.3 gives a smaller one for FIRST. Their
+length; the one that proves it has two layers, two heads and nine dimensions. §3.3 gives a smaller one for FIRST. Their
 {term}`cross-entropy` tends to its worst value, 1 bit a string, yet no string is decided wrongly.
 
 Attention, which can only average, tells odd from even.
@@ -65,13 +67,13 @@ PROPOSITION_1, EQUATION_1 = "C Prop. 1, 3.2, App. A", "C 3.3, Eq. 1"
 
 (parity-input)=
 The input is {term}`CLS`, the token at which the answer is read, followed by $w$. So there are $n = |w| + 1$ positions $i = 0, \dots, n - 1$, where the last chapter's $n$ was $|w|$.
-Let $k$ be the number of 1s. The paper's §2.2 lets $i$ run to $n$, one too far, and gives CLS no vector.
+Let $k$ be the number of 1s. A {term}`head` gives position $i$ an average of values, $\sum_j\alpha_{ij}v_j$, whose weights are the softmax of $q_i\cdot k_j$ over $j$.
 
 PARITY takes three steps.
 
 1. **Count.** Attention with $\mathbf{W}^Q = 0$ averages over all positions, which gives every position $k/n$ and $1/n$.
 2. **Mark.** A feed-forward layer puts a mark on position $k$ and on no other. It uses the hat function
-   $\max(0, x - 1) - 2 \max(0, x) + \max(0, x + 1)$ with $x = k - i$, which on integers is $\mathbb{I}[i = k]$ (the paper's Fig. 1).
+   $\max(0,x-1)$ $-\,2\max(0,x)$ $+\,\max(0,x+1)$ with $x=k-i$, which on integers is $\mathbb{I}[i = k]$ (the paper's Fig. 1).
 3. **Compare.** Two heads at CLS look for the mark, one with more weight on odd positions, one on even. Their difference $s$ is positive
    if the mark is on an odd position, that is, if $k$ is odd.
 
@@ -92,7 +94,7 @@ axis.set(xlabel="position $i$", ylabel="hat$(k - i)$", xticks=positions, yticks=
 """
 A {term}`construction` names its nine {term}`coordinates <coordinate>` in the paper's order and then writes rows. A form such as `k - i - unit` is a row of
 $\mathbf{W}^{F,1,1}$. A head's `v` says which coordinate receives the average of which form. Its `gain` is the constant $c > 0$, written as
-$c\sqrt d$ in the paper's query matrices.
+$c\sqrt d$ in the paper's query matrices. Names in `position` are formulas; all others are labels.
 """
 
 # %%
@@ -144,7 +146,7 @@ stream_table(trace.a[1], trace.tokens[0])
 # %% [markdown]
 """
 In the second layer ({numref}`fig-attention`) only CLS asks a question, so only its row differs from the uniform $1/n$. The
-mark is on position 2, to which head 2 gives more weight: $s < 0$, and the string is rejected.
+mark is on position 2, to which head 2 gives more weight: $s < 0$, and the string is rejected. Without the mark both heads would return 0.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Attention of the second layer on $110$: at CLS, head 1 prefers odd positions and head 2 even ones; the other rows are uniform and nobody reads them.", "name": "fig-attention"}, "image": {"alt": "Two four by four grids of attention weights; the top rows alternate between small and large weights.", "classes": "dark-light"}}
@@ -174,10 +176,9 @@ for bits in (4, 8, 16, 32):
 """
 The first ball contains 0 and leaves the sign open. The second excludes 0, so $s < 0$ is proved. The reader doubles the bits until that happens.
 
-*Does that ever end?* If $s \ne 0$, enough bits will do. But around $s = 0$ each ball contains 0, so zeros have to be recognised in another way.
+*Does that ever end?* If $s \ne 0$, yes. Around 0 each ball contains 0, so zeros are recognised otherwise.
 
 *One head* returns a quotient. Its numerator is $\sum_\ell V_\ell e^\ell$ over distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit.
-On $110$, head 1 has $V_{-1} = \tfrac14$, the mark, and $V_1 = 0$.
 By the Lindemann–Weierstrass theorem {cite}`baker1975` such a sum is zero only if every $V_\ell$ is, which rational arithmetic sees.
 
 *Two heads* might cancel, and the reader would say {term}`undecided`. For PARITY they do not if $n \ge 2$, by the closed form below. At $n = 1$ all is rational.
@@ -226,8 +227,13 @@ For PARITY with even $n$ half the positions are odd, and $s = (-1)^{k+1}\, 2 \ta
 $Z_1 = \frac{n-1}{2} e^c + \frac{n+1}{2} e^{-c}$ and $Z_2 = \frac{n+1}{2} e^c + \frac{n-1}{2} e^{-c}$ for the two heads' denominators,
 
 $$
-s=\frac{(n+1)\sinh2c}{nZ_1Z_2}\ \ (k\text{ odd}),\qquad s=-\frac{(n-1)\sinh2c}{nZ_1Z_2}\ \ (k\text{ even}).
+\begin{aligned}
+ns_{k\text{ odd}}&=\frac{e^c}{Z_1}-\frac{e^{-c}}{Z_2}=\frac{(n+1)\sinh2c}{Z_1Z_2},\\
+ns_{k\text{ even}}&=\frac{e^{-c}}{Z_1}-\frac{e^c}{Z_2}=-\frac{(n-1)\sinh2c}{Z_1Z_2}.
+\end{aligned}
 $$
+
+*Proved for every length:* for $c>0$ and $n\ge2$ these signs are right. That is Proposition 1; at $n=1$ the empty string gets $s=0$.
 
 For odd $k$ the paper's Appendix A prints $\cosh 2c$ where its own previous line gives $\sinh 2c$. Balls that do not overlap settle it.
 """
@@ -254,7 +260,7 @@ with ctx.workprec(128):
             odd += n % 2 == 1 and k % 2 == 1
             excluded += not logit(n, k, arb(c), misprinted=True).overlaps(ball)
 print(f"{sum(agree)} of {len(agree)} logits agree to 100 bits; "
-      f"print is excluded in {excluded} of {odd} cases with odd n and k")
+      f"the printed formula is excluded in {excluded} of {odd} cases with odd n and k")
 
 # %% tags=["hide-input"]
 for language, (proved, wrong) in decided.items():
@@ -429,7 +435,7 @@ for length in (n - 1, n):
 
 # %% [markdown]
 """
-In units of $1/n$ the mark should be 1 at position $k$ and 0 elsewhere. Here it is at the first failing length of two float types, from a stored run that read every $k$.
+In units of $1/n$ the mark should be 1 at position $k$ and 0 elsewhere. The answer shows it at the first failing length of two float types, from a stored run that read every $k$.
 **Predict:** for how many of the three means is a moved mark the cause?
 
 <p class="guess">one|two|all three</p>
@@ -468,19 +474,18 @@ For one: the drifting count.
 a *false mark*, left where $(k-i)/n$ passes a power of two, such as $i \approx k-n/2$: the three ReLUs round differently there.
 
 **Neighbours are too close** (`divided`): $k/n$ equals $i/n$ at $i=k$ to the last bit. But a neighbour can lie half a step away and get half a mark, and a
-false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number.
+false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number, sooner than its 11 bits alone would err.
 :::
 
 (one-division)=
 ### How far one division carries
 
-The mean with one division lasts longest. How long is it safe?
+How long is the mean with one division safe?
 
 Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, without limits on exponents: $k/n$, $i/n$ and $1/n$ each rounded once, the hat
 computed from left to right, attention exact. *Proved for every length:* for $p \ge 7$ **no $n \le 2^{p-4}$ fails**.
 
-*A case that fails* is the right panel of {numref}`fig-marks`: $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. So does a position 64 before $k$: its distance
-$64/129$ lies just below $\tfrac12$, where the spacing of numbers doubles, and $65/129$ just above. The proof bounds such marks.
+*A case that fails* is the right panel of {numref}`fig-marks`: $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. So does a position about $n/2$ before $k$. The proof bounds such marks.
 
 :::{dropdown} Proof
 *Names.* Let $w=2^{-p}$. Let $x_j$ be the rounded $j/n<1$, off by $e_j$, at most $w/2$; $u$ the rounded $1/n$, with $u\ge16w$ as $2^{4-p}$ is representable; $d$ the rounded $x_k-x_i$.
@@ -505,12 +510,11 @@ The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided
 
 Is it a law? A stored run computes the marks for *every* $k$ and $n$, for each $p$ to 13. No: at $p=11$ and 13 errors begin earlier, where false marks at several powers of two act together.
 
-From $p=14$ on the run tries
-4,096 counts near $k=\tfrac9{16}n$ at each length from $\tfrac{32}{75}2^p$ upwards, where smaller $p$ point to. What it finds are upper bounds ({numref}`fig-depth`); the transformer in float32 errs at the one for
-$p=24$ too. Its running sum gives an upper bound as well: only marks that drift by ≥ 0.4 positions were read.
+From $p=14$ on the run tries some counts and lengths only, where smaller $p$ point to: what it finds are upper bounds ({numref}`fig-depth`). The transformer in float32 errs at the one for
+$p=24$ too.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The first length at which PARITY errs, against the bits $p$ of the significand. A running sum and weights fail in the float types as drawn, the line guides the eye; one division fails, in $p$-bit arithmetic, in the shaded band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a shaded band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The first length at which PARITY errs, against the bits $p$ of the significand. A running sum and weights fail in the float types as drawn, the line guides the eye; one division fails, in $p$-bit arithmetic, in the shaded band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds. bfloat16 has $p = 8$, float16 11, float32 24.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a shaded band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
 arithmetic, exact_n, bound_n = stored("parity_significand"), {}, {}
 for row in arithmetic.results:
     found = bound_n if "window" in row["configuration"] else exact_n
@@ -528,7 +532,7 @@ for row in (row for row in search.results if row["configuration"]["mean"] != "di
               color=COLOURS["FIRST"], markerfacecolor="none" if "least_drift" in run else None,
               label=run["mean"] if run["dtype"] == "float16" else None)
 axis.set(xlabel="bits $p$ of the significand", ylabel="first failing $n$", yscale="log",
-         xticks=[8, 11, 24], xticklabels=["8\nbfloat16", "11\nfloat16", "24\nfloat32"])
+         xticks=[8, 11, 24])
 axis.legend()
 for p, n in exact_n.items():
     print(f"p = {p:2}: first n that fails {n:5}, {n / 2 ** (p - 1):.3f} of 2^(p-1)")
@@ -606,7 +610,7 @@ for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both head
 serves head 2.
 :::
 
-The fifth survivor is another idea. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$: chapter 1's {term}`thermometer`, unit $j$ at position
+One survivor is another idea. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$: chapter 1's {term}`thermometer`, unit $j$ at position
 $j-1$.
 
 §3.2 sets a thermometer, $\mathbb{I}[i\le k]$, aside: for odd $n$ the even and odd positions weigh differently. As printed, its positions begin with CLS at 0. The units of §3.1 begin at 1,

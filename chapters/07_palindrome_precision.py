@@ -324,7 +324,8 @@ longer = nowak_records.compared(stored("nowak_longer"), epoch=1000)
 for name, shown in (("records_same", groups), ("longer_same", longer)):
     glue(name, f"{sum(g.same for g in shown)} of {sum(len(g.here) for g in shown)}")
 print(f"first epochs at most {max(g.largest_gap for g in groups):.0e} nats apart")
-for g in groups:
+print("groups of runs that are not all the same as recorded:")
+for g in (g for g in groups if g.same < len(g.here)):
     print(f"figure {g.figure}, {g.language} at {g.length}: recorded {g.recorded.mean():.3f},",
           f"here {g.here.mean():.3f}; runs the same: {g.same} of {len(g.here)}")
 nowak_records.repeated_figure(repeated);

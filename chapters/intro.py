@@ -24,6 +24,8 @@ An executable book on what transformers can and cannot compute: four papers, bui
 # %% [markdown]
 """
 ## Five findings
+
+What runs and proofs showed that the papers do not say. In italics is how it is known: *proved for every length*, *proved for each string to a length* (decided exactly, one by one) or *measured*.
 """
 
 # %% tags=["remove-input"]
@@ -59,6 +61,7 @@ Formal languages, layer normalization, Turing machines and interval arithmetic a
 
 **Theory**
 
+- [PARITY at one length](01_ffnn_parity.ipynb)
 - [PARITY in two layers](02_transformer_parity_first.ipynb)
 - [Layer normalization](03_layer_norm.ipynb)
 - [The limits of precision](07_palindrome_precision.ipynb)

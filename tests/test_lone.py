@@ -1,21 +1,19 @@
 """Every page with a rocket runs alone, as in Colab: beside what is there, it has what its setup
-cell installs, and nothing else.
+cell installs, and nothing else. `pytest --nbmake chapters` runs all so (`conftest.py`); here some
+are copied to an empty folder, from where the setup cell, one for all, fetches the library.
 """
 
 import os
-import re
 import shutil
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
 
-from tests.test_chapters import ALL, CHAPTERS, ROOT, pair
+from tests.lone import ROOT, absent, hide
 
-THERE = ("torch", "numpy", "matplotlib", "ipykernel", "ipython", "pip")  # in Colab, and in Jupyter
+CHAPTERS = ROOT / "chapters"
 LONE = """
 import os
 import sys
@@ -25,52 +23,6 @@ os.environ["PYTHONPATH"] = os.getcwd()
 notebook = nbformat.read(sys.argv[1], as_version=4)
 NotebookClient(notebook, timeout=600, resources={"metadata": {"path": "."}}).execute()
 """
-ONLY_THESE = """
-import sys
-from importlib.machinery import PathFinder
-
-class Present(PathFinder):
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        if name.partition(".")[0] not in {absent!r}:
-            return super().find_spec(name, path, target)
-
-sys.meta_path[:] = [Present if finder is PathFinder else finder for finder in sys.meta_path]
-"""
-
-
-def normal(name: str) -> str:
-    """The name of a distribution as they are compared."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def with_needs(names: set[str]) -> set[str]:
-    """These distributions, and what they need."""
-    found, left = set(), set(map(normal, names))
-    while left:
-        name = left.pop()
-        found.add(name)
-        try:
-            needs = map(Requirement, requires(name) or [])
-        except PackageNotFoundError:  # for another platform
-            continue
-        left |= {
-            normal(need.name)
-            for need in needs
-            if need.marker is None or need.marker.evaluate({"extra": ""})
-        } - found
-    return found
-
-
-@pytest.fixture(scope="module")
-def absent() -> list[str]:
-    """The modules of this environment that a lone notebook does not find."""
-    present = with_needs({*THERE, *pair.INSTALLED.values()})
-    return sorted(
-        module
-        for module, owners in packages_distributions().items()
-        if not present & set(map(normal, owners))
-    )
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +47,10 @@ def repository(tmp_path_factory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_a_lone_notebook_runs_as_in_colab(name, repository, absent, tmp_path):
+@pytest.mark.parametrize("name", ["01_ffnn_parity", "adapt", "playground", "scorecard"])
+def test_a_lone_notebook_runs_as_in_colab(name, repository, tmp_path):
     shutil.copy(CHAPTERS / f"{name}.ipynb", tmp_path)
-    (tmp_path / "sitecustomize.py").write_text(ONLY_THESE.format(absent=set(absent)))
+    hide(tmp_path)
     environment = {**os.environ, "BOOK_REPOSITORY": repository.as_uri(), "OMP_NUM_THREADS": "1"}
     environment.pop("PYTHONPATH", None)
     run = subprocess.run(
@@ -112,10 +64,10 @@ def test_a_lone_notebook_runs_as_in_colab(name, repository, absent, tmp_path):
     assert (tmp_path / "book" / "lib" / "__init__.py").exists()
 
 
-def test_what_is_absent_in_colab_is_absent_here(absent, tmp_path):
-    assert {"playwright", "sphinx", "jupytext", "hypothesis"} <= set(absent)
-    assert not {"torch", "numpy", "flint", "IPython", "safetensors"} & set(absent)
-    (tmp_path / "sitecustomize.py").write_text(ONLY_THESE.format(absent=set(absent)))
+def test_what_is_absent_in_colab_is_absent_here(tmp_path):
+    assert {"playwright", "sphinx", "jupytext", "hypothesis"} <= set(absent())
+    assert not {"torch", "numpy", "flint", "IPython", "safetensors"} & set(absent())
+    hide(tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     run = subprocess.run(
         [sys.executable, "-c", "import torch, flint; import playwright"],
@@ -124,3 +76,22 @@ def test_what_is_absent_in_colab_is_absent_here(absent, tmp_path):
         text=True,
     )
     assert "No module named 'playwright'" in run.stderr
+
+
+def test_the_notebooks_that_pytest_runs_find_no_more(pytestconfig, tmp_path):
+    """A notebook that imports what is absent fails, run by nbmake in the repository."""
+    import nbformat
+
+    cell = nbformat.v4.new_code_cell("import torch, flint\nimport playwright")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "", "language": "python"}
+    shutil.copy(ROOT / "conftest.py", tmp_path)
+    nbformat.write(notebook, tmp_path / "absent.ipynb")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--nbmake", "absent.ipynb", "-p", "no:cacheprovider"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and "No module named 'playwright'" in done.stdout

@@ -26,6 +26,7 @@ from lib.book.described import description  # noqa: E402
 from lib.book.frame import lighter_page, lighter_styles  # noqa: E402
 from lib.book.narrow import unpack  # noqa: E402
 from lib.book.playground import playground  # noqa: E402
+from lib.book.policy import HEAD, with_policy  # noqa: E402
 
 CARD = "card.png"
 SUBTITLE = "an executable book on transformers"
@@ -130,14 +131,16 @@ def minify_modules(static: Path) -> None:
 
 def lighten(built: Path) -> None:
     """Takes out of the built book what its pages do not use, and gives narrow screens their own
-    figures: see `lib.book.frame` and `lib.book.narrow`.
+    figures and each page its policy: see `lib.book.frame`, `narrow` and `policy`.
     """
     for file in (built / "_images").glob("*.svg"):
         unpack(file)
+    plotly = (built / "_static" / "plotly.min.js").read_text(encoding="utf-8")
     for page in built.rglob("*.html"):
         searches = page.stem == "search"
         text = lighter_page(page.read_text(encoding="utf-8"), page.parent, searches=searches)
-        page.write_text(text, encoding="utf-8")
+        written = [plotly] if 'class="chart"' in text else []  # before it is printed
+        page.write_text(with_policy(text, written) if HEAD in text else text, encoding="utf-8")
     for styles in (built / "_static" / "styles").glob("*.css"):
         styles.write_text(lighter_styles(styles.read_text(encoding="utf-8")), encoding="utf-8")
     (built / "_static" / "scripts" / "fontawesome.js").unlink(missing_ok=True)

@@ -4,12 +4,13 @@ on pages with such a question, the module that lets a reader guess first.
 
 from __future__ import annotations
 
+from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 # By what of a cell is folded, as myst-nb calls it: the tags hide-output and hide-cell.
-NAMES = {"output": "The answer", "outputs": "The answer", "content": "Solution"}
+NAMES = {"output": "The answer", "outputs": "The answer", "content": "Solution in code"}
 
 
 def name(node: HideCodeCellNode) -> str:
@@ -17,10 +18,10 @@ def name(node: HideCodeCellNode) -> str:
     folded = node["prompt_show"].rsplit(" ", 1)[-1]
     if folded in NAMES:
         return NAMES[folded]
-    if node.astext().lstrip().startswith(("import ", "from ")):
-        return "What this page imports"
-    shown = [part for part in node.parent.children if "cell_output" in part.get("classes", ())]
-    return "How this was made" if shown else "How numbers in the text were made"
+    if any("cell_output" in part["classes"] for part in node.parent.findall(nodes.container)):
+        return "How this was made"
+    imports = node.astext().lstrip().startswith(("import ", "from "))
+    return "What this page imports" if imports else "How numbers in the text were made"
 
 
 def begin(translator: HTML5Translator, node: HideCodeCellNode) -> None:

@@ -65,12 +65,18 @@ function parity(root, data) {
     const mark = stages.find(({ title }) => title === "feed-forward 1").stream["[i=k]/n"];
     const k = mark.findIndex(x => x > 0.5 / tokens.length);
     const { accepts, text } = decide(construction, w);
-    const place = i => `<li${i === k ? ' class="on"' : ""}>${i}<br>${i % 2 ? "odd" : "even"}</li>`;
+    const place = i =>
+      `<li${i === k ? ' class="on"' : ""}>${i ? i : "0&nbsp;CLS"}<br>${i % 2 ? "odd" : "even"}</li>`;
     places.innerHTML = `<ol class="places" aria-label="positions">${tokens.map((_, i) => place(i)).join("")}</ol>`;
     said.innerHTML = `The number of 1s is ${k}, so the first layer marks position ${k}. It is ${k % 2 ? "odd" : "even"}, and the second layer finds that: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
   }
   show();
-  return [element("p", {}, "A transformer for PARITY. Press a symbol:"), symbols, places, said];
+  return [
+    element("p", {}, "A transformer for PARITY: is the number of 1s odd? Press a symbol."),
+    symbols,
+    places,
+    said,
+  ];
 }
 
 /** Chapter 3: how sure PARITY's transformer is, by length. */
@@ -248,7 +254,10 @@ const KINDS = { parity, norm, logn, machine, palindromes, formula };
 
 let loaded;
 const data = () =>
-  (loaded ??= fetch(new URL("playground.json", import.meta.url)).then(found => found.json()));
+  (loaded ??= fetch(new URL("playground.json", import.meta.url)).then(found => {
+    if (found.ok) return found.json();
+    throw new Error("playground.json is not there");
+  }));
 
 for (const root of document.querySelectorAll(".live[data-live]"))
   data()

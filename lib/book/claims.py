@@ -282,8 +282,10 @@ def comparison(claims: Sequence[Claim]) -> Markdown:
 
 
 def _table(claims: Sequence[Claim]) -> Markdown:
+    """A table of the class "compared", which narrow screens show as blocks."""
     head = ("Where", "Quantity", "Paper", "Here", "Kind", "Verdict")
-    return markdown_table(head, map(_line, claims))
+    table = markdown_table(head, map(_line, claims))
+    return Markdown(f'<div class="compared">\n\n{table.data}\n\n</div>')
 
 
 def _line(claim: Claim) -> tuple[str, ...]:

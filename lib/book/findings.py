@@ -101,9 +101,10 @@ def pairs() -> str:
     )
     [least] = parts(r"^0; (\d+/\d+)$", line["here"])
     return (
-        "**And how to do without.** A transformer that [compares symbols pair by pair]"
-        f"(#{line['cell']}) decides PALINDROME at every length; its logit $s$, over $n$ "
-        f"positions, keeps $n\\,|s| \\ge {least}$. {_truth(line)}"
+        "**Pair by pair, without that limit.** Another transformer, which [compares each symbol "
+        f"with its mirror image](#{line['cell']}), decides PALINDROME at every length in exact "
+        f"arithmetic; its logit $s$, over $n$ positions, keeps $n\\,|s| \\ge {least}$. "
+        f"{_truth(line)}"
     )
 
 
@@ -116,13 +117,13 @@ def misprints() -> str:
     [cases] = parts(r"exclude print in (\d+ of \d+) cases", shown[0]["checked"])
     papers = len({paper_of(line["row"]) for line in found})
     return (
-        f"**{len(found)} errata.** So many misprints and gaps of the {papers} papers were settled "
-        f"by a run. One is [a cosh that must be a sinh](#{shown[0]['cell']}): exact enclosures of "
+        f"**{len(found)} errata.** A run settles each of these misprints and gaps of the {papers} "
+        f"papers. One is [a cosh that must be a sinh](#{shown[0]['cell']}): exact enclosures of "
         f"the logit exclude the printed formula in {cases} cases."
     )
 
 
-FINDINGS = (threshold, two_heads, pairs, residual, misprints)
+FINDINGS = (threshold, pairs, two_heads, residual, misprints)
 
 
 def findings() -> Markdown:

@@ -36,6 +36,9 @@ NARROW = "(max-width: 720px)"
 FONTS = ("fa-solid", "fas", "fab")
 ICON = re.compile(r'<(i|span) class="([^"]*\bfa-[^"]*)"([^>]*)></\1>')
 ICON_SCRIPT = re.compile(r"<script [^>]*fontawesome\.js[^>]*></script>")
+KERNELS = re.compile(  # of other hosts, for running code in a page
+    r'<script type="text/x-thebe-config">.*?</script>|<script>kernelName = .*?</script>', re.DOTALL
+)
 SEARCH_SCRIPTS = re.compile(
     r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>'
 )
@@ -89,7 +92,8 @@ def lighter_page(text: str, folder: Path, *, searches: bool) -> str:
     """A page built into this folder, with drawn icons and patient images; with the search's scripts
     only if it `searches`.
     """
-    text = IMAGE.sub(partial(_image, folder=folder), ICON.sub(_icon, ICON_SCRIPT.sub("", text)))
+    text = KERNELS.sub("", ICON_SCRIPT.sub("", text))
+    text = IMAGE.sub(partial(_image, folder=folder), ICON.sub(_icon, text))
     return text if searches else SEARCH_SCRIPTS.sub("", text)
 
 

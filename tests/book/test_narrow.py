@@ -81,6 +81,7 @@ def test_a_figure_without_a_narrow_one_stays_as_it_is(tmp_path):
 def test_on_a_phone_figures_are_narrow_and_their_type_is_legible(html, served, browser, name):
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.goto(f"{served}chapters/{name}.html", wait_until="load")
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     images = page.locator("picture > img").all()
     assert images
     for image in images:

@@ -1,0 +1,65 @@
+"""What a built page may run: nothing but its own files and the scripts that it was built with."""
+
+import pytest
+
+from lib.book.policy import HEAD, with_policy
+from tests.conftest import ROOT
+
+PAGES = ["chapters/intro", "chapters/03_layer_norm", "chapters/playground", "chapters/scorecard"]
+VIOLATIONS = """
+window.refused = [];
+addEventListener("securitypolicyviolation", event => refused.push(event.violatedDirective));
+"""
+
+
+def test_every_page_says_its_policy_first(html):
+    names = [path for path in html.rglob("*.html") if HEAD in path.read_text(encoding="utf-8")]
+    assert len(names) >= 20
+    for path in names:
+        text = path.read_text(encoding="utf-8")
+        start = text.index(HEAD) + len(HEAD)
+        assert text[start:].startswith('<meta http-equiv="Content-Security-Policy" content="')
+        assert "<script" not in text[:start] and "kernelName" not in text
+    assert {f"{path.stem}.html" for path in (ROOT / "chapters").glob("*.py")} <= {
+        path.name for path in names
+    }
+
+
+@pytest.mark.parametrize("name", [*PAGES, "search"])
+def test_a_page_needs_no_more_than_its_policy(served, browser, name):
+    page = browser.new_page()
+    page.add_init_script(VIOLATIONS)
+    asked = "?q=PARITY" if name == "search" else ""
+    page.goto(f"{served}{name}.html{asked}", wait_until="networkidle")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.wait_for_timeout(500)
+    assert page.evaluate("refused") == []
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "document.body.append(Object.assign(document.createElement('script'), {text: 'ran = 1'}))",
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"ran = 1\">')",
+        "document.body.append(Object.assign(document.createElement('script'), "
+        "{src: 'https://example.org/x.js'}))",
+        "document.body.insertAdjacentHTML('beforeend', '<a id=h href=\"javascript:ran = 1\">x</a>')"
+        "; document.getElementById('h').click()",
+    ],
+)
+def test_what_comes_into_a_page_does_not_run(served, browser, hostile):
+    page = browser.new_page()
+    page.add_init_script(VIOLATIONS)
+    page.goto(f"{served}chapters/playground.html", wait_until="load")
+    page.evaluate(f"() => {{ {hostile} }}")
+    page.wait_for_function("refused.length > 0")
+    assert page.evaluate("typeof ran") == "undefined"
+    page.close()
+
+
+def test_a_handler_of_another_hand_stops_the_build():
+    with pytest.raises(ValueError, match="not 'steal\\(\\)'"):
+        with_policy(f'{HEAD}<a class="x" onclick="steal()">')
+    with pytest.raises(ValueError, match="is expected, not '<html>'"):
+        with_policy("<html>")
