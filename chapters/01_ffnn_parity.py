@@ -280,10 +280,9 @@ Could fewer units do? Exercise 3 asks.
 
 ### Losing one unit
 
-Suppose that unit $j$ dies and answers 0 for ever. **Predict:** which strings of length 8 are then decided wrongly, for $j = 3$
-and for $j = 8$?
+Suppose that unit $j$ dies and answers 0 for ever. **Predict:** which strings of length 8 are then decided wrongly for $j = 3$?
 
-<p class="guess">k&nbsp;=&nbsp;j|every&nbsp;k&nbsp;≥&nbsp;j|every&nbsp;other&nbsp;k&nbsp;≥&nbsp;j</p>
+<p class="guess">k&nbsp;=&nbsp;3|every&nbsp;k&nbsp;≥&nbsp;3|every&nbsp;other&nbsp;k&nbsp;≥&nbsp;3</p>
 """
 
 # %% tags=["hide-output"]

@@ -485,7 +485,7 @@ How long is the mean with one division safe?
 Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, without limits on exponents: $k/n$, $i/n$ and $1/n$ each rounded once, the hat
 computed from left to right, attention exact. *Proved for every length:* for $p \ge 7$ **no $n \le 2^{p-4}$ fails**.
 
-*A case that fails* is the right panel of {numref}`fig-marks`: $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. So does a position about $n/2$ before $k$. The proof bounds such marks.
+*A case that fails* is the right panel of {numref}`fig-marks`: $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. Another stands about $n/2$ before $k$, where the spacing of distances doubles. The proof bounds such marks.
 
 :::{dropdown} Proof
 *Names.* Let $w=2^{-p}$. Let $x_j$ be the rounded $j/n<1$, off by $e_j$, at most $w/2$; $u$ the rounded $1/n$, with $u\ge16w$ as $2^{4-p}$ is representable; $d$ the rounded $x_k-x_i$.
@@ -661,12 +661,12 @@ for (name, odd, even, _), conditions in zip(table, ("", "i from 1, as in section
                truth=DECIDED, conditions=conditions,
                note="" if conditions else "position 0, CLS, is marked too")
 claims.erratum(PROPOSITION_1, "C&C §3.2, thermometer", cell="run-mutants",
-               printed=r"$\mathbb{I}[i \le k]$ does not work if $n$ is odd",
-               correct=r"if $n$ is even; $\mathbb{I}[1 \le i \le k]$ if $n$ is odd",
+               printed="for odd $n$ subtracting even positions from odd ones will not work",
+               correct="where $i$ begins is unsaid: from 1 it is so; from CLS at 0, for even $n$",
                holds=[row[1] > 0 for row in table] == [False, True, False]
                and [row[2] > 0 for row in table] == [True, False, False],
-               checked=f"Exactly, every k to length 12: {table[0][2]} errors at even n as "
-               f"printed, {table[1][1]} at odd n from 1, no others. A proof is in the text.")
+               checked=f"Exactly, every k to length 12: {table[0][2]} errors at even n from 0, "
+               f"{table[1][1]} at odd n from 1, no others. A proof is in the text.")
 claims.add(PROPOSITION_1, "errors with the thermometer -[i < k] in place of the mark",
            paper=None, here=len(errors["-[i < k]"]), agrees=errors["-[i < k]"] == [],
            cell="run-mutants", note="its ties are rejected rightly", truth=DECIDED)

@@ -225,7 +225,7 @@ $\epsilon\ge0$.
 (ln-proof)=
 ### A proof
 
-Unequal scales give the two {term}`heads <head>` unequal sums of weights. They might outweigh the mark. They do not.
+Unequal scales give the two {term}`heads <head>` unequal sums of exponentials. They might outweigh the mark. They do not.
 
 *Setting.* Let $s$ be the published logit of PARITY. The first feed-forward layer has no bias, so scaling its input scales its output; hence $\bar{\mathbf{a}}^{1,i}=g_i(\mathbf{a}^{1,i},-\mathbf{a}^{1,i})$ with
 some $g_i>0$. With $x_i=c\,g_0g_i$, {term}`CLS` gives position $i$ the logit $(-1)^{i+1}x_i$ in head 1 and $(-1)^ix_i$ in head 2. Let

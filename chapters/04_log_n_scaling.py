@@ -569,7 +569,7 @@ $\log n$ makes logits *large* and makes them *grow*. Take two keys whose logits 
 
 The last three lines, with ten epochs in place of three, part the two: $\log n/\log 16$ only grows, $\log 16$ is only large. ± is the widest 95 % interval of the BLEUs in a line, $p$ of each seed's difference by sacrebleu's paired bootstrap with 1000 samples. **Predict** which helps from short to long.
 
-<p class="guess">growth|size|neither</p>
+<p class="guess">growth|size|too&nbsp;close&nbsp;to&nbsp;tell</p>
 """
 
 # %% tags=["hide-input", "hide-output"]

@@ -17,12 +17,12 @@
 """
 ## Claim
 
-Ouellette, Pfister and Jud {cite}`ouellette2023` ask a one-layer encoder for the number of cells of each colour in a grid ({numref}`fig-counting-task`). The standard one, {term}`Std`, fails even on the sizes it was
-trained on (Table I, §V-A). One without softmax and without layer normalization, here called No, is perfect, to 100x100. Normalization put back after attention ({term}`SA`) or after the feed-forward part ({term}`FF`) lets
+Ouellette, Pfister and Jud {cite}`ouellette2023` ask a one-layer encoder for the number of cells of each colour in a grid ({numref}`fig-counting-task`). The standard one, {term}`Std`, fails even on trained
+sizes (Table I, §V-A). One without softmax and without layer normalization, here called No, is perfect, to 100x100. Normalization put back after attention ({term}`SA`) or after the feed-forward part ({term}`FF`) lets
 counting work in training and fail on larger grids (§V-B). One cannot even learn the identity through it (Table II).
 
 A softmax encoder that sees nothing but cells cannot tell a grid from its 4-fold copy, at any depth; with one
-start token it counts to any number, on grids up to any size, both fixed beforehand. Layer normalization and the {term}`residual connection` let counts of 100x100 grids through; the encoders trained here fall off beyond their training's sizes.
+start token it counts to any number, on grids up to any size, both fixed beforehand. Layer normalization below the square root of $\epsilon$, and a {term}`residual connection` beside a large gain, let counts of 100x100 grids through; the encoders trained here fall off beyond their training's sizes.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The task: each cell is to hold how many cells have its colour. Left a grid, the number of its colour in each cell; right what the network must write there. Colour 0, left empty, is not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured cells: on the left the numbers of the colours, on the right 3 in each of three cells of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
@@ -329,7 +329,7 @@ markdown_table(["changed", *head, "kind"], body)
 :::{dropdown} Why
 This is measured, at these rates; "harmless" says nothing beyond 10x10. What is hard to learn may still be possible ("Break it").
 
-Dropout alone is fatal. At the least-squares optimum that is proved, whatever the rate: the output is dropped last, so the best answer is $0.9 N$ or less (exercise 1), which misses $N$ from
+Dropout is fatal by itself. At the least-squares optimum that is proved, whatever the rate: the output is dropped last, so the best answer is $0.9 N$ or less (exercise 1), which misses $N$ from
 $N = 5$ on (4.5 rounds to the even 4). With everything on but dropout, softmax's removal lifts 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
 :::
 

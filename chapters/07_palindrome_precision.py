@@ -461,15 +461,15 @@ claims.add(FIGURE_2, "recorded accuracies that arithmetic without rounding gives
            "float errors", f"{every} of {len(published)}", every < len(published), **at,
            settles="cause", truth=DECIDED, criterion="some accuracy is not the exact one",
            note="with the threshold 1e-7 no rounding is needed")
-claims.add(FIGURE_2, "length asked for to which the code, decided exactly, makes no error", "37",
-           perfect, perfect == 37, settles="37", truth=DECIDED, criterion="equal", **at)
+claims.add(FIGURE_2, "length asked for to which the code is right on its strings, decided exactly",
+           "37", perfect, perfect == 37, settles="37", truth=DECIDED, criterion="equal", **at)
 first_chance = min(length for length, p in exact.items() if p == 0.5)
 claims.add(FIGURE_2, "length at which the exact mean accuracy reaches 0.5", "about 70",
            first_chance, abs(first_chance - 70) <= 3, settles="70", truth=DECIDED,
            criterion="within 3", **at,
            note="" if abs(first_chance - 70) <= 3 else "the threshold")
 claims.erratum(FIGURE_2, "N §4.1, Fig. 2", "perfect for n in [1, 37], n counting tags (§2.1)",
-               "|w| up to 36: the generator makes strings of 2⌊n/2⌋ symbols, tags not counted",
+               "|w| to 36, on the test strings: they have 2⌊n/2⌋ symbols, tags not counted",
                holds=perfect == 37 and exact[38] < 1, cell="nowak-figure-2",
                checked="On its strings exact arithmetic gives every recorded accuracy.")
 claims.erratum(FIGURE_2, "N §4.1, §5", "the limit is a floating-point error",
@@ -481,10 +481,10 @@ glue("base_2", next(n for n in range(2, 99) if published_accuracy(n, gain=GAINS[
 # %% [markdown]
 """
 :::{dropdown} Why
-{glue:text}`agreeing` recorded accuracies are, to the last digit, those of exact arithmetic (proved for these strings). So no float error is needed. (Two errors may cancel in a count.) With base 2 and this threshold the limit would have been {glue:text}`base_2`.
+{glue:text}`agreeing` recorded accuracies are, to the last digit, those of exact arithmetic (proved for these strings). No float error is needed. With base 2 and this threshold the limit would have been {glue:text}`base_2`.
 :::
 
-Here is a non-palindrome that exact arithmetic accepts.
+With the code's base and threshold exact arithmetic accepts a non-palindrome:
 """
 
 # %%
@@ -506,9 +506,9 @@ How far base 2 goes in each type (App. C) depends on four choices; every operati
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$.
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs decide about all pairs of halves: all for $h \le 12$; beyond, thousands of hard ones, and a limit found is an upper bound. **Predict** which choice hurts most.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs decide about all pairs of halves: all for $h \le 12$; beyond, thousands of hard ones, and a limit found is an upper bound. **Predict** which choice hurts most at $s=0$.
 
-<p class="guess">numerators|division|order|test</p>
+<p class="guess">numerators|division|order</p>
 """
 
 # %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "The longest length to which no wrong string was found, by type (dots), evaluation (rows) and test (panels): all strings are tried to 24, chosen ones beyond, where a dot is an upper bound. Dashed: $2p$ for each type. Exact numerators divided last reach it, with the test $s = 0$; no dot passes it.", "name": "fig-palindrome-floats"}, "image": {"alt": "Three panels of eight rows with four dots each; no dot lies to the right of its type's dashed line.", "classes": "dark-light"}}
@@ -545,7 +545,7 @@ up, down = (running_sums([2**i for i in order], 53)[-1] for order in (range(12),
 claims.erratum(FIGURE_2, "N App. C, formula", "a plus between the two sums", "a minus",
                holds=up - down == 0 < up + down, cell="palindrome-2p",
                checked="With a plus the two sums of 12 weights make 2, not 0.")
-claims.erratum(RECOGNISED, "N §5", "soft attention makes numbers of size O(2^-n) necessary",
+claims.erratum(RECOGNISED, "N §5", "numbers of size O(2^-n) are necessary (if outputs are meant)",
                "not outputs: |s| ≥ 1/(4n) pair by pair, by unique weights",
                holds=wrong[pairs.name] == [] and least == fmpq(1, 4), cell="palindrome-pairs",
                checked="A proof in the text, and every string to length 9 in balls.")

@@ -35,13 +35,13 @@ findings()
 
 # %% [markdown]
 """
-Every other statement, table, figure and experiment of the four papers has its row in the {doc}`scorecard <scorecard>`, and every misprint one in the {doc}`errata <errata>`.
+What else the four papers state, tabulate or measure stands in the {doc}`scorecard <scorecard>`, row by row, and the misprints that we met in the {doc}`errata <errata>`.
 
 ## What the book does
 
 The four papers make claims about small transformers: that one of them decides the parity of a string of any length; that layer
 normalization makes it confident; that a softmax cannot count; that a decoder can run any Turing machine. This book builds
-each of those machines from its paper, coefficient by coefficient, and then does what a page of print cannot.
+what they describe, coefficient by coefficient, and then does what a page of print cannot.
 
 - **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.
 - **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
@@ -143,7 +143,7 @@ print("exact:", Exact(parity).decide(w))
 ## Reading and running
 
 Each chapter is a notebook with the same seven sections: claim, construction, run it, break it, measured against the paper,
-exercises, what next. Every cell marked `# try:` asks you to change a number.
+exercises, what next. A cell marked `# try:` asks you to change something.
 
 Read it here, or press the rocket at the top of a chapter to run it in Colab. How long each takes to run stands on the page of {doc}`times <provenance>`.
 The {doc}`playground <playground>` runs the small transformers without any of that, in this browser.

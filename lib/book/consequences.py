@@ -22,7 +22,6 @@ CHANGES = {
     STATEMENT: (
         "N §4.1, §5",
         "N §5",
-        "C&C §3.2, thermometer",
     ),
     PROOF: (
         "C&C Prop. 3, proof with layer normalization",
@@ -66,6 +65,7 @@ CHANGES = {
         "N §3.2.3, $a^{2,0}$",
     ),
     WORDING: (
+        "C&C §3.2, thermometer",
         "B Theorem D.1",
         "C&C §2.2, matrices",
         "C&C §2.2, position encoding",

@@ -73,7 +73,7 @@ def threshold() -> str:
     [bound] = parts(r"with the threshold (\S+) no rounding is needed", line["note"])
     return (
         "**A limit without rounding.** Nowak and others' transformer for PALINDROME, the "
-        "strings that are their own reversal, is perfect "
+        "strings that are their own reversal, is perfect on their test strings "
         f"to length {limit['here']}, and they name {line['paper']} as the cause; "
         f"[arithmetic without any rounding](#{line['cell']}) gives {line['here']} of the "
         f"accuracies that they recorded, with the threshold of {bound} in their code. "
@@ -90,7 +90,8 @@ def two_heads() -> str:
         raise ValueError(f"{line['here']!r} does not name the four float types")
     listed = ", ".join(f"{length} in {name}" for length, name in lengths)
     return (
-        f"**How far p bits go.** [{statement}](#{line['cell']}): that is {listed}. {_truth(line)}"
+        f"**How far p bits go.** [{statement}](#{line['cell']}), under the hypotheses there: that "
+        f"is {listed}. {_truth(line)}"
     )
 
 
@@ -101,9 +102,9 @@ def pairs() -> str:
     )
     [least] = parts(r"^0; (\d+/\d+)$", line["here"])
     return (
-        "**Pair by pair, without that limit.** Another transformer, which [compares each symbol "
-        f"with its mirror image](#{line['cell']}), decides PALINDROME at every length in exact "
-        f"arithmetic; its logit $s$, over $n$ positions, keeps $n\\,|s| \\ge {least}$. "
+        "**Pair by pair.** Another transformer, which [compares each symbol with its mirror image]"
+        f"(#{line['cell']}), decides PALINDROME at every length in exact arithmetic, by keys that "
+        f"grow as $n^2$; its logit $s$, over $n$ positions, keeps $n\\,|s| \\ge {least}$. "
         f"{_truth(line)}"
     )
 
@@ -117,7 +118,7 @@ def misprints() -> str:
     [cases] = parts(r"exclude print in (\d+ of \d+) cases", shown[0]["checked"])
     papers = len({paper_of(line["row"]) for line in found})
     return (
-        f"**{len(found)} errata.** A run settles each of these misprints and gaps of the {papers} "
+        f"**{len(found)} errata.** Runs and proofs settle these misprints and gaps of the {papers} "
         f"papers. One is [a cosh that must be a sinh](#{shown[0]['cell']}): exact enclosures of "
         f"the logit exclude the printed formula in {cases} cases."
     )

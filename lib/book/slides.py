@@ -86,6 +86,10 @@ def _shortened(block: nodes.Element, sentences: int) -> nodes.Element:
             while last is not block:
                 del last.parent[last.parent.index(last) + 1 :]
                 last = last.parent
-            break
+            return block
         sentences -= len(ends)
+    if sentences > 1:  # the last sentence may end with the block
+        raise LookupError(
+            f"{sentences} sentences more are asked for than {block.astext()[:60]!r} has"
+        )
     return block
