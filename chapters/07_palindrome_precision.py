@@ -461,7 +461,7 @@ claims.add(FIGURE_2, "recorded accuracies that arithmetic without rounding gives
            "float errors", f"{every} of {len(published)}", every < len(published), **at,
            settles="cause", truth=DECIDED, criterion="some accuracy is not the exact one",
            note="with the threshold 1e-7 no rounding is needed")
-claims.add(FIGURE_2, "length asked for to which the code is right on its strings, decided exactly",
+claims.add(FIGURE_2, "length asked for to which the code, exactly, is right on its strings",
            "37", perfect, perfect == 37, settles="37", truth=DECIDED, criterion="equal", **at)
 first_chance = min(length for length, p in exact.items() if p == 0.5)
 claims.add(FIGURE_2, "length at which the exact mean accuracy reaches 0.5", "about 70",

@@ -26,8 +26,10 @@ def name(node: HideCodeCellNode) -> str:
 
 def begin(translator: HTML5Translator, node: HideCodeCellNode) -> None:
     """Opens a fold: a `details` whose summary is its name."""
-    classes = " ".join(["hide", *node["classes"]])
-    translator.body.append(f'<details class="{classes}"><summary>{name(node)}</summary>\n')
+    named = name(node)
+    kinds = ["solution"] if named == NAMES["content"] else []
+    classes = " ".join(["hide", *node["classes"], *kinds])
+    translator.body.append(f'<details class="{classes}"><summary>{named}</summary>\n')
 
 
 def end(translator: HTML5Translator, node: HideCodeCellNode) -> None:

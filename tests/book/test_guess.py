@@ -78,7 +78,7 @@ def test_a_fold_says_what_it_holds(pages, name):
     kinds = {"What this page imports", "How this was made", "How numbers in the text were made"}
     assert set(said) <= {*kinds, "The answer", "Solution in code"}
     assert said["What this page imports"] <= 1 and said["Solution in code"] == 3
-    for fold in soup.select(".cell details.above-input:not(:has(> .cell_output))"):
+    for fold in soup.select(".cell details.above-input:not(.solution)"):
         made = fold.find_parent(class_="cell").select_one(".cell_output")
         assert (fold.summary.get_text(strip=True) == "How this was made") == bool(made)
 
@@ -137,8 +137,9 @@ def all_open(page: Page, folds: str) -> bool:
 def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(served, browser, name):
     page = opened(served, browser, name, scripts=False)
     page.emulate_media(media="print")
-    assert all_open(page, ANSWERS) and all_open(page, f"{ANSWERS}, details.sd-dropdown")
-    assert not page.locator("details.above-input .cell_input").first.is_visible()
+    assert all_open(page, ANSWERS) and all_open(page, f"{ANSWERS}, details.sd-dropdown, details.solution")
+    made = page.locator("details.above-input:not(.solution) .cell_input")
+    assert not made.first.is_visible()
     page.emulate_media(media="screen")
     assert page.locator(".guess:visible").count() == 0
     for answer in page.locator(ANSWERS).all():
@@ -154,7 +155,7 @@ def test_older_browsers_open_the_answers_before_they_print(served, browser):
     page.locator(ANSWERS).first.evaluate("answer => { answer.open = true; }")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".guess:visible").count() >= 2
-    assert all_open(page, f"{ANSWERS}, details.sd-dropdown")
+    assert all_open(page, f"{ANSWERS}, details.sd-dropdown, details.solution")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]:has(> .cell_output)").count() == 1
     page.emulate_media(media="print")
