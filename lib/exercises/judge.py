@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import groupby
 
 from lib.languages import Language
 
@@ -124,8 +125,20 @@ def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]
         if wrong := language.errors(strings, answers):
             answer = answers[strings.index(w := wrong[0])]
             verdict = "is undecided on" if answer is None else "accepts" if answer else "rejects"
-            return f"it {verdict} {w or 'the empty string'}"
+            return f"it {verdict} {spelled(w)}"
     return None
+
+
+def spelled(w: str, most: int = 60) -> str:
+    """A string as a sentence has it: as it is or, where it is long, by its runs, such as 0 1 0^98.
+
+    >>> spelled("01" + "0" * 98)
+    '0 1 0^98'
+    """
+    if len(w) <= most:
+        return w or "the empty string"
+    runs = [(symbol, len(list(run))) for symbol, run in groupby(w)]
+    return shortened(" ".join(s if times == 1 else f"{s}^{times}" for s, times in runs))
 
 
 def shortened(text: str, most: int = 200) -> str:
