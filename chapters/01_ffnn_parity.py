@@ -376,7 +376,7 @@ check("1.1", predicted)
 
 # %% [markdown]
 """
-**2 (modify).** Keep the hidden layer, for a length of at least 4, and change the second layer only, so that the network accepts exactly the strings
+**2 (modify).** Keep the hidden layer, for a length from 4 to 200, and change the second layer only, so that the network accepts exactly the strings
 whose number of 1s is divisible by 3. Hint: the output moves by $W^2_j$ when $k$ goes from $j - 1$ to $j$.
 """
 

@@ -674,7 +674,7 @@ claims.table()
 """
 ## Exercises
 
-**1 (compute).** An output $y$ is dropped with probability .1 and otherwise divided by .9. Which $y$ has the least squared error against $N$ on average, and up to which $N$ does it round to $N$?
+**1 (compute).** An output $y$ is dropped with probability .1 and otherwise divided by .9. Which $y$ has the least squared error against $N$ on average, and up to which $N$ does it round to $N$, ties to even?
 """
 
 # %%

@@ -69,7 +69,8 @@ print(busy.construction.size, verdict(busy, longest=8), sep="\n")
 ## An exercise
 
 An exercise asks for something that can be run, and has a judge: a function that says what is wrong with an answer, with a string where it errs, or
-`None`. The judge computes what is right and holds no answer; an answer of another type, or one that fails when it is run, gets a sentence too.
+`None`. The judge runs the answer, or computes what is right; of a statement it also knows whether "proved" or "refuted" is right. An answer of another type, or one
+that fails when it is run, gets a sentence too.
 """
 
 # %%

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import groupby
 
 from lib.languages import Language
 
@@ -22,26 +23,55 @@ CHAPTERS = {
     "7": "palindrome",
     "8": "formulas",
 }
+WORDS = ("proved", "refuted")  # answers to an exercise that asks for one of them, in quotes
 Judge = Callable[..., str | None]
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """What an exercise asks for in words, the types of an answer, and its judge."""
+    """What an exercise asks for in words, the types of an answer, its judge, and on what an answer
+    that passes was shown to be right, where that is not all.
+    """
 
     asks: str
     kinds: tuple[type, ...]
     judge: Judge
+    shown: str = ""
+
+    def read(self, answer: object) -> object:
+        """The answer as the judge takes it: a tuple for a list, and a word without its capitals
+        and the space around it.
+        """
+        if isinstance(answer, list) and tuple in self.kinds:
+            return tuple(answer)
+        if isinstance(answer, str) and self._asks_for_a_word:
+            return answer.strip().lower()
+        return answer
+
+    def takes(self, answer: object) -> bool:
+        """Whether an answer, once read, is of a type that is asked for, and a word one of two."""
+        if isinstance(answer, bool) or not isinstance(answer, self.kinds):
+            return False
+        is_word = isinstance(answer, str) and self._asks_for_a_word
+        return answer in WORDS if is_word else True
+
+    @property
+    def _asks_for_a_word(self) -> bool:
+        return any(f'"{word}"' in self.asks for word in WORDS)
 
 
 EXERCISES: dict[str, Exercise] = {}
 
 
-def exercise(name: str, asks: str, *kinds: type) -> Callable[[Judge], Judge]:
-    """Makes a function the judge of the exercise `name`, such as "1.1"."""
+def exercise(name: str, asks: str, *kinds: type, shown: str = "") -> Callable[[Judge], Judge]:
+    """Makes a function the judge of the exercise `name`, such as "1.1".
+
+    `shown` follows the word "right" where an answer was run on some strings only, such as "on every
+    string to length 12".
+    """
 
     def judged(judge: Judge) -> Judge:
-        EXERCISES[name] = Exercise(asks, kinds, judge)
+        EXERCISES[name] = Exercise(asks, kinds, judge, shown)
         return judge
 
     return judged
@@ -65,13 +95,15 @@ def said(name: str, answer: object = ...) -> str:
     asked = known(name)
     if answer is ...:
         return f"Exercise {name} waits for your answer: {asked.asks}."
-    if isinstance(answer, bool) or not isinstance(answer, asked.kinds):
+    if not asked.takes(read := asked.read(answer)):
         return f"Exercise {name} asks for {asked.asks}, not {shortened(repr(answer))}."
     try:
-        amiss = asked.judge(answer)
-    except (ArithmeticError, LookupError, TypeError, ValueError, RuntimeError) as error:
+        amiss = asked.judge(read)
+    except Exception as error:  # an answer is run, and may fail in any way
         amiss = f"running it ends in {type(error).__name__}: {shortened(str(error))}"
-    return f"Exercise {name}, not yet: {amiss}." if amiss else f"Exercise {name}: right."
+    if amiss:
+        return f"Exercise {name}, not yet: {amiss}."
+    return f"Exercise {name}: right{asked.shown and f' {asked.shown}'}."
 
 
 def check(name: str, answer: object = ...) -> None:
@@ -93,8 +125,20 @@ def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]
         if wrong := language.errors(strings, answers):
             answer = answers[strings.index(w := wrong[0])]
             verdict = "is undecided on" if answer is None else "accepts" if answer else "rejects"
-            return f"it {verdict} {w or 'the empty string'}"
+            return f"it {verdict} {spelled(w)}"
     return None
+
+
+def spelled(w: str, most: int = 60) -> str:
+    """A string as a sentence has it: as it is or, where it is long, by its runs, such as 0 1 0^98.
+
+    >>> spelled("01" + "0" * 98)
+    '0 1 0^98'
+    """
+    if len(w) <= most:
+        return w or "the empty string"
+    runs = [(symbol, len(list(run))) for symbol, run in groupby(w)]
+    return shortened(" ".join(s if times == 1 else f"{s}^{times}" for s, times in runs))
 
 
 def shortened(text: str, most: int = 200) -> str:

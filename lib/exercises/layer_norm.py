@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from math import exp, log1p, log2, sqrt
+from numbers import Real
 
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, mirrored, sharpen
-from lib.exercises.judge import counterexample, exercise
+from lib.exercises.judge import counterexample, exercise, spelled
 from lib.languages import FIRST, PARITY
 from lib.transformer import Construction, Encoder, Exact, Space, cross_entropy_bits
 
 WIDTH = 50
 TO_FIVE_DECIMALS = 5.001e-6
+# At which exercise 2's cross-entropy is measured.
+LENGTHS = (*range(1, 31), 40, 50, 60, 100, 200, 1000)
 LONGEST, MOST_BITS = 60, 512
 
 
@@ -24,21 +28,27 @@ def padded(width: int) -> Construction:
     return sharpen(mirror(wide), eta=log1p(exp(-sqrt(width / 2))))
 
 
-def bits(construction: Construction, w: str) -> float:
-    """The cross-entropy on a string in FIRST or outside it, under eps = 0."""
-    return cross_entropy_bits(Encoder(construction, eps=0)([w]), [w in FIRST]).item()
+def bits(reader: Encoder, strings: list[str]) -> list[float]:
+    """The cross-entropy on each of the strings, of one length, in FIRST or outside it."""
+    return cross_entropy_bits(reader(strings), [w in FIRST for w in strings]).tolist()
 
 
-@exercise("3.1", "a number of bits", float, int)
-def cross_entropy(answer: float) -> str | None:
+@exercise("3.1", "a number of bits", Real, Decimal)
+def cross_entropy(answer: Real | Decimal) -> str | None:
     """The cross-entropy of a sharpened transformer with 50 coordinates, an output weight of 1."""
-    found = bits(padded(WIDTH), "1")
-    if abs(answer - found) <= TO_FIVE_DECIMALS:
+    given, [found] = float(answer), bits(Encoder(padded(WIDTH), eps=0), ["1"])
+    if abs(given - found) <= TO_FIVE_DECIMALS:
         return None
-    return f"{answer:g} is too {'little' if answer < found else 'much'}"
+    return f"{given:g} is too {'little' if given < found else 'much'}"
 
 
-@exercise("3.2", "a Construction", Construction)
+@exercise(
+    "3.2",
+    "a Construction",
+    Construction,
+    shown="on every string to length 6, and on a few of each length to 30 and of 40, 50, 60, 100, "
+    "200 and 1000",
+)
 def wide_first(answer: Construction) -> str | None:
     """FIRST in 50 mirrored coordinates, sharpened with an output weight of 1."""
     names = answer.space.names
@@ -47,12 +57,15 @@ def wide_first(answer: Construction) -> str | None:
     negatives = {mirrored(name) for name in names}
     if alone := [name for name in names if mirrored(name) not in names and name not in negatives]:
         return f"its coordinate {alone[0]!r} has no negative"
-    if wrong := counterexample(FIRST, Encoder(answer, eps=0).accepts, range(1, 7)):
+    reader = Encoder(answer, eps=0)
+    if wrong := counterexample(FIRST, reader.accepts, range(1, 7)):
         return wrong
     closed = log2(1 + exp(-sqrt(WIDTH / 2)))
-    for w in ("0", "1", "0" * 60, "1" + "0" * 60):
-        if not abs(bits(answer, w) - closed) <= 1e-9:
-            return f"its cross-entropy on {w} is {bits(answer, w):.5f} bits, not {closed:.5f}"
+    for length in LENGTHS:
+        strings = [first_symbol + other * (length - 1) for first_symbol in "01" for other in "01"]
+        for w, found in zip(strings, bits(reader, strings), strict=True):
+            if not abs(found - closed) <= 1e-9:
+                return f"its cross-entropy on {spelled(w)} is {found:.5f} bits, not {closed:.5f}"
     return None
 
 

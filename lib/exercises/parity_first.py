@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from numpy import sign
+
 from lib.constructions import parity
-from lib.exercises.judge import exercise
+from lib.exercises.judge import exercise, spelled
 from lib.languages import PARITY, Language
-from lib.transformer import Construction, Exact
+from lib.transformer import Construction, Encoder, Exact
 
 TO_THREE_DECIMALS = 5.001e-4
+ROUNDED = 1e-6  # what floating point may make of a logit that is 0
 SECOND = Language("SECOND", lambda w: w[1:2] == "1")
 
 
@@ -24,13 +27,44 @@ def misjudged(language: Language, reader: Exact, strings: Iterable[str]) -> str 
                 False: "it rejects",
                 None: "the sign of s is undecided on",
             }
-            return f"{verdict[accepted]} {w or 'the empty string'}"
+            return f"{verdict[accepted]} {spelled(w)}"
+    return None
+
+
+def misjudged_long(language: Language, answer: Construction, strings: Iterable[str]) -> str | None:
+    """The first of the strings that is decided wrongly, as a sentence: in float64 or, where that
+    may have lost the sign, exactly.
+    """
+    quick = Encoder(answer)
+    for w in strings:
+        s = quick.logit(w)
+        accepted = sign(s) == answer.accepting_sign
+        if accepted == (w in language):
+            continue
+        if ROUNDED < abs(s):
+            return f"it {'accepts' if accepted else 'rejects'} {spelled(w)}"
+        if wrong := misjudged(language, Exact(answer), [w]):
+            return wrong
     return None
 
 
 def every(longest: int) -> Iterable[str]:
     """All strings to a length."""
     return (w for length in range(longest + 1) for w in PARITY.all_strings(length))
+
+
+def second_symbols(lengths: Iterable[int]) -> Iterable[str]:
+    """The strings of which the first two symbols, and all others alike, are every choice of bits,
+    so 010...0 and 101...1 among them.
+    """
+    bits = "01"
+    return (a + b + c * (n - 2) for n in lengths for a in bits for b in bits for c in bits)
+
+
+def few_and_many(lengths: Iterable[int]) -> Iterable[str]:
+    """1^k 0^(length-k) for k next to none, to half and to all."""
+    some = ((n, (0, 1, 2, n // 2, n // 2 + 1, n - 1, n)) for n in lengths)
+    return ("1" * k + "0" * (n - k) for n, ks in some for k in ks)
 
 
 def counts(lengths: Iterable[int]) -> Iterable[str]:
@@ -55,15 +89,31 @@ def by_hand(answer: tuple) -> str | None:
     return None
 
 
-@exercise("2.2", "a Construction", Construction)
+@exercise(
+    "2.2",
+    "a Construction",
+    Construction,
+    shown="on every string to length 7 and, in float64, on a few of 30, 100, 150, 1000 and "
+    "4000 symbols",
+)
 def second(answer: Construction) -> str | None:
     """A transformer for the strings whose second symbol is 1."""
-    return misjudged(SECOND, Exact(answer), every(7)) or misjudged(
-        SECOND, Exact(answer), ("0" * 30, "01" * 15, "1" * 30, "10" * 15)
+    some = ("0" * 30, "01" * 15, "1" * 30, "10" * 15)
+    return (
+        misjudged(SECOND, Exact(answer), every(7))
+        or misjudged(SECOND, Exact(answer), some)
+        or misjudged_long(SECOND, answer, second_symbols((30, 100, 150, 1000, 4000)))
     )
 
 
-@exercise("2.3", '"proved", or a Construction with one head in its second layer', str, Construction)
+@exercise(
+    "2.3",
+    '"proved", or a Construction with one head in its second layer',
+    str,
+    Construction,
+    shown="on every string to length 8, on one for each number of 1s at lengths 19, 30 and 39 "
+    "and, in float64, on a few of 40, 101, 200 and 301 symbols",
+)
 def one_head(answer: str | Construction) -> str | None:
     """Whether a second layer with a single head can decide PARITY."""
     if isinstance(answer, str):
@@ -77,7 +127,11 @@ def one_head(answer: str | Construction) -> str | None:
     if (heads := len(answer.layers[1].heads)) != 1:
         return f"the number of heads in its second layer is {heads}, not 1"
     reader = Exact(answer)
-    return misjudged(PARITY, reader, every(8)) or misjudged(PARITY, reader, counts((19, 30)))
+    return (
+        misjudged(PARITY, reader, every(8))
+        or misjudged(PARITY, reader, counts((19, 30, 39)))
+        or misjudged_long(PARITY, answer, few_and_many((40, 101, 200, 301)))
+    )
 
 
 def witness() -> Construction:

@@ -13,6 +13,12 @@ SOURCES = sorted((Path(__file__).resolve().parents[2] / "chapters").glob("0*.py"
 NAMES = [f"{chapter}.{number}" for chapter in CHAPTERS for number in (1, 2, 3)]
 
 
+def judged(monkeypatch, *asks, **shown):
+    """Registers the judge of an exercise 1.9 until the test ends."""
+    monkeypatch.setitem(EXERCISES, "1.9", None)
+    return exercise("1.9", *asks, **shown)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_exercise_has_a_judge_that_waits(name):
     assert said(name) == f"Exercise {name} waits for your answer: {known(name).asks}."
@@ -41,18 +47,64 @@ def test_an_unknown_exercise_is_refused(name):
         check(name)
 
 
-def test_an_answer_that_fails_is_told_how(monkeypatch):
-    monkeypatch.delitem(EXERCISES, "1.9", raising=False)
+@pytest.mark.parametrize("failure", [ZeroDivisionError, AttributeError, AssertionError, KeyError])
+def test_an_answer_that_fails_is_told_how(monkeypatch, failure):
+    @judged(monkeypatch, "a number", float)
+    def fails(answer):
+        raise failure(answer)
 
-    @exercise("1.9", "a string", str)
-    def divides(answer: str) -> str | None:
-        """Fails on purpose."""
-        raise ZeroDivisionError(answer * 300)
-
-    assert said("1.9", "x") == (
-        f"Exercise 1.9, not yet: running it ends in ZeroDivisionError: {'x' * 200}…."
+    assert said("1.9", 0.5) == (
+        f"Exercise 1.9, not yet: running it ends in {failure.__name__}: 0.5."
     )
-    monkeypatch.delitem(EXERCISES, "1.9")
+
+
+def test_a_long_error_is_cut(monkeypatch):
+    @judged(monkeypatch, "a string", str)
+    def fails(answer):
+        raise ValueError(answer * 300)
+
+    assert said("1.9", "x").endswith(f"ends in ValueError: {'x' * 200}….")
+
+
+def test_what_was_shown_is_said_of_a_right_answer_alone(monkeypatch):
+    @judged(monkeypatch, "a number", int, shown="on every string to length 3")
+    def is_one(answer):
+        return None if answer == 1 else "no"
+
+    assert said("1.9", 1) == "Exercise 1.9: right on every string to length 3."
+    assert said("1.9", 2) == "Exercise 1.9, not yet: no."
+
+
+def test_a_list_is_read_as_a_tuple_where_one_is_asked_for(monkeypatch):
+    judged(monkeypatch, "a pair", tuple)(lambda answer: repr(answer))
+    assert said("1.9", [1, 2]) == "Exercise 1.9, not yet: (1, 2)."
+    judged(monkeypatch, "a number", int)(lambda answer: None)
+    assert said("1.9", [1, 2]) == "Exercise 1.9 asks for a number, not [1, 2]."
+
+
+WORDED = [name for name in NAMES if '"' in known(name).asks]
+
+
+def test_the_third_exercise_of_a_chapter_takes_a_word():
+    assert WORDED == [f"{chapter}.3" for chapter in CHAPTERS]
+
+
+@pytest.mark.parametrize("name", WORDED)
+@pytest.mark.parametrize("word", ["proved", "refuted"])
+def test_a_word_is_read_in_any_spelling(name, word):
+    for spelled in (word.title(), word.upper(), f" {word}\n"):
+        assert said(name, spelled) == said(name, word)
+
+
+@pytest.mark.parametrize("name", WORDED)
+@pytest.mark.parametrize("word", ["x", "", "true", "not refuted", "proved or refuted"])
+def test_another_word_is_told_what_is_asked(name, word):
+    assert said(name, word) == f"Exercise {name} asks for {known(name).asks}, not {word!r}."
+
+
+def test_a_text_is_left_as_it_is_where_no_word_is_asked_for(monkeypatch):
+    judged(monkeypatch, "a formula", str)(lambda answer: repr(answer))
+    assert said("1.9", " Q(1)") == "Exercise 1.9, not yet: ' Q(1)'."
 
 
 def test_what_is_said_is_printed(capsys):
@@ -72,4 +124,5 @@ def test_undecided_is_said_so():
 def test_the_solutions_on_the_page_are_right(pages, source):
     chapter, text = int(source.stem[:2]), pages[f"chapters/{source.stem}.html"].get_text()
     for number in (1, 2, 3):
-        assert f"Exercise {chapter}.{number}: right." in text
+        # "right." or "right on every string to ...", where the judge says how far it ran the answer
+        assert re.search(rf"Exercise {chapter}\.{number}: right[. ]", text)

@@ -1,8 +1,10 @@
 """The judges of chapter 3's exercises find where wrong answers go wrong."""
 
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from lib import constructions
@@ -29,7 +31,11 @@ def wide(eta: float, spare: int = 19, adjacent: bool = False):
         (0.0096882, None),
         (0.0097, "0.0097 is too much"),
         (0.00967, "0.00967 is too little"),
+        (np.float32(0.00969), None),
+        (Decimal("0.00969"), None),
+        (Fraction(969, 10**5), None),
         (1, "1 is too much"),
+        (np.int64(1), "1 is too much"),
         (0, "0 is too little"),
         (float("nan"), "nan is too much"),
     ],
@@ -41,7 +47,27 @@ def test_3_1_compares(answer, amiss):
 
 @pytest.mark.parametrize("adjacent", [False, True])
 def test_3_2_takes_every_order_of_the_mirror(adjacent):
-    assert said("3.2", wide(FIVE, adjacent=adjacent)) == "Exercise 3.2: right."
+    assert said("3.2", wide(FIVE, adjacent=adjacent)) == (
+        "Exercise 3.2: right on every string to length 6, and on a few of each length to 30 and of "
+        "40, 50, 60, 100, 200 and 1000."
+    )
+
+
+def test_3_2_runs_lengths_between_short_and_long():
+    """A mark that stands on position 2 instead of 1 from n = 8 to 60."""
+    [(_, start)] = wide(FIVE).position
+    position = {
+        "[i=1]·[n<8]": start,
+        "[i=1]·[n>60]": start,
+        "[i=2]·[n>=8]·[n<=60]": start,
+    }
+    assert said("3.2", replace(wide(FIVE), position=position)).startswith(
+        "Exercise 3.2, not yet: its cross-entropy on 0111111 is 7.2"
+    )
+    far = {"[i=1]·[n<=100]": start, "[i=2]·[n>100]": start}
+    assert said("3.2", replace(wide(FIVE), position=far)).startswith(
+        "Exercise 3.2, not yet: its cross-entropy on 0 1^99 is 7.2"
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,6 +103,7 @@ def test_3_3_is_true_and_runs_what_is_said_to_refute_it():
     [
         (("101", 1, 0), "101 is rejected there, rightly"),
         (("100", 0.01, Fraction(1, 10)), "100 is accepted there, rightly"),
+        (["101", 1, 0], "101 is rejected there, rightly"),
         (("", 3, 1e-5), "the empty string is rejected there, rightly"),
         (("1", 0, 0), "c is 0, not above 0"),
         (("1" * 61, 1, 0), "a string of 61 symbols takes long: give one of at most 60"),
