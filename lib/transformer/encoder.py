@@ -211,7 +211,8 @@ class Encoder:
             stream[name] = table[ids[:1] if len(of_symbols) == 1 else ids]
         i = torch.arange(n, dtype=torch.float64, device=self.device)
         for formula, form in self.construction.position:
-            values = torch.as_tensor(position(formula)(i, n)).to(self.dtype).expand(n)[None]
+            values = torch.as_tensor(position(formula)(i, n), dtype=torch.float64, device=i.device)
+            values = values.to(self.dtype).expand(n)[None]
             for name, coefficient in form.terms:
                 _add(stream, name, _scaled(values, coefficient))
         return stream

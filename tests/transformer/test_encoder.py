@@ -310,3 +310,17 @@ def test_a_head_without_queries_or_gain_is_uniform():
     for head in (Head(v={"s": one}), Head(v={"s": one}, q=[cls], k=[one], gain=0)):
         model = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer([head])], s)
         assert Encoder(model)("110").item() == 0.5
+
+
+def test_a_position_encoding_without_i_is_as_exact_as_its_type():
+    space = Space("0", "1", "CLS", "1/n", "s")
+    zero, one, cls, share, s = space
+    constant = Construction(
+        space,
+        word={"0": zero, "1": one, "CLS": cls},
+        position={"1/n": share},
+        layers=[Layer(heads=[Head(v={"s": share})])],
+        output=s,
+    )
+    assert abs(Encoder(constant).logit("01") - 1 / 3) < 1e-15
+    assert Encoder(constant, torch.float32).logit("01") == torch.tensor(1 / 3).item()
