@@ -8,6 +8,7 @@ from itertools import islice, product
 
 import numpy as np
 
+from lib.checks import whole
 from lib.exercises.judge import exercise
 from lib.transformer import Space
 from lib.turing import (
@@ -26,7 +27,9 @@ from lib.turing.recurrent import Arithmetic
 (X,) = Space("x")
 (H,) = Space("h")
 QUARTERS = RNN(Space("x"), {"1": X}, [{"h": H + X / 4}])
-STEPS = 300
+SHORT, STEPS = ("", "1", "11", "111", "1111"), 300
+LONG = 3100  # steps: what float16 takes from 1 again and again is gone after 3 * 2^10, or stays
+STRINGS = 100  # over an RNN's alphabet that are run
 
 
 def in_float16(x: Fraction) -> np.float16:
@@ -43,6 +46,7 @@ def in_float32(x: Fraction) -> np.float32:
 def six_symbols(answer: tuple[int, int]) -> str | None:
     """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
     B, depth = answer
+    B, depth = whole(B, "B"), whole(depth, "the depth")
     rules = Rule("A", "_", "a", "R", "B"), Rule("B", "_", "e", "R", "B")
     machine = Machine(rules, "A", ("accept",), alphabet=tuple("abcde"))
     if machine.base != B:
@@ -56,18 +60,32 @@ def six_symbols(answer: tuple[int, int]) -> str | None:
     return None
 
 
-@exercise("6.2", "a Transformer", Transformer)
+@exercise(
+    "6.2",
+    "a Transformer",
+    Transformer,
+    shown=(
+        "for 300 steps, exactly and in float16, on every string to length 4, and in float16 for "
+        "3,100 on 1"
+    ),
+)
 def lasting(answer: Transformer) -> str | None:
-    """A directional transformer of the RNN with quarters that float16 runs for 300 steps."""
+    """A directional transformer of the RNN with quarters that float16 runs as long as is tried."""
     if not answer.masked or answer.position:
         return "it is no directional transformer: masking alone is to give the order"
-    return _wrong(answer, exact, 30) or _wrong(answer, in_float16, STEPS)
+    return (
+        _wrong(answer, exact, SHORT, STEPS)
+        or _wrong(answer, in_float16, SHORT, STEPS)
+        or _wrong(answer, in_float16, ("1",), LONG)
+    )
 
 
-def _wrong(transformer: Transformer, number: Arithmetic, steps: int) -> str | None:
+def _wrong(
+    transformer: Transformer, number: Arithmetic, strings: Iterable[str], steps: int
+) -> str | None:
     """The first hidden state that is not that of the RNN with quarters, as a sentence."""
-    for w in ("", "1", "11", "111"):
-        truth = islice(QUARTERS.states(w), steps)
+    for w in strings:
+        truth = islice(QUARTERS.states(w), steps + 1)
         step = first_difference(transformer.outputs(w, number), truth)
         if step is not None:
             where = "exact rationals" if number is exact else "float16"
@@ -83,14 +101,18 @@ def printed_with_reciprocals(answer: str | RNN) -> str | None:
     if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):
         return "that RNN's embedding does not lie in [0, 1]"
     printed = variants.printed_c4(answer, reciprocal)
-    for w in _words(answer.alphabet):
+    strings = [*islice(_words(answer.alphabet), STRINGS)]
+    for w in strings:
         truth = islice(answer.states(w), 40)
         if first_difference(printed.outputs(w), truth) is not None:
             return None
-    return "as printed it gives that RNN's hidden states for 40 steps, on strings to length 2"
+    return (
+        "as printed it gives that RNN's hidden states for 40 steps, on "
+        f"{len(strings)} strings to length 2"
+    )
 
 
 def _words(alphabet: Iterable[str]) -> Iterable[str]:
-    """Every string of at most two symbols."""
+    """The strings of at most two symbols, the shortest first."""
     for length in range(3):
         yield from map("".join, product(alphabet, repeat=length))

@@ -3,11 +3,13 @@
 from fractions import Fraction
 from math import exp, log
 
+import numpy as np
 import pytest
 
-from lib.exercises.formulas import twice_the_distance
+from lib.exercises.formulas import BLOCKS, twice_the_distance
 from lib.exercises.judge import said
-from lib.formulas import Q, count, never, once
+from lib.formulas import Q, compiled, count, never, once
+from lib.transformer import Encoder
 
 
 def test_8_1_counts():
@@ -15,14 +17,23 @@ def test_8_1_counts():
     assert said("8.1", 6) == "Exercise 8.1: right."
     assert said("8.1", 5).endswith("not yet: 5 is too few.")
     assert said("8.1", 11).endswith("not yet: 11 is too many.")
+    assert said("8.1", np.int64(6)) == "Exercise 8.1: right."
+    assert said("8.1", np.int64(5)).endswith("not yet: 5 is too few.")
+    assert said("8.1", np.True_).startswith("Exercise 8.1 asks for a whole number")
+
+
+RIGHT = (
+    "Exercise 8.2: right on every string to length 10, on 0^m 1^n to length 60, and on those of 30 "
+    "with a flip."
+)
+TEXT = 'count(Q("1")) > count(Q("0")) >= 1 and never(Q("0") and once(Q("1")))'
 
 
 def test_8_2_shows_a_string():
     ordered = never(Q("0") & once(Q("1")))
     more = count(Q("1")) > count(Q("0"))
-    assert said("8.2", ordered & more & once(Q("0"))) == "Exercise 8.2: right."
-    text = 'count(Q("1")) > count(Q("0")) >= 1 and never(Q("0") and once(Q("1")))'
-    assert said("8.2", text) == "Exercise 8.2: right."
+    assert said("8.2", ordered & more & once(Q("0"))) == RIGHT
+    assert said("8.2", TEXT) == RIGHT
     assert said("8.2", more).endswith("not yet: it accepts 1.")
     assert said("8.2", more & once(Q("0"))).endswith("not yet: it accepts 101.")
     assert said("8.2", ordered & once(Q("0"))).endswith("not yet: it accepts 0.")
@@ -31,16 +42,60 @@ def test_8_2_shows_a_string():
     assert "unknown symbol '2'" in said("8.2", once(Q("2")))
 
 
+@pytest.mark.parametrize(
+    "text, wrong",
+    [
+        (f"{TEXT} and position <= 10", "it rejects 01111111111."),
+        (f'{TEXT} and count(Q("1")) <= 40', f"it rejects 0{'1' * 41}."),
+        (f'{TEXT} and count(Q("0")) <= 20', f"it rejects {'0' * 21}{'1' * 22}."),
+        (f'{TEXT} or position >= 11 and Q("1")', "it accepts 11111111111."),
+        (f'{TEXT} or count(Q("0")) == 4 and position >= 20', f"it accepts 000101{'1' * 24}."),
+    ],
+)
+def test_8_2_runs_long_strings_by_what_the_formula_means(text, wrong):
+    assert said("8.2", text).endswith(f"not yet: {wrong}")
+    w = wrong.split()[-1].removesuffix(".")
+    machine = compiled(text, "01", "softmax")
+    assert Encoder(machine.construction).accepts(w) == ("accepts" in wrong) != (w in BLOCKS)
+
+
 def test_8_3_wants_a_witness():
     assert said("8.3", (8, 2)) == said("8.3", (Fraction(3, 2), 8)) == "Exercise 8.3: right."
     assert "then show it: give a base below 9" in said("8.3", "refuted")
     assert "at base 8, of the positions 1 to 200 only [1] are inexact" in said("8.3", "proved")
-    assert "at position 1, for g = 0, the mean is 0.239 off" in said("8.3", (8, 1))
-    assert "at position 6, for g = 0, the mean is 0.231 off" in said("8.3", (1.5, 6))
+    assert "at position 1, for g = 0, the mean is about 0.239 off" in said("8.3", (8, 1))
+    assert "at position 6, for g = 0, the mean is about 0.231 off" in said("8.3", (1.5, 6))
     assert "the base 9 is not between 1 and 9" in said("8.3", (9, 1))
     assert "the base 1 is not between" in said("8.3", (1, 10**9))
     assert "3 things are not a base" in said("8.3", (8, 2, 1))
     assert "a position must be at least 1" in said("8.3", (8, 0))
+
+
+def test_8_3_reads_a_base_however_close_to_1():
+    """D grows like ln(base) i / 12: here 1/4 lies just beyond i = 3 / ln(base)."""
+    for digits in (40, 400):
+        base = Fraction(10**digits + 1, 10**digits)
+        for right in (10 ** (digits + 2), 4 * 10**digits):
+            assert said("8.3", (base, right)) == "Exercise 8.3: right."
+        for early in (10**digits, 2 * 10**digits):
+            assert "less than the 1/4 that slope 2 asks for" in said("8.3", (base, early))
+    assert "about 0.083 off" in said("8.3", (1 + Fraction(1, 10**40), 10**40))
+    assert "no more than 10,000 bits" in said("8.3", (1 + Fraction(1, 10**4000), 10**10))
+    assert "no more than 10,000 bits" in said("8.3", (10**6000, 1))
+    assert "no more than 10,000 bits" in said("8.3", (8, 10**6000))
+
+
+def test_8_3_tells_a_hair_below_a_quarter_from_a_quarter():
+    near = 9 - Fraction(1, 10**30)  # at base 9 the mean of position 1 is 1/4 off, for g = 0
+    assert "is about 0.250 off the middle, which is less than the 1/4" in said("8.3", (near, 1))
+    assert said("8.3", (near, 2)) == "Exercise 8.3: right."
+
+
+def test_8_3_takes_numbers_of_numpy_and_lists():
+    for right in ([8, 2], (np.int64(8), np.int64(2)), [np.float64(1.5), 8]):
+        assert said("8.3", right) == "Exercise 8.3: right."
+    for wrong in (True, 2.0, float("nan"), None):
+        assert "a position must be an integer" in said("8.3", (8, wrong))
 
 
 @pytest.mark.parametrize("base, i", [(8, 1), (8, 2), (1.5, 7), (3, 40), (100, 9)])

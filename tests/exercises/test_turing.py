@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from lib.exercises.judge import said
 from lib.exercises.turing import QUARTERS
+from lib.transformer import Form, Space
 from lib.turing import RNN, Sublayer, directional, one, stack_rnn, vanilla
 from lib.turing.programs import INCREMENT
 
@@ -23,6 +25,15 @@ def test_6_1_says_which_number_is_off(answer, begins):
     assert said("6.1", (16, 6)) == "Exercise 6.1: right."
     assert said("6.1", answer).endswith(f"not yet: {begins}")
     assert "ValueError" in said("6.1", (16,))
+    for right in ([16, 6], (np.int64(16), np.int64(6))):
+        assert said("6.1", right) == "Exercise 6.1: right."
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), 6.0, True, -1, "6", None])
+def test_6_1_takes_whole_numbers_alone(wrong):
+    """Of nan neither "too few" nor "too many" holds, and True is 1."""
+    assert "the depth must be an integer" in said("6.1", (16, wrong))
+    assert "B must be an integer" in said("6.1", (wrong, 6))
 
 
 def changed(out, seed=None):
@@ -35,7 +46,10 @@ def changed(out, seed=None):
 
 
 def test_6_2_runs_the_transformer_in_float16():
-    assert said("6.2", changed(lambda name: name != "x₁")) == "Exercise 6.2: right."
+    assert said("6.2", changed(lambda name: name != "x₁")) == (
+        "Exercise 6.2: right for 300 steps, exactly and in float16, on every string to length 4, "
+        "and in float16 for 3,100 on 1."
+    )
     assert said("6.2", directional(QUARTERS)).endswith(
         "not yet: in float16, on 1, h is wrong at step 25."
     )
@@ -51,15 +65,50 @@ def test_6_2_runs_the_transformer_in_float16():
     assert "no directional transformer" in said("6.2", with_positions)
 
 
+@pytest.mark.parametrize(
+    "steps, says",
+    [
+        (128, "in exact rationals, on 1, h is wrong at step 129"),
+        (512, "in float16, on 1, h is wrong at step 513"),
+        (2048, "in float16, on 1, h is wrong at step 2049"),
+        (2925, "in float16, on 1, h is wrong at step "),
+        (4000, "in float16, on 1, h is wrong at step 30"),
+        (
+            4095,
+            "Exercise 6.2: right",
+        ),  # in float16 it is 2^-12, and 1 - 2^-12 is 1: it never runs out
+    ],
+)
+def test_6_2_runs_longer_than_equal_steps_of_float16_last(steps, says):
+    """x₁ from 1 down by 1/steps."""
+    model = directional(QUARTERS)
+    (own, across, feed), second = model.decoder
+    units = [*feed.map.hidden[0], ("+x₁", model.space["x₁"]), ("one", Form() + 1)]
+    down = Space("one")["one"] / -steps
+    out = [row for row in feed.map.out if row[0] not in ("x₁", "⟦$⟧₁")]
+    out += [("x₁", down), ("⟦$⟧₁", Space("+x₁")["+x₁"] / 2)]
+    kept = replace(feed.map, hidden=[units], out=out)
+    slow = replace(model, decoder=((own, across, Sublayer(kept)), second))
+    assert says in said("6.2", slow)
+
+
 def test_6_3_runs_what_is_given_against_it():
     assert said("6.3", "proved") == "Exercise 6.3: right."
     assert "then show it: give an RNN" in said("6.3", "refuted")
-    for rnn in (QUARTERS, stack_rnn(INCREMENT)):
+    for rnn, strings in ((QUARTERS, 3), (stack_rnn(INCREMENT), 7)):
         assert said("6.3", rnn).endswith(
             "not yet: as printed it gives that RNN's hidden states for 40 steps, "
-            "on strings to length 2."
+            f"on {strings} strings to length 2."
         )
     x = QUARTERS.inputs["x"]
     for embedding in (2 * x, -x):
         outside = RNN(QUARTERS.inputs, {"1": embedding}, QUARTERS.layers)
         assert said("6.3", outside).endswith("that RNN's embedding does not lie in [0, 1].")
+
+
+def test_6_3_bounds_what_it_runs():
+    """Sixty symbols have 3,661 strings to length 2."""
+    x = QUARTERS.inputs["x"]
+    embedding = {chr(ord("a") + i): x for i in range(60)}
+    many = RNN(QUARTERS.inputs, embedding, QUARTERS.layers)
+    assert said("6.3", many).endswith("for 40 steps, on 100 strings to length 2.")
