@@ -4,7 +4,8 @@
 const ANSWERS = [...document.querySelectorAll("details")].filter(fold =>
   ["The answer", "Solution"].includes(fold.querySelector("summary")?.textContent.trim()),
 );
-const ON_PAPER = "details:is(.below-input, .above-output, .sd-dropdown, .lines, .solution):not([open])";
+const ON_PAPER =
+  "details:is(.below-input, .above-output, .sd-dropdown, .lines, .solution):not([open])";
 
 /** The first answer below an element. */
 const following = element =>

@@ -33,7 +33,7 @@ def features(encoding: str, i: Tensor, n: Tensor, width: int) -> Tensor:
         return doubled_sinusoids(i, width)
     if encoding == "scaled PARITY":
         return ramps_and_waves(i, n, width)
-    columns = [torch.as_tensor(position(f)(i, n)).double() for f in FORMULAS[encoding]]
+    columns = [torch.as_tensor(position(f)(i, n), dtype=torch.float64) for f in FORMULAS[encoding]]
     if not columns:
         return i[..., None][..., :0]
     return torch.stack(torch.broadcast_tensors(*columns), dim=-1)

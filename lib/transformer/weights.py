@@ -69,7 +69,7 @@ def formula_values(construction: Construction, lengths: Iterable[int]) -> Tensor
         i, count = torch.arange(n, dtype=torch.float64), torch.tensor(n, dtype=torch.float64)
         table = torch.zeros(n, len(construction.position), dtype=torch.float64)
         for column, (formula, _) in enumerate(construction.position):
-            table[:, column] = torch.as_tensor(position(formula)(i, count))
+            table[:, column] = torch.as_tensor(position(formula)(i, count), dtype=torch.float64)
             if not table[:, column].isfinite().all():
                 raise ValueError(f"the position encoding {formula!r} is not finite at n = {n}")
         tables.append(table)
