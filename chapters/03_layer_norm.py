@@ -444,10 +444,10 @@ for eps in (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 0):
 """
 Where $\epsilon$ is small beside $2s^2/d$, the size of $s$ is forgotten. Where it is large, $s$ is divided by about $\sqrt\epsilon$ and stays small.
 
-The figures show the expectation over **all** strings of a length: for PARITY $|w|+1$ cases with binomial weights, for FIRST two. The sliders move $\epsilon$, above, and the length, below.
+{numref}`fig-ln-sliders` shows the expectation over **all** strings of a length: for PARITY $|w|+1$ cases with binomial weights, for FIRST two.
 """
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Bits a string against the length, above, and against $\\epsilon$, below; the sliders move $\\epsilon$, above, and the length, below. At each length the bits are small for $\\epsilon$ small enough and rise towards 1 as it grows.", "name": "fig-ln-sliders"}}
 def expected_bits(reader, language, n):
     counts = (k for k in range(n + 1) if abs(2 * k - n) <= 14 * sqrt(n))
     cases = {"1" * k + "0" * (n - k): comb(n, k) / 2**n for k in counts}
@@ -464,15 +464,15 @@ def chart(xs, over, bits, x_name, over_name, active):
     shown = {"steps": steps, "active": active, "currentvalue": {"prefix": f"{over_name} = "}}
     drawn.update_layout(sliders=[shown | {"pad": {"t": 50}}], height=400, hovermode="x unified")
     drawn.update_xaxes(type="log", title=x_name, dtick=len(xs) // 8 or 1, exponentformat="power")
-    show_plotly(drawn.update_yaxes(range=[0, 1.05], title="bits a string"))
+    return drawn.update_yaxes(range=[0, 1.05], title="bits a string")
 marks, grid, moving = [10, 20, 50, 100, 200, 500, 1000], [*(10.0**-j for j in range(17)), 0], {}
 for construction, language in ((parity, PARITY), (first, FIRST)):
     for eps in grid:
         reader = Encoder(with_weight_one(construction), eps=eps)
         moving[language.name, eps] = [expected_bits(reader, language, n) for n in marks]
-chart(marks, grid, lambda name, eps: moving[name, eps], "|w|", "ε", active=5)
-chart(grid[:-1], marks, lambda name, n: [moving[name, eps][marks.index(n)] for eps in grid[:-1]],
-      "ε", "|w|", active=3)
+show_plotly(chart(marks, grid, lambda name, eps: moving[name, eps], "|w|", "ε", active=5),
+            chart(grid[:-1], marks, lambda name, n: [moving[name, e][marks.index(n)]
+                                                     for e in grid[:-1]], "ε", "|w|", active=3))
 
 # %% [markdown]
 """

@@ -246,7 +246,7 @@ Unary multiplication, `11*11=`. Drag the slider: above the tape, below it the tw
 <p class="guess">Ψ₁|Ψ₂|both</p>
 """
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Unary multiplication, step by step: above the tape with the head, below the two stacks as numbers. The slider moves the step.", "name": "fig-tm-stacks"}}
 machine, w = programs.MULTIPLY, "11*11="
 unary = stack_rnn(machine)
 names, ys = unary.hidden.names, list(vanilla(unary).outputs(w))

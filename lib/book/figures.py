@@ -158,26 +158,36 @@ def _attention_panel(axis: Axes, weights: np.ndarray) -> None:
     _bare(axis)
 
 
-def show_plotly(figure: PlotlyFigure) -> None:
-    """Shows an interactive figure: in the book by the script that draws it when it comes near,
-    elsewhere by plotly's own means.
+def show_plotly(*figures: PlotlyFigure) -> None:
+    """Shows interactive figures, one under another: in the book by the script that draws them when
+    they come near, under one caption; elsewhere by plotly's own means.
     """
-    figure.update_layout(
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"color": "#777777"},
-        margin={"t": 20, "r": 10, "l": 50, "b": 10},
-    )
-    figure.update_xaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
-    figure.update_yaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
+    charts = []
+    for figure in figures:
+        figure.update_layout(
+            paper_bgcolor="rgba(0,0,0,0)",
+            plot_bgcolor="rgba(0,0,0,0)",
+            font={"color": "#777777"},
+            margin={"t": 20, "r": 10, "l": 50, "b": 10},
+        )
+        figure.update_xaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
+        figure.update_yaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
+        charts.append(json.loads(str(figure.to_json())))
     if "google.colab" in sys.modules:
-        figure.show(renderer="colab")
-        return
-    data = json.loads(str(figure.to_json()))
+        for figure in figures:
+            figure.show(renderer="colab")
+    elif is_held_to_the_record():
+        display({"text/html": "".join(map(_chart, charts))}, raw=True)
+    else:
+        for chart in charts:
+            display({"text/html": _chart(chart), "application/vnd.plotly.v1+json": chart}, raw=True)
+
+
+def _chart(data: dict) -> str:
+    """What `chapters/_static/charts.js` draws, in the room that it takes."""
     height = data["layout"].setdefault("height", 450)
     drawn = json.dumps(data | {"config": {"displayModeBar": False, "responsive": True}})
-    html = CHART.format(height=height, figure=drawn.replace("<", "\\u003c"))
-    display({"text/html": html, "application/vnd.plotly.v1+json": data}, raw=True)
+    return CHART.format(height=height, figure=drawn.replace("<", "\\u003c"))
 
 
 def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label: str) -> None:

@@ -76,14 +76,18 @@ def test_each_language_has_a_colour_and_no_two_share_one():
 def test_interactive_figures_are_data_for_the_books_own_script(monkeypatch):
     import plotly.graph_objects as go
 
-    shown = []
+    shown, chart = [], go.Figure([go.Scatter(y=[3, 4], name="</script>")])
     monkeypatch.setattr("lib.book.figures.display", lambda bundle, raw: shown.append(bundle))
-    show_plotly(go.Figure([go.Scatter(y=[3, 4], name="</script>")]).update_layout(height=99))
+    monkeypatch.delenv("BOOK_RECORD", raising=False)
+    show_plotly(chart.update_layout(height=99))
     html, data = shown[0]["text/html"], shown[0]["application/vnd.plotly.v1+json"]
     held = json.loads(re.search('<script type="application/json">(.*)</script>', html)[1])
     assert held["data"] == data["data"] and held["layout"] == data["layout"]
     assert html.count("</script>") == 1 and 'style="height: 99px"' in html and "src=" not in html
     assert data["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
+    monkeypatch.setenv("BOOK_RECORD", "check")
+    show_plotly(chart, chart)  # two of them under one caption
+    assert shown[1] == {"text/html": html * 2} and len(shown) == 2
 
 
 def test_figures_have_no_background():
