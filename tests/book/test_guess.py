@@ -175,3 +175,15 @@ def test_open_answers_and_pressed_buttons_pass_axe(served, browser, scheme):
     found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
     assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
     page.context.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_exercise_says_where_it_can_be_answered(served, browser, name):
+    page = browser.new_page()
+    page.goto(f"{served}chapters/{name}.html", wait_until="load")
+    page.wait_for_function("document.querySelectorAll('.cell_output pre a').length == 3")
+    links = page.locator(".cell_output pre a").all()
+    assert {link.inner_text() for link in links} == {"Answer in Colab"}
+    for link in links:
+        assert link.get_attribute("href").endswith(f"chapters/{name}.ipynb")
+    page.close()
