@@ -325,7 +325,7 @@ For FIRST, $s = \frac{e^c}{e^c+n-1} \bigl(\mathbb{I}[w_1=1]-\tfrac12\bigr)$, the
 (run-hahn)=
 ### Confidence goes, and how fast
 
-{numref}`fig-confidence` shows two things. Left: the cross-entropy over 1000 random strings of each length (the red curves of the paper's Fig. 2). Right: the
+{numref}`fig-confidence` shows two things. First, the cross-entropy over 1000 random strings of each length (the red curves of the paper's Fig. 2). Then the
 *influence* of one symbol, the largest change of $s$ when a symbol of a random string is flipped. **Predict:** which
 construction uses up the $1/n$ that the lemma allows?
 
@@ -344,7 +344,7 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
         flipped = [w[:j] + "10"[int(w[j])] + w[j + 1:] for j in range(n)]
         influence[name, n] = (reader(flipped) - reader(w)).abs().max().item()
 
-# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "Left: cross-entropy climbs to 1 bit although every string is decided rightly. Right: flipping one symbol moves the logit of FIRST by order $1/n$, as much as Hahn's lemma allows, but that of PARITY by order $1/n^2$ only.", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "Cross-entropy climbs to 1 bit although every string is decided rightly. Flipping one symbol moves the logit of FIRST by order $1/n$, as much as Hahn's lemma allows, but that of PARITY by order $1/n^2$ only.", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
 figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
 for name, power, label in (("PARITY", -2, "$1/n^2$"), ("FIRST", -1, "$1/n$")):
     left.plot(ns, [loss[name, n] for n in ns], "o-", color=COLOURS[name], label=name)
@@ -485,7 +485,7 @@ How long is the mean with one division safe?
 Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, without limits on exponents: $k/n$, $i/n$ and $1/n$ each rounded once, the hat
 computed from left to right, attention exact. *Proved for every length:* for $p \ge 7$ **no $n \le 2^{p-4}$ fails**.
 
-*A case that fails* is the right panel of {numref}`fig-marks`: $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. Another stands about $n/2$ before $k$, where the spacing of distances doubles. The proof bounds such marks.
+*A case that fails* is the last panel of {numref}`fig-marks`: $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. Another stands about $n/2$ before $k$, where the spacing of distances doubles. The proof bounds such marks.
 
 :::{dropdown} Proof
 *Names.* Let $w=2^{-p}$. Let $x_j$ be the rounded $j/n<1$, off by $e_j$, at most $w/2$; $u$ the rounded $1/n$, with $u\ge16w$ as $2^{4-p}$ is representable; $d$ the rounded $x_k-x_i$.

@@ -574,7 +574,7 @@ for both in (True, False):
         accuracy[both, v] = 1 - len(PARITY.errors(strings, s > 0)) / len(strings)
         loss[both, v] = cross_entropy_bits(s, [w in PARITY for w in strings]).mean().item()
 
-# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "Accuracy and cross-entropy of PARITY in the network of the authors' script against the weight that computes $k/n$. Left: both copies moved, as in the script; the answer turns round each time the mark crosses half a position (dashed, for $k = 50$). Right: only the named entry moved; the mirror is broken, and soon every string gets the same answer.", "name": "fig-ln-weight"}, "image": {"alt": "Two columns of two panels; on the left accuracy swings between zero and one with a period of about 0.04, on the right it falls from one to about a half.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "Accuracy and cross-entropy of PARITY in the network of the authors' script against the weight that computes $k/n$. With both copies moved, as in the script, the answer turns round each time the mark crosses half a position (dashed, for $k = 50$). With the named entry moved alone the mirror is broken, and soon every string gets the same answer.", "name": "fig-ln-weight"}, "image": {"alt": "Two columns of two panels; on the left accuracy swings between zero and one with a period of about 0.04, on the right it falls from one to about a half.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7.2, 4), sharex=True, sharey="row")
 for column, both in zip(axes.T, (True, False)):
     column[0].set(title="both copies" if both else "the named entry only")

@@ -216,7 +216,7 @@ for number, scale in enumerate(kinds):
     print(f"{scale:5}: at their own length", *(f"{x:.2f}" for x in at_own),
           " at 1000", *(f"{x:.2f}" for x in accuracy[number].mean(axis=-1)))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Twenty-four transformers learn FIRST in this page's build, one line each: accuracy at $|w| = 1000$, over all strings, against epochs. Without scaling (left) some get there; with $\\log n$ (right) more do, and sooner.", "name": "fig-log-live"}, "image": {"alt": "Two panels of curves against epochs: on the left most lines stay near one half, on the right most rise to one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Twenty-four transformers learn FIRST in this page's build, one line each: accuracy at $|w| = 1000$, over all strings, against epochs. Plain, some get there; with $\\log n$ more do, and sooner.", "name": "fig-log-live"}, "image": {"alt": "Two panels of curves against epochs: on the left most lines stay near one half, on the right most rise to one.", "classes": "dark-light"}}
 shades = dict(zip(lengths, plt.cm.Oranges([0.4, 0.55, 0.75, 1.0])))
 
 def finish(figure, axes, xlabel, ylabel):
@@ -275,7 +275,7 @@ def final(length, scale, quantity):
 glue("ten_fails", failing(10, "log n", 1000))
 
 
-# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "FIRST, trained at four lengths and tested at 1000, plain on the left, with $\\log n$ on the right. Above: how many of 20 runs are above 99 %. Below: every run. A run is nearly always right or at chance, so the mean that the paper shows counts runs.", "name": "fig-log-4"}, "image": {"alt": "Two rows of two panels over epochs: counts of successful runs, and eighty thin lines that jump from one half to one; on the right nearly all do, early.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "FIRST, trained at four lengths and tested at 1000, plain and with $\\log n$: how many of 20 runs are above 99 %, and every run. A run is nearly always right or at chance, so the mean that the paper shows counts runs.", "name": "fig-log-4"}, "image": {"alt": "Two rows of two panels over epochs: counts of successful runs, and eighty thin lines that jump from one half to one; on the right nearly all do, early.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), sharex=True, sharey="row")
 for (count, each), scale in zip(axes.T, kinds):
     for n in lengths:
@@ -318,7 +318,7 @@ From {glue:text}`weights_always` of the twenty every run succeeds, from {glue:te
 The same runs after 1000 epochs, tested through the quotient at each length to $10^9$. (From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve stand for all.)
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Accuracy against the length of the test strings, after 1000 epochs: 20 runs (thin) and their mean. Plain transformers (left) are all at chance by $10^6$; with $\\log n$ (right) most hold to $10^9$.", "name": "fig-log-far"}, "image": {"alt": "Two panels over test length on a log axis to one thousand million: left all curves fall to one half, right they stay near one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Accuracy against the length of the test strings, after 1000 epochs: 20 runs (thin) and their mean. Plain transformers are all at chance by $10^6$; with $\\log n$ most hold to $10^9$.", "name": "fig-log-far"}, "image": {"alt": "Two panels over test length on a log axis to one thousand million: left all curves fall to one half, right they stay near one.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
 for axis, scale in zip(axes, kinds):
     for n in lengths:

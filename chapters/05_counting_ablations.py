@@ -25,7 +25,7 @@ A softmax encoder that sees nothing but cells cannot tell a grid from its 4-fold
 start token it counts to any number, on grids up to any size, both fixed beforehand. Layer normalization below the square root of $\epsilon$, and a {term}`residual connection` beside a large gain, let counts of 100x100 grids through; the encoders trained here fall off beyond their training's sizes.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The task: each cell is to hold how many cells have its colour. Left a grid, the number of its colour in each cell; right what the network must write there. Colour 0, left empty, is not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured cells: on the left the numbers of the colours, on the right 3 in each of three cells of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The task: each cell is to hold how many cells have its colour. Given is a grid, here with the number of its colour in each cell; asked for is what the network must write there. Colour 0, left empty, is not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured cells: on the left the numbers of the colours, on the right 3 in each of three cells of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
 from math import sqrt
 
 import matplotlib.pyplot as plt

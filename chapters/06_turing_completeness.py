@@ -548,7 +548,7 @@ One number over and over: the assertion is proved for $n = 1$, the rest is measu
 Fig. 3 copies sentences of the Penn Treebank that are longer than the 5 to 12 words trained on: with sinusoidal encodings, or with masking alone. Ours are other data, {glue:text}`tm_copy_words` made-up words drawn by Zipf's law. Loaded, {glue:text}`tm_copy_seeds` {term}`seeds <seed>`.
 """
 
-# %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: each seed (thin) and the mean of the seeds (thick). Left of the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does in the mean, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two bundles of falling lines; the masking bundle starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: each seed (thin) and the mean of the seeds (thick). Before the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does in the mean, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two bundles of falling lines; the masking bundle starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}} tags=["hide-input"]
 copies, bleus = stored("copy_lengths"), {}
 lengths = [f"{a}-{b}" for a, b in synthetic.TESTED_LENGTHS]
 colours = dict(zip(seq2seq.POSITION_SCHEMES, COLOURS.values()))

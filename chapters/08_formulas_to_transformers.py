@@ -234,7 +234,7 @@ network clips **everything** at a position to the size of that unit, $1/(i+1)$: 
 sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere (right).
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "MAJORITY under layer normalization, on $0110100110$. Left: after attention the comparison is a multiple of a unit that shrinks with the position (dashed, with both signs). Right: after the clip and a normalization its sign has one size, $\\sqrt{8/5}$, at every position.", "name": "fig-one-size"}, "image": {"alt": "Two panels over eleven positions. Left, dots that rise and fall outside two dashed curves which close in on zero; right, dots on two horizontal dashed lines.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "MAJORITY under layer normalization, on $0110100110$. After attention the comparison is a multiple of a unit that shrinks with the position (dashed, with both signs). After the clip and a normalization its sign has one size, $\\sqrt{8/5}$, at every position.", "name": "fig-one-size"}, "image": {"alt": "Two panels over eleven positions. Left, dots that rise and fall outside two dashed curves which close in on zero; right, dots on two horizontal dashed lines.", "classes": "dark-light"}}
 normalized = compiled(majority, "01", "layer norm").construction
 trace = Encoder(normalized, eps=0).trace("0110100110")
 found, after = trace.c[1], trace.a[1]

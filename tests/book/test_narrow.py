@@ -94,3 +94,11 @@ def test_on_a_phone_figures_are_narrow_and_their_type_is_legible(html, served, b
         sizes = [float(size) for size in re.findall(r"font(?:-size)?: (?:\w+ )?([\d.]+)px", text)]
         assert min(sizes) * 4 / 3 * width / natural >= SMALLEST, (address, min(sizes))
     page.close()
+
+
+def test_captions_name_panels_by_what_they_show(pages):
+    """What is left and right on a wide screen is above and below on a narrow one."""
+    places = re.compile(r"\b(Left|Right)\b|\((left|right)\)|on the (left|right)")
+    said = [caption.get_text() for soup in pages.values() for caption in soup.select("figcaption")]
+    assert len(said) >= 30
+    assert [caption for caption in said if places.search(caption)] == []
