@@ -24,7 +24,7 @@ from filelock import FileLock
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
@@ -150,3 +150,14 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no Chromium: `make browser` installs one")
     with chromium() as found:
         yield found
+
+
+def wait_until(page: Page, expression: str, arg: object = None) -> None:
+    """Waits until a JavaScript expression holds in a page. Playwright's own way evaluates text
+    there, which the page's policy forbids.
+    """
+    for _ in range(600):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"{expression} does not hold after 30 seconds")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import ROOT, build
+from tests.conftest import ROOT, build, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -112,9 +112,7 @@ def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
         rail.scroll_into_view_if_needed()
         box = rail.bounding_box()
         page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
-        page.wait_for_function(
-            f"before => ({curves})({number})[0] !== before", arg=before[0], timeout=5000
-        )
+        wait_until(page, f"before => ({curves})({number})[0] !== before", before[0])
         assert page.evaluate(curves, number) != before
     page.close()
 

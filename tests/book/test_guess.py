@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, wait_until
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -88,7 +88,7 @@ def opened(served: str, browser, name: str, scripts: bool = True, **options) -> 
     page = browser.new_context(java_script_enabled=scripts, **options).new_page()
     page.goto(f"{served}chapters/{name}.html", wait_until="load")
     if scripts:
-        page.wait_for_function("!document.querySelector('.guess:not(.alive)')")
+        wait_until(page, "!document.querySelector('.guess:not(.alive)')")
     return page
 
 
@@ -181,7 +181,7 @@ def test_open_answers_and_pressed_buttons_pass_axe(served, browser, scheme):
 def test_an_exercise_says_where_it_can_be_answered(served, browser, name):
     page = browser.new_page()
     page.goto(f"{served}chapters/{name}.html", wait_until="load")
-    page.wait_for_function("document.querySelectorAll('.cell_output pre a').length == 3")
+    wait_until(page, "document.querySelectorAll('.cell_output pre a').length == 3")
     links = page.locator(".cell_output pre a").all()
     assert {link.inner_text() for link in links} == {"Answer in Colab"}
     for link in links:

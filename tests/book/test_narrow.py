@@ -8,7 +8,7 @@ import pytest
 
 from lib.book.frame import NARROW, lighter_page
 from lib.book.narrow import WIDTH, narrow, narrow_file, unpack, with_narrow
-from tests.conftest import ROOT
+from tests.conftest import ROOT, wait_until
 
 PAGES = sorted(path.stem for path in (ROOT / "chapters").glob("0*.py"))
 SMALLEST = 8  # pixels of type on a screen of 390
@@ -86,7 +86,7 @@ def test_on_a_phone_figures_are_narrow_and_their_type_is_legible(html, served, b
     assert images
     for image in images:
         image.scroll_into_view_if_needed()
-        page.wait_for_function("image => image.complete", arg=image.element_handle())
+        wait_until(page, "image => image.complete", image.element_handle())
         shown = image.evaluate("image => [image.currentSrc, image.width, image.naturalWidth]")
         address, width, natural = shown
         assert address.endswith("-narrow.svg") and width <= 390

@@ -12,6 +12,7 @@ from lib.book.consequences import CHANGES, ORDER, errata, tally
 from lib.book.naming import PAPERS, full_place, paper_of
 from lib.book.pages import provenance, score, scorecard, states
 from lib.book.results import CHAPTERS, Stored, stored_runs
+from tests.conftest import wait_until
 
 
 def test_the_scorecard_has_every_row_and_every_claim_and_marks_the_open_ones():
@@ -93,10 +94,10 @@ def test_the_filters_of_the_scorecard_stand_in_the_address(served, browser):
     other.goto(link, wait_until="networkidle")
     assert counts(other) == chosen and other.get_by_label("Paper").input_value() == "N"
     other.evaluate("location.hash = 'verdict=differs'")
-    other.wait_for_function("document.querySelectorAll('.filters select')[0].value === 'all'")
+    wait_until(other, "document.querySelectorAll('.filters select')[0].value === 'all'")
     assert other.get_by_label("Verdict").input_value() == "differs" and counts(other) != chosen
     other.locator(".squares .off").first.click()
-    other.wait_for_function("document.querySelectorAll('.filters select')[1].value === 'all'")
+    wait_until(other, "document.querySelectorAll('.filters select')[1].value === 'all'")
     assert counts(other) == everything and "#row-" in other.url
     page.get_by_label("Paper").select_option("all")
     page.get_by_label("Verdict").select_option("all")

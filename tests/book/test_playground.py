@@ -17,6 +17,7 @@ from lib.book.playground import MODELS, variants
 from lib.transformer.encoder import Encoder
 from lib.transformer.export import to_json
 from lib.transformer.rows import from_rows
+from tests.conftest import wait_until
 
 MODULE = "chapters/playground.html"
 
@@ -202,12 +203,12 @@ def test_a_row_is_chosen_by_pointer_and_by_keyboard(served, browser):
     assert tokens.nth(0).get_attribute("aria-checked") == "true"
     assert "Head 1: 0.294 on 1, 3, 5; 0.0397 on 0, 2, 4." in text_of(page, ".readout")
     tokens.nth(2).click()
-    page.wait_for_function("document.querySelector('.readout').textContent.includes('1–5')")
+    wait_until(page, "document.querySelector('.readout').textContent.includes('1–5')")
     assert "0.167 on 0–5" in text_of(page, ".readout")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "position 3, 1"
     page.keyboard.press("Home")
-    page.wait_for_function("document.querySelector('.readout').textContent.includes('0.294')")
+    wait_until(page, "document.querySelector('.readout').textContent.includes('0.294')")
     page.mouse.move(0, 0)
     tokens.nth(3).hover()
     assert text_of(page, ".readout").startswith("From 0 to 3 (1): head 1 0.294, head 2 0.0397")
@@ -223,9 +224,7 @@ def test_a_masked_transformer_is_read_at_its_last_token(served, browser):
     tokens = page.locator("#panel-strings .tokens button")
     assert tokens.nth(2).get_attribute("aria-checked") == "true"
     tokens.nth(0).click()
-    page.wait_for_function(
-        "/^Head 1: 1 on 0\\./.test(document.querySelector('.readout').textContent)"
-    )
+    wait_until(page, "/^Head 1: 1 on 0\\./.test(document.querySelector('.readout').textContent)")
     page.close()
 
 
@@ -235,13 +234,13 @@ def test_stepping_lights_what_a_sublayer_changed(served, browser):
     assert lit.all_inner_texts() == ["s"]
     steps = page.get_by_role("radiogroup", name="after which sublayer")
     steps.get_by_role("radio", name="after attention 1").click()
-    page.wait_for_function("document.querySelectorAll('.numbers tr.lit').length === 2")
+    wait_until(page, "document.querySelectorAll('.numbers tr.lit').length === 2")
     assert lit.all_inner_texts() == ["k/n", "1/n"]
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelectorAll('.numbers tr.lit').length === 1")
+    wait_until(page, "document.querySelectorAll('.numbers tr.lit').length === 1")
     assert lit.all_inner_texts() == ["[i=k]/n"]
     steps.get_by_role("radio", name="after embedding").click()
-    page.wait_for_function("document.querySelectorAll('.numbers tr.lit').length === 0")
+    wait_until(page, "document.querySelectorAll('.numbers tr.lit').length === 0")
     assert "No position has looked at another yet" in page.locator("#panel-strings").inner_text()
     page.close()
 
@@ -254,7 +253,7 @@ def test_neighbours_that_are_alike_share_a_column(served, browser):
 
 
 def broken(page) -> str:
-    page.wait_for_function("!document.querySelector('.breaks').textContent.startsWith('Trying')")
+    wait_until(page, "!document.querySelector('.breaks').textContent.startsWith('Trying')")
     return text_of(page, ".breaks")
 
 
@@ -378,7 +377,7 @@ def test_hostile_text_executes_nothing(served, browser):
 
 def test_a_link_that_is_pasted_over_an_open_page_works(page):
     page.evaluate("location.hash = 'm=ONE&w=010'")
-    page.wait_for_function("document.querySelector('.answer').textContent.includes('ONE')")
+    wait_until(page, "document.querySelector('.answer').textContent.includes('ONE')")
     assert text_of(page, ".answer").startswith("010 is in ONE.")
     page.evaluate("location.hash = 'what-computes-here'")  # a place on the page, and no state
     page.wait_for_timeout(50)

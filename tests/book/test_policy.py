@@ -3,7 +3,7 @@
 import pytest
 
 from lib.book.policy import HEAD, with_policy
-from tests.conftest import ROOT
+from tests.conftest import ROOT, wait_until
 
 PAGES = ["chapters/intro", "chapters/03_layer_norm", "chapters/playground", "chapters/scorecard"]
 VIOLATIONS = """
@@ -53,7 +53,7 @@ def test_what_comes_into_a_page_does_not_run(served, browser, hostile):
     page.add_init_script(VIOLATIONS)
     page.goto(f"{served}chapters/playground.html", wait_until="load")
     page.evaluate(f"() => {{ {hostile} }}")
-    page.wait_for_function("refused.length > 0")
+    wait_until(page, "refused.length > 0")
     assert page.evaluate("typeof ran") == "undefined"
     page.close()
 

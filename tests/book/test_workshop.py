@@ -17,6 +17,7 @@ from lib.formulas.stated import DYCK_1
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer import Construction, Exact
 from lib.transformer.rows import from_rows, to_rows
+from tests.conftest import wait_until
 
 BUILT = "chapters/playground.html"
 PAGE = "https://book.invalid/"  # no host: every request to it is answered here
@@ -518,7 +519,7 @@ def test_a_sweep_shows_its_progress_does_not_freeze_and_can_be_cancelled(page):
     )
     judge(page)
     expect(page.locator(".tries")).to_contain_text(" strings, length ")
-    page.wait_for_function("document.querySelector('.workshop progress').value > 0.05")
+    wait_until(page, "document.querySelector('.workshop progress').value > 0.05")
     assert verdict(page).inner_text() == "Not judged yet." or verdict(page).inner_text() == ""
     page.evaluate("gaps.length = 0")
     page.wait_for_timeout(500)
