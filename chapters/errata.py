@@ -31,7 +31,7 @@ Markdown(tally())
 """
 ## A statement does not hold
 
-As printed it is false, or another cause explains what it explains. Statements that a chapter refutes or does not find again, with no line to correct, stand in the {doc}`scorecard <scorecard>`, under *differs*.
+As printed it is false, or another cause explains what it explains. Statements that a chapter refutes or does not find again, with no line to correct, stand in the scorecard, under *differs*.
 """
 
 # %% tags=["remove-input", "errata"]
