@@ -8,5 +8,6 @@ for (const output of rocket ? document.querySelectorAll(".cell_output pre") : []
   const link = document.createElement("a");
   link.href = rocket.href;
   link.textContent = "Answer in Colab";
+  output.textContent = `${output.textContent.trimEnd()}  `;
   output.append(link);
 }
