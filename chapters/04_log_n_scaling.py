@@ -364,10 +364,10 @@ glue("slope", f"{slope.mean():.2f}")
 
 # %% [markdown]
 """
-On the left the curves end with a slope of {glue:text}`slope`, as they must: logits of fixed weights are bounded. They fall later than predicted: the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over both first symbols and a median
+Plain, the curves end with a slope of {glue:text}`slope`, as they must: logits of fixed weights are bounded. They fall later than predicted: the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over both first symbols and a median
 over runs, for which one $c$ cannot stand.
 
-On the right the median does not vanish to $10^9$, though in {glue:text}`share_gone` of 80 runs the share falls below 0.01, most of them right: a run may look at position 1 only if it holds a 1.
+With $\log n$ the median does not vanish to $10^9$, though in {glue:text}`share_gone` of 80 runs the share falls below 0.01, most of them right: a run may look at position 1 only if it holds a 1.
 
 (log-scalar)=
 ### Would a learned number do?

@@ -10,4 +10,5 @@ for (const output of rocket ? document.querySelectorAll(".cell_output pre") : []
   link.textContent = "Answer in Colab";
   output.textContent = `${output.textContent.trimEnd()}  `;
   output.append(link);
+  output.classList.add("waits");
 }
