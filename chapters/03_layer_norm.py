@@ -134,7 +134,7 @@ assert doubled == mirror(first)
 ### One layer more
 
 Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. Its feed-forward part erases every coordinate, since
-$x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. Normalization with $\epsilon = 0$ cannot tell how small $s$ was:
+$x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ one size:
 
 $$
 \mathrm{LN}(s, -s, 0, \dots, 0) = \bigl(\pm\sqrt{d/2}, \mp\sqrt{d/2}, 0, \dots, 0\bigr).

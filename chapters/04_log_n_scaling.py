@@ -119,7 +119,7 @@ It is the paper's formula, and its sign is right at every length: over all strin
 ### A string is four tokens
 
 FIRST's position encoding is $\mathbb{I}[i = 1]$: from position 2 on, two positions with the same symbol hold the same vector, before
-and after every layer. Softmax cannot tell $m$ tokens with equal logits from *one* whose logit is larger by $\log m$, since $m e^x = e^{x + \log m}$. So a string **is** four weighted tokens, its {term}`quotient`: CLS, its first
+and after every layer. Softmax cannot tell $m$ tokens with one value and one logit from *one* whose logit is larger by $\log m$, since $m e^x = e^{x + \log m}$. So a string **is** four weighted tokens, its {term}`quotient`: CLS, its first
 symbol, a 0 for all later 0s, a 1 for all later 1s.
 """
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import http.server
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -22,11 +21,12 @@ from typing import TYPE_CHECKING
 import pytest
 from filelock import FileLock
 
+from tests.scripts import ROOT, script
+
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
     from playwright.sync_api import Browser, Page
 
-ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
 MARKERS = {
     "browser": "looks at pages in Chromium",
@@ -75,11 +75,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def extension() -> ModuleType:
     """The book's Sphinx extension."""
-    path = ROOT / "chapters" / "_ext" / "book.py"
-    specification = importlib.util.spec_from_file_location("book_extension", path)
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return script("book")
 
 
 def build(source: Path) -> subprocess.CompletedProcess:

@@ -4,16 +4,15 @@ else.
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
-from types import ModuleType
 
 from packaging.requirements import Requirement
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.scripts import script
+
 THERE = ("torch", "numpy", "matplotlib", "ipykernel", "ipython", "pip")  # in Colab, and in Jupyter
 ONLY_THESE = """
 import sys
@@ -27,15 +26,6 @@ class Present(PathFinder):
 
 sys.meta_path[:] = [Present if finder is PathFinder else finder for finder in sys.meta_path]
 """
-
-
-def pair() -> ModuleType:
-    """`chapters/_ext/pair.py`, which makes the notebooks."""
-    path = ROOT / "chapters" / "_ext" / "pair.py"
-    specification = importlib.util.spec_from_file_location("pair", path)
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
 
 
 def normal(name: str) -> str:
@@ -64,7 +54,7 @@ def with_needs(names: set[str]) -> set[str]:
 @cache
 def absent() -> list[str]:
     """The modules of this environment that a lone notebook does not find."""
-    present = with_needs({*THERE, *pair().INSTALLED.values()})
+    present = with_needs({*THERE, *script("pair").INSTALLED.values()})
     return sorted(
         module
         for module, owners in packages_distributions().items()

@@ -2,17 +2,16 @@
 
 import ast
 import importlib
-import importlib.util
 import re
 import statistics
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.scripts import ROOT, script
+
 CHAPTERS = ROOT / "chapters"
 NUMBERED = sorted(path.stem for path in CHAPTERS.glob("0*.py"))
 ALL = sorted(path.stem for path in CHAPTERS.glob("*.py"))
@@ -26,9 +25,7 @@ HEADINGS = [
     "What next",
 ]
 
-specification = importlib.util.spec_from_file_location("pair", CHAPTERS / "_ext" / "pair.py")
-pair = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(pair)
+pair = script("pair")
 
 
 def cells(name: str, kind: str) -> list[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lone import ROOT, absent, hide
+from tests.lone import absent, hide
+from tests.scripts import ROOT
 
 CHAPTERS = ROOT / "chapters"
 LONE = """

@@ -9,6 +9,7 @@ from IPython.display import Markdown
 
 from lib.book.reading import cells, text
 from lib.book.results import CHAPTERS
+from lib.checks import positive
 
 LEFT_OUT = re.compile(r"^(:::.*|\(.+\)=|<p class=\"guess\">.*</p>)$", re.MULTILINE)
 WAITS = re.compile(r"^check\(\S+, \.\.\.\)$", re.MULTILINE)
@@ -16,6 +17,7 @@ WAITS = re.compile(r"^check\(\S+, \.\.\.\)$", re.MULTILINE)
 
 def solutions(chapter: int) -> Markdown:
     """The exercises of a chapter, each with its solution; ValueError for a chapter there is not."""
+    positive(chapter, "a chapter")
     found = sorted(CHAPTERS.glob(f"{chapter:02}_*.ipynb"))
     if not found:
         raise ValueError(f"there is no chapter {chapter!r}")

@@ -82,7 +82,7 @@ def known(name: str) -> Exercise:
     chapter = str(name).partition(".")[0]
     if chapter in CHAPTERS:
         import_module(f"lib.exercises.{CHAPTERS[chapter]}")
-    if name not in EXERCISES:
+    if not isinstance(name, str) or name not in EXERCISES:
         raise ValueError(
             f"there is no exercise {name!r}; each of the chapters 1 to {len(CHAPTERS)} has three, "
             "such as '2.3'"

@@ -26,3 +26,6 @@ def test_each_exercise_has_its_solution(source):
 def test_another_chapter_is_refused():
     with pytest.raises(ValueError, match="no chapter 9"):
         solutions(9)
+    for chapter in ("1", None, 0, 1.0):
+        with pytest.raises(ValueError, match="a chapter must be"):
+            solutions(chapter)
