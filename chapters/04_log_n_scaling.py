@@ -306,7 +306,8 @@ figure, axis = plt.subplots(figsize=(6.4, 2.2))
 for column, values in enumerate(accuracy):
     axis.plot([column] * len(values), values, "o", markersize=4, alpha=0.5, color=shades[10])
 axis.axhline(0.5, **REFERENCE)
-axis.set(xlabel="initial weights (seed)", ylabel="accuracy at 1000", ylim=(0.4, 1.05));
+axis.set(xlabel="initial weights (seed)", ylabel="accuracy at 1000", ylim=(0.4, 1.05))
+axis.set_xticks(range(0, 20, 5));
 
 # %% [markdown]
 """

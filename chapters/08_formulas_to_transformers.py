@@ -147,7 +147,7 @@ Everything else is bookkeeping. *And* is $\max(0, a + b - 1)$, *not* is $1 - a$,
 Common parts are made once, everything as early as possible. So each *level* of counts costs two layers, to average and to compare; a
 connective between two levels may cost another.
 
-(margin)=
+(constant-gain)=
 ### Softmax at constant gain
 
 The weights of softmax are never 0. It can still decide. Let position $i$ attend to $j = 0, \dots, i$ with logit $\frac{2g+1}{i+1}\, j \ln b$, for a constant $b > 1$, and read $j$: the

@@ -67,12 +67,14 @@ Formal languages, layer normalization, Turing machines and interval arithmetic a
 - [The limits of precision](07_palindrome_precision.ipynb)
 - [Turing-completeness](06_turing_completeness.ipynb)
 - [From formulas to transformers](08_formulas_to_transformers.ipynb)
+- [The map](10_the_map.ipynb): what runs, what is proved, what is open
 
 **Practice**
 
 - [The playground](playground.ipynb), with puzzles
 - [PARITY in two layers](02_transformer_parity_first.ipynb)
 - [Learning, and log n](04_log_n_scaling.ipynb)
+- [Which log n?](09_which_log_n.ipynb)
 - [Counting](05_counting_ablations.ipynb)
 - [Adapt this](adapt.ipynb): your own language and rows
 
@@ -157,6 +159,7 @@ make test          # runs every chapter and every test
 ```
 
 The papers: Chiang and Cholak {cite}`chiang2022` (chapters 1 to 4), Ouellette, Pfister and Jud {cite}`ouellette2023` (counting),
-Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (Turing machines), and Nowak and others {cite}`nowak2022` (ONE and PALINDROME). Chapter 8 goes on from
-there: it compiles formulas to transformers.
+Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (Turing machines), and Nowak and others {cite}`nowak2022` (ONE and PALINDROME). The last three chapters go on
+from there: chapter 8 compiles formulas to transformers, chapter 9 asks which logarithm of the length makes a transformer generalise, and chapter 10 draws a map of what kinds of transformers
+express.
 """

@@ -82,3 +82,19 @@ solutions(7)
 
 # %% tags=["remove-input"]
 solutions(8)
+
+# %% [markdown]
+"""
+## Chapter 9
+"""
+
+# %% tags=["remove-input"]
+solutions(9)
+
+# %% [markdown]
+"""
+## Chapter 10
+"""
+
+# %% tags=["remove-input"]
+solutions(10)

@@ -4,7 +4,7 @@ value and what was expected.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
 from inspect import signature
@@ -89,6 +89,11 @@ def flag(value: bool, what: str) -> bool:
     if not isinstance(value, bool) and not is_one:
         raise TypeError(f"{what} must be True or False, not {shown(value)}")
     return bool(value)
+
+
+def anything(value: object, what: str) -> object:
+    """`value`, whatever it is."""
+    return value
 
 
 def text(value: str, what: str) -> str:
@@ -206,6 +211,21 @@ def run(value: Iterable, what: str) -> Iterable:
     if not isinstance(value, (list, tuple, Iterator)):
         raise TypeError(f"{what} must be a list, a tuple or an iterator, not {shown(value)}")
     return value
+
+
+def mapping(each: Check | type) -> Check:
+    """The check of a dictionary by names, and of each thing in it."""
+    inside = _check(each)
+
+    def check(values: Mapping, what: str) -> Mapping:
+        if not isinstance(values, Mapping):
+            raise TypeError(f"{what} must be a dictionary, not {shown(values)}")
+        for name, value in values.items():
+            text(name, f"a name in {what}")
+            inside(value, f"each of {what}")
+        return values
+
+    return check
 
 
 def optional(each: Check | type) -> Check:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lib.checks import an, anything, mapping, shown, text
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -17,15 +19,29 @@ class Experiment:
 
     `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says
     whether a GPU is of use. With `pair` its data is that pair of `lib.translation.folders.SOURCES`,
-    from a folder: `measure` is then given `data`, that folder, and `checkpoints`, one of its own.
+    from a folder: `measure` is then given `data`, that folder, and `checkpoints`, one of its own,
+    and `replay` is given `data` where it is at hand.
     """
 
     configurations: list[dict]
     quick: list[dict]
     measure: Callable[..., dict]
-    replay: Callable[[dict, dict], bool]
+    replay: Callable[..., bool]
     on_gpu: bool = True
     pair: str | None = None
+
+
+def measured_row(value: dict, what: str) -> dict:
+    """`value` if it pairs a configuration with its result, as stored runs do; otherwise TypeError
+    with its name.
+    """
+    for name, inside in an(dict)(value, what).items():
+        text(name, f"a name in {what}")
+        if name in ("configuration", "result"):
+            mapping(anything)(inside, f"the {name} of {what}")
+    if missing := {"configuration", "result"} - {*value}:
+        raise TypeError(f"{what} must have a {min(missing)}, not be {shown(value)}")
+    return value
 
 
 def significant(values: np.ndarray, digits: int = 4) -> list:

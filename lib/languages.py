@@ -1,5 +1,8 @@
 """The formal languages of the book: membership, enumeration and seeded sampling. Exact and free of
 any transformer.
+
+COPYING is one step of a copy as a language: x#u with u a proper prefix of x, of which x has a 1
+next.
 """
 
 from __future__ import annotations
@@ -55,6 +58,54 @@ def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.nd
         flipped, place = draw.integers(2, size=size), draw.integers(2 * half, size=size)
         symbols[np.arange(size), place + (place >= half) * (length % 2)] ^= flipped
     return symbols
+
+
+@takes(size=between(0), length=between(0), draw=np.random.Generator)
+def near_dyck(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
+    """Uniform strings of Dyck-1, one in four of them rotated and another one with a symbol flipped,
+    as 0 for "(" and 1 for ")" of shape (size, length).
+
+    A string of an odd length ends in another ")". The well-bracketed ones are found by the cycle
+    lemma: of the rotations of m + 1 closing and m opening brackets one is well-bracketed but for
+    its last symbol (Dvoretzky & Motzkin 1947).
+    """
+    half = length // 2
+    row = np.repeat([0, 1], [half, half + 1])
+    rows = draw.permuted(np.tile(row, (size, 1)), axis=1)
+    lowest = (1 - 2 * rows).cumsum(axis=1).argmin(axis=1)
+    places = (lowest[:, None] + 1 + np.arange(2 * half + 1)) % (2 * half + 1)
+    symbols = np.take_along_axis(rows, places, axis=1)[:, :length]
+    if half:
+        kind = draw.integers(4, size=size)
+        turn, place = draw.integers(length, size=(2, size))
+        turned = (np.arange(length) + (turn * (kind == 3))[:, None]) % length
+        symbols = np.take_along_axis(symbols, turned, axis=1)
+        symbols[np.arange(size), place] ^= kind == 2
+    return symbols
+
+
+@takes(size=between(0), length=between(0), draw=np.random.Generator)
+def copies(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
+    """Strings w#u with a uniform w and u a proper prefix of it, of uniform length, as 0, 1 and 2
+    for "#" of shape (size, length).
+    """
+    copied = draw.integers(max(length, 2) // 2, size=size)[:, None]
+    mark = length - 1 - copied
+    w, place = draw.integers(2, size=(size, length)), np.arange(length)
+    copy = np.take_along_axis(w, np.maximum(place - mark - 1, 0), axis=1)
+    return np.select([place < mark, place == mark], [w, np.int64(2)], copy)
+
+
+def is_dyck(w: str) -> bool:
+    """Whether brackets are well-nested: as many closed as opened, and never more before."""
+    depth = np.cumsum([1 if symbol == "(" else -1 for symbol in w])
+    return not len(w) or bool(depth[-1] == 0 and depth.min() >= 0)
+
+
+def copies_a_1(w: str) -> bool:
+    """Whether w is x#u with u a proper prefix of x that a 1 follows there."""
+    x, mark, u = w.partition("#")
+    return bool(mark) and x.startswith(u + "1")
 
 
 @dataclass(frozen=True)
@@ -120,8 +171,8 @@ class Language:
         """`size` independent strings of exactly `length` symbols; the same seed gives the same
         strings.
 
-        They are uniform, but for ONE and PALINDROME, which uniform strings would hardly ever hit:
-        Nowak et al. 2022, appendix B.
+        They are uniform, but for languages that uniform strings would hardly ever hit: ONE and
+        PALINDROME (Nowak et al. 2022, appendix B), Dyck-1 and copying.
 
         >>> PARITY.sample(length=4, size=2, seed=0)
         ['1110', '0000']
@@ -157,3 +208,6 @@ PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)
 FIRST = Language("FIRST", lambda w: w.startswith("1"))
 ONE = Language("ONE", lambda w: w.count("1") == 1, symbols=few_ones)
 PALINDROME = Language("PALINDROME", lambda w: w == w[::-1], symbols=near_palindromes)
+MAJORITY = Language("MAJORITY", lambda w: 2 * w.count("1") > len(w))
+DYCK_1 = Language("Dyck-1", is_dyck, ("(", ")"), near_dyck)
+COPYING = Language("copying", copies_a_1, ("0", "1", "#"), copies)

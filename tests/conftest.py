@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -25,33 +25,49 @@ from tests.scripts import ROOT, script
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 HTML = ROOT / "_build" / "html"
+IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
+    [scheme, undefined].includes(document.documentElement.dataset.theme)"""
 MARKERS = {
     "browser": "looks at pages in Chromium",
     "book": "reads the built book",
     "slow": "one of SLOW in tests/conftest.py",
 }
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
+    "test_evidence",
     "test_gradient",
     "test_normalization",
     "test_reproduce",
+    "test_stopped_runs",
+    "test_runs_on_a_cluster",
+    "test_a_construction_brings_its_positions_into_another_process",
     "test_a_damaged_book_does_not_build",
+    "test_a_forged_accuracy_of_parity_without_positions_is_noticed",
+    "test_a_forged_loss_is_noticed",
     "test_a_lone_notebook_runs_as_in_colab",
+    "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
     "test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data",
+    "test_all_float32_halves_confirm_the_length_that_chosen_ones_give",
     "test_any_rnn_is_simulated",
     "test_both_paths_give_one_training_run",
     "test_both_readers_and_pytorchs_encoder_agree",
+    "test_closed_forms_of_one_and_palindrome",
     "test_counting_needs_the_decoder_encoder_residual",
     "test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly",
     "test_every_string_to_length_12_is_decided_rightly_in_rationals",
+    "test_every_string_to_length_12_is_decided_rightly_with_a_scratchpad",
     "test_every_string_to_length_12_is_decided_rightly_with_proof",
     "test_first_is_learned_at_its_own_length_and_log_n_carries_it_further",
+    "test_memory_is_linear_in_n",
     "test_random_formulas_are_decided_rightly_under_layer_normalization",
     "test_random_machines_step_by_step",
     "test_the_command_names_what_is_wrong_with_a_folder",
     "test_the_folder_reaches_the_experiment",
+    "test_the_formula_of_the_readme_is_proved",
+    "test_the_notebooks_that_pytest_runs_find_no_more",
+    "test_the_printed_loader_reads_a_file_without_the_library",
     "test_wider_networks_learn_more_often",
     "test_without_layer_norm_it_learns_to_count_and_softmax_does_not",
 }
@@ -71,6 +87,13 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("book")
     if SLOW & {item.path.stem, getattr(item, "originalname", None)}:
         item.add_marker("slow")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Notebooks and slow tests come first, so that no process is left alone with one."""
+    items.sort(
+        key=lambda item: item.path.suffix != ".ipynb" and item.get_closest_marker("slow") is None
+    )
 
 
 def extension() -> ModuleType:
@@ -148,12 +171,66 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+@pytest.fixture(scope="session")
+def profile(served: str, browser: Browser) -> Iterator[BrowserContext]:
+    """A profile with one page left open. Chromium then keeps, for all others of that address, a
+    process and the scripts that it has compiled: they cost half.
+    """
+    with browser.new_context() as context:
+        context.new_page().goto(f"{served}chapters/errata.html")
+        yield context
+
+
+@pytest.fixture
+def look(served: str, profile: BrowserContext) -> Iterator[Callable[..., Page]]:
+    """A function that opens a page in a window of that profile: the one of an address in the book,
+    or an empty one. In the end they are closed, and what they stored is forgotten.
+    """
+    opened, pages = profile.pages[0], []
+
+    def page(
+        address: str | None = None,
+        width: int = 1200,
+        height: int = 900,
+        scheme: str = "light",
+        until: str = "networkidle",
+    ) -> Page:
+        made = profile.new_page()
+        pages.append(made)
+        made.set_viewport_size({"width": width, "height": height})
+        made.emulate_media(color_scheme=scheme)
+        if address is not None:
+            made.goto(served + address, wait_until=until)
+        return made
+
+    yield page
+    for made in pages:
+        made.close()
+    opened.evaluate("localStorage.clear()")
+
+
 def wait_until(page: Page, expression: str, arg: object = None) -> None:
     """Waits until a JavaScript expression holds in a page. Playwright's own way evaluates text
     there, which the page's policy forbids.
     """
-    for _ in range(600):
+    for _ in range(1500):
         if page.evaluate(expression, arg):
             return
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(20)
     raise AssertionError(f"{expression} does not hold after 30 seconds")
+
+
+def violations(page: Page) -> list[tuple[str, str, list[list[str]]]]:
+    """What axe-core finds against the WCAG 2 rules A and AA in the light and in the dark: the mode,
+    the rule, and the places that break it.
+    """
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        wait_until(page, IN_ITS_COLOURS, scheme)
+        options = {"runOnly": ["wcag2a", "wcag2aa"], "resultTypes": ["violations"]}
+        for one in Axe().run(page, options=options).response["violations"]:
+            found.append((scheme, one["id"], [node["target"] for node in one["nodes"]]))
+    return found

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from lib import checks, constructions, formulas, languages
+from lib import checks, constructions, formulas, languages, survey
 from lib.constructions import (
+    factors,
     mutants,
     normalization,
     normalized_precision,
@@ -29,16 +30,12 @@ from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.matrix import Matrix
+from lib.transformer.own_length import OwnLength
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.bad_input import Example, Free, Several, Signed, good
-from tests.good_calls_of_networks import (
-    of_book,
-    of_counting,
-    of_learners,
-    of_translators,
-    of_turing,
-)
+from tests.good_calls_of_networks import of_counting, of_learners, of_turing
+from tests.good_calls_of_the_book import of_book, of_translators
 
 PARITY, FIRST, C = languages.PARITY, constructions.first(), constructions.parity()
 OTHER = dict.fromkeys(("__add__", "__sub__", "__eq__", "__lt__", "__ge__"), "other")
@@ -55,6 +52,12 @@ def kept(construction: Construction) -> Path:
     path = Path(tempfile.mkdtemp()) / "kept.safetensors"
     saved.save(construction, path, 4)
     return path
+
+
+def vectors(tokens: list[str], bits: int) -> list[dict]:
+    """All vectors of a construction that never looks ahead."""
+    masked = Exact(survey.encoders.majority(masked=True))
+    return list(masked.vectors(tokens, bits=bits))
 
 
 @cache
@@ -75,6 +78,8 @@ def of_languages() -> list[Example]:
         good(languages.ONE.sample, "ONE.sample", length=3, size=2, seed=Signed(0)),
         good(languages.few_ones, size=2, length=3, draw=draw),
         good(languages.near_palindromes, size=2, length=3, draw=draw),
+        good(languages.near_dyck, size=2, length=3, draw=draw),
+        good(languages.copies, size=2, length=3, draw=draw),
     ]
 
 
@@ -125,11 +130,13 @@ def of_transformers() -> list[Example]:
             eps=0.5,
             log_n=True,
         ),
+        good(OwnLength, construction=C),
         good(EXACT.decide, w="01", max_bits=64),
         good(EXACT.decide_all, strings=["01", "11"]),
         good(EXACT.accepts, strings=["01", "11"]),
         good(EXACT.logit, w="01", bits=64),
         good(EXACT.trace, strings="01", bits=64),
+        good(vectors, tokens=["CLS", "0"], bits=64),
         good(
             Encoder,
             construction=C,
@@ -172,6 +179,9 @@ def of_constructions() -> list[Example]:
         good(constructions.flawed_first, c=gain, base=base),
         good(constructions.palindrome, gain=gain, base=base),
         good(constructions.pairwise_palindrome, gain=gain, base=base),
+        good(factors.is_right, n=2, c=0.5, factor="log L", trained=3),
+        good(factors.turning, c=0.5, factor="log L", trained=3),
+        good(factors.scaled, construction=constructions.first(), factor=0.5, base=base),
         good(mutants.mutants, construction=C),
         good(normalization.mirrored, name=Free("x")),
         good(normalization.mirror, construction=C, adjacent=True),
@@ -267,6 +277,7 @@ def of_formulas() -> list[Example]:
             name=Free("x"),
         ),
         good(formulas.verdict, transformer=made, language=made.language, longest=2),
+        good(formulas.held_against, language=PARITY, accepts=EXACT.accepts, longest=2),
         good(
             lambda **stated: formulas.Stated(**stated).language,
             "Stated",
@@ -277,6 +288,47 @@ def of_formulas() -> list[Example]:
     ]
 
 
+@cache
+def of_survey() -> list[Example]:
+    """The map's cells, and decoders that think in steps."""
+    tally = survey.decoders.tally()
+    steps = survey.Steps(tally, "softmax")
+    run = survey.Example(PARITY, 2, EXACT.accepts, "exact", constructions.parity)
+    return [
+        good(
+            survey.Setting,
+            attention="soft",
+            mask="future",
+            positions=Free("none"),
+            precision=Free("exact"),
+            steps=Free("none"),
+            padding=Free("none"),
+        ),
+        good(
+            survey.Cell,
+            name=Free("x"),
+            settings=(survey.Setting("soft"),),
+            statement=Free("x"),
+            hypotheses=Free("x"),
+            label=survey.RUN,
+            example=run,
+            place=Free("page#label"),
+            cites=(),
+        ),
+        good(
+            survey.Decoder,
+            construction=tally.construction,
+            logits=dict(tally.logits),
+            symbols=Several((Free("0"), "1")),
+        ),
+        good(survey.Steps, decoder=tally, attention="softmax"),
+        good(lambda **call: list(steps.run(**call)), "Steps.run", w="01", most=3),
+        good(steps.decides, w="01", most=3),
+        good(run.run, longest=2),
+        good(survey.encoders.majority, masked=True),
+    ]
+
+
 ROOMS: dict[str, Callable[[], list[Example]]] = {
     "languages": of_languages,
     "transformer": of_transformers,
@@ -284,6 +336,7 @@ ROOMS: dict[str, Callable[[], list[Example]]] = {
     "formulas": of_formulas,
     "counting": of_counting,
     "turing": of_turing,
+    "survey": of_survey,
     "learning": of_learners,
     "translation": of_translators,
     "book": of_book,

@@ -10,22 +10,17 @@ import numpy as np
 import torch
 
 from lib import turing
-from lib.book import reproduce
-from lib.book.claims import Claims
-from lib.book.claims import rows as rows_of_record
 from lib.counting import by_hand, grids, identity, outcomes, scores, train
 from lib.counting.ablations import Ablation
 from lib.counting.layer import Counters
-from lib.learning import feedforward
+from lib.learning import feedforward, intervals
 from lib.learning import network as networks
 from lib.learning import strings as learned
 from lib.learning import train as training
 from lib.learning.ensemble import Ensemble
+from lib.learning.sharpness import sharpness
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head
-from lib.translation import corpora, decoding, evaluation, synthetic, vocabulary
-from lib.translation.corpora import Corpus, Pairs
-from lib.translation.model import Seq2Seq, Shape
 from lib.turing import architecture, circuits, compilation, transducer, variants
 from lib.turing.machines import Machine, Rule
 from lib.turing.recurrent import RNN
@@ -200,7 +195,7 @@ def of_learners() -> list[Example]:
     learner = Ensemble(networks.Network(), [networks.Member(0, 3)])
     shape = dict(positions="FIRST", heads=1, layers=1, width=4, hidden=4, eps=0.5,
                  learns_scale=True, longest=0, read_at="CLS", has_end_tag=True,
-                 output_first=True)  # fmt: skip
+                 output_first=True, mask="none", symbols=2)  # fmt: skip
     return [
         good(networks.Network, **shape),
         good(networks.Network(layers=1).initial, seed=Signed(0)),
@@ -214,7 +209,23 @@ def of_learners() -> list[Example]:
             dtype=torch.float32,
             device="cpu",
         ),
-        good(training.score, ensemble=learner, language="FIRST", length=3, seed=Signed(0)),
+        good(
+            training.score,
+            ensemble=learner,
+            language="FIRST",
+            length=3,
+            seed=Signed(0),
+            sampled=2,
+        ),
+        good(intervals.clopper_pearson, successes=1, runs=2),
+        good(
+            sharpness,
+            parameters=[torch.ones(1, 2)],
+            logits=lambda: torch.ones(1, 2),
+            radius=0.5,
+            draws=1,
+            seed=Signed(0),
+        ),
         good(training.optimizer, ensemble=learner, rate=0.5),
         good(
             training.train,
@@ -243,60 +254,4 @@ def of_learners() -> list[Example]:
         good(learned.quotient, first=np.array([[0]]), rest=np.array([[1]]), length=Signed(3)),
         good(learned.uniform_distribution, length=3),
         good(learned.poisson_distribution, length=3),
-    ]
-
-
-@cache
-def of_translators() -> list[Example]:
-    """Sentences, and encoder-decoders."""
-    pairs = Pairs(("a b", "c"), ("a b", "c"))
-    corpus, source = Corpus(pairs, pairs, {"test": pairs}), torch.tensor([[4, 5]])
-    model = Seq2Seq(Shape(6, width=4, hidden=4)).eval()
-    return [
-        good(Pairs, sources=(Free("a"),), targets=(Free("b"),)),
-        good(Corpus, train=pairs, validation=pairs, tests={"x": pairs}, ends_source=True),
-        good(corpora.short_to_long, corpus=corpus),
-        good(corpora.fingerprint, corpus=corpus),
-        good(evaluation.bleu, outputs=[Free("a")], references=[Free("a")]),
-        good(vocabulary.Words, pairs=pairs),
-        good(vocabulary.Subwords, pairs=pairs, size=10),
-        good(synthetic.copy, seed=Signed(0), words=10, train=5, test=3),
-        good(decoding.greedy, model=model, source=source, longest=2, is_cached=True),
-        good(decoding.beam, model=model, source=source, longest=2, width=2, length_power=0.5),
-        good(
-            Shape,
-            symbols=6,
-            layers=1,
-            heads=1,
-            width=4,
-            hidden=4,
-            positions="masking",
-            without=(),
-            scale="plain",
-            norm_first=True,
-            dropout=0.5,
-            eps=0.5,
-        ),
-    ]
-
-
-@cache
-def of_book() -> list[Example]:
-    """What the pages and the commands need."""
-    row = next(iter(rows_of_record()))
-    claims = Claims("a chapter")
-    said = dict(quantity=Free("x"), paper=None, here=1, cell=Free("x"), criterion=Free("x"))
-    return [
-        good(
-            lambda agrees=True, **rest: claims.add(row, agrees=agrees, **said | rest),
-            "Claims.add",
-            agrees=True,
-            quantity=Free("x"),
-            cell=Free("x"),
-            criterion=Free("x"),
-            read_off=True,
-            note=Free("x"),
-        ),
-        good(reproduce.check_request, name="parity_precision", device="cpu"),
-        good(lambda **given: reproduce.workers(**given, what="jobs"), "jobs", value=2),
     ]

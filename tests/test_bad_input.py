@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -18,6 +19,7 @@ LEFT = {
     ("turing.machines.Machine", "accept"): "the rule that goes to another state is named instead",
     ("turing.machines.Machine.parse", "accept"): "the same",
     ("jobs", "value"): "-1 stands for one process for each core",
+    ("formulas.verdict.held_against", "accepts"): "a function is called, whatever it is",
     ("turing.variants.printed_d2", "misprint"): "a text that names none changes nothing",
 }
 WITH_NAMES = ["transformer", "constructions", "formulas", "counting", "turing", "learning"]
@@ -28,6 +30,13 @@ UNCALLED = {  # public names that no call belongs to: constants, rooms, what oth
     "counting": {"FACTORS", "PUBLISHED"},
     "turing": {"IDENTITY", "Run", "errata", "programs", "variants"},
 }
+
+
+@pytest.fixture(autouse=True)
+def _no_figures():
+    """Closes the figures that a test opens."""
+    yield
+    plt.close("all")
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import ROOT, build, wait_until
+from tests.conftest import ROOT, build, violations, wait_until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import Page
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())
 PAGES = [f"{name}.html" for name in LISTED]
@@ -66,9 +66,9 @@ def test_each_chapter_can_be_opened_in_colab(pages):
             assert link.endswith(f"/blob/main/{page.removesuffix('.html')}.ipynb")
 
 
-def watched(context: BrowserContext) -> tuple[Page, list[str], list[str]]:
-    """A new page, the addresses that it asks for and what it complains of, as it goes on."""
-    page, asked, complaints = context.new_page(), [], []
+def watched(page: Page) -> tuple[list[str], list[str]]:
+    """The addresses that a page asks for and what it complains of, as it goes on."""
+    asked, complaints = [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
     page.on(
@@ -76,14 +76,14 @@ def watched(context: BrowserContext) -> tuple[Page, list[str], list[str]]:
     )
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    return page, asked, complaints
+    return asked, complaints
 
 
 @pytest.mark.parametrize("width, scheme", [(1400, "light"), (390, "dark")])
-def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, width, scheme):
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+def test_pages_ask_no_other_host_log_no_error_and_fit(served, look, pages, width, scheme):
+    page = look(width=width, scheme=scheme)
+    asked, complaints = watched(page)
     for name in pages:
-        page, asked, complaints = watched(context)
         page.goto(served + name, wait_until="networkidle")
         assert [url for url in asked if not url.startswith((served, "data:"))] == []
         assert complaints == []
@@ -93,13 +93,11 @@ def test_pages_ask_no_other_host_log_no_error_and_fit(served, browser, pages, wi
             page.wait_for_selector("mjx-container", state="attached")
             assert page.query_selector("mjx-merror") is None
         assert page.evaluate("document.documentElement.dataset.theme") == scheme
-        page.close()
-    context.close()
+    assert len(asked) > 10 * len(pages)
 
 
-def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
-    page = browser.new_page(viewport={"width": 1200, "height": 900})
-    page.goto(served + "chapters/03_layer_norm.html", wait_until="networkidle")
+def test_the_sliders_of_chapter_3_move_the_curves(look):
+    page = look("chapters/03_layer_norm.html")
     for chart in page.locator(".chart").all():
         chart.scroll_into_view_if_needed()
         chart.locator(".slider-rail-touch-rect").wait_for()
@@ -114,23 +112,12 @@ def test_the_sliders_of_chapter_3_move_the_curves(served, browser):
         page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
         wait_until(page, f"before => ({curves})({number})[0] !== before", before[0])
         assert page.evaluate(curves, number) != before
-    page.close()
 
 
 @pytest.mark.parametrize("name", [*PAGES, *TABS])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_pass_axe(served, browser, name, scheme):
-    """Contrast, landmarks, names, labels: as axe-core judges them by the WCAG 2 rules A and AA."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    context = browser.new_context(
-        viewport={"width": 1200, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
-    )
-    page = context.new_page()
-    page.goto(served + name, wait_until="networkidle")
-    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
-    context.close()
-    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
+def test_pages_pass_axe(look, name):
+    """Contrast, landmarks, names, labels, in the light and in the dark."""
+    assert violations(look(name)) == []
 
 
 def test_a_link_unfolds_into_a_title_a_summary_and_a_picture(html, pages):
@@ -151,8 +138,8 @@ def test_a_link_unfolds_into_a_title_a_summary_and_a_picture(html, pages):
     ) == len(pages)
 
 
-def test_search_finds_propositions_by_number(served, browser):
-    page = browser.new_page()
+def test_search_finds_propositions_by_number(served, look):
+    page = look()
     for asked, chapter in (
         ("Proposition 1", "02_transformer_parity_first"),
         ("Proposition 2", "03_layer_norm"),
@@ -164,12 +151,10 @@ def test_search_finds_propositions_by_number(served, browser):
             chapter in link.get_attribute("href")
             for link in page.query_selector_all("ul.search li a")
         )
-    page.close()
 
 
-def test_the_scorecard_filters_by_paper_and_verdict(served, browser):
-    page = browser.new_page()
-    page.goto(f"{served}chapters/scorecard.html", wait_until="networkidle")
+def test_the_scorecard_filters_by_paper_and_verdict(look):
+    page = look("chapters/scorecard.html")
     everything = page.locator(".scorecard tbody:visible").count()
     page.get_by_label("Paper").select_option("C")
     assert 0 < page.locator(".scorecard tbody:visible").count() < everything
@@ -177,17 +162,14 @@ def test_the_scorecard_filters_by_paper_and_verdict(served, browser):
     lines = page.locator(".scorecard tr[data-verdict]:visible")
     assert {line.get_attribute("data-verdict") for line in lines.all()} == {"differs"}
     assert f"{lines.count()} lines" in page.locator(".scorecard output").inner_text()
-    page.close()
 
 
-def test_a_page_prints_without_its_frame_and_nothing_cut(served, browser):
-    page = browser.new_page(viewport={"width": 800, "height": 1100})
-    page.goto(f"{served}chapters/02_transformer_parity_first.html", wait_until="networkidle")
+def test_a_page_prints_without_its_frame_and_nothing_cut(look):
+    page = look("chapters/02_transformer_parity_first.html", width=800, height=1100)
     page.emulate_media(media="print")
     assert page.locator(".bd-sidebar-primary").is_hidden()
     assert page.locator("h1:visible").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 800
-    page.close()
 
 
 PARTS = [

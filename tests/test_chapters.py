@@ -13,7 +13,7 @@ import pytest
 from tests.scripts import ROOT, script
 
 CHAPTERS = ROOT / "chapters"
-NUMBERED = sorted(path.stem for path in CHAPTERS.glob("0*.py"))
+NUMBERED = sorted(path.stem for path in CHAPTERS.glob("[0-9]*.py"))
 ALL = sorted(path.stem for path in CHAPTERS.glob("*.py"))
 HEADINGS = [
     "Claim",

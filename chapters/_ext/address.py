@@ -39,9 +39,9 @@ def main(addresses: list[str]) -> None:
         sys.exit("one address is expected: make address URL=https://github.com/OWNER/NAME")
     try:
         text = moved(CONFIG.read_text(encoding="utf-8"), addresses[0])
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         sys.exit(str(error))
-    CONFIG.write_text(text, encoding="utf-8")
+    pair.write(CONFIG, text)
     pair.main(check=False)
 
 

@@ -49,17 +49,25 @@ from lib.book.going_on import go_on
 go_on()"""  # noqa: E501
 
 
+def repository() -> str:
+    """The address of the book's repository; ends the program where `_config.yml` names none."""
+    config = CHAPTERS.parent / "_config.yml"
+    try:
+        return yaml.safe_load(config.read_text(encoding="utf-8"))["repository"]["url"]
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError) as error:
+        sys.exit(f"{config} is expected to name the repository's url: {error!r}")
+
+
 def notebook(source: Path) -> str:
     """The text of the notebook that belongs to a chapter's source."""
     made = jupytext.read(source, fmt="py:percent")
     made.metadata = nbformat.from_dict(
         {"kernelspec": made.metadata["kernelspec"], "language_info": {"name": "python"}}
     )
-    address = yaml.safe_load((CHAPTERS.parent / "_config.yml").read_text())["repository"]["url"]
     made.cells.insert(
         0,
         nbformat.v4.new_code_cell(
-            SETUP.format(address=address, installed=INSTALLED),
+            SETUP.format(address=repository(), installed=INSTALLED),
             metadata={"tags": ["remove-cell"]},
         ),
     )
@@ -74,6 +82,16 @@ def notebook(source: Path) -> str:
 
 def sources() -> list[Path]:
     return sorted(CHAPTERS.glob("*.py"))
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file as a whole or not at all."""
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def main(check: bool) -> None:
@@ -92,9 +110,11 @@ def main(check: bool) -> None:
             sys.exit(
                 f"chapters/{target.name} is not what {source.name} makes: run `make notebooks`"
             )
-        target.write_text(text, encoding="utf-8")
+        write(target, text)
         print(f"wrote chapters/{target.name}")
 
 
 if __name__ == "__main__":
-    main(check="--check" in sys.argv[1:])
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit(f"--check or nothing is expected, not {' '.join(sys.argv[1:])}")
+    main(check=bool(sys.argv[1:]))

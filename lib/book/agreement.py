@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from lib.book.browser import chromium
 from lib.book.playground import INPUTS, MODELS, playground, variants
 from lib.book.results import CHAPTERS
+from lib.checks import between, takes, text
 from lib.transformer.encoder import Encoder
 from lib.turing.programs import PROGRAMS
 
@@ -47,6 +48,7 @@ RUN = """async ([name, by, w, steps]) => {
 }"""
 
 
+@takes(model=text, count=between(0, 10**6))
 def fixtures(model: str, count: int) -> list[dict]:
     """`count` strings of 1 to 20 symbols for a model of the playground, each with random settings
     of the page; ValueError for no such model.

@@ -74,4 +74,6 @@ def install() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        sys.exit(f"no argument is expected, not {' '.join(sys.argv[1:])}")
     install()

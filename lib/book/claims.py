@@ -9,7 +9,6 @@ depend on no order of execution and cannot go stale unnoticed.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,8 +18,8 @@ from pathlib import Path
 from IPython.display import Markdown
 
 from lib.book import results
-from lib.book.results import markdown_table, write_json
-from lib.checks import flag, takes, text
+from lib.book.results import markdown_table, read_json, write_json
+from lib.checks import flag, hold, shown, takes, text
 
 RECORD = "BOOK_RECORD"  # "write" and "check" are for the commands; unset, for a person
 
@@ -95,6 +94,9 @@ class Claims:
     errata: list[Erratum] = field(default_factory=list)
     surprises: list[str] = field(default_factory=list)
     is_closed: bool = False
+
+    def __post_init__(self):
+        hold(self, chapter=text)
 
     @takes(
         row=text,
@@ -242,7 +244,7 @@ def is_held_to_the_record() -> bool:
 
 def differences(path: Path, live: dict) -> list[tuple[dict | None, dict | None]]:
     """The claims and errata recorded at `path` beside the `live` ones that differ from them."""
-    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    record = read_json(path) if path.exists() else {}
     return [
         (was, now)
         for kind in ("claims", "errata")
@@ -301,8 +303,11 @@ def rows() -> dict[str, dict]:
     """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
     several, its `statements` by a short name, in the papers' order.
     """
-    text = (results.RESULTS / "rows.json").read_text(encoding="utf-8")
-    return {row["place"]: row for row in json.loads(text)}
+    path = results.RESULTS / "rows.json"
+    for row in (known := read_json(path, list)):
+        if not isinstance(row, dict) or not {"place", "statement"} <= {*row}:
+            raise ValueError(f"a row of {path} must have a place and a statement, not {shown(row)}")
+    return {row["place"]: row for row in known}
 
 
 def statements(row: dict) -> dict[str, str]:
@@ -310,6 +315,7 @@ def statements(row: dict) -> dict[str, str]:
     return row.get("statements", {"": row["statement"]})
 
 
+@takes(place=text)
 def check_row(place: str) -> dict:
     """The row of that place; ValueError, with the valid ones, where the scorecard has none."""
     known = rows()
@@ -319,6 +325,7 @@ def check_row(place: str) -> dict:
     return known[place]
 
 
+@takes(settles=text)
 def check_statement(place: str, settles: str) -> None:
     """ValueError, with the valid ones, for a row or statement that the scorecard lacks."""
     known = statements(check_row(place))
@@ -329,7 +336,15 @@ def check_statement(place: str, settles: str) -> None:
 
 def recorded() -> list[dict]:
     """Every chapter's recorded claims and errata, in the order of the chapters."""
-    return [
-        json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted((results.RESULTS / "claims").glob("*.json"))
-    ]
+    return [_record(path) for path in sorted((results.RESULTS / "claims").glob("*.json"))]
+
+
+def _record(path: Path) -> dict:
+    """What a chapter claims; ValueError where `path` holds no such record."""
+    record = read_json(path)
+    try:
+        text(record["chapter"], "chapter")
+        _ = [Claim(**x) for x in record["claims"]], [Erratum(**x) for x in record["errata"]]
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{path} is not the record that is expected: {error!r}") from error
+    return record

@@ -18,7 +18,7 @@ from lib.book import agreement
 from lib.constructions import runs as construction_runs
 from lib.counting import runs as counting_runs
 from lib.experiment import Experiment
-from lib.learning import repeated_runs
+from lib.learning import extremes, laboratory, repeated_runs
 from lib.learning import runs as learning_runs
 from lib.translation import runs as translation_runs
 
@@ -34,12 +34,16 @@ def code_hash(library: Path = LIBRARY) -> str:
     return hashlib.sha256(b"".join(texts) + torch.__version__.encode()).hexdigest()
 
 
+class OtherCode(RuntimeError):
+    """Who was asked to measure has other code than who asked."""
+
+
 def measured(measure: Callable[..., dict], configuration: dict, device: str, code: str) -> dict:
     """One configuration, measured where this is called: on a cluster, by a worker, whose code must
     be the one that asks.
     """
     if (here := code_hash()) != code:
-        raise RuntimeError(
+        raise OtherCode(
             f"a worker's code ({here[:8]}) is not the code that asked for this run ({code[:8]})"
         )
     threads, begun = torch.get_num_threads(), time.perf_counter()
@@ -58,6 +62,8 @@ def measured(measure: Callable[..., dict], configuration: dict, device: str, cod
 EXPERIMENTS: Mapping[str, Experiment] = {
     **learning_runs.EXPERIMENTS,
     **repeated_runs.EXPERIMENTS,
+    **laboratory.EXPERIMENTS,
+    **extremes.EXPERIMENTS,
     **construction_runs.EXPERIMENTS,
     **counting_runs.EXPERIMENTS,
     **translation_runs.EXPERIMENTS,

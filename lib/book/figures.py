@@ -23,6 +23,7 @@ from torch import Tensor
 from lib.book.claims import is_held_to_the_record
 from lib.book.narrow import with_narrow
 from lib.book.results import markdown_table
+from lib.checks import above_zero, anything, between, many, mapping, shown, takes, text
 from lib.transformer.trace import Trace
 
 # Okabe and Ito's palette, which readers with any common colour blindness can tell apart.
@@ -67,6 +68,16 @@ def use_style() -> None:
     )
 
 
+def numbers(values: Sequence, what: str) -> Sequence:
+    """`values` if it is a list of what can be written as a number; otherwise TypeError."""
+    for value in values if isinstance(values, Tensor) else many(anything)(values, what):
+        is_one = getattr(value, "shape", ()) == () and isinstance(value, SupportsFloat)
+        if isinstance(value, (bool, str)) or not is_one:
+            raise TypeError(f"{what} must be a list of numbers, not {shown(values)}")
+    return values
+
+
+@takes(stream=mapping(numbers), tokens=many(text))
 def stream_table(stream: Mapping[str, Sequence], tokens: Sequence[str]) -> Markdown:
     """A residual stream as a table: a row for each coordinate, a column for each position, exact
     where it is rational.
@@ -88,6 +99,7 @@ def _array(values: Tensor) -> np.ndarray:
     return values.double().cpu().numpy()
 
 
+@takes(tokens=many(text), stages=mapping(mapping(Tensor)))
 def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tensor]]) -> Figure:
     """Heat maps of a string's residual stream (the first of a batch), one panel a stage, each
     coordinate on its own scale.
@@ -96,6 +108,12 @@ def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tenso
     divided by its largest absolute value, which stands at its right.
     """
     names = list(dict.fromkeys(name for stream in stages.values() for name in stream))
+    if not names:
+        raise ValueError(f"at least one coordinate of one stage is expected, not {shown(stages)}")
+    for stream in stages.values():
+        for values in stream.values():
+            if values.ndim != 2 or values.shape[1] != len(tokens):
+                raise ValueError(f"values (batch, {len(tokens)}) are expected, not {values.shape}")
     size = (2.5 * len(stages) + 0.9, 0.27 * len(names) + 0.9)
     figure, axes = plt.subplots(1, len(stages), figsize=size, sharey=True, squeeze=False)
     for axis, (title, stream) in zip(axes[0], stages.items(), strict=True):
@@ -126,6 +144,7 @@ def _bare(axis: Axes) -> None:
     axis.tick_params(length=0)
 
 
+@takes(trace=Trace, layer=between(1), heads=many(between(1)), titles=many(text))
 def attention_figure(
     trace: Trace, layer: int, heads: Sequence[int], titles: Sequence[str]
 ) -> Figure:
@@ -136,6 +155,12 @@ def attention_figure(
         raise ValueError(
             "this trace holds no attention weights: ask for them with trace(..., weights=True)"
         )
+    if not len(heads) or len(heads) != len(titles):
+        raise ValueError(f"a title for each head is expected, not {titles!r} for {heads!r}")
+    for head in heads:
+        if (layer, head) not in trace.attention:
+            known = ", ".join(map(str, trace.attention))
+            raise ValueError(f"a layer and head of {known} are expected, not {(layer, head)}")
     tokens = trace.tokens[0]
     size = (3.2 * len(heads), 2.9)
     figure, axes = plt.subplots(1, len(heads), figsize=size, sharey=True, squeeze=False)
@@ -190,8 +215,19 @@ def _chart(data: dict) -> str:
     return CHART.format(height=height, figure=drawn.replace("<", "\\u003c"))
 
 
+def exponent(value: int, what: str) -> int:
+    """`value` if it is a whole number of at most a hundred, or minus that; otherwise ValueError."""
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_whole or abs(value) > 100:
+        raise ValueError(f"{what} must be a whole number from -100 to 100, not {shown(value)}")
+    return int(value)
+
+
+@takes(axis=Axes, n=many(above_zero), at=above_zero, power=exponent, label=text)
 def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label: str) -> None:
     """A dashed line proportional to n^power through (n[0], at), labelled at its right end."""
+    if not len(n):
+        raise ValueError(f"at least one length is expected, not {n!r}")
     values = at * (np.asarray(n) / n[0]) ** power
     axis.plot(n, values, **REFERENCE)
     axis.annotate(

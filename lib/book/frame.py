@@ -32,7 +32,7 @@ ICONS = {  # by the theme's names: strokes in a square of 24 by 24
     "sun": '<circle cx="12" cy="12" r="4"/><path d="M12 2v2m0 16v2M2 12h2m16 0h2M5 5l1.4 1.4'
     'm11.2 11.2L19 19M5 19l1.4-1.4M17.6 6.4 19 5"/>',
 }
-NARROW = "(max-width: 720px)"
+NARROW = "screen and (max-width: 720px)"
 FONTS = ("fa-solid", "fas", "fab")
 ICON = re.compile(r'<(i|span) class="([^"]*\bfa-[^"]*)"([^>]*)></\1>')
 ICON_SCRIPT = re.compile(r"<script [^>]*fontawesome\.js[^>]*></script>")

@@ -14,11 +14,14 @@ from matplotlib.lines import Line2D
 
 from lib.book.figures import COLOURS, REFERENCE
 from lib.book.results import Stored
+from lib.checks import between, one_of, takes
+from lib.experiment import measured_row
 from lib.learning.strings import TASKS, Task
 
 CHANCE_LINE = REFERENCE | {"linestyle": ":"}
 
 
+@takes(language=one_of(TASKS), length=between(1))
 def chance(language: str, length: int = 1000) -> float:
     """The accuracy of the better constant answer on the strings that learners of the language get:
     1/2, but for ONE.
@@ -27,10 +30,11 @@ def chance(language: str, length: int = 1000) -> float:
     if not isinstance(task, Task):
         return 0.5
     first, rest, weight = task.distribution(length)
-    share = float(weight @ task.label(first, rest))
+    share = float(weight @ task.label(first, rest, length))
     return max(share, 1 - share)
 
 
+@takes(run=Stored)
 def rows(run: Stored, **values) -> list[dict]:
     """The rows of a run whose configuration has these values, None standing for what a
     configuration does not mention.
@@ -52,6 +56,7 @@ def last_accuracy(row: dict) -> np.ndarray:
     return np.array(row["result"]["accuracy"])[-1]
 
 
+@takes(row=measured_row, length=between(1))
 def accuracy_at(row: dict, length: int) -> np.ndarray:
     """Each member's accuracy at the end on strings of that length; ValueError for a length that was
     not tested.
@@ -72,6 +77,7 @@ def _legend(figure: Figure, lines: dict[str, Line2D]) -> None:
     figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=len(lines))
 
 
+@takes(run=Stored)
 def generalisation_figure(run: Stored) -> Figure:
     """ONE: accuracy against the length tested, a panel for each length trained at: the runs on one
     length and those on lengths from 2 up, with their means.

@@ -6,7 +6,6 @@ by this book.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +15,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from lib.book.figures import COLOURS
-from lib.book.results import RESULTS, Stored, seal
+from lib.book.results import RESULTS, Stored, read_json, seal
+from lib.checks import between, takes
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member
 from lib.learning.published import SEEDS
@@ -35,7 +35,7 @@ REPEATED_STYLES: dict[
 
 def _records() -> dict:
     path = RESULTS / "records" / "nowak2022.json"
-    data = json.loads(path.read_text(encoding="utf-8"))
+    data = read_json(path)
     if data.pop("seal", None) != seal(data):
         raise ValueError(f"{path.name} was changed after it was read off the authors' records")
     return data
@@ -93,6 +93,7 @@ class Comparison:
 CONDITIONS = ("language", "scale", "length", "test_length", "shortest")
 
 
+@takes(run=Stored, epoch=between(1))
 def compared(run: Stored, epoch: int = 100) -> list[Comparison]:
     """Each group of a stored run beside its record, where there is one and both know the epoch."""
     return [

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from lib import constructions
 from lib.book.figures import COLOURS
+from lib.checks import one_of, takes
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas.compiled import compiled
 from lib.formulas.stated import DYCK_1, MAJORITY, Stated
@@ -102,6 +103,7 @@ def machine(table: Machine) -> dict:
     }
 
 
+@takes(name=one_of(MODELS))
 def model(name: str) -> dict:
     """A model of the playground as JSON: its language and symbols, a string of them, the heads that
     c scales, and its forms.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from math import ceil
 from pathlib import Path
 
 from IPython.display import Markdown
 
-from lib.book.results import CHAPTERS
+from lib.book.results import CHAPTERS, read_json
+from lib.checks import shown, takes
 
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 2
@@ -18,8 +18,13 @@ STEP = 5  # minutes are rounded up to a multiple of it
 
 
 def cells(notebook: Path) -> list[dict]:
-    """The cells of a notebook, without the setup cell in front."""
-    return json.loads(notebook.read_text(encoding="utf-8"))["cells"][1:]
+    """The cells of a notebook, without the setup cell in front; ValueError for a file that is
+    none.
+    """
+    found = read_json(notebook).get("cells")
+    if not isinstance(found, list):
+        raise ValueError(f"{notebook} is no notebook: its cells are expected, not {shown(found)}")
+    return found[1:]
 
 
 def text(cell: dict) -> str:
@@ -27,6 +32,7 @@ def text(cell: dict) -> str:
     return cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
 
 
+@takes(notebook=Path)
 def minutes(notebook: Path) -> int:
     """How long a chapter takes to read: its words, and its open cells of code."""
     chapter = cells(notebook)
@@ -41,7 +47,7 @@ def minutes(notebook: Path) -> int:
 
 
 def _chapters() -> list[Path]:
-    return sorted(CHAPTERS.glob("0*.ipynb"))
+    return sorted(CHAPTERS.glob("[0-9]*.ipynb"))
 
 
 def contents() -> Markdown:

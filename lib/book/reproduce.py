@@ -1,23 +1,25 @@
 """Makes the stored runs: `python -m lib.reproduce NAME` runs what takes longer than a chapter's
 minute.
 
-The configurations of a run go through joblib, one process each, on this machine or, with
-`--scheduler`, on a Dask cluster whose workers have the same code. A finished one is kept under
-`chapters/results/.partial`, so that a run that was stopped goes on where it stood. The file is
-written once, whole, when all are done. Translations come from a folder that `--data` names.
+Each configuration of a run goes to a process of this machine or, with `--scheduler`, of a Dask
+cluster whose workers have the same code. A finished one is kept under `chapters/results/.partial`,
+so that a run that was stopped goes on where it stood. The file is written once, whole, when all are
+done. Translations come from a folder that `--data` names.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import platform
-import shutil
+import re
 import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -25,21 +27,25 @@ from typing import cast
 
 import numpy as np
 import torch
-from joblib import Parallel, delayed, parallel_config
+from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from lib.book.experiments import EXPERIMENTS, code_hash, measured
-from lib.book.results import RESULTS, Stored, store, write_json
+from lib.book.cluster import on_cluster
+from lib.book.experiments import EXPERIMENTS, OtherCode, code_hash, measured
+from lib.book.kept import Kept, kept_of
+from lib.book.results import RESULTS, Stored, store, stored
 from lib.checks import (
     between,
     flag,
     takes,
     text,
 )
+from lib.translation.checkpoints import CheckpointError
 from lib.translation.corpora import fingerprint
 from lib.translation.folders import SOURCES, from_folder
 
-PATIENCE = "10s"  # how long a scheduler may take to answer
+GOES_ON = "what was finished is kept, and the same command goes on from there"
+INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
 def _commit() -> str | None:
@@ -60,33 +66,15 @@ def _commit() -> str | None:
     return f"{commit}+" if changes else commit
 
 
-def _digest(text: str) -> str:
-    """A hash of a text, short enough for a file's name."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _partial(folder: Path, configuration: dict, device: str, code: str) -> Path:
-    """Where a finished configuration is kept until all are done."""
-    key = json.dumps([configuration, device, code], sort_keys=True)
-    return folder / f"{_digest(key)}.json"
-
-
-@contextmanager
-def _workers(scheduler: str | None) -> Iterator[None]:
-    """Sends joblib's work to the Dask scheduler at that address; without one, to this machine's
-    processes.
-    """
-    if scheduler is None:
-        yield
-        return
-    from distributed import Client
-
-    try:
-        client = Client(scheduler, timeout=PATIENCE)
-    except (OSError, ValueError) as error:
-        raise ConnectionError(f"no Dask scheduler answers at {scheduler!r}") from error
-    with client, parallel_config(backend="dask"):
-        yield
+def _here(jobs: int, calls: Sequence[Callable[[], dict]]) -> Generator[dict]:
+    """What the calls return, in the order in which `jobs` processes of this machine are done."""
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
+    try:  # joblib does not say what the work returns
+        yield from cast(Iterator[dict], parallel(delayed(call)() for call in calls))
+    except BrokenProcessPool as error:
+        raise ChildProcessError(
+            "a process that measured was killed, for lack of memory perhaps"
+        ) from error
 
 
 def check_request(name: str, device: str, data: Path | None = None) -> str | None:
@@ -125,6 +113,13 @@ def workers(value: int, what: str) -> int:
     return value if type(value) is int and value == -1 else between(1, 10**4)(value, what)
 
 
+def jobs_of(written: str) -> int:
+    """The number of processes that is written in a command; ArgumentTypeError for no such one."""
+    if not re.fullmatch("-1|[1-9][0-9]{0,3}", written):
+        raise argparse.ArgumentTypeError(f"a number from 1 to 9999 is expected, not {written!r}")
+    return int(written)
+
+
 @takes(quick=flag, jobs=workers, scheduler=text)
 def reproduce(
     name: str,
@@ -139,30 +134,28 @@ def reproduce(
 
     `scheduler` is the address of a Dask scheduler, as "tcp://host:8786"; the file is the same but
     for its times. `data` is the folder of an experiment that reads one; a cluster's workers must
-    see it under the same name. Raises what `check_request` does, and ConnectionError where no
-    scheduler answers.
+    see it under the same name. Raises what `check_request` and `on_cluster` do; BlockingIOError
+    where another process makes the same run, ChildProcessError where one that measured was killed,
+    `CheckpointError` for a checkpoint that is broken. What was finished by then is kept.
     """
     data_hash = check_request(name, device, data)
     experiment, commit, code = EXPERIMENTS[name], _commit(), code_hash()
     configurations = experiment.quick if quick else experiment.configurations
-    with tempfile.TemporaryDirectory() as scratch, _workers(scheduler):
-        folder = Path(scratch) if quick else RESULTS / ".partial" / name
-        measure, key = experiment.measure, code
+    with tempfile.TemporaryDirectory() if quick else kept_of(name, RESULTS) as folder:
+        measure, kept = experiment.measure, Kept(Path(folder).resolve(), device, code)
         if data is not None:  # half-finished runs go on from the same data only
-            key = f"{code} {data_hash}"
-            checkpoints = folder / f"checkpoints-{_digest(f'{key} {device}')}"
-            measure = partial(measure, data=Path(data).resolve(), checkpoints=checkpoints.resolve())
-        paths = [_partial(folder, configuration, device, key) for configuration in configurations]
-        missing = [c for c, path in zip(configurations, paths, strict=True) if not path.exists()]
-        work = (delayed(measured)(measure, c, device, code) for c in missing)
-        parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
-        rows = cast(Iterator[dict], parallel(work))  # joblib does not say what the work returns
-        for row in tqdm(rows, desc=name, total=len(paths), initial=len(paths) - len(missing)):
-            write_json(_partial(folder, row["configuration"], device, key), row)
-        results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-    if not quick:
-        store(name, results, _provenance(device, commit), RESULTS)
-        shutil.rmtree(folder, ignore_errors=True)
+            kept = replace(kept, code=f"{code} {data_hash}")
+            measure = partial(measure, data=Path(data).resolve(), checkpoints=kept.checkpoints)
+        missing = [c for c in configurations if not kept.has(c)]
+        calls = [partial(measured, measure, c, device, code) for c in missing]
+        rows = _here(jobs, calls) if scheduler is None else on_cluster(scheduler, calls, code)
+        done = len(configurations) - len(missing)
+        with closing(rows):
+            for row in tqdm(rows, desc=name, total=len(configurations), initial=done):
+                kept.keep(row)
+        results = [kept.row(c) for c in configurations]
+        if not quick:
+            store(name, results, _provenance(device, commit), RESULTS)
     return results
 
 
@@ -178,16 +171,34 @@ def _provenance(device: str, commit: str | None) -> dict:
     }
 
 
-def replay(stored: Stored) -> list[dict]:
+def replay(run: Stored, data: Path | None = None) -> list[dict]:
     """The configurations of a stored run whose first steps today's code does not reproduce: [] is a
-    pass.
+    pass. With `data`, the folder of an experiment that reads one, more of each is run again.
     """
-    experiment = EXPERIMENTS[stored.name]
+    experiment = EXPERIMENTS[run.name]
+    given = {} if data is None else {"data": data}
     return [
         row["configuration"]
-        for row in stored.results
-        if not experiment.replay(row["configuration"], row["result"])
+        for row in run.results
+        if not experiment.replay(row["configuration"], row["result"], **given)
     ]
+
+
+@takes(name=text)
+def check(name: str, data: Path | None = None) -> None:
+    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences.
+
+    ValueError for a run that is not stored, a folder too many or broken, or a configuration that
+    today's code does not reproduce, which it names; FileNotFoundError for missing files.
+    """
+    if data is not None or name not in EXPERIMENTS:
+        check_request(name, "cpu", data)
+    run = stored(name)
+    if changed := replay(run, data):
+        raise ValueError(
+            f"{len(changed)} of {len(run.results)} configurations of {name} are not what is "
+            f"expected, the first of them {changed[0]}"
+        )
 
 
 def main() -> None:
@@ -203,7 +214,7 @@ def main() -> None:
     )
     parser.add_argument("--device", default="cpu", help="cpu (default), cuda or cuda:N")
     parser.add_argument(
-        "--jobs", type=int, default=-1, help="processes; by default one for each core"
+        "--jobs", type=jobs_of, default=-1, help="processes; by default one for each core"
     )
     parser.add_argument(
         "--data",
@@ -212,17 +223,32 @@ def main() -> None:
         help="the folder of the sentences, for an experiment that translates them",
     )
     parser.add_argument(
+        "--check",
+        action="store_true",
+        help="makes nothing: holds the stored run to this code, and with --data to its sentences",
+    )
+    parser.add_argument(
         "--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786"
     )
     arguments = parser.parse_args()
+    if vars(arguments).pop("check"):
+        try:
+            check(arguments.name, arguments.data)
+        except (ValueError, FileNotFoundError) as error:
+            parser.error(str(error))
+        print(f"{arguments.name}: what is stored is what this code gives")
+        return
     try:
         check_request(arguments.name, arguments.device, arguments.data)
     except (ValueError, FileNotFoundError) as error:
         parser.error(str(error))
     try:
         results = reproduce(**vars(arguments))
-    except ConnectionError as error:
-        parser.error(str(error))
+    except KeyboardInterrupt:
+        print(f"\nstopped: {GOES_ON}", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except (OSError, OtherCode, CheckpointError) as error:
+        sys.exit(f"{parser.prog}: error: {error}; {GOES_ON}")
     if arguments.quick:
         for row in results:
             print(json.dumps(row))

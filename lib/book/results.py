@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from IPython.display import Markdown
 
-from lib.checks import takes, text
+from lib.checks import an, many, run, shown, takes, text
+from lib.files import write_whole
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 RESULTS = CHAPTERS / "results"
@@ -56,8 +57,8 @@ def stored(name: str) -> Stored:
     command = f"make it with `python -m lib.reproduce {name}`"
     if not path.exists():
         raise ValueError(f"there is no stored run {name!r}: {command}")
-    data = json.loads(path.read_text(encoding="utf-8"))
-    if data.get("seal") != seal(data["results"], data["made"]):
+    data = read_json(path)
+    if data.get("seal") != seal(data.get("results"), data.get("made")):
         raise ValueError(f"the stored run {name!r} was changed after it was made: {command}")
     return Stored(name, data["results"], data["made"])
 
@@ -73,13 +74,23 @@ def stored_runs() -> list[Stored]:
     return [stored(path.stem) for path in sorted(RESULTS.glob("*.json")) if path.stem != "rows"]
 
 
+def read_json(path: Path, kind: type = dict) -> Any:
+    """What a file of JSON holds; ValueError, with its name, for one that is broken or holds no
+    object (with `kind` list, no list).
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not the JSON that is expected: {error}") from error
+    if not isinstance(data, kind):
+        raise ValueError(f"{path} must hold a {kind.__name__}, not {shown(data)}")
+    return data
+
+
 def write_json(path: Path, data: object) -> None:
     """Writes `data` to `path` as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
     text = re.sub(r"\[[^][{}]*\]", _on_one_line, json.dumps(data, ensure_ascii=False, indent=1))
-    partial.write_text(text + "\n", encoding="utf-8")
-    partial.replace(path)
+    write_whole(path, f"{text}\n".encode())
 
 
 def _on_one_line(match: re.Match[str]) -> str:
@@ -91,15 +102,23 @@ def _on_one_line(match: re.Match[str]) -> str:
     return re.sub(r"\s*\n\s*", " ", match[0]).replace("[ ", "[").replace(" ]", "]")
 
 
+@takes(head=many(text), body=run)
 def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Markdown:
-    """A Markdown table; bars inside cells are escaped, so that |w| can stand in one."""
+    """A Markdown table; bars inside cells are escaped, so that |w| can stand in one. ValueError for
+    a row that has not a cell for each word of the head.
+    """
+    rows = list(body)
+    for row in rows:
+        if len(an(list, tuple)(row, "each row of body")) != len(head):
+            raise ValueError(f"a row of {len(head)} cells is expected, not {shown(row)}")
 
     def line(cells: Iterable[object]) -> str:
         return "| " + " | ".join(str(cell).replace("|", r"\|") for cell in cells) + " |"
 
-    return Markdown("\n".join([line(head), line("---" for _ in head), *map(line, body)]))
+    return Markdown("\n".join([line(head), line("---" for _ in head), *map(line, rows)]))
 
 
+@takes(name=text)
 def glue(name: str, value: object) -> None:
     """Names a value for the prose of the book; outside the book's build (in Colab, say) it does
     nothing.

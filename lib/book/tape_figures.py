@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from lib.book.results import markdown_table
+from lib.checks import between, flag, many, mapping, number, shown, takes
 from lib.turing.architecture import Transformer
 from lib.turing.machines import MOVES, Configuration, Machine
 
@@ -44,8 +45,11 @@ class Tape:
     left: int
 
 
+@takes(machine=Machine, run=many(Configuration))
 def tape_of(machine: Machine, run: Sequence[Configuration]) -> Tape:
     """The tape over a run: the configurations say what it holds, the rules how the head moves."""
+    if not len(run):
+        raise ValueError("a run of at least one configuration is expected, not an empty one")
     heads = [0]
     for now in run[:-1]:
         rule = machine.rule(now)
@@ -62,6 +66,7 @@ def tape_of(machine: Machine, run: Sequence[Configuration]) -> Tape:
     return Tape(rows, heads, left)
 
 
+@takes(transformer=Transformer, steps=between(1, 10**6), zeros=flag)
 def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = True) -> Markdown:
     """y_0, y_1, ... of a transformer as a table, a row for each coordinate; without `zeros`, for
     each that is not 0 throughout.
@@ -73,15 +78,26 @@ def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = Tr
     return markdown_table(head, shown)
 
 
+def machine_and_run(value: tuple, what: str) -> tuple:
+    """`value` if it is a machine with a run of it; otherwise TypeError with its name."""
+    is_pair = isinstance(value, tuple) and len(value) == 2
+    if not is_pair or not isinstance(value[0], Machine):
+        raise TypeError(f"{what} must be a machine with its run, not {shown(value)}")
+    return value
+
+
 def _numbers(machine: Machine, rows: Sequence[str]) -> np.ndarray:
     number = {symbol: i for i, symbol in enumerate(machine.symbols)}
     return np.array([[number[symbol] for symbol in row] for row in rows])
 
 
+@takes(runs=mapping(machine_and_run))
 def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]]) -> Figure:
     """One panel a run, time downwards: each symbol but the blank has a colour, and a dark line is
     the head.
     """
+    if not runs:
+        raise ValueError(f"at least one run is expected, not {runs!r}")
     figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2), squeeze=False)
     for axis, (title, (machine, run)) in zip(axes[0], runs.items(), strict=True):
         tape = tape_of(machine, run)
@@ -98,8 +114,8 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
             extent=(tape.left - 0.5, tape.left + width - 0.5, last + 0.5, -0.5),
         )
         axis.plot(tape.heads, range(len(run)), color="black", linewidth=min(1.2, 120 / len(run)))
-        for number, symbol in enumerate(machine.symbols[1:]):
-            axis.plot([], [], "s", color=SYMBOL_COLOURS[number], label=symbol)
+        for place, symbol in enumerate(machine.symbols[1:]):
+            axis.plot([], [], "s", color=SYMBOL_COLOURS[place], label=symbol)
         axis.set(title=title, xlabel="cell")
         axis.yaxis.set_major_locator(MaxNLocator(integer=True))
         axis.legend(
@@ -115,12 +131,15 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
     return figure
 
 
+@takes(machine=Machine, run=many(Configuration), registers=many(many(number)))
 def tape_slider(
     machine: Machine, run: Sequence[Configuration], registers: Sequence[tuple[float, float]]
 ) -> go.Figure:
     """The tape at one step, moved by a slider: the cells, the head above, its state and the stacks
     (Ψ₁, Ψ₂) below.
     """
+    if not len(registers) == len(run):
+        raise ValueError(f"registers of {len(run)} steps are expected, not {shown(registers)}")
     tape = tape_of(machine, run)
     cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
     z = _numbers(machine, tape.symbols).tolist()
@@ -128,7 +147,7 @@ def tape_slider(
     colours = ("rgba(136,136,136,0.15)", *SYMBOL_COLOURS[:top])
     scale = [[i / top, colour] for i, colour in enumerate(colours)]
 
-    def shown(k: int) -> dict:
+    def at_step(k: int) -> dict:
         """What the three traces show at step k."""
         label = [symbol if symbol != machine.blank else "" for symbol in tape.symbols[k]]
         return {
@@ -140,7 +159,7 @@ def tape_slider(
     def title(k: int) -> str:
         return f"cell (state: {run[k].state})"
 
-    first = shown(0)
+    first = at_step(0)
     figure = go.Figure(
         [
             go.Heatmap(
@@ -184,7 +203,7 @@ def tape_slider(
         {
             "label": str(k),
             "method": "update",
-            "args": [shown(k), {"xaxis.title.text": title(k)}, [0, 1, 2]],
+            "args": [at_step(k), {"xaxis.title.text": title(k)}, [0, 1, 2]],
         }
         for k in range(len(run))
     ]

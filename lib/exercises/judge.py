@@ -22,6 +22,8 @@ CHAPTERS = {
     "6": "turing",
     "7": "palindrome",
     "8": "formulas",
+    "9": "which_log_n",
+    "10": "the_map",
 }
 WORDS = ("proved", "refuted")  # answers to an exercise that asks for one of them, in quotes
 Judge = Callable[..., str | None]

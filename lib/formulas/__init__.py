@@ -21,7 +21,7 @@ from lib.formulas.syntax import (
     total,
 )
 from lib.formulas.text import formula
-from lib.formulas.verdict import Verdict, verdict
+from lib.formulas.verdict import Verdict, held_against, verdict
 
 __all__ = [
     "LIBRARY",
@@ -36,6 +36,7 @@ __all__ = [
     "count",
     "depth",
     "formula",
+    "held_against",
     "holds",
     "language",
     "maximum",

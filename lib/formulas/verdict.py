@@ -4,9 +4,10 @@ to a length, or the shortest counterexample.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from lib.checks import an, between, takes, whole
+from lib.checks import an, between, function, takes, whole
 from lib.formulas.compiled import Compiled
 from lib.languages import Language
 from lib.transformer.construction import Construction
@@ -16,6 +17,8 @@ EVERY_LENGTH = "proved for every length"
 EACH_STRING = "proved for each string"
 WRONG = "wrong"
 UNDECIDED = "undecided"
+
+Accepts = Callable[[list[str]], Sequence[bool | None]]  # of a list of strings, an answer each
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,26 @@ def verdict(
             f"a language over {', '.join(construction.alphabet)} is expected, not {language.name} "
             f"over {', '.join(language.alphabet) or 'no symbols'}"
         )
-    reader, strings = Exact(construction, **options), 0
+    found = held_against(language, Exact(construction, **options).accepts, longest)
+    is_proved = is_own and isinstance(transformer, Compiled) and transformer.is_exact
+    is_right = found.counterexample is None
+    return replace(found, kind=EVERY_LENGTH) if is_proved and is_right else found
+
+
+@takes(language=Language, accepts=function, longest=between(0, 40))
+def held_against(language: Language, accepts: Accepts, longest: int) -> Verdict:
+    """Holds whatever decides strings against a language, on every string to `longest` symbols.
+
+    `accepts` takes all strings of one length and answers each with True, False or, where it cannot
+    tell, None.
+    """
+    strings = 0
     for length in range(whole(longest, "a length") + 1):
         batch = list(language.all_strings(length))
-        answers = reader.accepts(batch)
+        answers = accepts(batch)
         wrong = language.errors(batch, answers)
         if wrong:
             kind = UNDECIDED if answers[batch.index(wrong[0])] is None else WRONG
             return Verdict(kind, length, strings + batch.index(wrong[0]) + 1, wrong[0])
         strings += len(batch)
-    is_proved = is_own and isinstance(transformer, Compiled) and transformer.is_exact
-    return Verdict(EVERY_LENGTH if is_proved else EACH_STRING, longest, strings)
+    return Verdict(EACH_STRING, longest, strings)

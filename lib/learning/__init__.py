@@ -5,8 +5,9 @@ that train side by side.
 `parameters` how its weights lie among the others', `gradient` is the backward pass, `train` the
 loop, and `runs` lists what is stored. `published` draws the very strings behind the records of
 Nowak et al. 2022; `repeat` and `repeated_runs` run theirs again, `published_palindromes` decides
-those of their figure 2 in exact arithmetic. `sample` picks the stored runs that are run again in
-full on a given day.
+those of their figure 2 in exact arithmetic. `laboratory` lists chapter 9's runs, `extremes`
+tests some on hard strings. `sample` picks the stored runs that are run again in full on a given
+day.
 """
 
 from lib.learning.ensemble import Ensemble

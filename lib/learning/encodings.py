@@ -17,6 +17,7 @@ FORMULAS: dict[str, tuple[str, ...]] = {
     "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
 }
 ENCODINGS = (*FORMULAS, "scaled PARITY", "sinusoidal", "doubled sinusoidal", "learned")
+RELATIVE = ("ALiBi", "RoPE")  # encodings that enter with a query and a key, not with a token
 HAVE_QUOTIENT = ("none", "FIRST")  # of these, positions from 2 on are all alike
 
 
@@ -75,3 +76,20 @@ def scaled_positions(parts: Tensor, scales: Tensor) -> tuple[Tensor, Tensor]:
     turned = angle * factor
     values = ramp * factor + wave * turned.cos()
     return values, ramp * factor - wave * turned * turned.sin()
+
+
+def slopes(heads: int) -> Tensor:
+    """What each head takes from a logit for every position between a query and a key: 2^(-8h/H) for
+    h = 1, ..., H, float64 (heads,). ALiBi, Press, Smith & Lewis 2022, section 3.
+    """
+    return 2.0 ** (-8 * torch.arange(1, heads + 1, dtype=torch.float64) / heads)
+
+
+def frequencies(width: int, heads: int) -> Tensor:
+    """How far each pair of coordinates turns from a position to the next, float64 (width / 2,), in
+    radians: 10000^(-2j/d) for j = 0, ..., d/2 - 1, in each head, of width d. RoPE, Su et al. 2024,
+    section 3.2.2.
+    """
+    of_a_head = width // heads
+    pairs = torch.arange(0, of_a_head, 2, dtype=torch.float64) / of_a_head
+    return (10_000.0**-pairs).repeat(heads)

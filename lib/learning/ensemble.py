@@ -1,9 +1,9 @@
 """Many small transformer encoders side by side: a leading axis of members through every tensor.
 
 Each member is a post-norm `torch.nn.TransformerEncoder` of one shape with a word embedding, a fixed
-or learned position encoding and a linear output at CLS. Members differ in their seeds, in the
-length they train on and in how their attention logits are scaled; they share the arithmetic and
-nothing else.
+or learned position encoding, a mask or none, and a linear output at CLS or the last token. Members
+differ in their seeds, in the length they train on and in how their attention logits are scaled;
+they share the arithmetic and nothing else.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from lib.checks import (
     positive,
     takes,
 )
-from lib.learning.encodings import features, scaled_positions
-from lib.learning.network import LOGIT_SCALES, Member, Network
+from lib.learning.encodings import RELATIVE, features, frequencies, scaled_positions, slopes
+from lib.learning.network import BY_QUERY, LOGIT_SCALES, Member, Network
 from lib.learning.parameters import Parameters, from_pytorch, of_layer, to_pytorch, views
 from lib.learning.strings import Batch, last_first
 from lib.transformer.devices import device
@@ -35,7 +35,8 @@ DTYPES = (torch.float32, torch.float64)
 @dataclass(frozen=True)
 class PreparedBatch:
     """A batch as an ensemble reads it: symbols (members, B, T), position encodings (members or 1,
-    B, T, width) or None, log counts (members or 1, B, 1, 1, T) and logit scales (members, B, 1, 1).
+    B, T, width) or None, log counts (members or 1, B, T), positions i of the tokens (the same
+    shape) and logit scales (members, B, T or 1, 1).
 
     The token that is read comes first. For positions with learned scales the encodings are
     `ramps_and_waves`, (members or 1, B, T, 3, width).
@@ -44,6 +45,7 @@ class PreparedBatch:
     symbols: Tensor
     positions: Tensor | None
     log_count: Tensor
+    place: Tensor
     scale: Tensor
 
     def __getitem__(self, strings: slice) -> PreparedBatch:
@@ -52,6 +54,7 @@ class PreparedBatch:
             self.symbols[:, strings],
             None if self.positions is None else self.positions[:, strings],
             self.log_count[:, strings],
+            self.place[:, strings],
             self.scale[:, strings],
         )
 
@@ -64,6 +67,7 @@ class LayerTrace(NamedTuple):
     x: Tensor  # what entered, of all rows
     queried: Tensor  # the rows with queries: all of them, or CLS alone; (members, B, Q, width)
     scaled: Tensor  # the same, times the logits' scale, (members, R, width)
+    turns: Tensor | None  # e^(iφ) for the angles of RoPE, (members or 1, B, T, width / 2)
     q: Tensor
     k: Tensor
     v: Tensor
@@ -111,22 +115,38 @@ class Ensemble:
         self.layers = [of_layer(i, self.parameters) for i in range(network.layers)]
         self.layer_gradients = [of_layer(i, self.gradients) for i in range(network.layers)]
         trained = [member.length + 1.0 for member in members]
-        self._trained = torch.tensor(trained, dtype=dtype, device=self.device)[:, None]
-        names = list(LOGIT_SCALES)
-        scales = [names.index(member.scale) for member in members]
-        self._scale = torch.tensor(scales, device=self.device)[:, None]
+        self._trained = torch.tensor(trained, dtype=dtype, device=self.device)[:, None, None]
+        self._scales = {member.scale for member in members}
+        if network.mask == "none" and self._scales & set(BY_QUERY):
+            raise ValueError(
+                f"a scale for each query, {', '.join(BY_QUERY)}, needs the mask 'future': all "
+                f"queries of {network} see the whole string"
+            )
 
     def state(self, member: int) -> Parameters:
         """One member's parameters, detached, by PyTorch's names and in PyTorch's shapes."""
         return to_pytorch({name: p[member].detach() for name, p in self.parameters.items()})
 
-    def logit_scale(self, n: Tensor) -> Tensor:
-        """What each member multiplies its attention logits by on strings of n = |w| + 1: (members,
-        B).
+    def chosen(self, rows: Sequence[int]) -> Ensemble:
+        """The members of these numbers, as they are now, as an ensemble of their own."""
+        members = [self.members[row] for row in rows]
+        few = Ensemble(self.network, members, self.dtype, str(self.device))
+        for name, value in few.parameters.items():
+            value.copy_(self.parameters[name][list(rows)])
+        return few
+
+    def logit_scale(self, n: Tensor, place: Tensor) -> Tensor:
+        """What each member multiplies its attention logits by at positions `place` (members or 1,
+        B, T) of strings of `n` = |w| + 1 tokens (members or 1, B): (members, B, T), or (members, B,
+        1) where it is the same at all.
         """
-        n = n.expand(len(self.members), -1)
-        scales = torch.stack([scale(n, self._trained) for scale in LOGIT_SCALES.values()])
-        return scales.gather(0, self._scale.expand_as(n)[None])[0]
+        i = place[..., :1] if self._scales.isdisjoint(BY_QUERY) else place
+        n, seen, trained = torch.broadcast_tensors(n[..., None], i + 1, self._trained)
+        scale = torch.empty_like(seen)
+        for name in self._scales:
+            own = [number for number, member in enumerate(self.members) if member.scale == name]
+            scale[own] = LOGIT_SCALES[name](n[own], seen[own], trained[own])
+        return scale
 
     def __call__(self, batch: Batch | PreparedBatch) -> tuple[Tensor, Tensor]:
         """Logits (members, B), and attention on position 1 of shape (members, B, layers)."""
@@ -139,10 +159,11 @@ class Ensemble:
     def run(self, batch: PreparedBatch) -> tuple[Tensor, list[LayerTrace]]:
         """Logits (members, B), and what each layer computed."""
         x = self._embed(batch)
+        bias, turns = self._bias(batch), self._turns(batch)
         traces = []
         for number, parameters in enumerate(self.layers, start=1):
             is_last = number == len(self.layers)  # of which only CLS is read
-            trace = self._layer(parameters, x, batch, is_last)
+            trace = self._layer(parameters, x, batch.scale, bias, turns, is_last)
             traces.append(trace)
             x = trace.out
         return _linear(x, self.parameters, "output")[..., 0], traces
@@ -157,11 +178,13 @@ class Ensemble:
         if self.network.read_at == "last":
             batch = last_first(batch)
         batch = batch.to(self.device, self.dtype)
+        place = batch.position.to(self.dtype).expand(-1, *batch.log_count.shape[1:])
         return PreparedBatch(
             batch.symbols.expand(len(self.members), -1, -1),
             self._positions(batch),
-            batch.log_count[:, :, None, None],
-            self.logit_scale(batch.n)[..., None, None],
+            batch.log_count,
+            place,
+            self.logit_scale(batch.n, place)[..., None],
         )
 
     def _check(self, batch: Batch) -> None:
@@ -180,7 +203,7 @@ class Ensemble:
         None where there are none, or learned ones.
         """
         encoding, width = self.network.positions, self.network.width
-        if encoding in ("none", "learned"):
+        if encoding in ("none", "learned", *RELATIVE):
             return None
         values = features(encoding, batch.position, batch.n[..., None], width)
         padded = pad(values.to(self.device, self.dtype), (0, width - values.shape[-1]))
@@ -200,18 +223,56 @@ class Ensemble:
             return x + positions.flatten(1, 2)
         return x + batch.positions.flatten(1, 2)
 
-    def _layer(self, p: Parameters, x: Tensor, batch: PreparedBatch, is_last: bool) -> LayerTrace:
-        """One layer; what leaves it is CLS alone if it is the last."""
+    def _bias(self, batch: PreparedBatch) -> Tensor:
+        """What is added to the attention logits: log counts, -inf behind a mask, and ALiBi's terms;
+        (members · B · heads, T or 1, T), a row for each query.
+        """
         E, B, T = batch.symbols.shape
+        network, bias = self.network, batch.log_count[:, :, None, None]
+        if network.positions == "ALiBi" or network.mask == "future":
+            ahead = batch.place[:, :, None, None] - batch.place[:, :, None, :, None]
+            if network.positions == "ALiBi":
+                slope = slopes(network.heads).to(self.device, self.dtype)
+                bias = bias - slope[:, None, None] * ahead.abs()
+            if network.mask == "future":
+                bias = bias.masked_fill(ahead > 0, -torch.inf)
+        rows = bias.shape[-2]
+        return bias.expand(E, B, network.heads, rows, T).reshape(-1, rows, T)
+
+    def _turns(self, batch: PreparedBatch) -> Tensor | None:
+        """RoPE's turn of each pair of coordinates at each position, as complex numbers of size 1;
+        None for another encoding.
+        """
+        if self.network.positions != "RoPE":
+            return None
+        turned = frequencies(self.network.width, self.network.heads).to(self.device, self.dtype)
+        angle = batch.place[..., None] * turned
+        return torch.polar(torch.ones_like(angle), angle)
+
+    def _layer(
+        self,
+        p: Parameters,
+        x: Tensor,
+        scale: Tensor,
+        bias: Tensor,
+        turns: Tensor | None,
+        is_last: bool,
+    ) -> LayerTrace:
+        """One layer; what leaves it is the token that is read alone if it is the last."""
         d, heads, eps = self.network.width, self.network.heads, self.network.eps
-        queried = x.view(E, B, T, d)[:, :, : 1 if is_last else T]
-        scale = batch.scale * p["scale"][:, None] if "scale" in p else batch.scale
+        E, B = scale.shape[:2]
+        T = x.shape[1] // B
+        Q = 1 if is_last else T
+        queried = x.view(E, B, T, d)[:, :, :Q]
+        scale = scale[:, :, :Q] * p["scale"][:, None] if "scale" in p else scale[:, :, :Q]
         scaled = (queried * scale).flatten(1, 2)  # as the authors do: the bias is not scaled
-        q = heads_apart(_linear(scaled, p, "q").view(E, B, -1, d), heads)
+        q = _linear(scaled, p, "q").view(E, B, -1, d)
         k, v = _linear(x, p, "kv").view(E, B, T, 2 * d).split(d, dim=-1)
-        k, v = heads_apart(k, heads), heads_apart(v, heads)
-        log_count = batch.log_count.expand(E, B, heads, 1, T).reshape(-1, 1, T)
-        weights = torch.softmax(torch.baddbmm(log_count, q, k.mT, alpha=sqrt(heads / d)), dim=-1)
+        if turns is not None:
+            q, k = turned(q, turns[:, :, :Q]), turned(k, turns)
+        q, k, v = (heads_apart(part, heads) for part in (q, k, v))
+        logits = torch.baddbmm(bias[:, :Q], q, k.mT, alpha=sqrt(heads / d))
+        weights = torch.softmax(logits, dim=-1)
         attended = heads_joined(torch.bmm(weights, v), (E, B, heads))
         output = _linear(attended, p, "self_attn.out_proj")
         first = _standardized(queried.flatten(1, 2) + output, eps)
@@ -220,7 +281,7 @@ class Ensemble:
         second = _standardized(c + _linear(hidden, p, "linear2"), eps)
         out = torch.addcmul(p["norm2.bias"], second[0], p["norm2.weight"])
         return LayerTrace(
-            x, queried, scaled, q, k, v, weights, attended, first, c, hidden, second, out
+            x, queried, scaled, turns, q, k, v, weights, attended, first, c, hidden, second, out
         )
 
 
@@ -239,6 +300,14 @@ def heads_joined(x: Tensor, sizes: tuple[int, int, int]) -> Tensor:
     (members, B, heads).
     """
     return x.unflatten(0, sizes).transpose(2, 3).flatten(3).flatten(1, 2)
+
+
+def turned(x: Tensor, turns: Tensor) -> Tensor:
+    """Each pair of coordinates of x (members, B, rows, width) as a complex number, times `turns`
+    (members or 1, B, rows, width / 2).
+    """
+    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+    return torch.view_as_real(pairs * turns).flatten(-2)
 
 
 def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:

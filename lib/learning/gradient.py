@@ -14,7 +14,14 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from lib.learning.encodings import scaled_positions
-from lib.learning.ensemble import Ensemble, LayerTrace, PreparedBatch, heads_apart, heads_joined
+from lib.learning.ensemble import (
+    Ensemble,
+    LayerTrace,
+    PreparedBatch,
+    heads_apart,
+    heads_joined,
+    turned,
+)
 from lib.learning.parameters import Parameters
 from lib.learning.strings import Batch
 
@@ -63,9 +70,13 @@ def _layer(
     d_q, d_k, d_v = (
         heads_joined(part, (E, B, heads)) for part in _attention(d_heads, trace, sqrt(heads / d))
     )
+    if trace.turns is not None:  # a turn is undone by its conjugate
+        back = trace.turns.conj()
+        d_q = turned(d_q.view(E, B, -1, d), back[:, :, : trace.queried.shape[2]]).flatten(1, 2)
+        d_k = turned(d_k.view(E, B, T, d), back).flatten(1, 2)
     d_kv = torch.cat([d_k, d_v], dim=-1)
     d_scaled = _linear(d_q, trace.scaled, p, to, "q").view(E, B, -1, d)
-    scale = batch.scale
+    scale = batch.scale[:, :, : trace.queried.shape[2]]
     if "scale" in p:
         to["scale"][:, 0, 0] = (d_scaled * trace.queried * scale).sum((1, 2, 3))
         scale = scale * p["scale"][:, None]

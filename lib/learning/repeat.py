@@ -89,7 +89,7 @@ def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
     if language == "PARITY":
         return ones % 2 == 0
     if isinstance(task, Task):
-        return task.label(first, ones - first)
+        return task.label(first, ones - first, (codes >= 0).sum(-1))
     return task.label(np.where(codes == END_TAG, -1, codes))
 
 

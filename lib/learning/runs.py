@@ -11,13 +11,16 @@ import numpy as np
 from lib.experiment import Experiment, significant
 from lib.learning.ensemble import Ensemble
 from lib.learning.feedforward import train_parity
-from lib.learning.network import LOGIT_SCALES, Member, Network
+from lib.learning.network import Member, Network
 from lib.learning.sample import is_same_mean, todays
 from lib.learning.train import score, train
 
 REPLAYED_STEPS = 5
 REPLAYED_SEEDS = 3
-TESTED_AT = (1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150, *range(200, 1001, 100))
+TESTED_AT = (
+    *(1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150),
+    *(*range(200, 1001, 100), *range(2000, 10_001, 1000)),
+)
 PARITY_SETTINGS = (  # positions, scale, strings a step, rate
     ("PARITY", "plain", 1, 3e-4),
     ("PARITY", "plain", 8, 1e-3),
@@ -112,9 +115,9 @@ def _replay_learning(configuration: dict, result: dict) -> bool:
     """Whether the first steps are those stored; they are float32, which another machine rounds
     otherwise.
 
-    A whole epoch is run, because the strings of an epoch are drawn together. Of PARITY's and ONE's
-    runs one, another each day, is run in full, to its last accuracies; the others take minutes, and
-    only their first steps are checked.
+    A whole epoch is run, because the strings of an epoch are drawn together. Of PARITY's runs, with
+    positions and without, and ONE's one, another each day, is run in full, to its last accuracies;
+    the others take longer, and only their first steps are checked.
     """
     curves = train(
         _learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"])),
@@ -127,7 +130,7 @@ def _replay_learning(configuration: dict, result: dict) -> bool:
     again = curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
     stored = np.array(result["first_bits"])
     is_same = stored.shape == again.shape and np.allclose(again, stored, rtol=1e-4, atol=1e-6)
-    if not is_same or configuration != todays([*PARITY_RUNS, *ONE_RUNS]):
+    if not is_same or configuration != todays([*PARITY_RUNS, *COUNTED_RUNS, *ONE_RUNS]):
         return is_same
     now = _learn("cpu", **configuration)
     pairs = [(now["accuracy"][-1], result["accuracy"][-1])]
@@ -215,6 +218,19 @@ SHORTEST: dict[str, dict[str, Any]] = {"fixed": {}, "variable": {"shortest": 2}}
 PARITY_RUNS = [
     _parity(length, *setting) for length, setting in product((4, 8, 12, 16, 24), PARITY_SETTINGS)
 ]
+COUNTING_LENGTHS, COUNTED_STRINGS = (4, 6, 8, 10, 12), (8, 64)
+
+
+def _counted(length: int, strings: int, **more: int) -> dict:
+    """PARITY without positions: a function of how many 1s there are."""
+    return _parity(length, "none", "plain", strings, 1e-3, **more)
+
+
+COUNTED_RUNS = [
+    _counted(length, strings, epochs=100)
+    for length, strings in product(COUNTING_LENGTHS, COUNTED_STRINGS)
+]
+
 ONE_RUNS = [
     _nowak("ONE", n, test_length=1000, final_lengths=LONGER, scale=scale, **SHORTEST[kind])
     for n, kind, scale in product((10, 30, 100, 300), SHORTEST, ("plain", "log n"))
@@ -245,7 +261,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         [
             _first(length, scale, seeds=20, epochs=1000)
             for length, scale in (
-                *product((10, 30), (*LOGIT_SCALES, "learned")),
+                *product((10, 30), ("plain", "log n", "log of the training n", "learned")),
                 *product((100, 300), ("plain", "log n")),
             )
         ],
@@ -259,6 +275,21 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     "parity_learning": Experiment(
         PARITY_RUNS,
         [_parity(4, *setting, seeds=3, epochs=2) for setting in PARITY_SETTINGS],
+        _learn,
+        _replay_learning,
+    ),
+    "parity_steps": Experiment(
+        COUNTED_RUNS,
+        [_counted(4, strings, seeds=3, epochs=2) for strings in COUNTED_STRINGS],
+        _learn,
+        _replay_learning,
+    ),
+    "parity_million": Experiment(  # steps: hours
+        [
+            _counted(length, strings, epochs=10_000)
+            for length, strings in product((*COUNTING_LENGTHS, 16, 24), COUNTED_STRINGS)
+        ],
+        [_counted(4, 8, seeds=3, epochs=2)],
         _learn,
         _replay_learning,
     ),

@@ -14,10 +14,10 @@ def todays(configurations: Sequence[dict]) -> dict:
 
 
 def is_same_mean(now: list[float], was: list[float]) -> bool:
-    """Whether two means over runs differ by at most two standard errors of the stored runs.
+    """Whether two means over runs differ by at most two standard errors of their difference.
 
     Rounding sends long runs of float32 apart on another processor, so that single runs may differ.
     """
     here, stored = np.array(now), np.array(was)
-    error = stored.std(ddof=1) / np.sqrt(len(stored))
+    error = np.sqrt(here.var(ddof=1) / len(here) + stored.var(ddof=1) / len(stored))
     return bool(abs(here.mean() - stored.mean()) <= 2 * error + 1e-3)

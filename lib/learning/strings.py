@@ -18,7 +18,17 @@ import torch
 from torch import Tensor
 
 from lib.checks import an, between, check_string, many, takes, whole_numbers
-from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE, Language
+from lib.languages import (
+    COPYING,
+    DYCK_1,
+    FIRST,
+    MAJORITY,
+    ONE,
+    PALINDROME,
+    PARITY,
+    POISSON_RATE,
+    Language,
+)
 
 CLS = 2  # the code of CLS; those of "0" and "1" are 0 and 1
 DEVIATIONS = 7  # counts further than that many standard deviations from the mean are left out
@@ -187,41 +197,44 @@ class Task:
     """A language that knows a string by its first symbol and its number of later 1s.
 
     `draw` gives random strings, `distribution` all of them with their probabilities, `label` says
-    which are in the language.
+    by these and the lengths which are in the language.
     """
 
     language: Language
     draw: Callable[[np.ndarray, np.random.Generator], Counts]
     distribution: Callable[[int], Weighted]
-    label: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    label: Callable[[np.ndarray, np.ndarray, np.ndarray | int], np.ndarray]
 
 
 @dataclass(frozen=True)
 class OrderTask:
     """A language that depends on the order of symbols: its strings are drawn by the language
-    itself, and have no quotient.
+    itself, at lengths that `multiple_of` divides, and have no quotient.
     """
 
     language: Language
+    multiple_of: int = 1
 
     def draw(self, length: np.ndarray, draw: np.random.Generator) -> np.ndarray:
-        """Random strings of the given lengths, as 0/1 of shape (strings, longest), -1 behind each
-        one's end.
+        """Random strings of the given lengths, or the next that it has below, as the codes of their
+        symbols of shape (strings, longest), -1 behind each one's end.
         """
         symbols = self.language.symbols
         if symbols is None:
             raise ValueError(f"{self.language.name} has no way of drawing its strings")
+        length = length - length % self.multiple_of
         codes = np.full((len(length), length.max()), -1)
         for n in np.unique(length):
             rows = np.flatnonzero(length == n)
             codes[rows, :n] = symbols(len(rows), n, draw)
-        return codes
+        return np.where(codes >= CLS, codes + 1, codes)
 
     def label(self, codes: np.ndarray) -> np.ndarray:
         """Which strings (members, B, longest), -1 behind their ends, are in the language: (members,
         B).
         """
-        strings = [["".join(map(str, row[row >= 0])) for row in rows] for rows in codes]
+        symbols = np.array([*self.language.alphabet[:CLS], "", *self.language.alphabet[CLS:]])
+        strings = [["".join(symbols[row[row >= 0]]) for row in rows] for rows in codes]
         return np.array([[self.language.contains(w) for w in group] for group in strings])
 
 
@@ -229,14 +242,22 @@ TASKS: dict[str, Task | OrderTask] = {
     task.language.name: task
     for task in (
         OrderTask(PALINDROME),
-        Task(FIRST, uniform_counts, uniform_distribution, lambda first, rest: first == 1),
+        Task(FIRST, uniform_counts, uniform_distribution, lambda first, rest, n: first == 1),
         Task(
             PARITY,
             uniform_counts,
             uniform_distribution,
-            lambda first, rest: (first + rest) % 2 == 1,
+            lambda first, rest, n: (first + rest) % 2 == 1,
         ),
-        Task(ONE, poisson_counts, poisson_distribution, lambda first, rest: first + rest == 1),
+        Task(ONE, poisson_counts, poisson_distribution, lambda first, rest, n: first + rest == 1),
+        Task(
+            MAJORITY,
+            uniform_counts,
+            uniform_distribution,
+            lambda first, rest, n: 2 * (first + rest) > n,
+        ),
+        OrderTask(DYCK_1, multiple_of=2),
+        OrderTask(COPYING),
     )
 }
 
@@ -244,12 +265,19 @@ TASKS: dict[str, Task | OrderTask] = {
 def last_first(batch: Batch) -> Batch:
     """The strings with their last token in front: attention knows positions, but no order.
 
-    ValueError for strings of several lengths, and for weighted tokens.
+    ValueError for weighted tokens.
     """
-    if batch.is_quotient or not torch.isfinite(batch.log_count).all():
-        raise ValueError("to read the last token, strings of one length are expected, spelled out")
-    symbols = batch.symbols.roll(1, dims=-1)
-    return replace(batch, symbols=symbols, position=batch.position.roll(1, dims=-1))
+    if batch.is_quotient:
+        raise ValueError("to read the last token, strings that are spelled out are expected")
+    i, last = torch.arange(batch.symbols.shape[-1]), batch.n[..., None] - 1
+    order = torch.where(i <= last, (i - 1) % (last + 1), i)
+    rows = order.expand_as(batch.symbols)
+    return replace(
+        batch,
+        symbols=batch.symbols.gather(-1, rows),
+        log_count=batch.log_count.gather(-1, rows),
+        position=order,
+    )
 
 
 def spelled(codes: np.ndarray) -> Batch:

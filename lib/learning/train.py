@@ -113,7 +113,7 @@ class StringSource:
             batch = quotient(first, rest, length)
         else:
             batch = arranged(first, rest, length, self._uniform)
-        return batch, torch.from_numpy(task.label(first, rest))
+        return batch, torch.from_numpy(task.label(first, rest, length))
 
     def _uniform(self, shape: tuple[int, ...]) -> np.ndarray:
         """Uniform numbers of that shape, as many from each member's generator as its own longest
@@ -162,15 +162,23 @@ def step(
 
 
 @torch.no_grad()
-@takes(ensemble=Ensemble, language=text, length=between(1, 10**15), seed=between(0, 2**63))
-def score(ensemble: Ensemble, language: str, length: int, seed: int = 0) -> Score:
+@takes(
+    ensemble=Ensemble,
+    language=text,
+    length=between(1, 10**15),
+    seed=between(0, 2**63),
+    sampled=between(1),
+)
+def score(
+    ensemble: Ensemble, language: str, length: int, seed: int = 0, sampled: int = SAMPLED
+) -> Score:
     """How each member does on strings of `length`.
 
     Through the quotient this is the expectation over all 2^length strings (for ONE: over the
     distribution that it is trained on), with no sampling error. Without one it is the mean over
-    `SAMPLED` strings drawn from `seed`.
+    `sampled` strings drawn from `seed`.
     """
-    tested, label, weight = _test_strings(ensemble, task(language), length, seed)
+    tested, label, weight = _test_strings(ensemble, task(language), length, seed, sampled)
     batch = ensemble.prepare(tested)
     labels = torch.from_numpy(label).to(ensemble.device)
     weights = torch.from_numpy(weight).to(ensemble.device)
@@ -189,24 +197,24 @@ def score(ensemble: Ensemble, language: str, length: int, seed: int = 0) -> Scor
 
 
 def _test_strings(
-    ensemble: Ensemble, tested: Task | OrderTask, length: int, seed: int
+    ensemble: Ensemble, tested: Task | OrderTask, length: int, seed: int, strings: int
 ) -> tuple[Batch, np.ndarray, np.ndarray]:
     """Strings of that length, the same for all members, with their labels and weights, which add up
     to 1.
     """
     length = positive(length, "a length")
     draw = np.random.default_rng(seed)
-    sampled = np.full(SAMPLED, length)
-    equal = np.full(SAMPLED, 1 / SAMPLED)
+    sampled = np.full(strings, length)
+    equal = np.full(strings, 1 / strings)
     if isinstance(tested, OrderTask):
         codes = tested.draw(sampled, draw)[None]
         return spelled(codes), tested.label(codes), equal
     if ensemble.network.has_quotient:
         first, rest, weight = tested.distribution(length)
-        return quotient(first[None], rest[None], length), tested.label(first, rest), weight
+        return quotient(first[None], rest[None], length), tested.label(first, rest, length), weight
     first, rest = tested.draw(sampled, draw)
     batch = arranged(first[None], rest[None], sampled[None], draw.random)
-    return batch, tested.label(first[None], rest[None]), equal
+    return batch, tested.label(first[None], rest[None], length), equal
 
 
 @takes(

@@ -3,7 +3,8 @@ arithmetics.
 
 `space` names coordinates, `positions` spells position encodings, `construction` holds a whole
 transformer; `encoder` runs one in torch's float types and `exact` in rationals and balls, both
-behind the one interface of `reader`; `classifier` makes PyTorch's own modules of one, and `saved`
+behind the one interface of `reader`, and `own_length` in balls where a query's logits grow with
+what it sees; `classifier` makes PyTorch's own modules of one, and `saved`
 keeps those in a file.
 """
 
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact
+from lib.transformer.own_length import OwnLength
 from lib.transformer.rows import from_rows, to_rows
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
@@ -31,6 +33,7 @@ __all__ = [
     "Form",
     "Head",
     "Layer",
+    "OwnLength",
     "Space",
     "cross_entropy_bits",
     "from_rows",

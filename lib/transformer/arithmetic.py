@@ -66,15 +66,31 @@ def hardmax_averages(
     """The mean of the rows of `values` whose logit is largest, column by column; the logarithm of
     a base below 1 turns the order round, that of base 1 makes all logits equal.
     """
-    sign = 1
-    for base in bases:
-        sign *= (base > 1) - (base < 1)
-    largest = max(sign * logit for logit in logits)
-    chosen = [row for logit, row in zip(logits, values, strict=True) if sign * logit == largest]
+    chosen = _largest(bases, logits, values)
     return [sum_of(column) / len(chosen) for column in zip(*chosen, strict=True)]
 
 
-AVERAGES = {"softmax": softmax_averages, "hardmax": hardmax_averages}
+def leftmost(
+    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[Value]:
+    """The first of the rows of `values` whose logit is largest: unique hard attention."""
+    return list(_largest(bases, logits, values)[0])
+
+
+def rightmost(
+    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[Value]:
+    """The last of the rows of `values` whose logit is largest: unique hard attention."""
+    return list(_largest(bases, logits, values)[-1])
+
+
+AVERAGES = {
+    "softmax": softmax_averages,
+    "hardmax": hardmax_averages,
+    "leftmost": leftmost,
+    "rightmost": rightmost,
+}
+UNIQUE = ("leftmost", "rightmost")  # kinds that attend to one position, whatever ties
 
 
 def standardized(vector: Sequence[Value], eps: fmpq) -> list[Value]:
@@ -92,10 +108,7 @@ def standardized(vector: Sequence[Value], eps: fmpq) -> list[Value]:
 
 def sum_of(values: Iterable[Value]) -> Value:
     """The sum, rational where every value is."""
-    total: Value = ZERO
-    for value in values:
-        total = total + value
-    return total
+    return sum(values, ZERO)
 
 
 def relu(x: Value) -> Value:
@@ -125,6 +138,17 @@ def position_value(formula: str, i: int, n: int) -> fmpq:
     return exactly(position(formula)(Fraction(i), Fraction(n)))
 
 
+def _largest(
+    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[Sequence[Value]]:
+    """The rows of `values` whose logit is largest, in their order."""
+    sign = 1
+    for base in bases:
+        sign *= (base > 1) - (base < 1)
+    largest = max(sign * logit for logit in logits)
+    return [row for logit, row in zip(logits, values, strict=True) if sign * logit == largest]
+
+
 def _by_logit(
     logits: Sequence[Value], values: Sequence[Sequence[Value]]
 ) -> list[tuple[Value, int, list[Value]]]:
@@ -133,7 +157,7 @@ def _by_logit(
     """
     groups: dict[object, tuple[Value, int, list[Value]]] = {}
     for j, (logit, row) in enumerate(zip(logits, values, strict=True)):
-        key = logit if isinstance(logit, fmpq) else (j,)
+        key = (int(logit.p), int(logit.q)) if isinstance(logit, fmpq) else j
         if key in groups:
             _, count, totals = groups[key]
             both = [total + value for total, value in zip(totals, row, strict=True)]

@@ -35,3 +35,10 @@ def tokens_of(value: Tensor, what: str) -> Tensor:
             f"{what} must be a tensor with an axis to take means over, not {shown(value)}"
         )
     return value
+
+
+def symbols_of(value: Tensor, what: str) -> Tensor:
+    """`value` if it is a tensor of symbols (B, n); otherwise TypeError with its name."""
+    if not isinstance(value, Tensor) or value.ndim != 2 or value.dtype != torch.int64:
+        raise TypeError(f"{what} must be a tensor of symbols (B, n), int64, not {shown(value)}")
+    return value

@@ -8,15 +8,27 @@ Rational results carry no error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os.path import commonprefix
 from typing import overload
 
 from flint import ctx, fmpq
 
-from lib.checks import Number, an, between, checked_eps, flag, one_of, takes, whole
+from lib.checks import (
+    Number,
+    an,
+    between,
+    checked_eps,
+    flag,
+    one_of,
+    run,
+    shown,
+    takes,
+    whole,
+)
 from lib.transformer.arithmetic import (
+    AVERAGES,
     ZERO,
     Affine,
     Value,
@@ -61,19 +73,20 @@ class Decision:
 
 
 class Exact:
-    """Reads `construction` exactly, with `attention` "softmax" (balls where needed) or "hardmax"
+    """Reads `construction` exactly, with `attention` "softmax" (balls where needed) or a hard kind
     (always rational): a `lib.transformer.reader.Reader`.
 
-    Hardmax is the averaging kind: the weight is shared by all positions whose logit is largest.
+    "hardmax" is the averaging kind: the weight is shared by all positions whose logit is largest.
+    The unique kinds, "leftmost" and "rightmost", give it all to the first or the last of them.
     `eps` is the constant of layer normalization after every residual connection (gamma = 1, beta =
     0), None for no layer normalization; a float stands for the rational that it stores. `log_n`
     multiplies every attention logit by log n (Chiang & Cholak 2022, equation 2): where logits are
-    integers, weights are then powers of n, and the result is rational. Hardmax is the same with
-    and without it. Refused, with ValueError, is hardmax under layer normalization: two balls that
-    overlap may or may not be a tie, and no precision would tell.
+    integers, weights are then powers of n, and the result is rational. The hard kinds are the same
+    with and without it. Refused, with ValueError, are those under layer normalization: two balls
+    that overlap may or may not be a tie, and no precision would tell.
     """
 
-    @takes(attention=one_of(("softmax", "hardmax")), log_n=flag)
+    @takes(attention=one_of(tuple(AVERAGES)), log_n=flag)
     def __init__(
         self,
         construction: Construction,
@@ -81,18 +94,24 @@ class Exact:
         eps: Number | None = None,
         log_n: bool = False,
     ):
-        if attention == "hardmax" and eps is not None:
+        if attention != "softmax" and eps is not None:
             raise ValueError(
-                "hardmax under layer normalization cannot be read exactly: use eps=None, not "
+                f"{attention} under layer normalization cannot be read exactly: use eps=None, not "
                 f"{eps!r}"
             )
         self.construction = checked_construction(construction)
         self.attention, self.log_n = attention, log_n
         self.eps = None if eps is None else exactly(checked_eps(eps))
-        self._word = {
-            token: [(name, exactly(c)) for name, c in form.terms]
+        zero = {name: ZERO for _, form in construction.word for name, _ in form.terms}
+        self._word: dict[str, Vector] = {
+            token: {**zero, **{name: exactly(c) for name, c in form.terms}}
             for token, form in construction.word
         }
+        self._position = [
+            (formula, name, exactly(c))
+            for formula, form in construction.position
+            for name, c in form.terms
+        ]
         self._layers = [
             (
                 [Memory(head, attention) for head in layer.heads],
@@ -168,14 +187,52 @@ class Exact:
             self._run(strings, trace)
         return trace
 
+    @takes(tokens=run, bits=between(2))
+    def vectors(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Iterator[Vector]:
+        """The last layer's vector at each token, as soon as the token is known: later tokens may
+        depend on it. ValueError for a token without an embedding, and for a construction in which
+        a position sees later ones or the length.
+        """
+        if not self.never_looks_ahead:
+            raise ValueError(
+                f"a construction that never looks ahead is expected, not {self.construction.name}"
+            )
+        for heads, _ in self._layers:
+            for memory in heads:
+                memory.clear()
+        for i, token in enumerate(tokens):
+            with ctx.workprec(bits):
+                vector = self._push(self._known(token), i)
+            yield vector
+
+    @takes(tokens=run, bits=between(2))
+    def vector(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Vector:
+        """The last layer's vector at the token that is read, with CLS among the tokens. ValueError
+        for a token without an embedding, and for no token.
+        """
+        if not (listed := [self._known(token) for token in tokens]):
+            raise ValueError("at least one token is expected, not none")
+        with ctx.workprec(bits):
+            return self._read_out(listed)
+
     def _decision(self, s: Value, bits: int) -> Decision:
         return Decision(s, sign(s), bits, self.construction.accepting_sign)
 
+    def _known(self, token: str) -> str:
+        """The token, if it has an embedding."""
+        if not isinstance(token, str) or token not in self._word:
+            known = ", ".join(self._word)
+            raise ValueError(f"a token among {known} is expected, not {shown(token)}")
+        return token
+
     def _run(self, w: str, trace: Trace | None = None) -> Value:
-        """The logit; `trace` is filled on the way. From the last attention on, unless all is
-        traced, only the position that is read goes on.
+        """The logit; `trace` is filled on the way."""
+        return self._output(self._read_out(self.construction.tokens(w), trace))
+
+    def _read_out(self, tokens: list[str], trace: Trace | None = None) -> Vector:
+        """The last vector at the position that is read. From the last attention on, unless all is
+        traced, only that position goes on.
         """
-        tokens = self.construction.tokens(w)
         n = len(tokens)
         rows = range(n)
         readout = rows[-1] if self.construction.readout == "last" else 0
@@ -197,7 +254,7 @@ class Exact:
             if trace:
                 trace.c.append(_columns(c))
                 trace.a.append(_columns(stream))
-        return self._output(stream[readout])
+        return stream[readout]
 
     def _shared(self, strings: Batch) -> Iterator[tuple[str, Decision]]:
         """A first decision on each string, in an order in which only what follows the beginning
@@ -232,12 +289,9 @@ class Exact:
 
     def _embed(self, token: str, i: int, n: int) -> Vector:
         """a^{0,i} = WE(w_i) + PE(i)."""
-        names = (name for terms in self._word.values() for name, _ in terms)
-        vector: Vector = dict.fromkeys(names, ZERO)
-        vector.update(self._word[token])
-        for formula, form in self.construction.position:
-            for name, coefficient in form.terms:
-                add(vector, name, exactly(coefficient) * position_value(formula, i, n))
+        vector = dict(self._word[token])
+        for formula, name, coefficient in self._position:
+            add(vector, name, coefficient * position_value(formula, i, n))
         return vector
 
     def _read(

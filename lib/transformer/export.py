@@ -51,7 +51,7 @@ def from_json(text: str) -> Construction:
         raise ValueError(f"not the JSON of a construction: {error}") from error
     except KeyError as error:
         raise ValueError(f"not the JSON of a construction: {error} is missing") from error
-    except (ValueError, TypeError, AttributeError, ArithmeticError) as error:
+    except (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"not the JSON of a construction: {error}") from error
 
 

@@ -11,6 +11,7 @@ from flint import fmpq
 
 from lib.transformer.arithmetic import (
     AVERAGES,
+    UNIQUE,
     ZERO,
     Affine,
     Value,
@@ -26,13 +27,14 @@ from lib.transformer.sublayers import FFN, Head
 
 
 class Memory:
-    """Keys and values of the positions that a head has seen so far; of a uniform head, running
-    sums.
+    """Keys and values of the positions that a head has seen so far; of a uniform head that
+    averages, running sums.
     """
 
     def __init__(self, head: Head, attention: str):
         self.head, self.names = head, [name for name, _ in head.v]
         self._average = AVERAGES[attention]
+        self._sums = head.is_uniform and attention not in UNIQUE
         self._base = [] if head.base is None else [exactly(head.base)]
         self._q = [Affine(form * head.gain) for form in head.q]
         self._k = [Affine(form) for form in head.k]
@@ -47,11 +49,11 @@ class Memory:
     def put(self, vector: Vector, values: Sequence[Value] | None = None) -> None:
         """One position more; `values` stands for what the head would read there."""
         read = [form(vector) for form in self._v] if values is None else values
-        if self.head.is_uniform and self._values:
+        if self._sums and self._values:
             last = self._values[-1]
             read = [total + value for total, value in zip(last, read, strict=True)]
         self._values.append(read)
-        self._keys.append([] if self.head.is_uniform else [form(vector) for form in self._k])
+        self._keys.append([] if self._sums else [form(vector) for form in self._k])
 
     def keep(self, count: int) -> None:
         """Forgets all but the first `count` positions."""
@@ -61,7 +63,7 @@ class Memory:
         """What a query attends to, a number for each value row; `bases` multiply every logit by
         their logarithms.
         """
-        if self.head.is_uniform:
+        if self._sums:
             return [total / len(self._values) for total in self._values[-1]]
         query = [form(vector) for form in self._q]
         logits = [
@@ -101,48 +103,36 @@ class FeedForward:
     """
 
     def __init__(self, ffn: FFN):
-        self._ffn, self._hidden = ffn, [Affine(form) for form in ffn.hidden]
-        self._bias = dict(ffn.bias)
-        self._regions: dict[tuple[bool, ...], list[tuple[str, Affine]]] = {}
+        self._hidden = [Affine(form) for form in ffn.hidden]
+        self._inputs = {f"h{unit}": form for unit, form in enumerate(ffn.hidden, start=1)}
+        rows, biases = dict(ffn.out), dict(ffn.bias)
+        self._out = {
+            name: Form(tuple(zip(self._inputs, rows.get(name, ()))), biases.get(name, Fraction(0)))
+            for name in ffn.writes
+        }
+        self._of_units = {name: Affine(form) for name, form in self._out.items()}
+        self._regions: dict[tuple[bool, ...], dict[str, Affine]] = {}
 
     def __call__(self, vector: Vector) -> Vector:
         """The vector with the sublayer's output added to it."""
         units = [form(vector) for form in self._hidden]
         signs = [sign(x) for x in units]
-        result = dict(vector)
         if None in signs:
-            for name, value in self._summed([relu(x) for x in units]):
-                add(result, name, value)
-            return result
-        for name, form in self._region(tuple(s == 1 for s in signs)):
-            add(result, name, form(vector))
+            forms, read = self._of_units, dict(zip(self._inputs, map(relu, units), strict=True))
+        else:
+            forms, read = self._region(tuple(s == 1 for s in signs)), vector
+        result = dict(vector)
+        for name, form in forms.items():
+            add(result, name, form(read))
         return result
 
-    def _summed(self, activations: list[Value]) -> list[tuple[str, Value]]:
-        return [
-            (
-                name,
-                exactly(self._bias.get(name, Fraction(0)))
-                + sum_of(exactly(c) * x for c, x in zip(row, activations, strict=True)),
-            )
-            for name, row in self._rows()
-        ]
-
-    def _rows(self) -> list[tuple[str, Sequence[Fraction]]]:
-        """A row of W2 for each coordinate that is written, empty where only a bias is."""
-        rows = dict(self._ffn.out)
-        nothing = [Fraction(0)] * len(self._hidden)
-        return [(name, rows.get(name, nothing)) for name in self._ffn.writes]
-
-    def _region(self, active: tuple[bool, ...]) -> list[tuple[str, Affine]]:
+    def _region(self, active: tuple[bool, ...]) -> dict[str, Affine]:
         """The affine forms that the sublayer writes where those units are active."""
         if active not in self._regions:
-            forms = []
-            for name, row in self._rows():
-                total = Form(constant=self._bias.get(name, Fraction(0)))
-                for coefficient, form, on in zip(row, self._ffn.hidden, active, strict=True):
-                    if on:
-                        total = total + form * coefficient
-                forms.append((name, Affine(total)))
-            self._regions[active] = forms
+            inputs = zip(self._inputs.items(), active, strict=True)
+            on = {unit: form for (unit, form), is_active in inputs if is_active}
+            self._regions[active] = {}
+            for name, row in self._out.items():
+                terms = (on[unit] * c for unit, c in row.terms if unit in on)
+                self._regions[active][name] = Affine(sum(terms, Form((), row.constant)))
         return self._regions[active]

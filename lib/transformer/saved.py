@@ -5,7 +5,6 @@ metadata, what they do not say. No pickle.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from lib.checks import Number, an, shown, takes
+from lib.files import write_whole
 from lib.transformer.classifier import Classifier, to_torch
 from lib.transformer.construction import Construction
 from lib.transformer.export import from_json, to_json
@@ -64,13 +64,7 @@ def save(
     path, network = Path(path), to_torch(construction, longest, eps)
     metadata = {"transformer": json.dumps(_description(network))}
     data = safetensors.torch.save(dict(network.state_dict()), metadata)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(path, data)
 
 
 @takes(path=an(str, Path))
@@ -90,7 +84,7 @@ def load(path: str | Path) -> Classifier:
             raise ValueError("its tensors have not the names, shapes and types of its construction")
     except KeyError as error:
         raise ValueError(f"{path} is no file of a transformer: {error} is missing") from error
-    except (SafetensorError, ValueError, TypeError) as error:
+    except (SafetensorError, ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"{path} is no file of a transformer: {error}") from error
     network.load_state_dict(tensors)
     return network

@@ -2,5 +2,6 @@
 `evaluation`.
 
 `corpora` says what a corpus is, `folders` reads them, `synthetic` and `grammar` draw them.
-`configurations` lists what is trained, and `runs` runs and checks it.
+`configurations` lists what is trained; `synthetic_runs` and `runs` run and check it. `matches` and
+`evidence` are what a stored run keeps for that, `criteria` says when it agrees with a paper.
 """

@@ -5,19 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from lib.checks import between, flag, positive, real, shown, takes
+from lib.checks import between, flag, positive, real, takes
+from lib.transformer.devices import symbols_of
 from lib.translation.model import BOS, EOS, PAD, Seq2Seq
 
 
-def sentences(value: Tensor, what: str) -> Tensor:
-    """`value` if it is a tensor of symbols (B, n); otherwise TypeError."""
-    if not isinstance(value, Tensor) or value.ndim != 2 or value.dtype != torch.int64:
-        raise TypeError(f"{what} must be a tensor of symbols (B, n), int64, not {shown(value)}")
-    return value
-
-
 @torch.no_grad()
-@takes(model=Seq2Seq, source=sentences, longest=between(1, 10**6), is_cached=flag)
+@takes(model=Seq2Seq, source=symbols_of, longest=between(1, 10**6), is_cached=flag)
 def greedy(model: Seq2Seq, source: Tensor, longest: int, is_cached: bool = True) -> list[list[int]]:
     """The likeliest symbol at each step, until EOS or `longest` symbols, for each sentence of
     `source` (B, n).
@@ -43,7 +37,7 @@ def greedy(model: Seq2Seq, source: Tensor, longest: int, is_cached: bool = True)
 @torch.no_grad()
 @takes(
     model=Seq2Seq,
-    source=sentences,
+    source=symbols_of,
     longest=between(1, 10**6),
     width=between(1, 10**4),
     length_power=real,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest, Result
 
-from lib.checks import many, takes, text
+from lib.checks import many, mapping, takes, text
 
 BOOTSTRAP = 1000  # samples, as in Chiang & Cholak 2022, section 5.4
 
@@ -16,7 +16,7 @@ BOOTSTRAP = 1000  # samples, as in Chiang & Cholak 2022, section 5.4
 @takes(outputs=many(text), references=many(text))
 def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
     """BLEU of outputs in percent: sacrebleu's, with its 13a tokens and no smoothing."""
-    return _metric({"": outputs}, references).corpus_score(list(outputs), None).score
+    return metric({"": outputs}, references).corpus_score(list(outputs), None).score
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class BleuScore:
     p: float | None
 
 
-@takes(systems=dict, references=many(text))
+@takes(systems=mapping(many(text)), references=many(text))
 def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> dict[str, BleuScore]:
     """The `bleu` of each system's outputs, bootstrapped, each paired with the first system."""
-    metric = _metric(systems, references)
+    by_bleu = metric(systems, references)
     outputs: list[tuple[str, Sequence[str]]] = [(name, list(systems[name])) for name in systems]
-    _, table = PairedTest(outputs, {"BLEU": metric}, None, "bs", BOOTSTRAP)()
+    _, table = PairedTest(outputs, {"BLEU": by_bleu}, None, "bs", BOOTSTRAP)()
     results = [result for result in table["BLEU"] if isinstance(result, Result)]
     return {name: _score(result, results[0]) for name, result in zip(systems, results, strict=True)}
 
@@ -51,12 +51,12 @@ def _score(result: Result, first: Result) -> BleuScore:
 
 def signature() -> str:
     """What sacrebleu says of how BLEU is measured, its version included."""
-    metric = BLEU(smooth_method="none", references=[[""]])
-    return str(metric.get_signature())
+    return str(BLEU(smooth_method="none", references=[[""]]).get_signature())
 
 
-def _metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
-    """The metric against these references, of which each system has an output for each."""
+@takes(systems=mapping(many(text)), references=many(text))
+def metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
+    """sacrebleu's BLEU against these references, of which each system has an output for each."""
     has_all = all(len(outputs) == len(references) for outputs in systems.values())
     if not systems or not len(references) or not has_all:
         raise ValueError(

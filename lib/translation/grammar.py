@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from lib.checks import positive, whole
+from lib.checks import between, positive, takes, whole
 from lib.translation.corpora import Corpus, Pairs
 
 SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
 NOUNS, VERBS, ADJECTIVES, PLACES = 60, 30, 20, 3
+MOST = 10**6  # sentences to train on or to test on
 # Article and the ending of adjectives in the target, by whether the noun is in the plural and by
 # its gender.
 AGREEMENT = {
@@ -21,6 +22,7 @@ AGREEMENT = {
 Phrase = tuple[str, str]  # in the source and in the target
 
 
+@takes(train=between(1, MOST), test=between(1, MOST))
 def generated(seed: int = 0, train: int = 4000, test: int = 300) -> Corpus:
     """A made-up pair of languages, in which translating takes more than a dictionary.
 

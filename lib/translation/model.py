@@ -16,15 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear, relu, scaled_dot_product_attention
 
-from lib.checks import (
-    between,
-    flag,
-    hold,
-    many,
-    number,
-    text,
-    whole,
-)
+from lib.checks import between, flag, hold, many, number, one_of, takes, text
+from lib.transformer.devices import symbols_of
 from lib.transformer.sinusoids import sinusoids
 
 # The first symbols of every vocabulary: padding, beginning, end, unknown.
@@ -33,14 +26,17 @@ POSITION_SCHEMES = ("sinusoidal", "masking")
 RESIDUALS = ("decoder-encoder", "decoder-decoder", "decoder feed-forward")
 LONGEST = 1024  # positions that are encoded
 
-# What attention logits are multiplied by, from the number n of keys that a query sees, float64.
-ATTENTION_SCALES: dict[str, Callable[[Tensor], Tensor] | None] = {
+# What attention logits are multiplied by, from the number n of keys that a query sees, float64, and
+# the mean number m of symbols in a source trained on.
+ATTENTION_SCALES: dict[str, Callable[[Tensor, float], Tensor] | None] = {
     "plain": None,
-    "log n": Tensor.log,  # Chiang & Cholak 2022, equation (2)
+    "log n": lambda n, m: n.log(),  # Chiang & Cholak 2022, equation (2)
     # 1 at 16 keys: how it grows, and not how large it is
-    "log n over log 16": lambda n: n.log() / log(16),
+    "log n over log 16": lambda n, m: n.log() / log(16),
     # how large it is, and not how it grows
-    "log 16": lambda n: torch.full_like(n, log(16)),
+    "log 16": lambda n, m: torch.full_like(n, log(16)),
+    # 1 at the mean length of the sources trained on
+    "log n over log mean": lambda n, m: n.log() / log(m),
 }
 
 
@@ -52,7 +48,8 @@ class Shape:
     attends to itself and earlier ones, in the encoder too (directional transformers, Bhattamishra
     et al. 2020, section 4.3). `without` names residual connections that are left out, from
     `RESIDUALS`. `scale`, of `ATTENTION_SCALES`, is what the logits of every attention layer are
-    multiplied by. `norm_first` is PyTorch's: layer normalization before each sublayer instead of
+    multiplied by; `mean_length`, in symbols of a source trained on, is what "log n over log mean"
+    divides by. `norm_first` is PyTorch's: layer normalization before each sublayer instead of
     after. Dropout falls on the embeddings and on what each sublayer gives.
     """
 
@@ -64,6 +61,7 @@ class Shape:
     positions: str = "sinusoidal"
     without: tuple[str, ...] = ()
     scale: str = "plain"
+    mean_length: float = 2.0
     norm_first: bool = False
     dropout: float = 0.0
     eps: float = 1e-5
@@ -71,7 +69,8 @@ class Shape:
     def __post_init__(self):
         for name in ("symbols", "layers", "heads", "width", "hidden"):
             between(1, 10**6)(getattr(self, name), name)
-        hold(self, norm_first=flag, dropout=number, eps=number, positions=text, scale=text)
+        hold(self, positions=one_of(POSITION_SCHEMES), scale=one_of(ATTENTION_SCALES))
+        hold(self, norm_first=flag, mean_length=number, dropout=number, eps=number)
         if self.symbols <= UNK + 1:
             raise ValueError(
                 f"more than {UNK + 1} symbols are expected, as so many are reserved, "
@@ -80,10 +79,6 @@ class Shape:
         if self.width % self.heads:
             raise ValueError(
                 f"a width that {self.heads} heads divide is expected, not {self.width}"
-            )
-        if self.positions not in POSITION_SCHEMES:
-            raise ValueError(
-                f"positions must be one of {', '.join(POSITION_SCHEMES)}, not {self.positions!r}"
             )
         if isinstance(self.without, str):
             raise TypeError(
@@ -94,9 +89,10 @@ class Shape:
                 raise ValueError(
                     f"a residual connection of {', '.join(RESIDUALS)} is expected, not {name!r}"
                 )
-        if self.scale not in ATTENTION_SCALES:
+        if self.scale == "log n over log mean" and not self.mean_length > 1:
             raise ValueError(
-                f"a scale of {', '.join(ATTENTION_SCALES)} is expected, not {self.scale!r}"
+                f"a mean_length above 1 is expected, as its logarithm divides, "
+                f"not {self.mean_length!r}"
             )
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
@@ -126,6 +122,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         self.heads = shape.heads
         self.scale = ATTENTION_SCALES[shape.scale]
+        self.mean_length = float(shape.mean_length)
         self.query = nn.Linear(shape.width, shape.width)
         self.key_value = nn.Linear(shape.width, 2 * shape.width)
         self.out = nn.Linear(shape.width, shape.width)
@@ -138,7 +135,7 @@ class MultiHeadAttention(nn.Module):
         """What x (B, m, width) attends to, of the keys and values that it sees: (B, m, width)."""
         q = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
         if self.scale is not None:
-            q = q * self.scale(visible.count.double()).to(q.dtype)
+            q = q * self.scale(visible.count.double(), self.mean_length).to(q.dtype)
         attended = scaled_dot_product_attention(
             q, *keys_values, attn_mask=visible.mask, is_causal=visible.is_causal
         )
@@ -253,11 +250,12 @@ class Seq2Seq(nn.Module):
     weights.
     """
 
+    @takes(shape=Shape, seed=between(0, 2**63 - 1))
     def __init__(self, shape: Shape, seed: int = 0):
         super().__init__()
         self.shape = shape
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(whole(seed, "a seed"))
+            torch.manual_seed(int(seed))
             self.word = nn.Embedding(shape.symbols, shape.width)
             self.encoder = nn.ModuleList(EncoderLayer(shape) for _ in range(shape.layers))
             self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.layers))
@@ -274,6 +272,7 @@ class Seq2Seq(nn.Module):
     def decoder_layers(self) -> list[DecoderLayer]:
         return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
 
+    @takes(source=symbols_of, target=symbols_of)
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         encoded, source_visible = self.encode(source)
         visible = self._backwards(target.shape[1])

@@ -1,5 +1,5 @@
-"""The sequence-to-sequence experiments: how each configuration is run, what is kept of it, and how
-a stored run is checked.
+"""The sequence-to-sequence experiments: how a translation is run, what is kept of it, and how it is
+checked.
 """
 
 from __future__ import annotations
@@ -7,17 +7,17 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import sentencepiece
 
-from lib.experiment import Experiment
-from lib.translation import grammar, synthetic
+from lib.checks import many, takes, text
+from lib.experiment import Experiment, measured_row
+from lib.translation import grammar
 from lib.translation.configurations import (
+    COMPARISONS,
     DEEPER,
     LENGTH_RUNS,
     QUICK,
@@ -32,141 +32,31 @@ from lib.translation.configurations import (
     further_runs,
     translation_runs,
 )
-from lib.translation.corpora import Corpus, Pairs, fingerprint, short_to_long
-from lib.translation.evaluation import bleu, scores, signature
+from lib.translation.corpora import Corpus, Pairs, fingerprint, short_to_long, without_longer
+from lib.translation.evaluation import scores, signature
+from lib.translation.evidence import counted, curves, data_hold, figures_hold, parameters_of
 from lib.translation.folders import SOURCES, from_folder
-from lib.translation.train import Learned, Training, learn
-from lib.translation.vocabulary import Subwords, Words
+from lib.translation.parts import FIRST_STEPS, parted, samples_of
+from lib.translation.synthetic_runs import measure_synthetic, replay_synthetic
+from lib.translation.train import learn
+from lib.translation.vocabulary import Subwords
 
-FIRST_STEPS = 3  # whose losses are stored, and which are run again when a stored run is checked
-SAMPLES = (0, 1, 2)  # tests of which the outputs are stored
-SPLITS = {"all": lambda corpus: corpus, "short to long": short_to_long}
-
-
-def parted(configuration: Settings) -> tuple[Settings, Settings]:
-    """What a configuration says of the training, and what it says of the shape."""
-    names = ("epochs", "tokens", "rate", "warmup", "smoothing")
-    training = {name: configuration[name] for name in names}
-    shape = {name: value for name, value in configuration.items() if name not in names}
-    return training, shape
-
-
-@cache
-def _synthetic_corpus(task: str, **sizes: Any) -> Corpus:
-    """The sentences of a task; copying has `sizes`, of its vocabulary and of what is drawn."""
-    return synthetic.counting() if task == "counting" else synthetic.copy(**sizes)
-
-
-def _learned(
-    device: str,
-    seed: int,
-    task: str,
-    words: int | None,
-    train: int | None,
-    test: int | None,
-    stop_after: int | None = None,
-    **rest,
-) -> tuple[Corpus, Learned]:
-    corpus = _synthetic_corpus(task, words=words, train=train, test=test)
-    settings, shape = parted(rest)
-    vocabulary = Words(corpus.train)
-    training = Training(seed=seed, **settings)
-    return corpus, learn(corpus, vocabulary, training, device, stop_after=stop_after, **shape)
-
-
-def measure_synthetic(device: str, seeds: int, **configuration) -> dict:
-    """Copies or counts with each seed, 0 and up.
-
-    Gives, for every set of tests and every seed, BLEU, how many outputs are exactly right, the most
-    words in an output and the most different ones in one. Counting's outputs are cut after the five
-    numbers that are its target.
-    """
-    tests: dict[str, dict] = {}
-    samples: dict[str, list[dict]] = {}
-    first = []
-    for seed in range(seeds):
-        losses, outputs_of = _tested(device, seed, **configuration)
-        first.append(losses[:FIRST_STEPS])
-        for name, (pairs, outputs) in outputs_of.items():
-            test = tests.setdefault(name, {"of": len(pairs)})
-            for quantity, value in _quantities(outputs, pairs.targets).items():
-                test.setdefault(quantity, []).append(value)
-            samples.setdefault(name, _samples(pairs, {"output": outputs}))
-    return {"tests": tests, "samples": samples, "first_losses": first}
-
-
-def _tested(
-    device: str, seed: int, **configuration
-) -> tuple[list[float], dict[str, tuple[Pairs, list[str]]]]:
-    """The losses of one seed, and its outputs on each set of tests."""
-    longest = synthetic.COUNTED if configuration["task"] == "counting" else None
-    corpus, learned = _learned(device, seed, **configuration)
-    outputs = {
-        name: (pairs, learned(pairs.sources, longest=longest))
-        for name, pairs in corpus.tests.items()
-    }
-    return learned.losses, outputs
-
-
-def _quantities(outputs: list[str], targets: tuple[str, ...]) -> dict[str, float]:
-    """What is stored of one model's outputs on one set of tests."""
-    words = [output.split() for output in outputs]
-    return {
-        "bleu": round(bleu(outputs, targets), 2),
-        "words": max(len(line) for line in words),
-        "exact": sum(a == b for a, b in zip(outputs, targets, strict=True)),
-        "different": max(len(set(line)) for line in words),
-    }
-
-
-def replay_synthetic(configuration: dict, result: dict) -> bool:
-    """Whether today's code gives what is stored.
-
-    The first seed's first steps are compared; they are float32, which another machine rounds
-    otherwise. Counting then trains one seed to its end, which rotates with the date, and compares
-    its scores. Copying takes too long for that: its scores are not checked here.
-    """
-    settings = {name: value for name, value in configuration.items() if name != "seeds"}
-    _, learned = _learned("cpu", 0, **settings, stop_after=FIRST_STEPS)
-    if not np.allclose(learned.losses, result["first_losses"][0], rtol=1e-4, atol=1e-6):
-        return False
-    if configuration["task"] != "counting":
-        return True
-    return _scores_again(settings, result, date.today().toordinal() % configuration["seeds"])
-
-
-def _scores_again(settings: dict, result: dict, seed: int) -> bool:
-    """Whether that seed, trained to its end, has the stored scores: BLEU to 2 points, as rounding
-    differs between machines, and as many different words in an answer.
-    """
-    _, outputs_of = _tested("cpu", seed, **settings)
-    for name, (pairs, outputs) in outputs_of.items():
-        again, test = _quantities(outputs, pairs.targets), result["tests"][name]
-        if abs(again["bleu"] - test["bleu"][seed]) > 2:
-            return False
-        if again["different"] != test["different"][seed]:
-            return False
-    return True
-
-
-def _samples(pairs: Pairs, outputs: dict[str, list[str]]) -> list[dict]:
-    """A few of the tests, the same whoever was trained, with what was made of them."""
-    chosen = [i * (len(pairs) - 1) // max(SAMPLES) for i in SAMPLES]
-    return [
-        {
-            "source": pairs.sources[i],
-            "reference": pairs.targets[i],
-            **{name: lines[i] for name, lines in outputs.items()},
-        }
-        for i in chosen
-    ]
+SPLITS = {"all": lambda corpus, short: corpus, "short to long": short_to_long}
 
 
 @cache
 def _translations(
-    pair: str, data: Path | None, split: str, train: int | None, test: int | None, size: int
+    pair: str,
+    data: Path | None,
+    split: str,
+    short: int | None,
+    longest: int | None,
+    train: int | None,
+    test: int | None,
+    size: int,
 ) -> tuple[Corpus, Subwords]:
-    """The corpus, cut to `train` and `test` pairs and split, and `size` subwords of what is left to
+    """The corpus, cut to `train` and `test` pairs and split, at `short` words where that is given,
+    without pairs to train on of more than `longest` words; and `size` subwords of what is left to
     train on.
     """
     if pair == "generated":
@@ -176,7 +66,9 @@ def _translations(
     else:
         corpus = from_folder(pair, data)
     corpus = Corpus(corpus.train[:train], corpus.validation, {"test": corpus.tests["test"][:test]})
-    corpus = SPLITS[split](corpus)
+    if longest is not None:
+        corpus = without_longer(corpus, longest)
+    corpus = SPLITS[split](corpus, short)
     return corpus, Subwords(corpus.train, size)
 
 
@@ -190,6 +82,8 @@ def translation(
     train: int | None,
     test: int | None,
     beam: int,
+    short: int | None = None,
+    longest: int | None = None,
     data: Path | None = None,
     checkpoints: Path | None = None,
     **rest,
@@ -199,36 +93,40 @@ def translation(
 
     Each variant's BLEU is paired with the first one's. `data` is the folder of a pair that is not
     generated, of which only a hash is kept; `checkpoints` a folder from which a run that was
-    stopped goes on.
+    stopped goes on. With a stop criterion the losses of each epoch are kept, the counts behind each
+    BLEU and, of the first seed on all lengths, the parameters of the best system.
     """
-    corpus, vocabulary = _translations(pair, data, split, train, test, size)
-    settings, shape = parted(rest)
-    training = Training(seed=seed, **settings)
+    corpus, vocabulary = _translations(pair, data, split, short, longest, train, test, size)
+    training, shape = parted(seed, rest)
+    stops = training.patience is not None
     tested = corpus.tests["test"]
-    outputs, systems = {}, {}
+    outputs, systems, models = {}, {}, {}
     for variant in variants:
-        name = f"{split}, {variant}, {seed}.pt".replace(" ", "_")
+        norm = "" if shape["norm_first"] else ", post-norm"
+        name = f"{split}, {variant}, {seed}{norm}.pt".replace(" ", "_")
         path = None if checkpoints is None else checkpoints / name
         begun = time.perf_counter()
         learned = learn(corpus, vocabulary, training, device, path, **shape, **VARIANTS[variant])
         trained = time.perf_counter()
         outputs[variant] = learned(tested.sources, beam)
         translated = time.perf_counter()
-        steps = len(learned.losses)
-        last_epoch = learned.losses[-(steps // training.epochs) :]
+        steps, epochs = len(learned.losses), len(learned.dev_losses) or training.epochs
+        last_epoch = learned.losses[-(steps // epochs) :]
+        models[variant] = learned.model
         systems[variant] = {
             "steps": steps,
             "last_loss": round(float(np.mean(last_epoch)), 4),
             "seconds": round(trained - begun, 1),
             "translating_seconds": round(translated - trained, 1),
-        }
+        } | (curves(learned) if stops else {})
     for variant, score in scores(outputs, tested.targets).items():
         systems[variant] |= {
             "bleu": round(score.bleu, 2),
             "confidence": round(score.confidence, 2),
             "p": None if score.p is None else round(score.p, 4),
         }
-    return {
+    is_quotable = pair == "generated" or SOURCES[pair].is_quotable
+    result = {
         "data": fingerprint(corpus),
         "pairs": {"train": len(corpus.train), "test": len(tested)},
         "symbols": {
@@ -238,9 +136,17 @@ def translation(
         "bleu": signature(),
         "subwords": f"sentencepiece {sentencepiece.__version__}",
         "systems": systems,
-        "samples": _samples(tested, outputs),
-        "first_losses": [first_losses(split, variant, seed, size, **rest) for variant in variants],
+        "samples": samples_of(tested, outputs, is_quotable and not stops),
+        "first_losses": [
+            first_losses(split, variant, seed, size, short, **rest) for variant in variants
+        ],
     }
+    if stops:
+        result["matches"] = counted(outputs, tested.targets)
+    if stops and (split, seed) == ("all", 0):
+        best = max(variants, key=lambda variant: systems[variant]["bleu"])
+        result["kept"] = {"variant": best, "parameters": parameters_of(models[best])}
+    return result
 
 
 def _symbols(vocabulary: Subwords, pairs: Pairs) -> list[int]:
@@ -267,6 +173,7 @@ class Comparison:
         return self.variant - self.baseline
 
 
+@takes(results=many(measured_row), split=text, variant=text)
 def compared(results: list[dict], split: str, variant: str) -> Comparison:
     """What a stored run of `translation` says of a variant; ValueError, with those that it holds,
     for another split or variant.
@@ -293,28 +200,44 @@ def compared(results: list[dict], split: str, variant: str) -> Comparison:
     )
 
 
-def first_losses(split: str, variant: str, seed: int, size: int, **rest) -> list[float]:
+def first_losses(
+    split: str, variant: str, seed: int, size: int, short: int | None = None, **rest
+) -> list[float]:
     """The losses of a variant's first steps on the generated pair, which is at hand wherever a
     stored run is checked.
     """
-    corpus, vocabulary = _translations("generated", None, split, None, None, size)
-    settings, shape = parted(rest)
-    training = Training(seed=seed, **settings)
+    corpus, vocabulary = _translations("generated", None, split, short, None, None, None, size)
+    training, shape = parted(seed, rest)
     shape |= VARIANTS[variant]
     return learn(corpus, vocabulary, training, stop_after=FIRST_STEPS, **shape).losses
 
 
-def replay_translation(configuration: dict, result: dict) -> bool:
+def replay_translation(configuration: dict, result: dict, data: Path | None = None) -> bool:
     """Whether today's code, set up as in the stored run, takes the stored first steps on the
     generated pair.
 
-    For a pair from a folder this checks model, batches and training; its data and what came of them
-    it cannot check.
+    This checks model, batches and training. Where training stops by the validation pairs, the
+    scores are computed again from the counts that are kept. `data` is the folder of the pair, where
+    it is at hand: then the corpus must be the stored one, and for a run of that kind give what
+    `lib.translation.evidence` asks of it.
     """
-    left_out = ("pair", "variants", "train", "test", "beam")
+    left_out = ("pair", "variants", "train", "test", "longest", "beam")
     settings = {name: value for name, value in configuration.items() if name not in left_out}
     again = [first_losses(variant=variant, **settings) for variant in configuration["variants"]]
-    return np.allclose(again, result["first_losses"], rtol=1e-4, atol=1e-6)
+    if not np.allclose(again, result["first_losses"], rtol=1e-4, atol=1e-6):
+        return False
+    stops = "patience" in configuration
+    if stops and not figures_hold(configuration, result):
+        return False
+    if data is None:
+        return True
+    names = ("pair", "split", "train", "test", "size")
+    chosen = {name: configuration[name] for name in names}
+    chosen |= {name: configuration.get(name) for name in ("short", "longest")}
+    corpus, words = _translations(data=data, **chosen)
+    if stops:
+        return data_hold(configuration, result, corpus, words)
+    return fingerprint(corpus) == result["data"]
 
 
 FURTHER: list[tuple[str, int, list[Settings], Settings]] = [
@@ -335,6 +258,16 @@ EXPERIMENTS: Mapping[str, Experiment] = {
             pair=pair if pair in SOURCES else None,
         )
         for name, (pair, settings) in TRANSLATIONS.items()
+    },
+    **{
+        f"translation_{name}": Experiment(
+            comparisons.runs(),
+            comparisons.quick(),
+            translation,
+            replay_translation,
+            pair=comparisons.pair,
+        )
+        for name, comparisons in COMPARISONS.items()
     },
     **{
         f"translation_{name}": Experiment(

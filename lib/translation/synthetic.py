@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from lib.checks import (
+    an,
     between,
+    optional,
     positive,
     takes,
     whole,
@@ -25,7 +27,13 @@ COUNTED = 5  # numbers that follow it
 Lengths = Sequence[tuple[int, int]]  # the fewest and the most words of each group of sentences
 
 
-@takes(seed=between(0, 2**63), words=between(1), train=between(1), test=between(1))
+@takes(
+    seed=between(0, 2**63),
+    words=between(1),
+    train=between(1),
+    test=between(1),
+    text=optional(an(str, Path)),
+)
 def copy(
     seed: int = 0, words: int = 500, train: int = 40_000, test: int = 1000, text: Path | None = None
 ) -> Corpus:

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
+from numbers import Integral, Real
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
-from torch.nn.utils.rnn import pad_sequence
 from tqdm import tqdm
 
-from lib.checks import positive, whole
-from lib.translation.corpora import Corpus, Pairs
+from lib.checks import an, between, flag, hold, many, number, optional, takes, text, whole
+from lib.transformer.devices import device, symbols_of
+from lib.translation import checkpoints
+from lib.translation.corpora import Corpus
 from lib.translation.decoding import beam, greedy
-from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
-from lib.translation.vocabulary import Vocabulary
+from lib.translation.examples import Examples, above_one
+from lib.translation.model import EOS, LONGEST, PAD, Seq2Seq, Shape
+from lib.translation.vocabulary import Subwords, Vocabulary, Words
 
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
+
+
+def share(value: float, what: str) -> float:
+    """`value` if it is at least 0 and below 1; otherwise ValueError with its name."""
+    if not 0 <= number(value, what) < 1:
+        raise ValueError(f"{what} must be at least 0 and below 1, not {value!r}")
+    return float(value)
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,11 @@ class Training:
 
     The learning rate climbs to `rate` in `warmup` steps and then falls with the square root of
     their number (Vaswani et al. 2017's schedule, by its peak). The seed is that of the weights, of
-    the order of the batches and of dropout.
+    the order of the batches and of dropout. `bucket` is that of `Examples.batches`.
+
+    With `patience` the stop criterion is the loss on the validation pairs after each epoch: so many
+    epochs in a row without a lower one end the training, of `epochs` at most, and the weights of
+    the epoch with the lowest are kept. Without, all `epochs` are run and the last weights kept.
     """
 
     epochs: int
@@ -40,84 +54,55 @@ class Training:
     warmup: int = 200
     smoothing: float = 0.1
     seed: int = 0
+    patience: int | None = None
+    bucket: float | None = None
 
     def __post_init__(self):
         for name in ("epochs", "tokens", "warmup"):
-            positive(getattr(self, name), name)
+            between(1)(getattr(self, name), name)
+        hold(self, rate=number, smoothing=share)
+        hold(self, patience=optional(between(1)), bucket=optional(above_one))
         whole(self.seed, "a seed")
         if not self.rate > 0:
             raise ValueError(f"a learning rate above 0 is expected, not {self.rate!r}")
-        if not 0 <= self.smoothing < 1:
-            raise ValueError(f"smoothing must be at least 0 and below 1, not {self.smoothing!r}")
 
+    @takes(step=between(1))
     def rate_at(self, step: int) -> float:
         """The learning rate of a step; the first is 1."""
         return self.rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
 
-
-@dataclass(frozen=True)
-class Examples:
-    """Pairs as symbols: each source (n,), each target (m,) with BOS before it and EOS behind."""
-
-    sources: list[Tensor]
-    targets: list[Tensor]
-
-    @classmethod
-    def of(cls, pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Examples:
-        """ValueError where there is no pair, or one that is empty or longer than positions are
-        encoded.
+    @takes(dev_losses=many(number))
+    def has_stopped(self, dev_losses: Sequence[float]) -> bool:
+        """Whether the stop criterion holds after epochs with these losses on the validation
+        pairs.
         """
-        if not len(pairs):
-            raise ValueError("at least one pair of sentences is expected")
-        sources = [numbers + [EOS] * ends_source for numbers in vocabulary.encode(pairs.sources)]
-        targets = [[BOS, *numbers, EOS] for numbers in vocabulary.encode(pairs.targets)]
-        for number, (source, target) in enumerate(zip(sources, targets, strict=True)):
-            if not (source and max(len(source), len(target)) <= LONGEST):
-                raise ValueError(
-                    f"pair {number + 1} has {len(source)} source and {len(target)} target symbols: "
-                    f"1 to {LONGEST} are expected"
-                )
-        return cls(
-            [torch.tensor(part) for part in sources], [torch.tensor(part) for part in targets]
-        )
-
-    def batches(self, tokens: int, seed: Sequence[int]) -> Iterator[tuple[Tensor, Tensor]]:
-        """All pairs in random order, those of like lengths together: padded source (B, n), target
-        (B, m), B m about `tokens`.
-        """
-        draw = np.random.default_rng(seed)
-        source_lengths = np.array([len(source) for source in self.sources])
-        lengths = np.array([len(target) for target in self.targets])
-        order = np.lexsort(np.stack([draw.random(len(lengths)), source_lengths, lengths]))
-        groups, start = [], 0
-        for end in range(1, len(order) + 1):
-            if end == len(order) or (end + 1 - start) * lengths[order[end]] > tokens:
-                groups.append(order[start:end])
-                start = end
-        for number in draw.permutation(len(groups)):
-            group = groups[number]
-            yield (
-                _padded([self.sources[i] for i in group]),
-                _padded([self.targets[i] for i in group]),
-            )
+        if self.patience is None or not len(dev_losses):
+            return False
+        return len(dev_losses) - best_epoch(dev_losses) >= self.patience
 
 
-def _padded(sequences: list[Tensor]) -> Tensor:
-    """Symbols (B, the longest), with `PAD` on the right."""
-    return pad_sequence(sequences, batch_first=True, padding_value=PAD)
+@takes(dev_losses=many(number))
+def best_epoch(dev_losses: Sequence[float]) -> int:
+    """The epoch, 1 and up, with the lowest loss on the validation pairs, the first of several."""
+    if not len(dev_losses):
+        raise ValueError(f"at least one loss is expected, not {dev_losses!r}")
+    return int(np.argmin(dev_losses)) + 1
 
 
 @dataclass(frozen=True)
 class Learned:
     """A trained model with its vocabulary; calling it on sentences gives its outputs. `losses`:
-    nats a symbol before each step.
+    nats a symbol before each step; `dev_losses`: on the validation pairs after each epoch, if there
+    is a stop criterion.
     """
 
     model: Seq2Seq
     vocabulary: Vocabulary
     ends_source: bool
     losses: list[float] = field(repr=False)
+    dev_losses: list[float] = field(default_factory=list, repr=False)
 
+    @takes(sentences=many(text), width=between(1, 10**4), longest=optional(between(1, LONGEST)))
     def __call__(
         self, sentences: Sequence[str], width: int = 1, longest: int | None = None
     ) -> list[str]:
@@ -155,6 +140,15 @@ class Learned:
         return [self.vocabulary.decode(output) for output in decoded]
 
 
+@takes(
+    corpus=Corpus,
+    vocabulary=an(Words, Subwords),
+    training=Training,
+    device=device,
+    checkpoint=optional(Path),
+    stop_after=optional(between(1)),
+    progress=flag,
+)
 def learn(
     corpus: Corpus,
     vocabulary: Vocabulary,
@@ -167,66 +161,108 @@ def learn(
 ) -> Learned:
     """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
 
-    With `checkpoint` it keeps its state in that file after every epoch, and goes on from there
-    where the file exists: the result is that of an undisturbed run. ValueError for a checkpoint
-    that is broken or of another run. `stop_after` ends it after so many steps.
+    The mean length that its attention may scale by is that of the corpus's training sources, in
+    symbols. With `checkpoint` it keeps its state in that file after every epoch, and goes on from
+    there where the file exists: the result is that of an undisturbed run. `CheckpointError` for
+    one that is broken or of another run. `stop_after` ends it after so many steps.
     """
     examples = Examples.of(corpus.train, vocabulary, corpus.ends_source)
-    run = _Run(Shape(len(vocabulary), **shape), training, examples, device)
-    identity = _identity(run.model.shape, training, examples)
-    begun = 0
+    validation = None
+    if training.patience is not None:
+        validation = Examples.of(corpus.validation, vocabulary, corpus.ends_source)
+    whole_shape = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
+    run = _Run(whole_shape, training, examples, validation, device)
+    identity = _identity(whole_shape, training, examples, validation)
     if checkpoint is not None and checkpoint.exists():
-        begun = run.resume(_read(checkpoint, identity))
-    for epoch in tqdm(range(begun, training.epochs), disable=not progress, unit="epoch"):
+        run.resume(checkpoints.read(checkpoint, identity))
+    for epoch in tqdm(range(run.epochs, training.epochs), disable=not progress, unit="epoch"):
+        if training.has_stopped(run.dev_losses):
+            break
         run.epoch(epoch, stop_after)
         if len(run.losses) == stop_after:
             break
         if checkpoint is not None:
-            _write(checkpoint, {"identity": identity, "epochs": epoch + 1, **run.state()})
-    losses = torch.stack(run.losses).tolist()
-    return Learned(run.model, vocabulary, corpus.ends_source, losses)
+            checkpoints.write(checkpoint, {"identity": identity, **run.state()})
+    model, losses = run.trained(), torch.stack(run.losses).tolist()
+    return Learned(model, vocabulary, corpus.ends_source, losses, run.dev_losses)
 
 
 class _Run:
-    """A training run as far as it has come: the model, its optimizer, and the losses before each
-    step.
+    """A training run as far as it has come: the model, its optimizer, the losses before each step
+    and, with a stop criterion, those on the validation pairs and the weights of the best epoch.
     """
 
-    def __init__(self, shape: Shape, training: Training, examples: Examples, device: str):
+    def __init__(
+        self,
+        shape: Shape,
+        training: Training,
+        examples: Examples,
+        validation: Examples | None,
+        device: str,
+    ):
         self.training = training
         self.examples = examples
+        self.validation = validation
+        self.epochs = 0
+        self.dev_losses: list[float] = []
+        self.best: dict[str, Tensor] = {}
         self.device = torch.device(device)
         self.model = Seq2Seq(shape, training.seed).to(self.device).train()
         self.losses: list[Tensor] = []
         parameters = self.model.parameters()
         self.adam = torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
-    def resume(self, state: dict) -> int:
-        """Goes on from the state of a checkpoint; gives the number of epochs that are done."""
+    def resume(self, state: dict) -> None:
+        """Goes on from the state of a checkpoint."""
+        self.epochs = state["epochs"]
         self.model.load_state_dict(state["model"])
         self.adam.load_state_dict(state["adam"])
         self.losses = list(state["losses"].to(self.device))
-        return state["epochs"]
+        self.dev_losses = state["dev_losses"]
+        self.best = state["best"]
 
     def state(self) -> dict:
         """What a checkpoint keeps, apart from whose it is."""
         return {
+            "epochs": self.epochs,
             "model": self.model.state_dict(),
             "adam": self.adam.state_dict(),
             "losses": torch.stack(self.losses).cpu(),
+            "dev_losses": self.dev_losses,
+            "best": self.best,
         }
 
+    def trained(self) -> Seq2Seq:
+        """The model, with the weights of the best epoch where there is a stop criterion."""
+        if self.best:
+            self.model.load_state_dict(self.best)
+        return self.model
+
     def epoch(self, number: int, stop_after: int | None) -> None:
-        """All examples once, or until `stop_after` steps are done in all."""
+        """All examples once, or until `stop_after` steps are done in all; then the validation
+        pairs.
+        """
         seed = [self.training.seed, number]
         is_on_gpu = self.device.type == "cuda"
         with torch.random.fork_rng(devices=[self.device] if is_on_gpu else []):
             dropout_seed = np.random.SeedSequence(seed).generate_state(1)[0].item()
             torch.manual_seed(dropout_seed)
-            for source, target in self.examples.batches(self.training.tokens, seed):
+            for source, target in self._batches(seed):
                 self.step(source.to(self.device), target.to(self.device))
                 if len(self.losses) == stop_after:
                     return
+        self.epochs = number + 1
+        if self.validation is not None:
+            self.validate(self.validation)
+
+    def _batches(self, seed: Sequence[int]) -> Iterator[tuple[Tensor, Tensor]]:
+        return self.examples.batches(self.training.tokens, seed, self.training.bucket)
+
+    def validate(self, validation: Examples) -> None:
+        """Takes the loss on the validation pairs, and keeps the weights if it is the lowest."""
+        self.dev_losses.append(mean_loss(self.model, validation, self.training.tokens))
+        if best_epoch(self.dev_losses) == len(self.dev_losses):
+            self.best = deepcopy(self.model.state_dict())
 
     def step(self, source: Tensor, target: Tensor) -> None:
         """One step of Adam."""
@@ -240,6 +276,7 @@ class _Run:
         self.losses.append(loss.detach())
 
 
+@takes(model=Seq2Seq, source=symbols_of, target=symbols_of, smoothing=share)
 def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
     """The mean cross-entropy in nats of the target's symbols after its first, with label
     smoothing.
@@ -253,30 +290,38 @@ def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0
     )
 
 
-def _identity(shape: Shape, training: Training, examples: Examples) -> str:
+@torch.no_grad()
+@takes(model=Seq2Seq, examples=Examples, tokens=between(1))
+def mean_loss(model: Seq2Seq, examples: Examples, tokens: int) -> float:
+    """The mean cross-entropy in nats of all target symbols of the examples, without dropout or
+    label smoothing, in batches of about `tokens`.
+    """
+    was_training, place = model.training, next(model.parameters()).device
+    model.eval()
+    total, symbols = 0.0, 0
+    for source, target in examples.batches(tokens, [0]):
+        count = int((target[:, 1:] != PAD).sum())
+        total += loss_of(model, source.to(place), target.to(place)).item() * count
+        symbols += count
+    model.train(was_training)
+    return total / symbols
+
+
+def _identity(
+    shape: Shape, training: Training, examples: Examples, validation: Examples | None
+) -> str:
     """A hash of all that a checkpoint must have in common with the run that goes on from it."""
-    words = hashlib.sha256(repr((asdict(shape), asdict(training))).encode())
-    for side in (examples.sources, examples.targets):
-        words.update(torch.cat(side).numpy().tobytes())
+    settings = asdict(shape) | asdict(training)
+    plain = {name: _plain(value) for name, value in settings.items()}
+    words = hashlib.sha256(repr(plain).encode())
+    for part in (examples, validation):
+        for side in () if part is None else (part.sources, part.targets):
+            words.update(torch.cat(side).numpy().tobytes())
     return words.hexdigest()
 
 
-def _write(path: Path, state: dict) -> None:
-    """Writes a checkpoint as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    torch.save(state, partial)
-    partial.replace(path)
-
-
-def _read(path: Path, identity: str) -> dict:
-    try:
-        state = torch.load(path, weights_only=True)
-        identity_of_state = state["identity"]
-    except Exception as error:  # torch raises errors of many kinds for a broken file
-        raise ValueError(
-            f"{path} is no checkpoint that can be read: remove it to start anew"
-        ) from error
-    if identity_of_state != identity:
-        raise ValueError(f"{path} is the checkpoint of another run: remove it to start anew")
-    return state
+def _plain(value: object) -> object:
+    """Python's own number for one of numpy's, which is written otherwise."""
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else value

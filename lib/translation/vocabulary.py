@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -11,8 +11,11 @@ from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 from lib.checks import (
     between,
+    many,
     positive,
+    shown,
     takes,
+    text,
 )
 from lib.translation.corpora import Pairs
 from lib.translation.model import BOS, EOS, PAD, UNK
@@ -35,10 +38,13 @@ class Words:
     def __len__(self) -> int:
         return len(self.symbols)
 
-    def encode(self, sentences: Iterable[str]) -> list[list[int]]:
+    @takes(sentences=many(text))
+    def encode(self, sentences: Sequence[str]) -> list[list[int]]:
         return [[self._numbers.get(word, UNK) for word in line.split()] for line in sentences]
 
+    @takes(numbers=many(between(0)))
     def decode(self, numbers: Sequence[int]) -> str:
+        _check_symbols(numbers, len(self))
         return " ".join(self.symbols[number] for number in numbers)
 
 
@@ -74,11 +80,25 @@ class Subwords:
     def __len__(self) -> int:
         return self._pieces.vocab_size()
 
-    def encode(self, sentences: Iterable[str]) -> list[list[int]]:
-        return self._pieces.encode(list(sentences))
+    @takes(sentences=many(text))
+    def encode(self, sentences: Sequence[str]) -> list[list[int]]:
+        try:
+            return self._pieces.encode(list(sentences))
+        except TypeError as error:
+            raise ValueError(
+                f"sentences that UTF-8 can hold are expected, not {shown(sentences)}"
+            ) from error
 
+    @takes(numbers=many(between(0)))
     def decode(self, numbers: Sequence[int]) -> str:
-        return self._pieces.decode(list(numbers))
+        _check_symbols(numbers, len(self))
+        return self._pieces.decode([int(number) for number in numbers])
+
+
+def _check_symbols(numbers: Sequence[int], size: int) -> None:
+    """ValueError for a number that no symbol of a vocabulary of that size has."""
+    if len(numbers) and max(numbers) >= size:
+        raise ValueError(f"numbers of {size} symbols are expected, not {max(numbers)}")
 
 
 Vocabulary = Words | Subwords

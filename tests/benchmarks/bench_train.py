@@ -10,10 +10,10 @@ import random
 import pytest
 import torch
 
-from lib.book.experiments import TESTED_AT
 from lib.languages import FIRST
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
+from lib.learning.runs import TESTED_AT
 from lib.learning.train import StringSource, optimizer, score, step, train
 from tests.learner import nats, plain
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import ROOT, wait_until
+from tests.conftest import ROOT, violations, wait_until
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
     from playwright.sync_api import Page
 
-NAMES = sorted(path.stem for path in (ROOT / "chapters").glob("0*.py"))
+NAMES = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.py"))
 ANSWERED = [name for name in NAMES if "**Predict" in (ROOT / f"chapters/{name}.py").read_text()]
 GUESSED = [name for name in NAMES if 'class="guess"' in (ROOT / f"chapters/{name}.py").read_text()]
 ANSWERS = "details:has(> summary:text-is('The answer'))"
@@ -83,20 +83,22 @@ def test_a_fold_says_what_it_holds(pages, name):
         assert (fold.summary.get_text(strip=True) == "How this was made") == bool(made)
 
 
-def opened(served: str, browser, name: str, scripts: bool = True, **options) -> Page:
-    """A page whose guesses have become buttons, where it may run scripts."""
-    page = browser.new_context(java_script_enabled=scripts, **options).new_page()
-    page.goto(f"{served}chapters/{name}.html", wait_until="load")
-    if scripts:
-        wait_until(page, "!document.querySelector('.guess:not(.alive)')")
+@pytest.fixture
+def opened(look):
+    """A function that opens a page whose guesses have become buttons."""
+
+    def page(name: str, **options) -> Page:
+        made = look(f"chapters/{name}.html", until="load", **options)
+        wait_until(made, "!document.querySelector('.guess:not(.alive)')")
+        return made
+
     return page
 
 
 @pytest.mark.parametrize("width, scheme", [(1200, "light"), (390, "dark")])
 @pytest.mark.parametrize("name", GUESSED)
-def test_a_guess_opens_the_answer(served, browser, name, width, scheme):
-    size = {"width": width, "height": 900}
-    page = opened(served, browser, name, viewport=size, color_scheme=scheme)
+def test_a_guess_opens_the_answer(opened, name, width, scheme):
+    page = opened(name, width=width, scheme=scheme)
     for place in page.locator(".guess").all():
         answer = place.evaluate_handle(FOLLOWING).as_element()
         content = answer.query_selector(":scope > :not(summary)")
@@ -112,19 +114,16 @@ def test_a_guess_opens_the_answer(served, browser, name, width, scheme):
         page.keyboard.press("Enter")
         assert second.get_attribute("aria-pressed") == "true" and content.is_visible()
         assert first.get_attribute("aria-pressed") == "false"
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [1200, 390])
-def test_the_buttons_take_the_room_that_was_kept_for_them(served, browser, width):
-    heights, size = [], {"width": width, "height": 900}
+def test_the_buttons_take_the_room_that_was_kept_for_them(served, look, width):
+    heights = []
     for pattern in ("**/guess.mjs*", "**/no-such-module"):
-        context = browser.new_context(viewport=size)
-        context.route(pattern, lambda route: route.abort())
-        page = context.new_page()
+        page = look(width=width)
+        page.route(pattern, lambda route: route.abort())
         page.goto(f"{served}chapters/{GUESSED[0]}.html", wait_until="networkidle")
         heights.append([place.bounding_box()["height"] for place in page.locator(".guess").all()])
-        context.close()
     assert heights[0] == heights[1] and len(heights[0]) >= 2
 
 
@@ -135,7 +134,8 @@ def all_open(page: Page, folds: str) -> bool:
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(served, browser, name):
-    page = opened(served, browser, name, scripts=False)
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{served}chapters/{name}.html")
     page.emulate_media(media="print")
     for folds in (ANSWERS, f"{ANSWERS}, details.sd-dropdown", "details.solution"):
         assert all_open(page, folds)
@@ -151,8 +151,8 @@ def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(serv
     page.context.close()
 
 
-def test_older_browsers_open_the_answers_before_they_print(served, browser):
-    page = opened(served, browser, ANSWERED[0])
+def test_older_browsers_open_the_answers_before_they_print(opened):
+    page = opened(ANSWERED[0])
     page.locator(ANSWERS).first.evaluate("answer => { answer.open = true; }")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".guess:visible").count() >= 2
@@ -161,29 +161,21 @@ def test_older_browsers_open_the_answers_before_they_print(served, browser):
     assert page.locator("details[open]:has(> .cell_output)").count() == 1
     page.emulate_media(media="print")
     assert page.locator(".guess:visible").count() == 0
-    page.context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_open_answers_and_pressed_buttons_pass_axe(served, browser, scheme):
-    from axe_playwright_python.sync_playwright import Axe
-
-    page = opened(served, browser, GUESSED[0], color_scheme=scheme)
+def test_open_answers_and_pressed_buttons_pass_axe(opened):
+    page = opened(GUESSED[0])
     page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
     for place in page.locator(".guess").all():
         place.get_by_role("button").first.click()
-    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
-    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
-    page.context.close()
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_exercise_says_where_it_can_be_answered(served, browser, name):
-    page = browser.new_page()
-    page.goto(f"{served}chapters/{name}.html", wait_until="load")
+def test_an_exercise_says_where_it_can_be_answered(look, name):
+    page = look(f"chapters/{name}.html", until="load")
     wait_until(page, "document.querySelectorAll('.cell_output pre a').length == 3")
     links = page.locator(".cell_output pre a").all()
     assert {link.inner_text() for link in links} == {"Answer in Colab"}
     for link in links:
         assert link.get_attribute("href").endswith(f"chapters/{name}.ipynb")
-    page.close()

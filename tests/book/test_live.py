@@ -18,6 +18,7 @@ PAGES = {
     "06_turing_completeness": "machine",
     "07_palindrome_precision": "palindromes",
     "08_formulas_to_transformers": "formula",
+    "09_which_log_n": "logn",
 }
 WIDTHS = {"wide": 1200, "narrow": 390}
 
@@ -27,20 +28,15 @@ def at(served, name: str) -> str:
 
 
 @pytest.fixture
-def live(served, browser):
+def live(look):
     """Opens a page and waits for its opener."""
-    pages = []
 
     def opened(name: str, width: int = 1200):
-        page = browser.new_page(viewport={"width": width, "height": 900})
-        pages.append(page)
-        page.goto(at(served, name), wait_until="networkidle")
+        page = look(f"chapters/{name}.html", width=width)
         page.wait_for_selector(".live :is(input, button)")
         return page, page.locator(".live")
 
-    yield opened
-    for page in pages:
-        page.close()
+    return opened
 
 
 def said(opener) -> str:
@@ -71,14 +67,12 @@ def test_every_page_has_its_opener_above_its_first_heading(pages):
 
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 @pytest.mark.parametrize("name", PAGES)
-def test_it_takes_the_room_that_was_kept_for_it(served, browser, live, name, width):
+def test_it_takes_the_room_that_was_kept_for_it(served, look, live, name, width):
     _, opener = live(name, width)
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    context.route("**/live.mjs", lambda route: route.abort())
-    before = context.new_page()
+    before = look(width=width)
+    before.route("**/live.mjs", lambda route: route.abort())
     before.goto(at(served, name), wait_until="domcontentloaded")
     assert before.locator(".live").bounding_box()["height"] == opener.bounding_box()["height"]
-    context.close()
     inside = "box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]"
     assert opener.evaluate(inside) == [0, 0]
     if PAGES[name] in ("norm", "logn", "palindromes"):

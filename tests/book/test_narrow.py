@@ -10,7 +10,7 @@ from lib.book.frame import NARROW, lighter_page
 from lib.book.narrow import WIDTH, narrow, narrow_file, unpack, with_narrow
 from tests.conftest import ROOT, wait_until
 
-PAGES = sorted(path.stem for path in (ROOT / "chapters").glob("0*.py"))
+PAGES = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.py"))
 SMALLEST = 8  # pixels of type on a screen of 390
 
 
@@ -78,9 +78,8 @@ def test_a_figure_without_a_narrow_one_stays_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_on_a_phone_figures_are_narrow_and_their_type_is_legible(html, served, browser, name):
-    page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.goto(f"{served}chapters/{name}.html", wait_until="load")
+def test_on_a_phone_figures_are_narrow_and_their_type_is_legible(html, look, name):
+    page = look(f"chapters/{name}.html", width=390, height=800, until="load")
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     images = page.locator("picture > img").all()
     assert images
@@ -93,7 +92,6 @@ def test_on_a_phone_figures_are_narrow_and_their_type_is_legible(html, served, b
         text = (html / "_images" / Path(address).name).read_text(encoding="utf-8")
         sizes = [float(size) for size in re.findall(r"font(?:-size)?: (?:\w+ )?([\d.]+)px", text)]
         assert min(sizes) * 4 / 3 * width / natural >= SMALLEST, (address, min(sizes))
-    page.close()
 
 
 def test_captions_name_panels_by_what_they_show(pages):

@@ -77,10 +77,9 @@ def counts(page) -> tuple[int, int]:
     return page.locator(".scorecard tbody[data-paper]:visible").count(), shown
 
 
-def test_the_filters_of_the_scorecard_stand_in_the_address(served, browser):
+def test_the_filters_of_the_scorecard_stand_in_the_address(served, look):
     address = f"{served}chapters/scorecard.html"
-    page = browser.new_page()
-    page.goto(address, wait_until="networkidle")
+    page = look("chapters/scorecard.html")
     everything = counts(page)
     page.get_by_label("Paper").select_option("N")
     page.get_by_label("Verdict").select_option("other conditions")
@@ -90,7 +89,7 @@ def test_the_filters_of_the_scorecard_stand_in_the_address(served, browser):
     headings = page.locator(".scorecard .paper:visible th")
     assert headings.all_inner_texts() == ["Nowak et al. 2022 (N)"]
     assert page.locator(".squares .off").count() == everything[0] - chosen[0]
-    other = browser.new_page()
+    other = look()
     other.goto(link, wait_until="networkidle")
     assert counts(other) == chosen and other.get_by_label("Paper").input_value() == "N"
     other.evaluate("location.hash = 'verdict=differs'")
@@ -105,8 +104,6 @@ def test_the_filters_of_the_scorecard_stand_in_the_address(served, browser):
     for nonsense in ("#verdict=nonsense&paper=Z", "#how-to-read-it"):
         other.goto(address + nonsense, wait_until="networkidle")
         assert counts(other) == everything
-    page.close()
-    other.close()
 
 
 def every_erratum() -> list[dict]:
@@ -144,9 +141,8 @@ def test_papers_have_one_name_in_the_errata():
         assert not re.match(r"(C&C|Ouellette|B|N|C|O) ", place)
 
 
-def test_on_a_phone_each_erratum_is_a_block_that_shows_the_correction(served, browser):
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    page.goto(f"{served}chapters/errata.html", wait_until="networkidle")
+def test_on_a_phone_each_erratum_is_a_block_that_shows_the_correction(look):
+    page = look("chapters/errata.html", width=390, height=844)
     line = page.locator(".tag_errata tbody tr").first
     name = "cell => getComputedStyle(cell, '::before').content"
     cells = line.locator("td").all()
@@ -156,7 +152,6 @@ def test_on_a_phone_each_erratum_is_a_block_that_shows_the_correction(served, br
         assert above["y"] + above["height"] <= below["y"] + 1
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
     assert page.locator(".tag_errata thead:visible").count() == 0
-    page.close()
 
 
 def test_provenance_says_once_what_is_common_and_names_every_run():

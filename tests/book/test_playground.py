@@ -23,12 +23,10 @@ MODULE = "chapters/playground.html"
 
 
 @pytest.fixture
-def page(served, browser):
-    page = browser.new_page(viewport={"width": 1200, "height": 900})
-    page.goto(served + MODULE, wait_until="networkidle")
+def page(look):
+    page = look(MODULE)
     page.wait_for_selector("#panel-strings .answer")
-    yield page
-    page.close()
+    return page
 
 
 @pytest.fixture(scope="module")
@@ -114,11 +112,15 @@ def test_coordinates_may_have_names_that_objects_inherit(modules, w):
     assert logit == pytest.approx(Encoder(construction)(w).item(), abs=1e-12)
 
 
-def shown(served, browser, **state):
-    """A page that was opened by a link."""
-    page = browser.new_page(viewport={"width": 1200, "height": 900})
-    page.goto(f"{served}{MODULE}#{urlencode(state)}", wait_until="networkidle")
-    page.wait_for_selector("#panel-strings .answer p")
+@pytest.fixture
+def shown(look):
+    """A function that opens the page by a link."""
+
+    def page(**state):
+        made = look(f"{MODULE}#{urlencode(state)}")
+        made.wait_for_selector("#panel-strings .answer p")
+        return made
+
     return page
 
 
@@ -167,22 +169,20 @@ def test_what_cannot_be_read_is_left_out_and_said(page):
     assert text_of(page, ".note[role=status]") == ""
 
 
-def test_float64_and_exact_arithmetic_stand_side_by_side(served, browser):
-    page = shown(served, browser, m="PALINDROME", w="0110")
+def test_float64_and_exact_arithmetic_stand_side_by_side(shown):
+    page = shown(m="PALINDROME", w="0110")
     float64, exact = sides(page)
     assert float64.startswith("float64 says rejected: wrong s = ") and "e−17" in float64
     assert exact == "exactly accepted: right s = 0"
-    page.close()
-    page = shown(served, browser, m="PARITY", v="sharpened", eps="0", w="")
+    page = shown(m="PARITY", v="sharpened", eps="0", w="")
     assert sides(page)[1] == "exactly undecided not decided with 4096 bits"
-    page.close()
 
 
 @pytest.mark.parametrize(
     "name, w, is_in", [("compiled Dyck-1", "(())()", True), ("compiled MAJORITY", "0110", False)]
 )
-def test_compiled_models_have_their_own_symbols(served, browser, name, w, is_in):
-    page = shown(served, browser, m=name, w=w)
+def test_compiled_models_have_their_own_symbols(shown, name, w, is_in):
+    page = shown(m=name, w=w)
     said = "accepted: right" if is_in else "rejected: right"
     assert [said in side for side in sides(page)] == [True, True]
     symbols = page.locator("#panel-strings .symbols button")
@@ -193,11 +193,10 @@ def test_compiled_models_have_their_own_symbols(served, browser, name, w, is_in)
     assert text_of(page, ".answer").startswith(
         "00100 is in ONE." if "(" in w else page.locator("#panel-strings .says .w").inner_text()
     )
-    page.close()
 
 
-def test_a_row_is_chosen_by_pointer_and_by_keyboard(served, browser):
-    page = shown(served, browser, m="PARITY", w="10110")
+def test_a_row_is_chosen_by_pointer_and_by_keyboard(shown):
+    page = shown(m="PARITY", w="10110")
     tokens = page.locator("#panel-strings .tokens button")
     assert tokens.all_inner_texts() == ["CLS", "1", "0", "1", "1", "0"]
     assert tokens.nth(0).get_attribute("aria-checked") == "true"
@@ -216,20 +215,18 @@ def test_a_row_is_chosen_by_pointer_and_by_keyboard(served, browser):
     page.wait_for_selector("#panel-strings details table")
     rows = page.locator("#panel-strings details table").first.locator("tbody tr")
     assert rows.locator("th").all_inner_texts() == ["0", "1–5"]  # those that are alike, once
-    page.close()
 
 
-def test_a_masked_transformer_is_read_at_its_last_token(served, browser):
-    page = shown(served, browser, m="compiled Dyck-1", w="()")
+def test_a_masked_transformer_is_read_at_its_last_token(shown):
+    page = shown(m="compiled Dyck-1", w="()")
     tokens = page.locator("#panel-strings .tokens button")
     assert tokens.nth(2).get_attribute("aria-checked") == "true"
     tokens.nth(0).click()
     wait_until(page, "/^Head 1: 1 on 0\\./.test(document.querySelector('.readout').textContent)")
-    page.close()
 
 
-def test_stepping_lights_what_a_sublayer_changed(served, browser):
-    page = shown(served, browser, m="PARITY", w="110")
+def test_stepping_lights_what_a_sublayer_changed(shown):
+    page = shown(m="PARITY", w="110")
     lit = page.locator("#panel-strings .numbers tr.lit th[scope=row]")
     assert lit.all_inner_texts() == ["s"]
     steps = page.get_by_role("radiogroup", name="after which sublayer")
@@ -242,14 +239,12 @@ def test_stepping_lights_what_a_sublayer_changed(served, browser):
     steps.get_by_role("radio", name="after embedding").click()
     wait_until(page, "document.querySelectorAll('.numbers tr.lit').length === 0")
     assert "No position has looked at another yet" in page.locator("#panel-strings").inner_text()
-    page.close()
 
 
-def test_neighbours_that_are_alike_share_a_column(served, browser):
-    page = shown(served, browser, m="flawed FIRST", w="1" + "0" * 20)
+def test_neighbours_that_are_alike_share_a_column(shown):
+    page = shown(m="flawed FIRST", w="1" + "0" * 20)
     heads = page.locator("#panel-strings .numbers").last.locator("thead th").all_inner_texts()
     assert heads == ["coordinate", "CLS₀", "1₁", "0₂…₂₁"]
-    page.close()
 
 
 def broken(page) -> str:
@@ -323,7 +318,7 @@ def test_the_pages_mutants_are_those_of_chapter_2(modules):
     )
 
 
-def test_a_link_restores_what_is_on_screen(served, browser):
+def test_a_link_restores_what_is_on_screen(shown, look):
     settings = {
         "m": "flawed FIRST",
         "v": "mirrored",
@@ -332,11 +327,11 @@ def test_a_link_restores_what_is_on_screen(served, browser):
         "eps": "off",
         "logn": "1",
     }
-    first = shown(served, browser, **settings)
+    first = shown(**settings)
     first.get_by_label("logits × log n").uncheck()
     assert "wrong" in sides(first)[0] and "wrong" in sides(first)[1]
     first.wait_for_url("**logn=0*")
-    second = browser.new_page()
+    second = look()
     second.goto(first.url, wait_until="networkidle")
     second.wait_for_selector("#panel-strings .answer p")
     assert text_of(second, ".answer") == text_of(first, ".answer")
@@ -344,27 +339,23 @@ def test_a_link_restores_what_is_on_screen(served, browser):
         second.get_by_label("gain c").input_value() == "1.5"
         and not second.get_by_label("logits × log n").is_checked()
     )
-    for page in (first, second):
-        page.close()
 
 
-def test_a_link_that_makes_no_sense_starts_afresh(served, browser):
-    page = shown(served, browser, m="nothing", v="x", w="abc", c="-3", eps="7", e="9*x_999*1_2*1/0")
+def test_a_link_that_makes_no_sense_starts_afresh(shown):
+    page = shown(m="nothing", v="x", w="abc", c="-3", eps="7", e="9*x_999*1_2*1/0")
     assert "the empty string is not in PARITY." in text_of(page, ".answer")
     assert page.get_by_label("layer normalization").input_value() == "off"
     assert page.locator(".rows button.changed").count() == 0
-    page.close()
-    page = shown(served, browser, m="PALINDROME", e="19*-1_24*0_28*2")  # a base is above 0
+    page = shown(m="PALINDROME", e="19*-1_24*0_28*2")  # a base is above 0
     assert page.locator(".rows button.changed").count() == 1
-    page.close()
 
 
 HOSTILE = '<img src=x onerror="window.hurt=1">\'</td><script>window.hurt=1</script>'
 
 
-def test_hostile_text_executes_nothing(served, browser):
+def test_hostile_text_executes_nothing(shown):
     for name in ("m", "v", "w", "c", "eps", "logn", "e", "row", "step", "tab"):
-        page = shown(served, browser, **{name: HOSTILE})
+        page = shown(**{name: HOSTILE})
         typed(page, HOSTILE)
         page.locator("#panel-strings .rows button").first.click()
         page.keyboard.type(HOSTILE)
@@ -442,10 +433,10 @@ def test_nothing_moves_while_the_page_loads(served, browser, width):
     page.close()
 
 
-def test_forty_symbols_are_few_nodes(served, browser):
+def test_forty_symbols_are_few_nodes(shown):
     for name in MODELS:
         w = "()" * 20 if "Dyck" in name else "01101" * 8
-        page = shown(served, browser, m=name, w=w, v="sharpened")
+        page = shown(m=name, w=w, v="sharpened")
         page.locator("#panel-strings details summary").click()
         assert page.locator("#panel-strings *").count() < 3000
         page.close()

@@ -26,15 +26,14 @@ def test_every_page_says_its_policy_first(html):
 
 
 @pytest.mark.parametrize("name", [*PAGES, "search"])
-def test_a_page_needs_no_more_than_its_policy(served, browser, name):
-    page = browser.new_page()
+def test_a_page_needs_no_more_than_its_policy(served, look, name):
+    page = look()
     page.add_init_script(VIOLATIONS)
     asked = "?q=PARITY" if name == "search" else ""
     page.goto(f"{served}{name}.html{asked}", wait_until="networkidle")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.wait_for_timeout(500)
     assert page.evaluate("refused") == []
-    page.close()
 
 
 @pytest.mark.parametrize(
@@ -48,14 +47,13 @@ def test_a_page_needs_no_more_than_its_policy(served, browser, name):
         "; document.getElementById('h').click()",
     ],
 )
-def test_what_comes_into_a_page_does_not_run(served, browser, hostile):
-    page = browser.new_page()
+def test_what_comes_into_a_page_does_not_run(served, look, hostile):
+    page = look()
     page.add_init_script(VIOLATIONS)
     page.goto(f"{served}chapters/playground.html", wait_until="load")
     page.evaluate(f"() => {{ {hostile} }}")
     wait_until(page, "refused.length > 0")
     assert page.evaluate("typeof ran") == "undefined"
-    page.close()
 
 
 def test_a_handler_of_another_hand_stops_the_build():

@@ -25,7 +25,7 @@ def test_json_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     def stopped(self, *_, **__):
         raise KeyboardInterrupt
 
-    for step in ("write_text", "replace"):
+    for step in ("write_bytes", "replace"):
         with monkeypatch.context() as patch:
             patch.setattr(Path, step, stopped)
             with pytest.raises(KeyboardInterrupt):

@@ -5,16 +5,12 @@ turns by keys and buttons, and prints a page for each slide.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from docutils import nodes
 
 from lib.book.slides import read, taken
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 DECKS = {
     path.stem: re.search(r"^```\{slides\}\n(.+?)^```", path.read_text(), re.S | re.M)[1].split("\n")
@@ -115,15 +111,9 @@ def test_a_built_deck_has_every_slide_and_says_what_the_chapters_say(pages, name
         assert page.find(id=label)
 
 
-def opened(served: str, browser, name: str, scripts: bool = True, **options) -> Page:
-    page = browser.new_context(java_script_enabled=scripts, **options).new_page()
-    page.goto(f"{served}chapters/{name}.html", wait_until="networkidle")
-    return page
-
-
 @pytest.mark.parametrize("name", DECKS)
-def test_keys_and_buttons_turn_the_slides_which_fit_a_phone(served, browser, name):
-    page, count = opened(served, browser, name, viewport={"width": 390, "height": 844}), 0
+def test_keys_and_buttons_turn_the_slides_which_fit_a_phone(look, name):
+    page, count = look(f"chapters/{name}.html", width=390, height=844), 0
     place, shown = page.locator(".deck output"), page.locator(".slide:not(.off)")
     for number in range(1, len(DECKS[name]) + 1):
         assert place.inner_text() == f"{number} of {len(DECKS[name])}"
@@ -144,13 +134,13 @@ def test_keys_and_buttons_turn_the_slides_which_fit_a_phone(served, browser, nam
     assert place.inner_text().startswith("1 of")
     page.get_by_role("button", name="Next").press("Enter")
     assert place.inner_text().startswith("2 of")
-    page.context.close()
 
 
 @pytest.mark.parametrize("scripts", [True, False])
 @pytest.mark.parametrize("name", DECKS)
 def test_on_paper_and_without_scripts_every_slide_is_there(served, browser, name, scripts):
-    page = opened(served, browser, name, scripts)
+    page = browser.new_context(java_script_enabled=scripts).new_page()
+    page.goto(f"{served}chapters/{name}.html", wait_until="networkidle")
     if not scripts:
         assert page.locator(".slide h2:visible").count() == len(DECKS[name])
     printed = len(re.findall(rb"/Type\s*/Page\b", page.pdf()))

@@ -148,9 +148,8 @@ def answer(route) -> None:
         route.fulfill(content_type=f"{kind}; charset=utf-8", body=body)
 
 
-def visited(browser, **options):
-    """A page of a new context, which may show nothing but this tab and complain of nothing."""
-    context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
+def visited(context):
+    """A new page, which may show nothing but this tab and complain of nothing."""
     page, page.complaints = context.new_page(), []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.on("dialog", lambda dialog: (page.complaints.append(dialog.message), dialog.dismiss()))
@@ -162,20 +161,21 @@ def visited(browser, **options):
     return page
 
 
-@pytest.fixture
-def page(browser):
-    page = visited(browser)
-    yield page
-    assert [said for said in page.complaints if "favicon" not in said] == []
-    page.context.close()
-
-
 @pytest.fixture(scope="module")
 def modules(browser):
-    page = visited(browser)
-    page.goto(PAGE)
+    """A page that stays open: Chromium keeps its process for the others."""
+    with browser.new_context(viewport={"width": 1200, "height": 900}) as context:
+        page = visited(context)
+        page.goto(PAGE)
+        yield page
+
+
+@pytest.fixture
+def page(modules):
+    page = visited(modules.context)
     yield page
-    page.context.close()
+    page.close()
+    assert [said for said in page.complaints if "favicon" not in said] == []
 
 
 def address(**asks) -> str:
@@ -365,8 +365,8 @@ def test_it_plays_and_pauses_and_stops_at_the_end(page):
     assert answer.get_attribute("aria-live") == "polite"
 
 
-def test_nothing_plays_where_less_motion_is_asked_for(browser):
-    page = visited(browser, reduced_motion="reduce")
+def test_nothing_plays_where_less_motion_is_asked_for(page):
+    page.emulate_media(reduced_motion="reduce")
     opened(page)
     assert page.get_by_role("button", name="play").is_disabled()
     assert page.get_by_text("asks for less motion").is_visible()
@@ -375,7 +375,6 @@ def test_nothing_plays_where_less_motion_is_asked_for(browser):
     assert page.locator(".answer").inner_text().startswith("step 0")
     press(page, "one step")
     assert page.locator(".answer").inner_text().startswith("step 1,")
-    page.context.close()
 
 
 def test_a_slider_leads_through_what_was_computed(page):
@@ -563,7 +562,7 @@ def test_a_link_restores_the_machine_and_the_step(page):
     assert "line 2, 'b', is no rule" in page.locator(".rules .error").inner_text()
 
 
-def test_a_link_restores_an_edited_machine(browser, page):
+def test_a_link_restores_an_edited_machine(page):
     opened(page)
     rules(page).fill("a 1 -> ★ R b\nb _ -> 1 L a\na ★ -> ★ N stop\nb 0 -> 0 N no")
     for name, value in (("accept", "stop also"), ("reject", "no"), ("alphabet", "10")):
@@ -574,14 +573,14 @@ def test_a_link_restores_an_edited_machine(browser, page):
     assert "state stop, halted: accepted" in seen
     page.wait_for_url("**step=3*")
     assert "rules=a+1+" in page.url and "%0A" not in page.url and "start=" not in page.url
-    other = visited(browser)
+    other = visited(page.context)
     other.goto(page.url)
     expect(other.locator(".answer")).to_contain_text("step 3,")
     assert other.locator(".answer").inner_text() == seen and other.url == page.url
     assert other.get_by_label("reject", exact=True).input_value() == "no"
     assert rules(other).input_value().splitlines()[1] == "b _ -> 1 L a"
     assert other.complaints == []
-    other.context.close()
+    other.close()
 
 
 def test_a_link_pasted_over_an_open_page_works(page):
@@ -726,8 +725,9 @@ def test_the_keyboard_steps_and_keeps_its_place(page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_a_narrow_screen_and_the_dark(browser, scheme):
-    page = visited(browser, viewport={"width": 390, "height": 800}, color_scheme=scheme)
+def test_it_fits_a_narrow_screen_and_the_dark(page, scheme):
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.emulate_media(color_scheme=scheme)
     opened(page, machine="5-state champion", step=300)
     assert overflow(page) <= 0
     assert "… (over 2" in page.locator(".stacks").inner_text()
@@ -739,7 +739,6 @@ def test_it_fits_a_narrow_screen_and_the_dark(browser, scheme):
     opened(page, machine="5-state champion", by="masking alone", step=12)
     assert "x₁ = 1/2⁵¹" in page.locator(".words").inner_text()
     assert page.complaints == []
-    page.context.close()
 
 
 def test_the_tape_stays_and_the_head_moves(page):
@@ -758,9 +757,8 @@ def test_the_tape_stays_and_the_head_moves(page):
 # ---- in the book ----
 
 
-def test_tabs_are_turned_by_pointer_and_keyboard(served, browser):
-    page = browser.new_page()
-    page.goto(served + BUILT, wait_until="networkidle")
+def test_tabs_are_turned_by_pointer_and_keyboard(look):
+    page = look(BUILT)
     tabs = page.get_by_role("tab").all()
     strings, machines = (page.get_by_role("tab", name=name) for name in ("Strings", "Turing"))
     panel = page.locator("#panel-machine")
@@ -782,4 +780,3 @@ def test_tabs_are_turned_by_pointer_and_keyboard(served, browser):
     page.evaluate("location.hash = 'tab=machine&machine=palindromes&step=4'")
     expect(panel.locator(".answer")).to_contain_text("step 4,")
     assert panel.is_visible()
-    page.close()

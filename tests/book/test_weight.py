@@ -36,14 +36,13 @@ SEEN = """() => {
 
 
 @pytest.mark.parametrize("name", [*LISTED, "search", "genindex"])
-def test_a_page_is_light_and_whole(served, browser, html, name):
+def test_a_page_is_light_and_whole(served, look, html, name):
     """It moves no more than it may; its formulas and icons are there, the sidebar at its side."""
-    page, asked = browser.new_page(viewport={"width": 1200, "height": 900}), set()
+    page, asked = look(), set()
     page.on("request", lambda request: asked.add(urlsplit(request.url).path))
     page.goto(f"{served}{name}.html", wait_until="networkidle")
     page.evaluate(SETTLED)
     seen = page.evaluate(SEEN)
-    page.close()
 
     files = [html / path.removeprefix("/book/") for path in asked]
     weights = [
@@ -104,9 +103,8 @@ def heights(page) -> list[float]:
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_figures_are_drawn_when_they_come_near_in_the_room_kept_for_them(served, browser, name):
-    page = browser.new_page(viewport={"width": 390, "height": 700})
-    page.goto(f"{served}chapters/{name}.html", wait_until="networkidle")
+def test_figures_are_drawn_when_they_come_near_in_the_room_kept_for_them(look, name):
+    page = look(f"chapters/{name}.html", width=390, height=700)
     page.evaluate(SETTLED)
     before = heights(page)
     charts = page.locator(".chart")
@@ -115,17 +113,14 @@ def test_figures_are_drawn_when_they_come_near_in_the_room_kept_for_them(served,
     charts.last.locator(".main-svg").first.wait_for()
     assert heights(page) == pytest.approx(before, abs=1)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.close()
 
 
-def test_paper_has_the_figures(served, browser):
-    page = browser.new_page()
-    page.goto(f"{served}chapters/03_layer_norm.html", wait_until="networkidle")
+def test_paper_has_the_figures(look):
+    page = look("chapters/03_layer_norm.html")
     assert page.locator(".js-plotly-plot").count() == 0
     page.pdf(page_ranges="1")
     drawn = page.locator(".chart").all()
     assert len(drawn) == 2 and all(chart.locator(".main-svg").count() for chart in drawn)
-    page.close()
 
 
 def test_without_scripts_a_sentence_stands_where_a_figure_would(served, browser):

@@ -9,7 +9,7 @@ from lib.exercises import check
 from lib.exercises.judge import CHAPTERS, EXERCISES, counterexample, exercise, known, said
 from lib.languages import PARITY
 
-SOURCES = sorted((Path(__file__).resolve().parents[2] / "chapters").glob("0*.py"))
+SOURCES = sorted((Path(__file__).resolve().parents[2] / "chapters").glob("[0-9]*.py"))
 NAMES = [f"{chapter}.{number}" for chapter in CHAPTERS for number in (1, 2, 3)]
 
 
@@ -41,7 +41,7 @@ def test_a_chapter_asks_for_each_answer_and_checks_its_own(source):
         assert len(re.findall(rf'check\("{chapter}\.{number}", (?!\.\.\.)', text)) >= 1
 
 
-@pytest.mark.parametrize("name", ["9.1", "1.4", "", 1.1, None, "x", [], {}])
+@pytest.mark.parametrize("name", ["11.1", "1.4", "", 1.1, None, "x", [], {}])
 def test_an_unknown_exercise_is_refused(name):
     with pytest.raises(ValueError, match=f"there is no exercise {re.escape(repr(name))}"):
         check(name)

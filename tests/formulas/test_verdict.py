@@ -145,5 +145,6 @@ def test_a_construction_needs_a_language_and_a_length():
     for longest in (-1, 2.0, True, None):
         with pytest.raises(ValueError, match="longest must be an integer that is at least 0"):
             verdict(compiled('Q("1")', "01"), longest=longest)
-    with pytest.raises(ValueError, match="attention must be one of softmax, hardmax, not 'linear'"):
+    kinds = "softmax, hardmax, leftmost, rightmost"
+    with pytest.raises(ValueError, match=f"attention must be one of {kinds}, not 'linear'"):
         verdict(compiled('Q("1")', "01"), attention="linear")

@@ -9,13 +9,13 @@ import torch
 from lib.learning.encodings import ENCODINGS
 from lib.learning.ensemble import Ensemble
 from lib.learning.gradient import gradient
-from lib.learning.network import LOGIT_SCALES, Member, Network
+from lib.learning.network import BY_QUERY, LOGIT_SCALES, Member, Network
 from lib.learning.strings import TASKS, arranged, quotient, tokens
 from lib.learning.train import optimizer, step
 from tests.learner import nats, plain
 
 STRINGS = ["1", "0", "1101", "0000000", "01101110010", "1" + "0" * 40]
-SCALES = [*LOGIT_SCALES]
+SCALES = [name for name in LOGIT_SCALES if name not in BY_QUERY]
 FOR_FIRST = Network()
 
 
@@ -172,7 +172,7 @@ def test_a_learned_scale_starts_at_one_and_moves():
     [
         (
             lambda: Network("sines"),
-            "positions must be one of none, FIRST, .*, learned, not 'sines'",
+            "positions must be one of ALiBi, RoPE, none, .*, learned, not 'sines'",
         ),
         (lambda: Network(heads=3), "that 3 heads divide is expected, not 16"),
         (lambda: Network(heads=0), "heads must be at least 1"),
@@ -184,7 +184,7 @@ def test_a_learned_scale_starts_at_one_and_moves():
         (lambda: Member(1, 0), "length must be at least 1"),
         (
             lambda: Member(1, 5, "sqrt n"),
-            "scale must be one of plain, log n, log of the training n, not 'sqrt n'",
+            "scale must be one of plain, log n, .*, floor-log, not 'sqrt n'",
         ),
         (lambda: Member(1, 5, shortest=6), "the shortest length 6 is above the length 5"),
         (lambda: Ensemble(Network(), []), "a number of members must be at least 1"),

@@ -156,12 +156,6 @@ def test_an_exact_decision_is_the_constructions():
             lambda: repeat(Ensemble(NETWORKS["ONE"], [Member(1, 5)]), "ONE", 5, [0]),
             "an epoch must be at least 1",
         ),
-        (
-            lambda: repeat(
-                Ensemble(NETWORKS["PARITY"], [Member(1, 5, shortest=2)]), "PARITY", 5, [1]
-            ),
-            "strings of one length are expected",
-        ),
     ],
 )
 def test_bad_input_is_refused(call, message):

@@ -301,7 +301,8 @@ def test_the_trace_is_rational_where_it_can_be():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="attention must be one of softmax, hardmax, not 'linear'"):
+    kinds = "softmax, hardmax, leftmost, rightmost"
+    with pytest.raises(ValueError, match=f"attention must be one of {kinds}, not 'linear'"):
         Exact(constructions.parity(), "linear")
     with pytest.raises(ValueError, match="'2' at position 1"):
         Exact(constructions.parity()).decide("2")

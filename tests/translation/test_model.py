@@ -109,6 +109,7 @@ def by_the_equations(ours: Seq2Seq, source: list[int], target: list[int]) -> tor
                         "log n": log(len(scores)),
                         "log n over log 16": log(len(scores), 16),
                         "log 16": log(16),
+                        "log n over log mean": log(len(scores), shape.mean_length),
                     }[shape.scale]
                 )
                 rows.append(torch.softmax(scores, 0) @ v[seen, part])
@@ -139,6 +140,7 @@ SWITCHES = [
     for without in ((), *((name,) for name in RESIDUALS), RESIDUALS)
 ]
 SWITCHES += [dict(scale=scale) for scale in ATTENTION_SCALES if scale not in ("plain", "log n")]
+SWITCHES += [dict(scale="log n over log mean", mean_length=7.5)]
 
 
 @torch.no_grad()
@@ -273,6 +275,10 @@ def test_dropout_is_for_training_only():
         (dict(symbols=4), "more than 4 symbols are expected, as so many are reserved, not 4"),
         (dict(width=10, heads=4), "a width that 4 heads divide is expected, not 10"),
         (dict(layers=0), "layers must be at least 1, not 0"),
+        (
+            dict(scale="log n over log mean", mean_length=1.0),
+            "a mean_length above 1 is expected, as its logarithm divides, not 1.0",
+        ),
         (dict(positions="learned"), "positions must be one of sinusoidal, masking, not 'learned'"),
         (
             dict(without=("encoder",)),

@@ -20,32 +20,30 @@ from lib.book import reproduce as reproducing
 from lib.book.experiments import EXPERIMENTS
 from lib.book.reproduce import reproduce
 from lib.book.results import CHAPTERS
+from lib.translation import checkpoints
+from lib.translation.checkpoints import CheckpointError
 from lib.translation.configurations import SCALES, TABLES, VARIANTS
 from lib.translation.corpora import Pairs
 from lib.translation.evaluation import bleu, scores
+from lib.translation.examples import Examples, padding_share
 from lib.translation.folders import SOURCES
 from lib.translation.grammar import generated
 from lib.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
-from lib.translation.runs import (
-    compared,
-    measure_synthetic,
-    replay_synthetic,
-    replay_translation,
-    translation,
-)
+from lib.translation.runs import compared, replay_translation, translation
 from lib.translation.synthetic import copy, counting
-from lib.translation.train import Examples, Training, learn, loss_of
+from lib.translation.synthetic_runs import measure_synthetic, replay_synthetic
+from lib.translation.train import Training, best_epoch, learn, loss_of
 from lib.translation.vocabulary import Subwords, Words
 
 SMALL = dict(width=16, hidden=16)
 FEW = copy(words=20, train=120, test=10)
 
 
-def few(checkpoint: Path | None = None, epochs: int = 4, seed: int = 0, **options):
+def few(checkpoint=None, epochs: int = 4, seed: int = 0, patience=None, rate=2e-3, **options):
     return learn(
         FEW,
         Words(FEW.train),
-        Training(epochs, tokens=200, warmup=10, seed=seed),
+        Training(epochs, tokens=200, rate=rate, warmup=10, seed=seed, patience=patience),
         checkpoint=checkpoint,
         **SMALL,
         **options,
@@ -157,13 +155,11 @@ def test_a_run_that_goes_on_is_an_undisturbed_one(tmp_path, monkeypatch):
         if arguments[1]["epochs"] == 2:
             raise KeyboardInterrupt
 
-    from lib.translation import train as translate
-
-    write = translate._write
-    monkeypatch.setattr(translate, "_write", stop)
+    write = checkpoints.write
+    monkeypatch.setattr(checkpoints, "write", stop)
     with pytest.raises(KeyboardInterrupt):
         few(path, dropout=0.1)
-    monkeypatch.setattr(translate, "_write", write)
+    monkeypatch.setattr(checkpoints, "write", write)
     assert [file.name for file in path.parent.iterdir()] == ["run.pt"]
     torch.manual_seed(7)
     resumed = few(path, dropout=0.1)
@@ -179,11 +175,113 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
     for other in (dict(seed=1), dict(epochs=2), dict(scale="log n")):
         with pytest.raises(ValueError, match="run.pt is the checkpoint of another run: remove it"):
             few(path, **{"epochs": 1, **other})
-    for broken in (whole[: len(whole) // 2], b"", b"nothing"):
+    places = range(0, len(whole), len(whole) // 30)  # of which most are weights
+    changed = [whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in places]
+    for broken in (whole[: len(whole) // 2], b"", b"nothing", *changed):
         path.write_bytes(broken)
         with pytest.raises(ValueError, match="run.pt is no checkpoint that can be read: remove it"):
             few(path, epochs=1)
         assert path.read_bytes() == broken
+
+
+# ---- the stop criterion
+
+
+def by_hand(model, vocabulary, pairs) -> float:
+    """The mean cross-entropy of a target's symbols, sentence by sentence."""
+    logs = []
+    for source, target in zip(
+        vocabulary.encode(pairs.sources), vocabulary.encode(pairs.targets), strict=True
+    ):
+        given = torch.tensor([[BOS, *target]])
+        with torch.no_grad():
+            scores = log_softmax(model.eval()(torch.tensor([[*source, EOS]]), given)[0], -1)
+        logs += scores[range(len(target) + 1), [*target, EOS]].tolist()
+    return -float(np.mean(logs))
+
+
+def test_training_stops_where_the_loss_on_the_validation_pairs_no_longer_falls():
+    stopped = few(epochs=60, patience=2, rate=0.03, dropout=0.1)
+    lowest = min(stopped.dev_losses)
+    ran = len(stopped.dev_losses)
+    assert ran < 60 and stopped.dev_losses.index(lowest) == ran - 3
+    assert by_hand(stopped.model, stopped.vocabulary, FEW.validation) == pytest.approx(lowest)
+    short = few(epochs=ran - 2, rate=0.03, dropout=0.1)  # without a criterion, to the best epoch
+    assert torch.equal(state(stopped), state(short)) and short.dev_losses == []
+    assert stopped.losses[: len(short.losses)] == short.losses
+    assert len(stopped.losses) * (ran - 2) == len(short.losses) * ran
+
+
+def test_the_most_epochs_end_a_training_that_goes_on_learning():
+    learned = few(epochs=3, patience=2)
+    assert len(learned.dev_losses) == 3 and sorted(learned.dev_losses)[::-1] == learned.dev_losses
+
+
+@pytest.mark.parametrize("place", ["first", "best", "last"])
+def test_a_run_with_a_stop_criterion_goes_on_as_if_undisturbed(place, tmp_path, monkeypatch):
+    options = dict(epochs=60, patience=2, rate=0.03, dropout=0.1)
+    undisturbed, write = few(**options), checkpoints.write
+    losses = undisturbed.dev_losses
+    epoch = {"first": 1, "best": best_epoch(losses), "last": len(losses)}[place]
+
+    def stop(path, kept):
+        write(path, kept)
+        if kept["epochs"] == epoch:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoints, "write", stop)
+    with pytest.raises(KeyboardInterrupt):
+        few(tmp_path / "run.pt", **options)
+    monkeypatch.setattr(checkpoints, "write", write)
+    for _ in range(2):  # the second time nothing is left to do
+        resumed = few(tmp_path / "run.pt", **options)
+        assert resumed.losses == undisturbed.losses
+        assert resumed.dev_losses == undisturbed.dev_losses
+        assert torch.equal(state(resumed), state(undisturbed))
+    with pytest.raises(CheckpointError, match="of another run"):
+        few(tmp_path / "run.pt", **options | {"patience": 3})
+
+
+def test_the_mean_length_is_that_of_the_training_sources():
+    mean = np.mean([len(source.split()) + 1 for source in FEW.train.sources])
+    examples = Examples.of(FEW.train, Words(FEW.train), True)
+    assert examples.mean_length == pytest.approx(mean)
+    learned = few(epochs=1, scale="log n over log mean")
+    assert learned.model.shape.mean_length == pytest.approx(mean)
+
+
+def test_the_share_of_padding_is_counted_by_hand():
+    pairs = Pairs(("a", "a b c"), ("a b", "a"))
+    examples = Examples.of(pairs, Words(pairs), True)
+    with pytest.raises(ValueError, match="bucket must be above 1, not 1.0"):
+        padding_share(examples, 100, bucket=1.0)
+    # one batch: 2 x 4 source symbols, two of them padding; 2 x 4 target symbols, one of them
+    assert padding_share(examples, 100) == 3 / 16
+    assert padding_share(examples, 1) == 0
+
+
+def test_buckets_hold_every_pair_once_and_pad_less():
+    draw = np.random.default_rng(0)
+    lengths = draw.integers(3, 40, size=1500)
+    longer = np.maximum(1, (lengths * draw.uniform(0.8, 1.3, size=1500)).astype(int))
+    pairs = Pairs(*(tuple("w " * n for n in side) for side in (lengths, longer)))
+    examples = Examples.of(pairs, Words(pairs), True)
+    batches = list(examples.batches(300, [0], bucket=1.1))
+    assert all(target.numel() <= 300 or len(target) == 1 for _, target in batches)
+    seen = [
+        (tuple(s[s != PAD].tolist()), tuple(t[t != PAD].tolist()))
+        for source, target in batches
+        for s, t in zip(source, target, strict=True)
+    ]
+    assert sorted(seen) == sorted(
+        (tuple(s.tolist()), tuple(t.tolist()))
+        for s, t in zip(examples.sources, examples.targets, strict=True)
+    )
+    padding = sum(int((side == PAD).sum()) for batch in batches for side in batch)
+    total = sum(side.numel() for batch in batches for side in batch)
+    assert padding_share(examples, 300, 1.1) == padding / total
+    shares = {bucket: padding_share(examples, 1000, bucket) for bucket in (None, 1.1)}
+    assert shares[1.1] < shares[None] and shares[1.1] < 0.1
 
 
 # ---- what is learned

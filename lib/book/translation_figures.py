@@ -1,0 +1,134 @@
+"""The figure of trained translations, what a variant adds to BLEU over seeds and data sets; and the
+table of their settings beside the paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import Markdown
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from lib.book.figures import COLOURS, REFERENCE
+from lib.book.results import Stored, markdown_table
+from lib.checks import many, shown, takes, text
+from lib.translation.configurations import WITWICKY
+from lib.translation.criteria import CRITERIA, interval
+from lib.translation.runs import Comparison, compared
+
+NORMS = {True: "pre-norm", False: "post-norm"}
+WORDS = {  # of the settings, as a table names them
+    "layers": "layers a side",
+    "heads": "heads",
+    "width": "width",
+    "hidden": "hidden units",
+    "norm_first": "layer normalization",
+    "dropout": "dropout",
+    "smoothing": "label smoothing",
+    "rate": "learning rate, at its highest",
+    "warmup": "steps of warm-up",
+    "tokens": "target symbols in a batch",
+    "epochs": "epochs at most",
+    "patience": "epochs without a lower dev loss, then the end",
+    "beam": "beam",
+}
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What a variant adds in one split of one stored run, with one norm."""
+
+    label: str
+    split: str
+    variant: str
+    found: Comparison
+
+
+def gains(runs: Sequence[Stored], variants: Sequence[str]) -> Iterator[Gain]:
+    """Every gain of these variants that the runs hold, run by run."""
+    for run in runs:
+        for norm_first in (True, False):
+            rows = [row for row in run.results if row["configuration"]["norm_first"] == norm_first]
+            for split in dict.fromkeys(row["configuration"]["split"] for row in rows):
+                held = next(
+                    row["configuration"]["variants"]
+                    for row in rows
+                    if row["configuration"]["split"] == split
+                )
+                name = run.name.removeprefix("translation_").removesuffix("_post_norm")
+                label = f"{name}, {NORMS[norm_first]}".replace("_", " ")
+                for variant in variants:
+                    if variant in held:
+                        yield Gain(label, split, variant, compared(rows, split, variant))
+
+
+@takes(runs=many(Stored), variants=many(text))
+def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
+    """BLEU of each variant less the baseline's: a panel for each split, a line for each run and
+    norm; dots are seeds, bars the 95 % interval of their mean by Student's t, dashed lines what the
+    papers print. ValueError where no run holds any of the variants.
+    """
+    found = list(gains(runs, variants))
+    if not found:
+        raise ValueError(f"runs with one of {', '.join(variants)} are expected, not {shown(runs)}")
+    splits, labels = (
+        list(dict.fromkeys(getattr(gain, name) for gain in found)) for name in ("split", "label")
+    )
+    colours = dict(zip(variants, COLOURS.values()))
+    size = (6.4, 1.4 + 0.2 * len(labels) * (len(variants) + 1))
+    figure, axes = plt.subplots(1, len(splits), figsize=size, sharey=True, squeeze=False)
+    for axis, split in zip(axes[0], splits, strict=True):
+        for gain in found:
+            if gain.split == split:
+                below = (variants.index(gain.variant) + 1) / (len(variants) + 1) - 0.5
+                height = labels.index(gain.label) + below
+                _gain(axis, gain.found.gain, height, colours[gain.variant])
+        _printed(axis, split, colours)
+        axis.set(title=split, xlabel="BLEU, variant less baseline")
+    axes[0, 0].set(yticks=range(len(labels)), yticklabels=labels, ylim=(len(labels) - 0.5, -0.5))
+    keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
+    keys["printed in the paper"] = Line2D([], [], **REFERENCE)
+    figure.legend(keys.values(), keys.keys(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def _gain(axis: Axes, gain: np.ndarray, height: float, colour: str) -> None:
+    """The seeds' differences and the interval of their mean, at a height."""
+    axis.plot(gain, np.full(len(gain), height), "o", color=colour, markersize=3, alpha=0.5)
+    axis.plot(interval([*gain]), [height, height], color=colour)
+    axis.plot(gain.mean(), height, "|", color=colour, markersize=9)
+
+
+def _printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
+    """Zero, and what the papers print of these variants in a split."""
+    axis.axvline(0, color="#777777", linewidth=0.8)
+    for criterion in CRITERIA:
+        is_drawn = criterion.split == split and criterion.variant in colours
+        if is_drawn and criterion.printed is not None:
+            colour = colours[criterion.variant]
+            axis.axvline(criterion.printed, color=colour, linestyle="--", linewidth=1)
+
+
+@takes(runs=many(Stored))
+def settings_table(runs: Sequence[Stored]) -> Markdown:
+    """The settings of stored translations, a column each, beside the defaults of Chiang & Cholak's
+    toolkit.
+    """
+    columns = [row["configuration"] for run in runs for row in run.results[:1]]
+    head = ["setting", *(run.name.removeprefix("translation_") for run in runs), "toolkit"]
+    body = [
+        [said, *(_setting(column, name) for column in (*columns, WITWICKY))]
+        for name, said in WORDS.items()
+    ]
+    return markdown_table(head, body)
+
+
+def _setting(settings: dict, name: str) -> object:
+    """What a configuration says of a setting; what it leaves out is none."""
+    value = settings.get(name, 0 if name == "dropout" else "none")
+    return NORMS[value] if name == "norm_first" else value

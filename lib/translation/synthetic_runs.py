@@ -1,0 +1,113 @@
+"""Copying and counting as stored runs: how each configuration is run, and how it is checked."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from lib.translation import synthetic
+from lib.translation.corpora import Corpus, Pairs
+from lib.translation.evaluation import bleu
+from lib.translation.parts import FIRST_STEPS, parted, samples_of
+from lib.translation.train import Learned, learn
+from lib.translation.vocabulary import Words
+
+
+@cache
+def _synthetic_corpus(task: str, **sizes: Any) -> Corpus:
+    """The sentences of a task; copying has `sizes`, of its vocabulary and of what is drawn."""
+    return synthetic.counting() if task == "counting" else synthetic.copy(**sizes)
+
+
+def _learned(
+    device: str,
+    seed: int,
+    task: str,
+    words: int | None,
+    train: int | None,
+    test: int | None,
+    stop_after: int | None = None,
+    **rest,
+) -> tuple[Corpus, Learned]:
+    corpus = _synthetic_corpus(task, words=words, train=train, test=test)
+    training, shape = parted(seed, rest)
+    vocabulary = Words(corpus.train)
+    return corpus, learn(corpus, vocabulary, training, device, stop_after=stop_after, **shape)
+
+
+def measure_synthetic(device: str, seeds: int, **configuration) -> dict:
+    """Copies or counts with each seed, 0 and up.
+
+    Gives, for every set of tests and every seed, BLEU, how many outputs are exactly right, the most
+    words in an output and the most different ones in one. Counting's outputs are cut after the five
+    numbers that are its target.
+    """
+    tests: dict[str, dict] = {}
+    samples: dict[str, list[dict]] = {}
+    first = []
+    for seed in range(seeds):
+        losses, outputs_of = _tested(device, seed, **configuration)
+        first.append(losses[:FIRST_STEPS])
+        for name, (pairs, outputs) in outputs_of.items():
+            test = tests.setdefault(name, {"of": len(pairs)})
+            for quantity, value in _quantities(outputs, pairs.targets).items():
+                test.setdefault(quantity, []).append(value)
+            samples.setdefault(name, samples_of(pairs, {"output": outputs}))
+    return {"tests": tests, "samples": samples, "first_losses": first}
+
+
+def _tested(
+    device: str, seed: int, **configuration
+) -> tuple[list[float], dict[str, tuple[Pairs, list[str]]]]:
+    """The losses of one seed, and its outputs on each set of tests."""
+    longest = synthetic.COUNTED if configuration["task"] == "counting" else None
+    corpus, learned = _learned(device, seed, **configuration)
+    outputs = {
+        name: (pairs, learned(pairs.sources, longest=longest))
+        for name, pairs in corpus.tests.items()
+    }
+    return learned.losses, outputs
+
+
+def _quantities(outputs: list[str], targets: tuple[str, ...]) -> dict[str, float]:
+    """What is stored of one model's outputs on one set of tests."""
+    words = [output.split() for output in outputs]
+    return {
+        "bleu": round(bleu(outputs, targets), 2),
+        "words": max(len(line) for line in words),
+        "exact": sum(a == b for a, b in zip(outputs, targets, strict=True)),
+        "different": max(len(set(line)) for line in words),
+    }
+
+
+def replay_synthetic(configuration: dict, result: dict) -> bool:
+    """Whether today's code gives what is stored.
+
+    The first seed's first steps are compared; they are float32, which another machine rounds
+    otherwise. Counting then trains one seed to its end, which rotates with the date, and compares
+    its scores. Copying takes too long for that: its scores are not checked here.
+    """
+    settings = {name: value for name, value in configuration.items() if name != "seeds"}
+    _, learned = _learned("cpu", 0, **settings, stop_after=FIRST_STEPS)
+    if not np.allclose(learned.losses, result["first_losses"][0], rtol=1e-4, atol=1e-6):
+        return False
+    if configuration["task"] != "counting":
+        return True
+    return _scores_again(settings, result, date.today().toordinal() % configuration["seeds"])
+
+
+def _scores_again(settings: dict, result: dict, seed: int) -> bool:
+    """Whether that seed, trained to its end, has the stored scores: BLEU to 2 points, as rounding
+    differs between machines, and as many different words in an answer.
+    """
+    _, outputs_of = _tested("cpu", seed, **settings)
+    for name, (pairs, outputs) in outputs_of.items():
+        again, test = _quantities(outputs, pairs.targets), result["tests"][name]
+        if abs(again["bleu"] - test["bleu"][seed]) > 2:
+            return False
+        if again["different"] != test["different"][seed]:
+            return False
+    return True

@@ -1,0 +1,200 @@
+"""Masks, ALiBi, RoPE and the factors on the logits, against a plain module and its automatic
+gradient.
+"""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from lib.languages import COPYING, DYCK_1, MAJORITY
+from lib.learning.ensemble import Ensemble
+from lib.learning.gradient import gradient
+from lib.learning.network import BY_QUERY, LOGIT_SCALES, Member, Network
+from lib.learning.strings import quotient, spelled
+from lib.learning.train import StringSource, score, train
+from tests.decoder import Decoder, loss
+
+CODES = [[1], [0, 1], [1, 1, 0, 1, 0], [0, 3, 1, 0, 0, 1, 1, 3]]  # 3 is the third symbol
+LABELS = [True, False, False, True]
+
+
+def batch():
+    longest = max(map(len, CODES))
+    return spelled(np.array([[w + [-1] * (longest - len(w)) for w in CODES]]))
+
+
+def moved(network: Network, *scales: str) -> Ensemble:
+    """Members with these scales, in float64, far from their initial parameters."""
+    members = [Member(seed, 4, scale) for seed, scale in enumerate(scales)]
+    made = Ensemble(network, members, torch.float64)
+    noise = torch.randn(made.flat.shape, generator=torch.Generator().manual_seed(1))
+    made.flat += 0.3 * noise.double()
+    return made
+
+
+@pytest.mark.parametrize("mask", ["none", "future"])
+@pytest.mark.parametrize("positions", ["none", "FIRST", "sinusoidal", "ALiBi", "RoPE"])
+@pytest.mark.parametrize("heads, layers, learns_scale", [(1, 1, False), (2, 2, True)])
+def test_loss_and_gradient_are_those_of_a_plain_module(
+    positions, mask, heads, layers, learns_scale
+):
+    network = Network(
+        positions,
+        heads=heads,
+        layers=layers,
+        width=8,
+        hidden=12,
+        learns_scale=learns_scale,
+        mask=mask,
+        read_at="last" if mask == "future" else "CLS",
+        symbols=3,
+    )
+    scales = [name for name in LOGIT_SCALES if mask == "future" or name not in BY_QUERY]
+    made = moved(network, *scales)
+    made.flat.grad.fill_(float("nan"))
+    nats = gradient(made, batch(), torch.tensor([LABELS]))
+    for member in range(len(scales)):
+        module = Decoder(made, member)
+        by_pytorch = loss(module, CODES, LABELS)
+        by_pytorch.backward()
+        assert abs(nats[member] - by_pytorch).item() < 1e-12
+        found = Ensemble(network, [made.members[member]], torch.float64)
+        found.flat.copy_(
+            torch.cat([made.parameters[name][member].flatten() for name in made.parameters])
+        )
+        gradient(found, batch(), torch.tensor([LABELS]))
+        for name, value in found.state(0).items():
+            here = torch.equal(value, module.p(name).detach())
+            assert here, name
+        apart = difference(found, module)
+        assert apart < 1e-12
+        together = torch.cat([part[member].flatten() for part in made.gradients.values()])
+        assert (together - found.flat.grad).abs().max() < 1e-12
+
+
+def difference(made: Ensemble, module: Decoder) -> float:
+    """The largest difference between the gradients of the only member and of its module."""
+    values = made.flat.detach().clone()
+    made.flat.copy_(made.flat.grad)  # so that `state` gives the gradient in PyTorch's shapes
+    by_name = {name: value.clone() for name, value in made.state(0).items()}
+    made.flat.copy_(values)
+    assert max(value.abs().max().item() for value in by_name.values()) > 1e-2
+    return max((by_name[name] - module.p(name).grad).abs().max().item() for name in by_name)
+
+
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "ALiBi", "RoPE"])
+def test_behind_a_mask_a_prefix_does_not_see_what_follows(positions):
+    """The stream at a position is what it is in the prefix that ends there."""
+    network = Network(positions, mask="future", read_at="last")
+    made = moved(network, "log i", "floor-log")
+    w = [1, 0, 0, 1, 1, 0, 1]
+    _, traces = made.run(made.prepare(spelled(np.array([[w]]))))
+    last, *others = traces[0].out[0]
+    assert len(others) == len(w)
+    for length in range(1, len(w)):
+        _, short = made.run(made.prepare(spelled(np.array([[w[:length]]]))))
+        assert (short[0].out[0, 0] - others[length]).abs().max() < 1e-12
+    assert (last - others[3]).abs().max() > 1e-3
+
+
+def test_a_scale_is_what_its_name_says():
+    """Llama 4 multiplies queries by 1 + 0.1 ln(1 + floor((t + 1) / 8192)), t counted from 0."""
+    floor_log = LOGIT_SCALES["floor-log"]
+    one, trained = torch.tensor(1.0), torch.tensor(8192.0)
+    for t in (0, 8190, 8191, 16382, 16383, 10**6):
+        published = math.log(math.floor((t + 1.0) / 8192) + 1.0) * 0.1 + 1.0
+        assert floor_log(one, torch.tensor(t + 1.0), trained).item() == pytest.approx(published)
+    scale = LOGIT_SCALES["log i / log L"](one, trained, trained)
+    assert scale.item() == pytest.approx(1)
+
+
+def test_a_network_with_a_mask_reads_its_last_token_at_every_length():
+    made = moved(Network("RoPE", mask="future", read_at="last"), "plain")
+    strings = [[1, 0, 1], [0, 1, 1, 0, 1]]
+    together, _ = made(spelled(np.array([[[*strings[0], -1, -1], strings[1]]])))
+    for number, w in enumerate(strings):
+        alone, _ = made(spelled(np.array([[w]])))
+        assert (alone[0, 0] - together[0, number]).abs() < 1e-12
+
+
+@pytest.mark.parametrize("language", [MAJORITY, DYCK_1, COPYING], ids=str)
+def test_drawn_strings_are_labelled_as_the_language_says(language):
+    network = Network(mask="future", read_at="last", symbols=len(language.alphabet))
+    drawn, labels = StringSource(Ensemble(network, [Member(0, 12, shortest=2)]), language.name)(300)
+    names = [*language.alphabet[:2], "CLS", *language.alphabet[2:]]
+    for row, kept, label in zip(drawn.symbols[0], drawn.log_count[0] == 0, labels[0], strict=True):
+        w = "".join(names[code] for code in row[kept][1:])
+        assert (w in language) == label
+        assert 2 <= len(w) <= 12 and (language is not DYCK_1 or len(w) % 2 == 0)
+    assert 0.25 < labels.double().mean() < 0.75
+
+
+def test_dyck_words_are_uniform_but_for_those_that_rotations_hit():
+    """A half is a uniform word of five; a quarter is rotated, to a word with r ways to be split in
+    two by r of the six rotations.
+    """
+    drawn, words = (
+        DYCK_1.sample(6, 20_000, seed=0),
+        [w for w in DYCK_1.all_strings(6) if w in DYCK_1],
+    )
+    assert len(words) == 5
+    for w in words:
+        splits = sum(w[turn:] + w[:turn] in DYCK_1 for turn in range(6))
+        share = (1 / 2 + splits / 6 / 4) / 5
+        assert abs(drawn.count(w) / 20_000 - share) < 5 * math.sqrt(share / 20_000)
+
+
+def test_copying_asks_for_the_next_symbol():
+    assert [
+        w for w in ("01#", "10#", "011#01", "011#011", "01#1", "011", "1#") if w in COPYING
+    ] == [
+        "10#",
+        "011#01",
+        "1#",
+    ]
+
+
+def test_majority_has_its_quotient():
+    made = moved(Network(), "plain")
+    strings = list(MAJORITY.all_strings(9))
+    codes = np.array([[[int(symbol) for symbol in w] for w in strings]])
+    logits, _ = made(spelled(codes))
+    right = (logits[0] > 0) == torch.tensor([w in MAJORITY for w in strings])
+    assert score(made, "MAJORITY", 9).accuracy[0] == pytest.approx(right.double().mean().item())
+
+
+def test_a_masked_network_learns_first():
+    members = [Member(seed, 8, shortest=2) for seed in range(3)]
+    made = Ensemble(Network(mask="future", read_at="last", hidden=32), members)
+    train(made, "FIRST", [3], test_length=8, strings=8, rate=3e-3)
+    assert (score(made, "FIRST", 8).accuracy > 0.95).all()
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: Network(mask="past"), "mask must be one of none, future, not 'past'"),
+        (lambda: Network(mask="future"), "behind a mask CLS sees only itself"),
+        (
+            lambda: Network("learned", longest=5, mask="future", read_at="last"),
+            "positions that are not learned, are expected, not 'last' and 'learned'",
+        ),
+        (lambda: Network("RoPE", width=9, heads=3), "RoPE turns pairs .* 6 divides .* not 9"),
+        (lambda: Network("RoPE", width=9), "RoPE turns pairs of coordinates"),
+        (lambda: Network(symbols=1), "symbols must be at least 2, not 1"),
+        (lambda: Network(symbols=3, has_end_tag=True), "an end tag is the third symbol's code"),
+        (
+            lambda: moved(Network(read_at="last"), "plain")(quotient([[1]], [[1]], 5)),
+            "needs a token for each symbol",
+        ),
+        (
+            lambda: Ensemble(Network(), [Member(0, 5, "log i")]),
+            "a scale for each query, .*, needs the mask 'future'",
+        ),
+    ],
+)
+def test_bad_input_is_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

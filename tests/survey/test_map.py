@@ -1,0 +1,159 @@
+"""The map: every place has a cell, every cell says what its network is, and what runs is right by
+other means."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from lib.book.atlas import key
+from lib.constructions.mutants import mutants
+from lib.survey import (
+    CITED,
+    LABELS,
+    MAP,
+    OPEN,
+    PROVED,
+    RUN,
+    Cell,
+    Example,
+    Setting,
+    encoders,
+    executed,
+    labelled,
+    on,
+    runs,
+    tiles,
+)
+from lib.transformer import Construction
+from lib.turing import Transformer
+from tests.formulas.oracles import strings
+from tests.scripts import ROOT
+from tests.survey.oracles import ORACLES
+
+RAN = {key(cell): cell for cell in executed(MAP)}
+
+
+def test_the_map_is_full_and_what_runs_is_counted():
+    assert len(tiles()) == len(set(tiles())) == 24
+    assert all(on(tile, MAP) for tile in tiles())
+    assert len(RAN) == len(executed(MAP)) >= 24
+    assert sum(cell.beyond for cell in RAN.values()) >= 6
+    assert sum(len(labelled(label, MAP)) for label in LABELS) == len(MAP)
+    assert len({(cell.name, cell.settings) for cell in MAP}) == len(MAP)
+
+
+@pytest.mark.parametrize("name", RAN)
+def test_what_runs_is_right_by_other_means(name):
+    example = RAN[name].example
+    is_in, longest = ORACLES[example.language.name], 4 if len(example.language.alphabet) > 2 else 5
+    for w in strings("".join(example.language.alphabet), longest):
+        assert example.accepts([w]) == [is_in(w)], w
+
+
+@pytest.mark.parametrize("name", RAN)
+def test_a_line_of_python_says_what_an_automaton_says(name):
+    language = RAN[name].example.language
+    is_in, longest = ORACLES[language.name], 6 if len(language.alphabet) > 2 else 9
+    for w in strings("".join(language.alphabet), longest):
+        assert language.contains(w) == is_in(w), w
+
+
+@pytest.mark.parametrize("name", RAN)
+def test_a_setting_is_that_of_the_network(name):
+    cell = RAN[name]
+    [setting] = cell.settings
+    network = cell.example.network()
+    if isinstance(network, Transformer):
+        assert (setting.mask != "none") == network.masked
+        names = {"index": "i", "one": "1"}
+        encodings = [names[encoding.__name__] for encoding, _ in network.position]
+    else:
+        assert (setting.steps != "none") == (not isinstance(network, Construction))
+        construction = network if isinstance(network, Construction) else network.construction
+        masks = {head.mask or "none" for layer in construction.layers for head in layer.heads}
+        assert setting.mask in masks
+        assert masks <= (
+            {setting.mask} if setting.mask == "none" else {setting.mask, "strict future"}
+        )
+        encodings = [formula for formula, _ in construction.position]
+    assert (setting.precision == "exact") == cell.example.reader.startswith("exact")
+    assert setting.positions == (", ".join(encodings) or "none")
+    assert (setting.padding != "none") == (cell.example.language is runs.PROGRESSION)
+    if setting.padding != "none":  # with fewer tokens these strings are rejected: the theorem
+        assert setting.padding == "m(m - 3) tokens or more"
+        assert cell.example.accepts([f"{'0' * k}111" for k in range(1, 5)]) == [True] * 4
+    kinds = {"unique hard": "ties to", "averaging hard": "averaging hardmax", "soft": "softmax"}
+    assert kinds[setting.attention] in cell.example.reader
+    assert ("ε = 0" in cell.hypotheses) == ("eps = 0" in cell.example.reader)
+
+
+@pytest.mark.parametrize("cell", MAP, ids=lambda cell: cell.name)
+def test_a_cell_names_its_place_and_its_sources(cell):
+    if cell.place:
+        page, _, label = cell.place.partition("#")
+        assert f"({label})=" in (ROOT / f"chapters/{page}.py").read_text()
+    bibliography = (ROOT / "chapters/references.bib").read_text()
+    cited = re.findall(r"{cite}`([^`]+)`", (ROOT / "chapters/10_the_map.py").read_text())
+    keys = {key for group in cited for key in group.split(",")}
+    for source in cell.cites:
+        assert f"{{{source},\n" in bibliography
+        assert cell.label != CITED or source in keys | {"chiang2022"}
+    assert cell.statement.endswith((".", "?")) and cell.hypotheses.endswith(".")
+
+
+def test_a_wrong_cell_is_caught():
+    """With one coefficient less, or by the other tie, the verdict is a shortest counterexample."""
+    right = next(cell for cell in MAP if cell.name == "contains 01").example
+    assert right.run(6).counterexample is None
+    _, mutant = next(mutants(encoders.contains_01()))
+    broken = runs.read(lambda: mutant, right.language, 6, "rightmost")
+    assert broken.run().counterexample == "01"
+    other = runs.read(encoders.contains_01, right.language, 6, "leftmost")
+    assert other.run().counterexample == "01"
+    unpadded = runs.read(encoders.progressions, runs.PROGRESSION, 5, "leftmost")
+    assert unpadded.run().counterexample == "0111"
+    wrong = replace(runs.TALLY, language=runs.MAJORITY)
+    assert wrong.run(3).counterexample == "01"
+    stuck = replace(runs.VANILLA, language=runs.ENDS_WITH_1)
+    assert stuck.run(2).counterexample == ""
+
+
+BAD = [
+    ({"label": RUN, "example": None}, "is said to run: an example is expected"),
+    ({"label": PROVED, "place": ""}, "must name its place"),
+    ({"label": CITED}, "it needs a citation, and runs nothing"),
+    ({"label": CITED, "example": None, "cites": ()}, "it needs a citation"),
+    ({"label": OPEN}, "it has no run and no place"),
+    ({"label": "certain"}, "label must be one of"),
+    ({"settings": (None,)}, "each of settings must be a Setting, not None"),
+]
+
+
+@pytest.mark.parametrize("changed, message", BAD)
+def test_a_cell_that_says_too_much_is_refused(changed, message):
+    good = Cell("x", (Setting("soft"),), "It is.", "None.", RUN, runs.ONE_SOFT, "page#label")
+    with pytest.raises((ValueError, TypeError), match=message):
+        replace(good, **changed)
+
+
+def test_a_setting_has_its_place():
+    assert Setting("soft").tile == ("soft", False, "no positions")
+    assert Setting("soft", "future", "i").tile == ("soft", True, "positions")
+    assert Setting("unique hard", padding="n").tile == ("unique hard", False, "padding")
+    assert Setting("soft", positions="i", padding="n", steps="n").tile[2] == "steps"
+    for bad in ({"attention": "hard"}, {"attention": "soft", "mask": "past"}):
+        with pytest.raises(ValueError, match="must be one of"):
+            Setting(**bad)
+
+
+def test_an_example_runs_as_far_as_asked():
+    asked = []
+
+    def accepts(words):
+        asked.extend(words)
+        return [w[:1] == "1" for w in words]
+
+    example = Example(runs.FIRST, 3, accepts, "x", list)
+    assert example.run().strings == 15 and asked == strings("01", 3)
+    assert example.run(1).longest == 1
