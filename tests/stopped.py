@@ -9,12 +9,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 
+from joblib import wrap_non_picklable_objects
+
 from lib.book import reproduce as reproducing
+from lib.book.experiments import EXPERIMENTS
 from lib.experiment import Experiment
 
-FORKED = multiprocessing.get_context("fork")  # a child knows the library: it starts at once
+# A process of its own forks the children: they know the library, so they start at once, and share
+# no lock with the tests, or with a child that was killed while it held one.
+SERVER = multiprocessing.get_context("forkserver")
+SERVER.set_forkserver_preload(["tests.stopped"])
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 
 
@@ -23,27 +31,46 @@ def squares(size: int, measure: Callable[..., dict]) -> Experiment:
     return Experiment([{"x": x} for x in range(size)], [{"x": 7}], measure, lambda c, r: True)
 
 
+def _run(
+    results: Path,
+    arguments: tuple[str, ...],
+    experiment: Experiment,
+    before: Callable[[], object],
+    says: Connection,
+) -> None:
+    """What a child does, and says into that connection."""
+    os.setsid()
+    os.dup2(says.fileno(), 1)
+    os.dup2(says.fileno(), 2)
+    sys.stdout = sys.stderr = open(says.fileno(), "w", closefd=False)
+    reproducing.EXPERIMENTS = {arguments[0]: experiment}
+    reproducing.RESULTS = results
+    sys.argv = ["reproduce", *arguments]
+    before()
+    reproducing.main()
+
+
 class Command:
     """`python -m lib.reproduce ARGUMENTS`, begun in a child that stores in `results`; `before` is
-    called there first.
+    called there first. The experiment is what the first argument names here.
     """
 
     def __init__(self, results: Path, *arguments: str, before: Callable[[], object] = bool):
-        said, says = os.pipe()
-        self.results, self.said, self.arguments, self.before = results, said, arguments, before
-        self.child = FORKED.Process(target=self._run, args=(says,))
+        self.said, says = SERVER.Pipe(duplex=False)
+        self.results, self.arguments = results, arguments
+        experiment = EXPERIMENTS[arguments[0]]
+        run = wrap_non_picklable_objects(
+            partial(_run, results, arguments, experiment, before), keep_wrapper=False
+        )
+        self.child = SERVER.Process(target=run, args=(says,))
         self.child.start()
-        os.close(says)
+        says.close()
 
-    def _run(self, says: int) -> None:
-        os.setsid()
-        os.dup2(says, 1)
-        os.dup2(says, 2)
-        sys.stdout = sys.stderr = open(says, "w")
-        reproducing.RESULTS = self.results
-        sys.argv = ["reproduce", *self.arguments]
-        self.before()
-        reproducing.main()
+    @property
+    def group(self) -> int:
+        """The group of its processes."""
+        assert self.child.pid is not None
+        return self.child.pid
 
     @property
     def kept(self) -> list[Path]:
@@ -55,9 +82,9 @@ class Command:
         """Waits for its end: the exit code, and the last line that it says."""
         self.child.join(timeout=seconds)
         assert self.child.exitcode is not None, f"it takes more than {seconds} seconds"
-        os.set_blocking(self.said, False)
-        said = os.read(self.said, 10**6).decode()
-        os.close(self.said)
+        os.set_blocking(self.said.fileno(), False)
+        said = os.read(self.said.fileno(), 10**6).decode()
+        self.said.close()
         assert "Traceback" not in said, said
         return self.child.exitcode, re.split(r"[\r\n]+", said.strip())[-1]
 

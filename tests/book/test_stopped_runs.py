@@ -8,6 +8,7 @@ import signal
 import time
 
 import pytest
+from tqdm import tqdm
 
 from lib.book.experiments import EXPERIMENTS
 from lib.translation.checkpoints import CheckpointError
@@ -83,9 +84,9 @@ def test_ctrl_c_ends_a_run_and_its_processes_in_one_line(toy, tmp_path):
     results = tmp_path / "results"
     run = Command(results, "toy", "--jobs", "2")
     wait_for(lambda: len(run.kept) >= 2)
-    os.killpg(run.child.pid, signal.SIGINT)  # as a terminal does
+    os.killpg(run.group, signal.SIGINT)  # as a terminal does
     assert run.end() == (130, f"stopped: {GOES_ON}")
-    wait_for(lambda: not is_there(run.child.pid))
+    wait_for(lambda: not is_there(run.group))
     (tmp_path / "quick").touch()
     assert finished("toy", results) == undisturbed("toy")
 
@@ -97,6 +98,12 @@ def is_there(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_run_waits_for_no_lock_that_is_held_elsewhere(toy):
+    toy(square)
+    with tqdm.get_lock():  # as by a run that was killed while it drew its bar
+        undisturbed("toy")
 
 
 # ---- no room
