@@ -183,26 +183,25 @@ PARTS = [
     "chapters/errata.ipynb",
     "chapters/bibliography.md",
 ]
-BROKEN = {
-    "a failing cell": ("chapters/errata.ipynb", "errata(WORDING)", "1 / 0", "ZeroDivisionError"),
-    "a link that leads nowhere": (
+LOST = "[lost](nowhere.md) and [lost](#no-such-label)"
+DAMAGES = {  # a file, the last such text in it, what takes its place, and what the build says
+    "links that lead nowhere": (
         "chapters/bibliography.md",
         "# Bibliography",
-        "# Bibliography\n\n[lost](nowhere.md)",
-        "nowhere.md",
+        f"# Bibliography\n\n{LOST}",
+        ("WARNING: .*nowhere.md", "WARNING: .*no-such-label"),
     ),
-    "an unknown label": (
-        "chapters/bibliography.md",
-        "# Bibliography",
-        "# Bibliography\n\n[lost](#no-such-label)",
-        "no-such-label",
+    "a failing cell": (
+        "chapters/errata.ipynb",
+        "errata(WORDING)",
+        "1 / 0",
+        ("ZeroDivisionError",),
     ),
 }
 
 
-@pytest.mark.parametrize("damage", BROKEN)
-def test_a_damaged_book_does_not_build(damage, tmp_path):
-    """A small book of this book's own parts builds; with the damage it does not."""
+def test_a_damaged_book_does_not_build(tmp_path):
+    """A small book of this book's own parts builds; with each damage it does not."""
     for part in PARTS:
         (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tmp_path / part)
@@ -211,14 +210,16 @@ def test_a_damaged_book_does_not_build(damage, tmp_path):
     )
     for record in (tmp_path / "chapters/results/claims").glob("*.json"):
         record.unlink()  # its cells stand in a page left out here
-    path, old, new, complaint = BROKEN[damage]
-    text = (tmp_path / path).read_text()
-    if damage == "a failing cell":
-        whole = build(tmp_path)
-        assert whole.returncode == 0, whole.stdout[-2000:] + whole.stderr[-2000:]
-        assert (tmp_path / "_build/html/fingerprint.txt").exists()
-    assert text.count(old) >= 1
-    (tmp_path / path).write_text(new.join(text.rsplit(old, 1)))
-    failed = build(tmp_path)
-    assert failed.returncode != 0 and complaint in failed.stdout + failed.stderr
-    assert not (tmp_path / "_build/html/fingerprint.txt").exists()
+    whole = build(tmp_path)
+    assert whole.returncode == 0, whole.stdout[-2000:] + whole.stderr[-2000:]
+    assert (tmp_path / "_build/html/fingerprint.txt").exists()
+    for path, old, new, complaints in DAMAGES.values():
+        text = (tmp_path / path).read_text()
+        assert text.count(old) >= 1
+        (tmp_path / path).write_text(new.join(text.rsplit(old, 1)))
+        failed = build(tmp_path)
+        (tmp_path / path).write_text(text)
+        said = failed.stdout + failed.stderr
+        assert failed.returncode != 0
+        assert [words for words in complaints if not re.search(words, said)] == []
+        assert not (tmp_path / "_build/html/fingerprint.txt").exists()

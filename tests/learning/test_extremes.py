@@ -49,14 +49,23 @@ def test_a_failure_on_either_kind_of_string_ends_a_run():
 
 def test_a_forged_result_is_noticed(monkeypatch):
     row = RUN.results[5]
-    monkeypatch.setattr(extremes, "todays", lambda cells: row["configuration"])
+    configuration, result, measure = row["configuration"], row["result"], extremes._measure
+    assert configuration["factor"] == "floor-log"
+    now = copy.deepcopy(result)  # what a run in full gives today
+
+    def measured(device: str, **asked) -> dict:
+        return now if asked == configuration else measure(device, **asked)
+
+    monkeypatch.setattr(extremes, "_measure", measured)
+    monkeypatch.setattr(extremes, "todays", lambda cells: configuration)
     replay = EXPERIMENTS["length_extremes"].replay
-    assert row["configuration"]["factor"] == "floor-log"
-    assert replay(row["configuration"], row["result"])
-    forged = copy.deepcopy(row["result"])
+    forged = copy.deepcopy(result)
     for test in forged["extremes"]:
         test["right"] = [[1] * 4] * 20  # from 7 runs right to 1000 to 20
-    assert not replay(row["configuration"], forged)
-    forged = copy.deepcopy(row["result"])
-    forged["first_bits"][4][2] *= 1.01
-    assert not replay(row["configuration"], forged)
+    early = copy.deepcopy(result)
+    early["first_bits"][4][2] *= 1.01
+    assert replay(configuration, result)
+    assert not replay(configuration, forged) and not replay(configuration, early)
+    now["tests"][-1]["accuracy"][0] -= 0.02  # as on another processor, where runs part
+    assert replay(configuration, result)
+    assert not replay(configuration, forged)

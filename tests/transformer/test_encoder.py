@@ -184,17 +184,17 @@ def peak_megabytes(which: str, attention: str, n: int, mask: str = "") -> float:
     "which, attention, n, mask",
     [
         ("parity", "softmax", 400_000, ""),
-        ("everywhere", "softmax", 20_000, ""),
-        ("everywhere", "hardmax", 20_000, ""),
-        ("everywhere", "softmax", 20_000, "future"),
-        ("everywhere", "hardmax", 20_000, "strict future"),
+        ("everywhere", "softmax", 10_000, ""),
+        ("everywhere", "hardmax", 10_000, ""),
+        ("everywhere", "softmax", 10_000, "future"),
+        ("everywhere", "hardmax", 10_000, "strict future"),
         ("uniform", "softmax", 1_000_000, "future"),
         ("uniform", "softmax", 1_000_000, "strict future"),
     ],
 )
 def test_memory_is_linear_in_n(which, attention, n, mask):
     """At most a kilobyte a position, give or take 20 MB; one matrix of attention weights would take
-    3,200 MB at n = 20,000.
+    800 MB at n = 10,000.
     """
     assert peak_megabytes(which, attention, n, mask) < n / 1000 + 20
 
