@@ -1,11 +1,8 @@
 """Stored runs: they replay, resume after a stop, and leave nothing half-written."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import pytest
@@ -17,7 +14,6 @@ from lib.book.reproduce import replay, reproduce
 from lib.book.results import stored
 from lib.constructions.precision import first_failure
 from lib.translation.configurations import COMPARISONS
-from tests.stopped import timeless
 
 NOT_YET_RUN = {
     "parity_million",  # hours
@@ -123,49 +119,6 @@ def test_a_run_that_was_stopped_goes_on_where_it_stood(toy):
         (3, 9),
     ]
     assert not (toy / "results" / ".partial" / "toy").exists() and data["made"]["device"] == "CPU"
-
-
-SLOW = """
-import sys, time
-from pathlib import Path
-from lib.book import experiments, reproduce
-from lib.book.experiments import Experiment
-
-def measure(device, x):
-    time.sleep(0.4)
-    return {"square": x * x, "halves": [x / 2] * 3}
-
-if __name__ == "__main__":
-    reproduce.RESULTS = Path(sys.argv[1])
-    reproduce.EXPERIMENTS["slow"] = Experiment([{"x": x} for x in range(8)], [], measure, None)
-    reproduce.reproduce("slow", jobs=2)
-"""
-
-
-def test_a_run_that_was_killed_gives_the_file_of_an_undisturbed_one(tmp_path):
-    script = tmp_path / "slow.py"
-    script.write_text(SLOW)
-    environment = {**os.environ, "PYTHONPATH": str(results.CHAPTERS.parent)}
-    killed, undisturbed = (tmp_path / name for name in ("killed", "undisturbed"))
-    run = subprocess.Popen(
-        [sys.executable, script, killed],
-        env=environment,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    partial = killed / ".partial" / "slow"
-    while run.poll() is None and len(list(partial.glob("[!.]*.json"))) < 2:
-        time.sleep(0.02)
-    os.killpg(run.pid, signal.SIGKILL)
-    run.wait()
-    done = {path: path.stat().st_mtime_ns for path in partial.glob("[!.]*.json")}
-    assert 2 <= len(done) < 8 and not (killed / "slow.json").exists()
-    for folder in (killed, undisturbed):
-        subprocess.run(
-            [sys.executable, script, folder], env=environment, check=True, capture_output=True
-        )
-    assert timeless(killed / "slow.json") == timeless(undisturbed / "slow.json")
-    assert not partial.exists()
 
 
 def test_a_worker_with_other_code_is_refused(toy, monkeypatch):

@@ -75,7 +75,12 @@ def test_a_process_that_measures_is_killed(toy, tmp_path):
     assert finished("toy", results) == undisturbed("toy")
 
 
-def test_ctrl_c_ends_a_run_and_its_processes_in_one_line(toy, tmp_path):
+@pytest.mark.parametrize(
+    "stop, code, last",
+    [(signal.SIGINT, 130, f"stopped: {GOES_ON}"), (signal.SIGKILL, -9, "")],
+    ids=["Ctrl-C", "killed"],
+)
+def test_a_run_of_several_processes_that_is_stopped_goes_on(toy, tmp_path, stop, code, last):
     def measure(device: str, x: int) -> dict:
         time.sleep(600 if x == 2 and not (tmp_path / "quick").exists() else 0)
         return {"square": x * x}
@@ -84,8 +89,9 @@ def test_ctrl_c_ends_a_run_and_its_processes_in_one_line(toy, tmp_path):
     results = tmp_path / "results"
     run = Command(results, "toy", "--jobs", "2")
     wait_for(lambda: len(run.kept) >= 2)
-    os.killpg(run.group, signal.SIGINT)  # as a terminal does
-    assert run.end() == (130, f"stopped: {GOES_ON}")
+    os.killpg(run.group, stop)  # as a terminal does
+    ended, said = run.end()
+    assert ended == code and said.endswith(last)
     wait_for(lambda: not is_there(run.group))
     (tmp_path / "quick").touch()
     assert finished("toy", results) == undisturbed("toy")
