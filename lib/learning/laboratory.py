@@ -125,7 +125,7 @@ def _replay(configuration: dict, result: dict) -> bool:
     each day, whether the runs reach as far as those stored.
     """
     few = min(REPLAYED_SEEDS, configuration["seeds"])
-    first = _measure_first(**configuration | {"seeds": few})
+    first = first_steps(**configuration | {"seeds": few})
     stored = np.array(result["first_bits"])
     is_same = stored.shape == first.shape and np.allclose(first, stored, rtol=1e-4, atol=1e-6)
     everything = [c for experiment in EXPERIMENTS.values() for c in experiment.configurations]
@@ -149,7 +149,7 @@ def reach_as_far(now: dict, was: dict) -> bool:
     )
 
 
-def _measure_first(epochs: int, strings: int, rate: float, **cell) -> np.ndarray:
+def first_steps(epochs: int, strings: int, rate: float, **cell) -> np.ndarray:
     """The losses of the first steps, (steps, members), in bits."""
     curves = train(learners(**cell), cell["language"], [1], 2, STEPS, strings, rate)
     return curves.losses_bits[:REPLAYED_STEPS]
