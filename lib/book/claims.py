@@ -24,16 +24,18 @@ from lib.checks import flag, hold, shown, takes, text
 RECORD = "BOOK_RECORD"  # "write" and "check" are for the commands; unset, for a person
 
 # A verdict on a value that the paper gives: the same experiment within the paper's own spread, or
-# an exact equality, agrees; the last two speak of another experiment and settle nothing.
+# an exact equality, agrees; the last three speak of another experiment and settle nothing.
 AGREES, DIFFERS, READ_OFF = "agrees", "differs", "read off a figure"
 NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS = "not reported", "other data", "other conditions"
-VERDICTS = (AGREES, DIFFERS, READ_OFF, NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS)
-UNSETTLED = (OTHER_DATA, OTHER_CONDITIONS)
+PART_OF_DATA = "part of the paper's data"
+VERDICTS = (AGREES, DIFFERS, READ_OFF, NOT_REPORTED, PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
+UNSETTLED = (PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
 LONG = 10  # lines: a longer comparison is sorted by verdict
 GROUPS = {  # how many lines are said to be of a verdict
     DIFFERS: "different from the paper",
     AGREES: "in agreement with the paper",
     READ_OFF: "in agreement with a value read off a figure",
+    PART_OF_DATA: "on a part of the paper's data",
     OTHER_DATA: "on other data",
     OTHER_CONDITIONS: "under other conditions",
     NOT_REPORTED: "without a value in the paper",
@@ -109,6 +111,7 @@ class Claims:
         truth=text,
         conditions=text,
         data=text,
+        part=text,
         source=text,
         read_off=flag,
         note=text,
@@ -128,6 +131,7 @@ class Claims:
         truth: str = MEASURED,
         conditions: str = "",
         data: str = "",
+        part: str = "",
         source: str = "live",
         read_off: bool = False,
         note: str = "",
@@ -136,8 +140,8 @@ class Claims:
 
         `paper` is None where the paper gives no value, which is `printed` at a place of it
         otherwise; with `read_off` it was read off a figure. `data` names data that stand in for the
-        paper's and `conditions` other conditions than the paper's (steps, heads, read-out): the
-        line then settles nothing. `settles` is a statement of the row. Raises ValueError for what
+        paper's, `part` what of the paper's own was at hand, and `conditions` other conditions than
+        the paper's (steps, heads, read-out): the line then settles nothing. `settles` is a statement of the row. Raises ValueError for what
         does not fit together; where the book is checked, also for a finding of its own that does
         not hold, and for a line that differs without its cause as a `note`.
         """
@@ -150,10 +154,10 @@ class Claims:
             if not agrees:
                 self._object(f"the book's own finding {quantity!r} does not hold: {here}")
             verdict = NOT_REPORTED
-        elif data or conditions:
-            compared = f"{data or conditions}, {verdict}"
+        elif another := data or part or conditions:
+            compared = f"{another}, {verdict}"
             note = f"{compared}; {note}" if note else compared
-            verdict = OTHER_DATA if data else OTHER_CONDITIONS
+            verdict = OTHER_DATA if data else PART_OF_DATA if part else OTHER_CONDITIONS
         if verdict == DIFFERS and not note:
             self._object(f"{quantity!r} differs: name its cause in `note`")
         value = "–" if paper is None else str(paper)
@@ -166,7 +170,7 @@ class Claims:
                 printed,
                 str(here),
                 criterion,
-                conditions or data,
+                conditions or data or part,
                 truth,
                 verdict,
                 note,

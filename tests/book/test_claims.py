@@ -109,6 +109,7 @@ def test_a_papers_zero_is_a_value():
             "other data",
             "Multi30k, differs; small",
         ),
+        ("1", True, {"part": "a tenth"}, "part of the paper's data", "a tenth, agrees"),
         ("1", True, {"conditions": "1,000 steps"}, "other conditions", "1,000 steps, agrees"),
     ],
 )
