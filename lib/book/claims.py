@@ -141,9 +141,10 @@ class Claims:
         `paper` is None where the paper gives no value, which is `printed` at a place of it
         otherwise; with `read_off` it was read off a figure. `data` names data that stand in for the
         paper's, `part` what of the paper's own was at hand, and `conditions` other conditions than
-        the paper's (steps, heads, read-out): the line then settles nothing. `settles` is a statement of the row. Raises ValueError for what
-        does not fit together; where the book is checked, also for a finding of its own that does
-        not hold, and for a line that differs without its cause as a `note`.
+        the paper's (steps, heads, read-out): the line then settles nothing. `settles` is a
+        statement of the row. Raises ValueError for what does not fit together; where the book is
+        checked, also for a finding of its own that does not hold, and for a line that differs
+        without its cause as a `note`.
         """
         self._check_open()
         check_statement(row, settles)

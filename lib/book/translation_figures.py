@@ -22,6 +22,14 @@ from lib.translation.criteria import CRITERIA, interval
 from lib.translation.runs import Comparison, compared
 
 NORMS = {True: "pre-norm", False: "post-norm"}
+DATA = {  # of the stored runs, as a reader knows them
+    "iwslt15": "talks, En-Vi",
+    "ted": "talks, En-Fr",
+    "multi30k": "captions",
+    "scales": "captions, longer",
+    "deeper": "captions, deeper",
+    "generated": "made-up",
+}
 WORDS = {  # of the settings, as a table names them
     "layers": "layers a side",
     "heads": "heads",
@@ -60,8 +68,10 @@ def gains(runs: Sequence[Stored], variants: Sequence[str]) -> Iterator[Gain]:
                     for row in rows
                     if row["configuration"]["split"] == split
                 )
-                name = run.name.removeprefix("translation_").removesuffix("_post_norm")
-                label = f"{name}, {NORMS[norm_first]}".replace("_", " ")
+                name = run.name.removeprefix("translation_")
+                for ending in ("_post_norm", "_residuals", "_norms"):
+                    name = name.removesuffix(ending)
+                label = f"{DATA.get(name, name)}\n({NORMS[norm_first]})"
                 for variant in variants:
                     if variant in held:
                         yield Gain(label, split, variant, compared(rows, split, variant))

@@ -50,8 +50,8 @@ def test_the_figure_shows_every_seed_its_interval_and_the_printed_value():
     figure = gains_figure(runs, ["log n", MEAN])
     everything, longer = figure.axes
     assert [text.get_text() for text in everything.get_yticklabels()] == [
-        "ted, pre-norm",
-        "ted, post-norm",
+        "talks, En-Fr\n(pre-norm)",
+        "talks, En-Fr\n(post-norm)",
     ]
     seeds = [list(line.get_xdata()) for line in everything.lines if line.get_marker() == "o"]
     assert seeds == [pytest.approx([1, 2, 3]), pytest.approx([0.5, 0.7])]

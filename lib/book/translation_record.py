@@ -1,0 +1,108 @@
+"""What chapter 4 records of translations with a factor on the attention logits, beside Chiang &
+Cholak (2022), table 1.
+
+Each function takes a stored run, decides by the criterion that it states, adds the lines to the
+chapter's claims, and names the numbers of the text.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lib.book.claims import Claims
+from lib.book.results import Stored, glue
+from lib.translation.configurations import SCALES
+from lib.translation.criteria import CRITERIA, interval, significant_seeds
+from lib.translation.runs import Comparison, compared
+
+TABLE, CELL = "C Table 1", "log-translation"
+PAIRS = 133_317  # to train on, of which the paper had all
+AFTER = "(chosen after the run)"
+
+
+def talks(claims: Claims, run: Stored) -> None:
+    """Table 1 beside a run on a part of the paper's own pair, by criteria that precede it."""
+    settings = run.results[0]["configuration"]
+    whole = next(row for row in run.results if row["configuration"]["split"] == "all")
+    pairs = whole["result"]["pairs"]["train"]
+    for criterion in (one for one in CRITERIA if one.row == TABLE):
+        found = compared(run.results, criterion.split, criterion.variant)
+        is_met, is_printed = criterion.agrees(found), criterion.printed is not None
+        claims.add(
+            TABLE,
+            _quantity(criterion.variant, criterion.split, found, "En-Vi talks"),
+            f"{criterion.printed:+.1f}" if is_printed else None,
+            f"{_added(found)}; {'met' if is_met else 'not met'}",
+            is_met or not is_printed,
+            CELL,
+            printed=criterion.place,
+            criterion=criterion.rule,
+            part=f"{pairs:,} of {PAIRS:,} pairs, {settings['layers']} layer, "
+            f"{settings['epochs']} epochs",
+            source=run.source,
+        )
+        low, high = interval([*found.gain])
+        key = f"log_talks_{criterion.variant}_{criterion.split}".replace(" ", "_")
+        glue(key, f"{found.gain.mean():+.2f} ({low:+.2f} to {high:+.2f})")
+        glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
+        glue(f"log_talks_{criterion.split}".replace(" ", "_"), f"{found.baseline.mean():.1f}")
+    ended = [
+        len(system["dev_losses"]) == settings["epochs"]
+        for row in run.results
+        for system in row["result"]["systems"].values()
+    ]
+    glue("log_talks_pairs", f"{pairs:,} of {PAIRS:,}")
+    glue("log_talks_ended", f"{sum(ended)} of {len(ended)}")
+    glue("log_talks_epochs", settings["epochs"])
+
+
+def others(claims: Claims, run: Stored, name: str, data: str) -> None:
+    """Table 1 beside a run on other data, on the splits that it has."""
+    for split in dict.fromkeys(row["configuration"]["split"] for row in run.results):
+        found, same = compared(run.results, split, "log n"), split == "all"
+        is_close = abs(found.gain.mean() + 0.1) <= 0.5
+        is_sure = found.gain.mean() > 0 and 2 * significant_seeds(found) > len(found.p)
+        rule = "within half a point of it" if same else "a gain, p < 0.01 for most seeds"
+        claims.add(
+            TABLE,
+            _quantity("log n", split, found, name),
+            "-0.1" if same else "+1.0, p < 0.01",
+            _added(found),
+            bool(is_close if same else is_sure),
+            CELL,
+            printed="Table 1",
+            criterion=f"{rule} {AFTER}",
+            data=data,
+            source=run.source,
+        )
+
+
+def scales(claims: Claims, run: Stored) -> None:
+    """What of log n does what it does, its growth or its size: from short to long sentences."""
+    split = "short to long"
+    rules = dict(zip(SCALES, ("a gain", "no gain of what is only large"), strict=True))
+    for factor, rule in rules.items():
+        found = compared(run.results, split, factor)
+        claims.add(
+            TABLE,
+            _quantity(factor, split, found, "scales"),
+            None,
+            _added(found),
+            bool((found.gain.mean() > 0) == (rule == "a gain")),
+            CELL,
+            criterion=f"{rule} {AFTER}",
+            source=run.source,
+        )
+    names = ("plain", "both", "grows", "large")
+    for name, variant in zip(names, ("baseline", "log n", *SCALES), strict=True):
+        systems = [row["result"]["systems"][variant] for row in run.results]
+        loss = np.mean([system["last_loss"] for system in systems])
+        glue(f"log_{name}_last_loss", f"{loss:.2f}")
+
+
+def _quantity(variant: str, split: str, found: Comparison, name: str) -> str:
+    return f"BLEU that {variant} adds, {split}, mean of {len(found.p)} seeds ({name})"
+
+
+def _added(found: Comparison) -> str:
+    return f"{found.gain.mean():+.2f}; p < 0.01 for {significant_seeds(found)} of {len(found.p)}"

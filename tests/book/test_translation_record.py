@@ -1,0 +1,59 @@
+"""What chapter 4 records of translations follows from the stored runs."""
+
+import pytest
+
+from lib.book import translation_record as record
+from lib.book.claims import Claims
+from lib.book.results import Stored, stored
+from lib.translation.configurations import MEAN
+
+
+def talks(p: float, **gains: float) -> Stored:
+    """A run of two seeds on talks: what log n adds to a BLEU of 10, and MEAN a tenth more."""
+    rows = [
+        {
+            "configuration": dict(split=split.replace("_", " "), seed=seed, layers=1, epochs=3),
+            "result": {
+                "pairs": {"train": 9000, "test": 100},
+                "systems": {
+                    "baseline": dict(bleu=10.0, confidence=1.0, p=None, dev_losses=[3.0] * 3),
+                    "log n": dict(bleu=10 + gain, confidence=1.0, p=p, dev_losses=[3.0] * 2),
+                    MEAN: dict(bleu=10.1 + gain, confidence=1.0, p=p, dev_losses=[3.0] * 3),
+                },
+            },
+        }
+        for split, gain in gains.items()
+        for seed in range(2)
+    ]
+    return Stored("translation_iwslt15", rows, {"date": "", "device": ""})
+
+
+@pytest.mark.parametrize(
+    "p, same, longer, notes, found",
+    [
+        (0.5, 0.0, 1.0, ("agrees", "differs"), ("met", "not met")),
+        (0.001, -0.1, 1.0, ("differs", "agrees"), ("not met", "met")),
+        (0.5, -0.7, -1.0, ("differs", "differs"), ("met", "not met")),
+    ],
+)
+def test_a_part_of_the_papers_data_is_held_to_its_criteria(p, same, longer, notes, found):
+    claims = Claims("09_test")
+    record.talks(claims, talks(p, all=same, short_to_long=longer))
+    verdicts = {claim.verdict for claim in claims.claims[:2]}
+    assert verdicts == {"part of the paper's data"}
+    part = "9,000 of 133,317 pairs, 1 layer, 3 epochs"
+    assert [claim.note for claim in claims.claims[:2]] == [f"{part}, {note}" for note in notes]
+    assert [claim.here.split("; ")[-1] for claim in claims.claims[2:]] == [*found]
+    assert {claim.paper for claim in claims.claims[2:]} == {"–"}
+    assert {claim.settles for claim in claims.claims} == {""}
+
+
+def test_other_data_are_said_to_be_other_data_split_by_split():
+    claims = Claims("09_test")
+    record.others(claims, stored("translation_multi30k"), "captions", "Multi30k")
+    record.others(claims, stored("translation_scales"), "captions, longer", "Multi30k")
+    record.scales(claims, stored("translation_scales"))
+    assert [claim.verdict for claim in claims.claims] == ["other data"] * 3 + ["not reported"] * 2
+    longer = "+1.0, p < 0.01"
+    assert [claim.paper for claim in claims.claims[:3]] == ["-0.1", longer, longer]
+    assert all(claim.note.startswith("Multi30k, differs") for claim in claims.claims[:3])
