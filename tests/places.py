@@ -42,9 +42,13 @@ class Place:
     def mutated(self, text: bytes) -> bytes:
         return text[: self.begin] + self.new.encode() + text[self.end :]
 
-    def __str__(self) -> str:
+    @property
+    def change(self) -> str:
         old, new = (" ".join(part.split()) for part in (self.old, self.new))
-        return f"{self.path}:{self.line}: {self.kind}: {old} -> {new or 'nothing'}"
+        return f"{old} -> {new or 'nothing'}"
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.kind}: {self.change}"
 
 
 def places(path: str, text: bytes) -> list[Place]:

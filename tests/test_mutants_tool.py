@@ -7,9 +7,10 @@ import ast
 import pytest
 
 from tests import mutants
-from tests.mutants import Suite, drawn
+from tests.mutants import Suite, drawn, why
 from tests.places import places
 from tests.scripts import ROOT
+from tests.survivors import SURVIVORS
 
 KINDS = {  # a line, and what it becomes in turn
     "x = 3": ["x = 4"],
@@ -92,3 +93,10 @@ def test_a_mutant_is_killed_where_a_test_of_its_room_fails(tmp_path, monkeypatch
     assert [suite.killer(place), suite.killer(place)] == [fate, fate]
     assert given == [("tests/room/test_a.py", "x = 2\n")] * 2
     assert mutated.read_text() == "x = 1\n" and len(times) == 2
+
+
+@pytest.mark.parametrize("path", sorted({path for path, *_ in SURVIVORS}))
+def test_every_survivor_that_is_named_can_be_drawn(path):
+    reasons = {f", {reason}" for (named, *_), reason in SURVIVORS.items() if named == path}
+    found = [why(place) for place in places(path, (ROOT / path).read_bytes())]
+    assert {reason for reason in found if reason} == reasons
