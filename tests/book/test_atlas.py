@@ -35,12 +35,15 @@ def test_the_picture_has_a_mark_for_each_cell_at_each_of_its_places():
     plt.close(figure)
 
 
-def test_marks_stand_within_their_place_and_apart():
+def test_marks_stand_apart_and_around_the_middle_of_their_place():
     figure = map_figure(MAP)
     [axes] = figure.axes
     places = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines]
     assert len(set(places)) == len(places)
     assert all(abs(x - round(x)) < 0.48 and abs(y - round(y)) < 0.45 for x, y in places)
+    for place in {(round(x), round(y)) for x, y in places}:
+        rows = [y for x, y in places if (round(x), round(y)) == place]
+        assert (min(rows) + max(rows)) / 2 == pytest.approx(place[1])
     plt.close(figure)
 
 

@@ -181,6 +181,21 @@ def test_an_erratum_must_hold():
         Claims("x").erratum("C 3.1", "Appendix A", "cosh", "sinh", False, "balls", "c")
 
 
+def test_an_erratum_says_what_it_was_told():
+    claims = Claims("x")
+    claims.erratum("C 3.1", "Appendix A", "cosh", "sinh", True, "balls", "some-cell")
+    assert [vars(erratum) for erratum in claims.errata] == [
+        {
+            "row": "C 3.1",
+            "place": "Appendix A",
+            "printed": "cosh",
+            "correct": "sinh",
+            "checked": "balls",
+            "cell": "some-cell",
+        }
+    ]
+
+
 def test_every_recorded_claim_stands_on_a_row():
     assert recorded()
     for chapter in recorded():

@@ -14,6 +14,7 @@ from lib.constructions.normalized_precision import (
     errors_at_cls,
     first_normalized_failure,
     heard,
+    scale,
 )
 from lib.constructions.precision import wrong_counts
 from lib.transformer.encoder import Encoder
@@ -24,6 +25,14 @@ NETWORKS = [(False, False), (True, False), (False, True), (True, True)]
 def logits(reader: Encoder, n: int, counts: np.ndarray) -> np.ndarray:
     strings = ["1" * k + "0" * (n - 1 - k) for k in counts]
     return reader(strings).double().numpy()
+
+
+@pytest.mark.parametrize("w", ["", "0", "11", "1000", "0110"])
+def test_the_factor_of_a_position_is_what_becomes_of_its_tokens_1(w):
+    tokens, k = ["CLS", *w], np.array(w.count("1"))
+    after = Encoder(mirror(parity()), eps=0).trace(w).a[1]
+    for i, token in enumerate(tokens):
+        assert after[token][0, i].item() == pytest.approx(scale(len(tokens), k, i, i == k))
 
 
 @pytest.mark.parametrize("n", [100, 101, 400])

@@ -340,6 +340,9 @@ def test_bad_input_is_refused(wrong, message):
         Evaluation("float32").accepts("0a", "s = 0")
     with pytest.raises(ValueError, match="test must be one of s = 0, .* not 's < 1'"):
         Evaluation("float32").accepts("01", "s < 1")
+    for shape, n in (((1, 3), 3), ((3,), 5)):
+        with pytest.raises(ValueError, match=r"h below n = \d, are expected, not of shape \("):
+            Evaluation("float32").heads(torch.zeros(shape), n)
     assert list(TESTS) == ["s = 0", "1e-7", "half the least"]
 
 

@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 
-from lib.book.laboratory_figures import band, count_text, key, reach_figure, scores
+from lib.book.laboratory_figures import band, count_text, key, reach_figure, scores, shown
 from lib.book.results import stored
 from lib.learning import laboratory
 from lib.learning.laboratory import (
@@ -156,6 +156,10 @@ def test_pictures_stand_where_runs_do():
     assert heights.tolist() == [0, 1, 3, 6]
     assert axis.lines[-1].get_ydata().tolist() == [3, 3]
     assert count_text(result, 64) == "2 (0.07–0.93)"
+
+
+def test_lengths_are_shown_as_powers_of_ten_from_ten_thousand_on():
+    assert [shown(length) for length in (16, 1000, 10**4, 10**6)] == ["16", "1000", "10⁴", "10⁶"]
 
 
 def test_scores_count_each_pair():

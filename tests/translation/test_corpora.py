@@ -288,6 +288,7 @@ def test_a_plain_file_that_is_no_text_is_refused(tmp_path):
         (lambda: copy(words=0), "words must be at least 1"),
         (lambda: generated(seed=-1), "a seed must be an integer that is at least 0, not -1"),
         (lambda: generated(train=0), "(train|a number of sentences) must be at least 1"),
+        (lambda: generated(test=2 * 10**6), "test must be at most 1000000, not 2000000"),
     ],
 )
 def test_bad_input_is_refused(call, message):

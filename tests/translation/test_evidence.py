@@ -30,6 +30,7 @@ def worse(share: float) -> list[str]:
 
 SYSTEMS = {"one": worse(0.3), "other": worse(0.35), "bad": worse(0.8)}
 SYSTEMS |= {"same": SYSTEMS["one"], "empty": [""] * len(REFERENCES)}
+SYSTEMS |= {"short": [" ".join(line.split()[:-1]) for line in SYSTEMS["one"]]}
 
 
 # ---- counts

@@ -1,0 +1,50 @@
+"""Mutants that no test is to notice, each by its file, its line and its change, and why."""
+
+COPY = '"A grid and its 4-fold copy get the same outputs, cell by cell, at any depth."'
+FREE = (
+    '"One token for each cell, by its colour alone; no start token; logits free of n; with or "'
+    ' "without layer normalization."'
+)
+
+SURVIVORS = {
+    (
+        "lib/book/learning_figures.py",
+        "2, (len(lengths) + 1) // 2, figsize=(7.2, 5), sharex=True, sharey=True, squeeze=False",
+        "5 -> 6",
+    ): "how high a figure is",
+    (
+        "lib/formulas/compilation.py",
+        'name = formula if len(formula) > 1 else f"position {formula}"  # "i" may be a symbol',
+        "1 -> 2",
+    ): "the same: no position encoding has a name of two characters",
+    (
+        "lib/formulas/thresholds.py",
+        "layer = max((earliest for _, _, earliest, _ in counted), default=1)",
+        "1 -> 2",
+    ): "the same: a term that counts nothing is decided before",
+    (
+        "lib/survey/encoders.py",
+        '"left", "right", "hit", "s")  # fmt: skip',
+        '"left", "right" -> "right", "left"',
+    ): "the same: two coordinates trade places, and both are read in one sum alone",
+    (
+        "lib/survey/encoders.py",
+        "return sum((draw.randint(-3, 3) * S[name] for name in names), start=Form())",
+        "3 -> 4",
+    ): "other networks at random: what is said of them holds for every one",
+    (
+        "lib/survey/soft.py",
+        f"{COPY},",
+        f"{COPY}, {FREE} -> {FREE}, {COPY}",
+    ): "two sentences of a table, which a reader alone tells apart",
+    (
+        "lib/translation/configurations.py",
+        "tokens=1000,",
+        "1000 -> 1001",
+    ): "a choice for runs that wait to be made; once stored they are held to it",
+    (
+        "lib/turing/circuits.py",
+        "return Fraction(self.gate(i).sign * (len(self.machine.symbols) + 1))",
+        "1 -> 2",
+    ): "the same: every M above |mean - threshold| decides alike",
+}
