@@ -191,8 +191,8 @@ are the networks of {numref}`fig-ffnn-training`, trained on.
 full = stored("ffnn_parity")
 errors = {(c["activation"], c["width"], c["n"]): row["result"]["errors"]
           for row in full.results for c in [row["configuration"]]}
-longer = np.array(errors["tanh", 1, 4][:20])
-freed = ~solved & (longer == 0)
+longer = np.array(errors["tanh", 1, 4][:len(solved)])
+freed = ~solved[:len(longer)] & (longer == 0)
 print(f"of {sum(~solved)} networks stuck after 3,000 steps, {sum(freed)} are right after 10,000")
 
 # %% [markdown]
@@ -233,15 +233,16 @@ a counting unit if their standard deviation is below a fifth of their mean.
 """
 
 # %%
-sizes = np.abs(run.W1[solved])
-counting = (sizes.std(axis=2) < 0.2 * sizes.mean(axis=2)).sum(axis=1)
-for seed, units in zip(np.flatnonzero(solved), counting):
-    print(f"seed {seed:2}: {units} of 4 units count")
+sizes = np.abs(run.W1)
+counting = solved * (sizes.std(axis=2) < 0.2 * sizes.mean(axis=2)).sum(axis=1)
+for seed, units in zip(np.flatnonzero(solved), counting[solved]):
+    print(f"seed {seed:2}: {units} of {len(sizes[seed])} units count")
 
 # %%
-best = np.flatnonzero(solved)[counting.argmax()]
-Matrix(f"W¹ and b¹ of seed {best}, rounded", ("h1", "h2", "h3", "h4"), inputs,
-       np.column_stack([run.W1[best], run.b1[best]]).round())
+best = counting.argmax()
+hidden, bits = (range(1, size + 1) for size in run.W1[best].shape)
+Matrix(f"W¹ and b¹ of seed {best}, rounded", [f"h{j}" for j in hidden],
+       [*(f"x{i}" for i in bits), "b¹"], np.column_stack([run.W1[best], run.b1[best]]).round())
 
 # %% [markdown]
 """

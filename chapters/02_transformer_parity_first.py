@@ -349,7 +349,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
 for name, power, label in (("PARITY", -2, "$1/n^2$"), ("FIRST", -1, "$1/n$")):
     left.plot(ns, [loss[name, n] for n in ns], "o-", color=COLOURS[name], label=name)
     right.plot(ns, [influence[name, n] for n in ns], "o-", color=COLOURS[name], label=name)
-    reference_slope(right, ns, influence[name, 10], power, label)
+    reference_slope(right, ns, influence[name, ns[0]], power, label)
 left.set(xscale="log", xlabel="$|w|$", ylabel="cross-entropy (bits a string)")
 right.set(xscale="log", yscale="log", xlabel="$|w|$", ylabel="influence of one symbol")
 left.axhline(1, **REFERENCE), left.legend();
@@ -377,14 +377,14 @@ for (name, dtype), wrong in random_errors.items():
                f"{1 - wrong / 2000:.2%}", wrong == 0, "run-random", settles=name,
                printed="section 3.4", criterion="no string wrong")
 for name, factor, power, top in ("PARITY", "|w|²", 2, 4 * np.tanh(1)), ("FIRST", "|w|", 1, np.e):
-    scaled, bits = [n**power * influence[name, n] for n in ns], loss[name, 1000]
+    scaled, bits = [n**power * influence[name, n] for n in ns], loss[name, ns[-1]]
     glue(f"loss_{name}", f"{bits:.6f}"), glue(f"influence_{name}", f"{scaled[-1]:.3f}")
     claims.add(PROPOSITION_1 if name == "PARITY" else EQUATION_1,
-               f"{factor} × influence of one symbol on {name}, lengths 10 to 1000",
+               f"{factor} × influence of one symbol on {name}, lengths {ns[0]} to {ns[-1]}",
                "|w| × influence bounded", f"rises to {scaled[-1]:.3f}", max(scaled) < top,
                "run-hahn", settles="order" if name == "PARITY" else "", printed="sections 1, 3.2",
                criterion=f"below the limit of the closed form, {top:.3f}")
-    claims.add("C Fig. 2, no LN", f"cross-entropy of {name} at length 1000 (bits)", "near 1",
+    claims.add("C Fig. 2, no LN", f"cross-entropy of {name} at length {ns[-1]} (bits)", "near 1",
                f"{bits:.4f}", bits > 0.99, "run-hahn", settles=name, printed="Fig. 2",
                read_off=True, criterion="above 0.99 at length 1000")
 

@@ -370,12 +370,15 @@ With one padding token fewer than $m(m - 3)$, and with none. **Predict** the fir
 """
 
 # %% tags=["hide-output"]
-# try: twenty fewer
-reader, fewer = Exact(network, "leftmost"), {}
-for missing in (0, 1, 100):
-    fewer[missing] = held_against(runs.PROGRESSION, lambda strings: reader.accepts(
+def with_fewer(missing):
+    reader = Exact(network, "leftmost")
+    return held_against(runs.PROGRESSION, lambda strings: reader.accepts(
         [padded(w, fewer=missing) for w in strings]), longest=6)
-    print(f"{missing:3} fewer: {fewer[missing]}")
+
+
+# try: twenty fewer
+for missing in (0, 1, 100):
+    print(f"{missing:3} fewer: {with_fewer(missing)}")
 
 # %% [markdown]
 """
@@ -432,9 +435,10 @@ for name, cell, statement in (("tally", "PARITY, by a tally; soft", "a tally, so
                settles=name, here=f"{first_wrong(found)}, of {found.strings:,}",
                agrees=found.counterexample is None, cell="map-scratchpad", truth=PROVED,
                criterion="none; the proof is on the page")
+all_there, one_fewer = map(with_fewer, (0, 1))
 claims.add(PADDING, "first string decided wrongly with m(m - 3) padding tokens, and one fewer",
-           paper=None, here=f"{first_wrong(fewer[0])}; {first_wrong(fewer[1])}",
-           agrees=fewer[0].counterexample is None and fewer[1].counterexample == "0111",
+           paper=None, here=f"{first_wrong(all_there)}; {first_wrong(one_fewer)}",
+           agrees=all_there.counterexample is None and one_fewer.counterexample == "0111",
            cell="map-fewer", truth=PROVED, criterion="none; 0111. The proof is on the page")
 
 # %% tags=["hide-input"]

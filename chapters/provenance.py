@@ -36,10 +36,13 @@ The versions with which these pages were computed, and how long each took, as bu
 # %% tags=["remove-input"]
 import platform
 from importlib.metadata import version
+from importlib.util import find_spec
 
 from IPython.display import Markdown
 
-names = ("torch", "numpy", "python-flint", "matplotlib", "plotly", "jupyter-book")
+names = ["torch", "numpy", "python-flint", "matplotlib", "plotly"]
+if find_spec("jupyter_book"):  # not where a notebook runs alone
+    names.append("jupyter-book")
 Markdown(f"Python {platform.python_version()}, " + ", ".join(f"{n} {version(n)}" for n in names) + ".")
 
 # %% [markdown]

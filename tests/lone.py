@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+from importlib.metadata import PackageNotFoundError, distributions, packages_distributions, requires
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -23,6 +23,11 @@ class Present(PathFinder):
     def find_spec(cls, name, path=None, target=None):
         if name.partition(".")[0] not in {absent!r}:
             return super().find_spec(name, path, target)
+
+    @classmethod
+    def find_distributions(cls, *context):
+        found = super().find_distributions(*context)
+        return (one for one in found if one.metadata["Name"] not in {unnamed!r})
 
 sys.meta_path[:] = [Present if finder is PathFinder else finder for finder in sys.meta_path]
 """
@@ -52,16 +57,28 @@ def with_needs(names: set[str]) -> set[str]:
 
 
 @cache
+def present() -> set[str]:
+    """The distributions that a lone notebook finds."""
+    return with_needs({*THERE, *script("pair").INSTALLED.values()})
+
+
 def absent() -> list[str]:
     """The modules of this environment that a lone notebook does not find."""
-    present = with_needs({*THERE, *script("pair").INSTALLED.values()})
     return sorted(
         module
         for module, owners in packages_distributions().items()
-        if not present & set(map(normal, owners))
+        if not present() & set(map(normal, owners))
     )
 
 
+@cache
+def hidden() -> str:
+    """What a Python runs at its start to find no absent module, and no absent distribution."""
+    names = {one.metadata["Name"] for one in distributions()}
+    unnamed = {name for name in names if normal(name) not in present()}
+    return ONLY_THESE.format(absent=set(absent()), unnamed=unnamed)
+
+
 def hide(folder: Path) -> None:
-    """Has every Python that is started with `folder` in PYTHONPATH find no absent module."""
-    (folder / "sitecustomize.py").write_text(ONLY_THESE.format(absent=set(absent())))
+    """Has every Python that is started with `folder` in PYTHONPATH find no more than that."""
+    (folder / "sitecustomize.py").write_text(hidden())

@@ -19,20 +19,26 @@ from tests.changed_cells import CHAPTERS, cells, changed
 
 ROOT = CHAPTERS.parent
 TODAY = datetime.date.today().toordinal()
+CHEAP = ("01_ffnn_parity", "02_transformer_parity_first")
+DEAR = "10_the_map"  # one of its cells takes most of its time
 
 
 def chosen(name: str) -> tuple[list[int], list[int]]:
-    """The cells of a chapter that invite a change of a number, and two others of the day."""
+    """The cells of a chapter that invite a change of a number, and two others of the day; of a dear
+    one, the cells that invite by turns.
+    """
     inviting = [
         place
         for place, source in enumerate(cells(name))
         if "# try:" in source and changed(source) != ast.unparse(ast.parse(source))
     ]
+    if name == DEAR:
+        return [inviting[TODAY % len(inviting)]], []
     others = set(range(1, len(cells(name)))) - set(inviting)
     return inviting, random.Random(TODAY).sample(sorted(others), 2)
 
 
-@pytest.mark.parametrize("name", ["01_ffnn_parity", "02_transformer_parity_first"])
+@pytest.mark.parametrize("name", [*CHEAP, DEAR])
 def test_a_person_who_changes_the_numbers_of_a_cell_goes_on(name):
     inviting, others = chosen(name)
     asked = map(str, (*inviting, *others))
@@ -46,13 +52,9 @@ def test_a_person_who_changes_the_numbers_of_a_cell_goes_on(name):
     errors = {run["cell"]: run["errors"] for run in runs}
     assert errors.keys() >= set(inviting)
     assert all(errors[place] == {} for place in inviting)
-    last = len(cells(name)) - 1
-    for place, found in errors.items():
+    for found in errors.values():
         assert not any(error.startswith("AssertionError") for error in found.values())
-        tables = [
-            after for after in range(place, last + 1) if "claims.table()" in cells(name)[after]
-        ]
-        assert all(str(after - place) not in found or after == place for after in tables)
+        assert found == {} or "0" in found  # all cells after one that runs, changed, run too
 
 
 def test_every_number_is_changed():

@@ -65,18 +65,28 @@ def test_a_lone_notebook_runs_as_in_colab(name, repository, tmp_path):
     assert (tmp_path / "book" / "lib" / "__init__.py").exists()
 
 
-def test_what_is_absent_in_colab_is_absent_here(tmp_path):
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("import torch, flint; import playwright", "No module named 'playwright'"),
+        (
+            "from importlib.metadata import version; version('torch'); version('jupyter-book')",
+            "No package metadata was found for jupyter-book",
+        ),
+    ],
+)
+def test_what_is_absent_in_colab_is_absent_here(program, said, tmp_path):
     assert {"playwright", "sphinx", "jupytext", "hypothesis"} <= set(absent())
     assert not {"torch", "numpy", "flint", "IPython", "safetensors"} & set(absent())
     hide(tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     run = subprocess.run(
-        [sys.executable, "-c", "import torch, flint; import playwright"],
+        [sys.executable, "-c", program],
         env=environment,
         capture_output=True,
         text=True,
     )
-    assert "No module named 'playwright'" in run.stderr
+    assert said in run.stderr
 
 
 def test_the_notebooks_that_pytest_runs_find_no_more(pytestconfig, tmp_path):
