@@ -20,7 +20,8 @@ NOT_YET_RUN = {
     "translation_multi30k_large",  # a GPU
     "translation_iwslt15_large",  # a GPU
     "translation_iwslt14",  # a GPU, and data to download
-    *(f"translation_{name}" for name in COMPARISONS if name != "iwslt15"),  # an hour each, and data from a folder
+    # an hour each, and data from a folder
+    *(f"translation_{name}" for name in COMPARISONS if name != "iwslt15"),
 }
 
 
