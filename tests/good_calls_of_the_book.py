@@ -21,12 +21,12 @@ from lib.book import (
     playground,
     reproduce,
     results,
+    rows,
     solutions,
     stored,
     tape_figures,
     translation_figures,
 )
-from lib.book import claims as claiming
 from lib.book.claims import MEASURED, Claims
 from lib.book.reading import minutes
 from lib.book.recording import record
@@ -173,7 +173,7 @@ def pair_folder() -> Path:
 @cache
 def of_book() -> list[Example]:
     """What the pages and the commands need."""
-    row, *_ = claiming.rows()
+    row, *_ = rows.rows()
     claims, axis = Claims("a chapter"), plt.subplots()[1]
     said = dict(quantity=Free("x"), paper=None, here=1, cell=Free("x"), criterion=Free("x"))
     run, learned = list(MACHINE.run("1")), stored("one_generalisation")
@@ -210,8 +210,8 @@ def of_book() -> list[Example]:
             cell=Free("x"),
         ),
         good(Claims, chapter=Free("x")),
-        good(claiming.check_row, place=row),
-        good(claiming.check_statement, place=row, settles=""),
+        good(rows.check_row, place=row),
+        good(rows.check_statement, place=row, settles=""),
         good(stored, name="ffnn_parity"),
         good(markdown_table, head=[Free("a"), "b"], body=[["c", "d"]]),
         good(lambda name: results.glue(name, 1), "glue", name=Free("x")),

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from lib.book import claims, nowak_records, reading, recording, reproduce, results
+from lib.book import claims, nowak_records, reading, recording, reproduce, results, rows
 from lib.constructions import parity
 from lib.transformer import load, save
 from lib.transformer.export import from_json, to_json
@@ -99,7 +99,7 @@ def _with_a_byte(data: bytes, place: int, draw: random.Random) -> bytes:
 
 
 READERS = {  # a file of chapters/results, and who reads it
-    "rows.json": lambda path: claims.rows(),
+    "rows.json": lambda path: rows.rows(),
     "claims/01_ffnn_parity.json": lambda path: claims.recorded(),
     "records/nowak2022.json": lambda path: nowak_records.learned_records(),
     "ffnn_parity.json": lambda path: results.stored("ffnn_parity"),

@@ -1,4 +1,4 @@
-"""What the book claims: rows of the scorecard, comparisons with the papers, and errata.
+"""What the book claims: comparisons with the papers, and errata.
 
 A chapter declares its claims while it runs. They are compared with the ones recorded in
 `chapters/results/claims/`. A difference stops a chapter that the book's build or a test runs; a
@@ -19,7 +19,8 @@ from IPython.display import Markdown
 
 from lib.book import results
 from lib.book.results import markdown_table, read_json, write_json
-from lib.checks import flag, hold, shown, takes, text
+from lib.book.rows import check_row, check_statement, rows
+from lib.checks import flag, hold, takes, text
 
 RECORD = "BOOK_RECORD"  # "write" and "check" are for the commands; unset, for a person
 
@@ -302,41 +303,6 @@ def _line(claim: Claim) -> tuple[str, ...]:
     reasons = [claim.criterion and f"criterion: {claim.criterion}", claim.note]
     verdict = "; ".join(filter(None, (claim.verdict, *reasons)))
     return (f"[{claim.row}](#{claim.cell})", claim.quantity, paper, claim.here, kind, verdict)
-
-
-def rows() -> dict[str, dict]:
-    """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
-    several, its `statements` by a short name, in the papers' order.
-    """
-    path = results.RESULTS / "rows.json"
-    for row in (known := read_json(path, list)):
-        if not isinstance(row, dict) or not {"place", "statement"} <= {*row}:
-            raise ValueError(f"a row of {path} must have a place and a statement, not {shown(row)}")
-    return {row["place"]: row for row in known}
-
-
-def statements(row: dict) -> dict[str, str]:
-    """The statements of a row by their short names; a row of one statement has it under ""."""
-    return row.get("statements", {"": row["statement"]})
-
-
-@takes(place=text)
-def check_row(place: str) -> dict:
-    """The row of that place; ValueError, with the valid ones, where the scorecard has none."""
-    known = rows()
-    if place not in known:
-        names = ", ".join(map(repr, known))
-        raise ValueError(f"the scorecard has no row {place!r}; it has {names}")
-    return known[place]
-
-
-@takes(settles=text)
-def check_statement(place: str, settles: str) -> None:
-    """ValueError, with the valid ones, for a row or statement that the scorecard lacks."""
-    known = statements(check_row(place))
-    if settles and settles not in known:
-        names = ", ".join(map(repr, known))
-        raise ValueError(f"the row {place!r} has no statement {settles!r}; it has {names}")
 
 
 def recorded() -> list[dict]:

@@ -18,12 +18,11 @@ from lib.book.claims import (
     UNSETTLED,
     VERDICTS,
     recorded,
-    rows,
-    statements,
 )
 from lib.book.consequences import errata
 from lib.book.naming import PAPERS, paper_of
 from lib.book.results import Stored, markdown_table, stored_runs
+from lib.book.rows import rows, statements
 
 __all__ = ["errata", "provenance", "score", "scorecard", "states"]
 

@@ -45,7 +45,7 @@ def talks(claims: Claims, run: Stored) -> None:
         key = f"log_talks_{criterion.variant}_{criterion.split}".replace(" ", "_")
         glue(key, f"{found.gain.mean():+.2f} ({low:+.2f} to {high:+.2f})")
         glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
-        glue(f"log_talks_{criterion.split}".replace(" ", "_"), f"{found.baseline.mean():.1f}")
+        glue(f"{key}_without", f"{found.baseline.mean():.1f}")
     ended = [
         len(system["dev_losses"]) == settings["epochs"]
         for row in run.results

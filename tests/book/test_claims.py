@@ -7,8 +7,9 @@ import pytest
 
 from lib.book import claims as claims_module
 from lib.book import results
-from lib.book.claims import Claims, check_row, comparison, recorded, rows
+from lib.book.claims import Claims, comparison, recorded
 from lib.book.pages import errata, score, scorecard, states
+from lib.book.rows import check_row, rows
 
 
 @pytest.fixture

@@ -7,11 +7,12 @@ from bs4 import BeautifulSoup
 
 from lib.book import consequences, pages
 from lib.book.bibliography import AuthorYear, links
-from lib.book.claims import VERDICTS, recorded, rows
+from lib.book.claims import VERDICTS, recorded
 from lib.book.consequences import CHANGES, ORDER, errata, tally
 from lib.book.naming import PAPERS, full_place, paper_of
 from lib.book.pages import provenance, score, scorecard, states
 from lib.book.results import CHAPTERS, Stored, stored_runs
+from lib.book.rows import rows
 from tests.conftest import wait_until
 
 

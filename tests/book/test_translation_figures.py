@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from lib.book.claims import check_row
 from lib.book.results import RESULTS, Stored, stored
+from lib.book.rows import check_row
 from lib.book.translation_figures import gains_figure, settings_table
 from lib.translation.configurations import MEAN
 from lib.translation.criteria import CRITERIA, interval, norm_changes
