@@ -156,9 +156,9 @@ def test_search_finds_propositions_by_number(served, look):
 def test_the_scorecard_filters_by_paper_and_verdict(look):
     page = look("chapters/scorecard.html")
     everything = page.locator(".scorecard tbody:visible").count()
-    page.get_by_label("Paper").select_option("C")
+    page.get_by_role("combobox", name="Paper", exact=True).select_option("C")
     assert 0 < page.locator(".scorecard tbody:visible").count() < everything
-    page.get_by_label("Verdict").select_option("differs")
+    page.get_by_role("combobox", name="Verdict", exact=True).select_option("differs")
     lines = page.locator(".scorecard tr[data-verdict]:visible")
     assert {line.get_attribute("data-verdict") for line in lines.all()} == {"differs"}
     assert f"{lines.count()} lines" in page.locator(".scorecard output").inner_text()
