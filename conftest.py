@@ -16,7 +16,7 @@ os.environ.setdefault("BOOK_RECORD", "check")
 
 @pytest.hookimpl(optionalhook=True)  # by pytest-xdist, which a reader may not have
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: at any time one waits for a page or another process."""
+    """One process more than there are cores: one always waits, for a page or another process."""
     return (os.cpu_count() or 1) + 1
 
 
