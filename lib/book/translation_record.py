@@ -1,8 +1,8 @@
 """What chapter 4 records of translations with a factor on the attention logits, beside Chiang &
 Cholak (2022), table 1.
 
-Each function takes a stored run, decides by the criterion that it states, adds the lines to the
-chapter's claims, and names the numbers of the text.
+Each function takes a stored run, says whether the criterion that it states is met, adds the lines
+to the chapter's claims, and names the numbers of the text. None of these lines settles a row.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from lib.book.claims import Claims
 from lib.book.results import Stored, glue
 from lib.translation.configurations import SCALES
 from lib.translation.criteria import CRITERIA, interval, significant_seeds
+from lib.translation.matches import unpacked
 from lib.translation.runs import Comparison, compared
 
 TABLE, CELL = "C Table 1", "log-translation"
@@ -23,10 +24,9 @@ AFTER = "(chosen after the run)"
 def talks(claims: Claims, run: Stored) -> None:
     """Table 1 beside a run on a part of the paper's own pair, by criteria that precede it."""
     settings = run.results[0]["configuration"]
-    whole = next(row for row in run.results if row["configuration"]["split"] == "all")
-    pairs = whole["result"]["pairs"]["train"]
     for criterion in (one for one in CRITERIA if one.row == TABLE):
         found = compared(run.results, criterion.split, criterion.variant)
+        pairs, ratio = _trained(run, criterion.split)
         is_met, is_printed = criterion.agrees(found), criterion.printed is not None
         claims.add(
             TABLE,
@@ -37,8 +37,8 @@ def talks(claims: Claims, run: Stored) -> None:
             CELL,
             printed=criterion.place,
             criterion=criterion.rule,
-            part=f"{pairs:,} of {PAIRS:,} pairs, {settings['layers']} layer, "
-            f"{settings['epochs']} epochs",
+            part=f"{pairs:,} of {PAIRS:,} pairs, {settings['layers']} layer of width "
+            f"{settings['width']}, {settings['epochs']} epochs",
             source=run.source,
         )
         low, high = interval([*found.gain])
@@ -46,14 +46,25 @@ def talks(claims: Claims, run: Stored) -> None:
         glue(key, f"{found.gain.mean():+.2f} ({low:+.2f} to {high:+.2f})")
         glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
         glue(f"{key}_without", f"{found.baseline.mean():.1f}")
+        glue(f"{key}_ratio", f"{ratio:.2f}")
+        glue(f"{key}_pairs", f"{pairs:,}")
     ended = [
         len(system["dev_losses"]) == settings["epochs"]
         for row in run.results
         for system in row["result"]["systems"].values()
     ]
-    glue("log_talks_pairs", f"{pairs:,} of {PAIRS:,}")
+    glue("log_talks_of", f"{PAIRS:,}")
     glue("log_talks_ended", f"{sum(ended)} of {len(ended)}")
     glue("log_talks_epochs", settings["epochs"])
+
+
+def _trained(run: Stored, split: str) -> tuple[int, float]:
+    """On how many pairs the systems of a split were trained; and how long the baseline's outputs
+    are, as a part of their references, over all seeds.
+    """
+    results = [row["result"] for row in run.results if row["configuration"]["split"] == split]
+    found = np.vstack([unpacked(result["matches"]["baseline"]) for result in results]).sum(0)
+    return results[0]["pairs"]["train"], float(found[0] / found[1])
 
 
 def others(claims: Claims, run: Stored, name: str, data: str) -> None:

@@ -12,7 +12,7 @@ from lib.book.results import RESULTS, Stored, stored
 from lib.book.rows import check_row
 from lib.book.translation_figures import gains_figure, settings_table
 from lib.translation.configurations import MEAN
-from lib.translation.criteria import CRITERIA, interval, norm_changes
+from lib.translation.criteria import CRITERIA, interval, norm_changes, significant_seeds
 from lib.translation.runs import Comparison
 
 
@@ -121,6 +121,13 @@ def comparison(*gains, p=0.5) -> Comparison:
 def test_a_criterion_decides_as_its_rule_says(split, variant, gains, p, agrees):
     criterion = next(c for c in CRITERIA if (c.split, c.variant) == (split, variant))
     assert criterion.agrees(comparison(*gains, p=p)) == agrees
+
+
+def test_a_p_value_is_counted_as_it_was_before_it_was_rounded():
+    rounded = [round(parts / 1001, 4) for parts in (1, 10, 11)]  # 10 / 1001 is stored as 0.01
+    assert rounded[1] == 0.01
+    found = [comparison(0.0, p=p) for p in rounded]
+    assert [significant_seeds(one) for one in found] == [1, 1, 0]
 
 
 def test_criteria_name_rows_of_the_scorecard():

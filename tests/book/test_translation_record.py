@@ -1,20 +1,25 @@
 """What chapter 4 records of translations follows from the stored runs."""
 
+import numpy as np
 import pytest
 
 from lib.book import translation_record as record
 from lib.book.claims import Claims
 from lib.book.results import Stored, stored
 from lib.translation.configurations import MEAN
+from lib.translation.matches import packed
 
 
 def talks(p: float, **gains: float) -> Stored:
     """A run of two seeds on talks: what log n adds to a BLEU of 10, and MEAN a tenth more."""
     rows = [
         {
-            "configuration": dict(split=split.replace("_", " "), seed=seed, layers=1, epochs=3),
+            "configuration": dict(
+                split=split.replace("_", " "), seed=seed, layers=1, width=64, epochs=3
+            ),
             "result": {
-                "pairs": {"train": 9000, "test": 100},
+                "pairs": {"train": 9000 if split == "all" else 5000, "test": 2},
+                "matches": {"baseline": packed(np.array([[3, 6, 2, 1, 0, 0]] * 2))},
                 "systems": {
                     "baseline": dict(bleu=10.0, confidence=1.0, p=None, dev_losses=[3.0] * 3),
                     "log n": dict(bleu=10 + gain, confidence=1.0, p=p, dev_losses=[3.0] * 2),
@@ -41,8 +46,10 @@ def test_a_part_of_the_papers_data_is_held_to_its_criteria(p, same, longer, note
     record.talks(claims, talks(p, all=same, short_to_long=longer))
     verdicts = {claim.verdict for claim in claims.claims[:2]}
     assert verdicts == {"part of the paper's data"}
-    part = "9,000 of 133,317 pairs, 1 layer, 3 epochs"
-    assert [claim.note for claim in claims.claims[:2]] == [f"{part}, {note}" for note in notes]
+    rest = "of 133,317 pairs, 1 layer of width 64, 3 epochs"
+    assert [claim.note for claim in claims.claims[:2]] == [
+        f"{pairs} {rest}, {note}" for pairs, note in zip(("9,000", "5,000"), notes, strict=True)
+    ]
     assert [claim.here.split("; ")[-1] for claim in claims.claims[2:]] == [*found]
     assert {claim.paper for claim in claims.claims[2:]} == {"–"}
     assert {claim.settles for claim in claims.claims} == {""}
