@@ -14,12 +14,6 @@ import pytest
 os.environ.setdefault("BOOK_RECORD", "check")
 
 
-@pytest.hookimpl(optionalhook=True)  # by pytest-xdist, which a reader may not have
-def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: one always waits, for a page or another process."""
-    return (os.cpu_count() or 1) + 1
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Runs a notebook with those modules alone."""

@@ -163,10 +163,13 @@ def served(html: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium."""
+    from playwright.sync_api import expect
+
     from lib.book.browser import chromium, works
 
     if not works() and not os.environ.get("CI"):
         pytest.skip("no Chromium: `make browser` installs one")
+    expect.set_options(timeout=30_000)  # milliseconds: beside other work a page takes long
     with chromium() as found:
         yield found
 
