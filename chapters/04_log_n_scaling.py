@@ -583,7 +583,7 @@ gains_figure([*runs.values()], ["log n", MEAN, *SCALES]);
 """
 :::{dropdown} Why
 *Talks.* Too close to tell: from short to long $\log n$ adds {glue:text}`log_talks_log_n_short_to_long` to {glue:text}`log_talks_log_n_short_to_long_without`, $\log n$ over the mean's log {glue:text}`log_talks_log_n_over_log_mean_short_to_long` (outputs are {glue:text}`log_talks_log_n_short_to_long_ratio` of references' length). On all lengths, unlike the paper's, $\log n$ adds {glue:text}`log_talks_log_n_all` to {glue:text}`log_talks_log_n_all_without`
-($p<0.01$ for {glue:text}`log_talks_log_n_all_sure` seeds). Undertrained: {glue:text}`log_talks_ended` trainings reached the limit, {glue:text}`log_talks_epochs` epochs.
+($p<0.01$ for {glue:text}`log_talks_log_n_all_sure` seeds). Undertrained: {glue:text}`log_talks_ended` trainings took all {glue:text}`log_talks_epochs` epochs allowed.
 
 *Captions.* $\log n$ costs BLEU after three epochs; after ten (*longer*) all drop, none with $p<0.01$. What is only large has the training loss of $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`), what only grows that of the baseline
 ({glue:text}`log_grows_last_loss` and {glue:text}`log_plain_last_loss`). So size raises the loss; BLEU does not decide: in both one seed has the other sign.

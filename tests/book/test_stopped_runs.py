@@ -109,7 +109,8 @@ def is_there(group: int) -> bool:
 def test_a_run_waits_for_no_lock_that_is_held_elsewhere(toy):
     toy(square)
     with tqdm.get_lock():  # as by a run that was killed while it drew its bar
-        undisturbed("toy")
+        stored = json.loads(undisturbed("toy"))
+    assert [row["result"]["square"] for row in stored["results"]] == [x * x for x in range(SIZE)]
 
 
 # ---- no room
