@@ -7,6 +7,8 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 # The tests are shared among the cores, four at most; SHARED= runs them in one process.
 SHARED := --numprocesses auto --maxprocesses 4 --dist worksteal
 export OMP_NUM_THREADS ?= 1
+# Python keeps what it compiles, whatever the environment says: each of many processes starts a second sooner.
+export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: help book serve notebooks address record test quick browser benchmark lint format lock clean

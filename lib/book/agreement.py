@@ -8,6 +8,7 @@ import json
 import random
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice, zip_longest
 from math import isnan
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from lib.book.browser import chromium
 from lib.book.playground import INPUTS, MODELS, playground, variants
 from lib.book.results import CHAPTERS
 from lib.checks import between, takes, text
+from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.turing.programs import PROGRAMS
 
@@ -78,10 +80,16 @@ def logits(model: str, cases: list[dict]) -> list[float | None]:
 
 
 def _logit(model: str, case: dict) -> float | None:
-    _, construct = MODELS[model]
-    construction = variants(construct(case["c"]))[case["variant"]]
+    construction = _forms(model, case["c"])[case["variant"]]
     reader = Encoder(construction, eps=EPS[case["eps"]], log_n=case["logN"])
     return _unless_nan(reader(case["w"]).item())
+
+
+@cache
+def _forms(model: str, c: float) -> dict[str, Construction]:
+    """The forms of a model with that gain."""
+    _, construct = MODELS[model]
+    return variants(construct(c))
 
 
 def _check_name(name: str, names: Iterable[str]) -> None:

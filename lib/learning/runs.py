@@ -116,7 +116,8 @@ def _replay_learning(configuration: dict, result: dict) -> bool:
     otherwise.
 
     A whole epoch is run, because the strings of an epoch are drawn together. Of PARITY's runs, with
-    positions and without, and ONE's one, another each day, is run in full, to its last accuracies;
+    positions and without, and ONE's one, another each time (`todays`), is run in full, to its last
+    accuracies;
     the others take longer, and only their first steps are checked.
     """
     curves = train(
@@ -130,7 +131,7 @@ def _replay_learning(configuration: dict, result: dict) -> bool:
     again = curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
     stored = np.array(result["first_bits"])
     is_same = stored.shape == again.shape and np.allclose(again, stored, rtol=1e-4, atol=1e-6)
-    if not is_same or configuration != todays([*PARITY_RUNS, *COUNTED_RUNS, *ONE_RUNS]):
+    if not is_same or configuration != todays("learning", IN_FULL):
         return is_same
     now = _learn("cpu", **configuration)
     pairs = [(now["accuracy"][-1], result["accuracy"][-1])]
@@ -246,6 +247,7 @@ ONE_RUNS = [
     for n, kind in product((10, 30), SHORTEST)
 ]
 
+IN_FULL = [*PARITY_RUNS, *COUNTED_RUNS, *ONE_RUNS]  # that are run in full when they are checked
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     "ffnn_parity": Experiment(

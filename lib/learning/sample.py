@@ -7,10 +7,16 @@ from datetime import date
 
 import numpy as np
 
+# Of so many kinds of experiments one a day is run again in full.
+KINDS = ("learning", "repeated", "laboratory", "extremes")
 
-def todays(configurations: Sequence[dict]) -> dict:
-    """One of the configurations: another each day, all of them in turn."""
-    return configurations[date.today().toordinal() % len(configurations)]
+
+def todays(kind: str, configurations: Sequence[dict]) -> dict | None:
+    """One of the configurations on a day of that kind, all of them in turn; None on other days."""
+    day = date.today().toordinal()
+    if day % len(KINDS) != KINDS.index(kind):
+        return None
+    return configurations[day // len(KINDS) % len(configurations)]
 
 
 def is_same_mean(now: list[float], was: list[float]) -> bool:

@@ -247,7 +247,6 @@ COMPARISONS: dict[str, Comparisons] = {
     "iwslt15_post_norm": Comparisons("iwslt15", FACTORS, (False,), seeds=5, epochs=12),
     "iwslt15_residuals": Comparisons("iwslt15", ABLATIONS, (True,), seeds=5, epochs=12),
     "ted": Comparisons("ted", FACTORS, (True,), seeds=5, epochs=6, train=15_000),
-    "ted_post_norm": Comparisons("ted", FACTORS, (False,), seeds=5, epochs=6, train=15_000),
     "ted_residuals": Comparisons("ted", ABLATIONS, (True,), seeds=5, epochs=6, train=15_000),
     "multi30k_norms": Comparisons("multi30k", FACTORS, (True, False), seeds=3, epochs=5),
 }

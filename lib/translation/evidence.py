@@ -50,10 +50,9 @@ def curves(learned: Learned) -> dict[str, Any]:
     """The mean training loss and the loss on the validation pairs of each epoch, and the epoch with
     the lowest of these.
     """
-    epochs = len(learned.dev_losses)
-    by_epoch = np.array(learned.losses).reshape(epochs, -1).mean(1)
+    by_epoch = np.split(np.array(learned.losses), learned.ends[:-1])
     return {
-        "losses": [round(float(loss), 4) for loss in by_epoch],
+        "losses": [round(float(losses.mean()), 4) for losses in by_epoch],
         "dev_losses": [round(loss, 4) for loss in learned.dev_losses],
         "best_epoch": best_epoch(learned.dev_losses),
     }

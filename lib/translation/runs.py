@@ -110,11 +110,10 @@ def translation(
         trained = time.perf_counter()
         outputs[variant] = learned(tested.sources, beam)
         translated = time.perf_counter()
-        steps, epochs = len(learned.losses), len(learned.dev_losses) or training.epochs
-        last_epoch = learned.losses[-(steps // epochs) :]
+        last_epoch = learned.losses[([0] + learned.ends)[-2] :]
         models[variant] = learned.model
         systems[variant] = {
-            "steps": steps,
+            "steps": len(learned.losses),
             "last_loss": round(float(np.mean(last_epoch)), 4),
             "seconds": round(trained - begun, 1),
             "translating_seconds": round(translated - trained, 1),

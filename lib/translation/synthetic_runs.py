@@ -17,9 +17,12 @@ from lib.translation.vocabulary import Words
 
 
 @cache
-def _synthetic_corpus(task: str, **sizes: Any) -> Corpus:
-    """The sentences of a task; copying has `sizes`, of its vocabulary and of what is drawn."""
-    return synthetic.counting() if task == "counting" else synthetic.copy(**sizes)
+def _synthetic(task: str, **sizes: Any) -> tuple[Corpus, Words]:
+    """The sentences of a task, and their words; copying has `sizes`, of its vocabulary and of what
+    is drawn.
+    """
+    corpus = synthetic.counting() if task == "counting" else synthetic.copy(**sizes)
+    return corpus, Words(corpus.train)
 
 
 def _learned(
@@ -32,9 +35,8 @@ def _learned(
     stop_after: int | None = None,
     **rest,
 ) -> tuple[Corpus, Learned]:
-    corpus = _synthetic_corpus(task, words=words, train=train, test=test)
+    corpus, vocabulary = _synthetic(task, words=words, train=train, test=test)
     training, shape = parted(seed, rest)
-    vocabulary = Words(corpus.train)
     return corpus, learn(corpus, vocabulary, training, device, stop_after=stop_after, **shape)
 
 

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from numbers import Integral, Real
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tqdm import tqdm
 from lib.checks import an, between, flag, hold, many, number, optional, takes, text, whole
 from lib.transformer.devices import device, symbols_of
 from lib.translation import checkpoints
-from lib.translation.corpora import Corpus
+from lib.translation.corpora import Corpus, Pairs
 from lib.translation.decoding import beam, greedy
 from lib.translation.examples import Examples, above_one
 from lib.translation.model import EOS, LONGEST, PAD, Seq2Seq, Shape
@@ -92,14 +93,15 @@ def best_epoch(dev_losses: Sequence[float]) -> int:
 @dataclass(frozen=True)
 class Learned:
     """A trained model with its vocabulary; calling it on sentences gives its outputs. `losses`:
-    nats a symbol before each step; `dev_losses`: on the validation pairs after each epoch, if there
-    is a stop criterion.
+    nats a symbol before each step; `ends`: after how many of them each epoch ended; `dev_losses`:
+    on the validation pairs after each epoch, if there is a stop criterion.
     """
 
     model: Seq2Seq
     vocabulary: Vocabulary
     ends_source: bool
     losses: list[float] = field(repr=False)
+    ends: list[int] = field(default_factory=list, repr=False)
     dev_losses: list[float] = field(default_factory=list, repr=False)
 
     @takes(sentences=many(text), width=between(1, 10**4), longest=optional(between(1, LONGEST)))
@@ -166,16 +168,18 @@ def learn(
     there where the file exists: the result is that of an undisturbed run. `CheckpointError` for
     one that is broken or of another run. `stop_after` ends it after so many steps.
     """
-    examples = Examples.of(corpus.train, vocabulary, corpus.ends_source)
+    examples = _examples(corpus.train, vocabulary, corpus.ends_source)
     validation = None
     if training.patience is not None:
-        validation = Examples.of(corpus.validation, vocabulary, corpus.ends_source)
+        validation = _examples(corpus.validation, vocabulary, corpus.ends_source)
     whole_shape = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
     run = _Run(whole_shape, training, examples, validation, device)
-    identity = _identity(whole_shape, training, examples, validation)
-    if checkpoint is not None and checkpoint.exists():
-        run.resume(checkpoints.read(checkpoint, identity))
-    for epoch in tqdm(range(run.epochs, training.epochs), disable=not progress, unit="epoch"):
+    identity = ""
+    if checkpoint is not None:
+        identity = _identity(whole_shape, training, examples, validation)
+        if checkpoint.exists():
+            run.resume(checkpoints.read(checkpoint, identity))
+    for epoch in tqdm(range(len(run.ends), training.epochs), disable=not progress, unit="epoch"):
         if training.has_stopped(run.dev_losses):
             break
         run.epoch(epoch, stop_after)
@@ -184,7 +188,12 @@ def learn(
         if checkpoint is not None:
             checkpoints.write(checkpoint, {"identity": identity, **run.state()})
     model, losses = run.trained(), torch.stack(run.losses).tolist()
-    return Learned(model, vocabulary, corpus.ends_source, losses, run.dev_losses)
+    return Learned(model, vocabulary, corpus.ends_source, losses, run.ends, run.dev_losses)
+
+
+@lru_cache(maxsize=4)  # variants are trained on the same pairs, one after another
+def _examples(pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Examples:
+    return Examples.of(pairs, vocabulary, ends_source)
 
 
 class _Run:
@@ -203,7 +212,7 @@ class _Run:
         self.training = training
         self.examples = examples
         self.validation = validation
-        self.epochs = 0
+        self.ends: list[int] = []
         self.dev_losses: list[float] = []
         self.best: dict[str, Tensor] = {}
         self.device = torch.device(device)
@@ -214,7 +223,7 @@ class _Run:
 
     def resume(self, state: dict) -> None:
         """Goes on from the state of a checkpoint."""
-        self.epochs = state["epochs"]
+        self.ends = state["ends"]
         self.model.load_state_dict(state["model"])
         self.adam.load_state_dict(state["adam"])
         self.losses = list(state["losses"].to(self.device))
@@ -224,7 +233,7 @@ class _Run:
     def state(self) -> dict:
         """What a checkpoint keeps, apart from whose it is."""
         return {
-            "epochs": self.epochs,
+            "ends": self.ends,
             "model": self.model.state_dict(),
             "adam": self.adam.state_dict(),
             "losses": torch.stack(self.losses).cpu(),
@@ -251,7 +260,7 @@ class _Run:
                 self.step(source.to(self.device), target.to(self.device))
                 if len(self.losses) == stop_after:
                     return
-        self.epochs = number + 1
+        self.ends.append(len(self.losses))
         if self.validation is not None:
             self.validate(self.validation)
 

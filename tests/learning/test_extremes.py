@@ -53,7 +53,7 @@ def test_a_forged_result_is_noticed(monkeypatch):
     assert configuration["factor"] == "floor-log"
     now = copy.deepcopy(result)  # what a run in full gives today
     monkeypatch.setattr(extremes, "_measure", lambda device, **configuration: now)
-    monkeypatch.setattr(extremes, "todays", lambda cells: configuration)
+    monkeypatch.setattr(extremes, "todays", lambda *_: configuration)
     replay = EXPERIMENTS["length_extremes"].replay
     forged = copy.deepcopy(result)
     for test in forged["extremes"]:

@@ -101,7 +101,7 @@ def test_a_forged_result_is_noticed(monkeypatch):
     configuration, result = row["configuration"], row["result"]
     again = laboratory._measure("cpu", **configuration)
     monkeypatch.setattr(laboratory, "_measure", lambda device, **cell: again)  # once is enough
-    monkeypatch.setattr(laboratory, "todays", lambda all_cells: configuration)
+    monkeypatch.setattr(laboratory, "todays", lambda *_: configuration)
     replay = EXPERIMENTS["length_laboratory"].replay
     assert replay(configuration, result)
     forged = copy.deepcopy(result)
@@ -135,7 +135,7 @@ def test_every_cell_has_its_day(name, monkeypatch):
     """The last cell of each experiment is among those that are run again in full."""
     row = stored(name).results[-1]
     monkeypatch.setattr(
-        laboratory, "todays", lambda cells: cells[cells.index(row["configuration"])]
+        laboratory, "todays", lambda _, cells: cells[cells.index(row["configuration"])]
     )
     monkeypatch.setattr(laboratory, "_measure", lambda device, **cell: row["result"])
     replay = EXPERIMENTS[name].replay

@@ -15,7 +15,7 @@ def test_a_forged_accuracy_of_parity_without_positions_is_noticed(monkeypatch):
     configuration, result = row["configuration"], row["result"]
     now = copy.deepcopy(result)  # what a run in full gives today
     monkeypatch.setattr(runs, "_learn", lambda device, **configuration: now)
-    monkeypatch.setattr(runs, "todays", lambda all_runs: all_runs[all_runs.index(configuration)])
+    monkeypatch.setattr(runs, "todays", lambda _, all_runs: all_runs[all_runs.index(configuration)])
     replay = runs.EXPERIMENTS["parity_steps"].replay
     assert replay(configuration, result)
     forged = copy.deepcopy(result)

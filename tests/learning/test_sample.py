@@ -3,13 +3,13 @@
 from datetime import date, timedelta
 
 from lib.learning import sample
-from lib.learning.sample import is_same_mean, todays
+from lib.learning.sample import KINDS, is_same_mean, todays
 
 
-def test_each_configuration_has_its_day(monkeypatch):
+def test_each_configuration_of_each_kind_has_its_day(monkeypatch):
     configurations = [{"length": length} for length in range(10)]
-    chosen = []
-    for day in range(10):
+    chosen = {kind: [] for kind in KINDS}
+    for day in range(10 * len(KINDS)):
 
         class Day(date):
             @classmethod
@@ -17,8 +17,11 @@ def test_each_configuration_has_its_day(monkeypatch):
                 return now
 
         monkeypatch.setattr(sample, "date", Day)
-        chosen.append(todays(configurations)["length"])
-    assert sorted(chosen) == list(range(10))
+        for kind in KINDS:
+            one = todays(kind, configurations)
+            if one is not None:
+                chosen[kind].append(one["length"])
+    assert all(sorted(lengths) == list(range(10)) for lengths in chosen.values())
 
 
 def test_means_are_the_same_within_two_standard_errors():

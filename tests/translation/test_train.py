@@ -25,6 +25,7 @@ from lib.translation.checkpoints import CheckpointError
 from lib.translation.configurations import SCALES, TABLES, VARIANTS
 from lib.translation.corpora import Pairs
 from lib.translation.evaluation import bleu, scores
+from lib.translation.evidence import curves
 from lib.translation.examples import Examples, padding_share
 from lib.translation.folders import SOURCES
 from lib.translation.grammar import generated
@@ -152,7 +153,7 @@ def test_a_run_that_goes_on_is_an_undisturbed_one(tmp_path, monkeypatch):
 
     def stop(*arguments):
         write(*arguments)
-        if arguments[1]["epochs"] == 2:
+        if len(arguments[1]["ends"]) == 2:
             raise KeyboardInterrupt
 
     write = checkpoints.write
@@ -217,6 +218,17 @@ def test_the_most_epochs_end_a_training_that_goes_on_learning():
     assert len(learned.dev_losses) == 3 and sorted(learned.dev_losses)[::-1] == learned.dev_losses
 
 
+def test_epochs_may_have_as_many_steps_as_their_order_gives():
+    corpus = generated(train=300, test=20)
+    training = Training(8, tokens=60, patience=8, bucket=2.0)
+    learned = learn(corpus, Words(corpus.train), training, **SMALL)
+    steps = np.diff([0, *learned.ends])
+    assert len(set(steps)) > 1 and sum(steps) == len(learned.losses)
+    first, last = curves(learned)["losses"][:: len(steps) - 1]
+    assert first == pytest.approx(np.mean(learned.losses[: steps[0]]), abs=1e-4)
+    assert last == pytest.approx(np.mean(learned.losses[-steps[-1] :]), abs=1e-4)
+
+
 @pytest.mark.parametrize("place", ["first", "best", "last"])
 def test_a_run_with_a_stop_criterion_goes_on_as_if_undisturbed(place, tmp_path, monkeypatch):
     options = dict(epochs=60, patience=2, rate=0.03, dropout=0.1)
@@ -226,7 +238,7 @@ def test_a_run_with_a_stop_criterion_goes_on_as_if_undisturbed(place, tmp_path, 
 
     def stop(path, kept):
         write(path, kept)
-        if kept["epochs"] == epoch:
+        if len(kept["ends"]) == epoch:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(checkpoints, "write", stop)
@@ -237,6 +249,7 @@ def test_a_run_with_a_stop_criterion_goes_on_as_if_undisturbed(place, tmp_path, 
         resumed = few(tmp_path / "run.pt", **options)
         assert resumed.losses == undisturbed.losses
         assert resumed.dev_losses == undisturbed.dev_losses
+        assert resumed.ends == undisturbed.ends
         assert torch.equal(state(resumed), state(undisturbed))
     with pytest.raises(CheckpointError, match="of another run"):
         few(tmp_path / "run.pt", **options | {"patience": 3})
