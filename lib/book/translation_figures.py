@@ -30,6 +30,7 @@ DATA = {  # of the stored runs, as a reader knows them
     "deeper": "captions, deeper",
     "generated": "made-up",
 }
+SPLITS = {"all": "all lengths"}
 WORDS = {  # of the settings, as a table names them
     "layers": "layers a side",
     "heads": "heads",
@@ -99,7 +100,7 @@ def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
                 height = labels.index(gain.label) + below
                 _gain(axis, gain.found.gain, height, colours[gain.variant])
         _printed(axis, split, colours)
-        axis.set(title=split, xlabel="BLEU, variant less baseline")
+        axis.set(title=SPLITS.get(split, split), xlabel="BLEU, variant less baseline")
     axes[0, 0].set(yticks=range(len(labels)), yticklabels=labels, ylim=(len(labels) - 0.5, -0.5))
     keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
     keys["printed in the paper"] = Line2D([], [], **REFERENCE)

@@ -62,6 +62,27 @@ def test_an_untrained_system_is_no_evidence(claims):
     assert {claim.paper for q, claim in lines.items() if "feed-forward" in q} == {"–"}
 
 
+def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(claims):
+    run = stored("translation_iwslt15_residuals")
+    record.talks(claims, run, "En-Vi")
+    encoder, decoder = claims.claims
+    assert (encoder.paper, decoder.paper) == ("-7.0", "-1.6")
+    assert {claim.verdict for claim in claims.claims} == {"part of the paper's data"}
+    assert all(claim.settles == "" and "differs" in claim.note for claim in claims.claims)
+    for row in run.results:
+        row["result"]["systems"]["no decoder-encoder residual"]["bleu"] = row["configuration"][
+            "seed"
+        ]
+        row["result"]["systems"]["baseline"]["bleu"] = 9
+    forged = Claims("09_test")
+    record.talks(forged, run, "En-Vi")
+    assert forged.claims[0].here.startswith("-9.00, -8.00, -7.00, -6.00, -5.00")
+    assert "agrees" in forged.claims[0].note
+    other = Claims("09_test")
+    record.talks(other, run, "De-En")
+    assert {claim.verdict for claim in other.claims} == {"other data"}
+
+
 def test_the_paired_t():
     """By hand: mean 2, standard deviation 1, three seeds."""
     assert record.paired_t(np.array([1.0, 2.0, 3.0])) == pytest.approx(2 * 3**0.5)
