@@ -38,6 +38,7 @@ from lib.translation import (
     criteria,
     decoding,
     evaluation,
+    evidence,
     folders,
     grammar,
     runs,
@@ -66,6 +67,8 @@ def of_translators() -> list[Example]:
     examples = Examples.of(pairs, words, True)
     shape = dict(width=4, hidden=4)
     learned = train.learn(corpus, words, Training(1), **shape)
+    kept = evidence.kept(train.learn(corpus, subwords, Training(1), **shape), "baseline")
+    keeping = {"configuration": dict(seed=0, epochs=1, **shape), "result": {"kept": kept}}
     stated = [dict(configuration=dict(split="all", variants=["log n"]), result=dict(systems={}))]
     row = dict(bleu=1.0, confidence=1.0, p=None)
     two = runs.Comparison(np.zeros(2), np.ones(2), np.ones(2), 1.0)
@@ -83,6 +86,7 @@ def of_translators() -> list[Example]:
         good(words.encode, "Words.encode", sentences=[Free("a")]),
         good(words.decode, "Words.decode", numbers=[0]),
         good(vocabulary.Subwords, pairs=pairs, size=10),
+        good(vocabulary.Subwords.of_model, model=subwords.model),
         good(subwords.encode, "Subwords.encode", sentences=[Free("a")]),
         good(subwords.decode, "Subwords.decode", numbers=[0]),
         good(grammar.generated, seed=Signed(0), train=5, test=3),
@@ -143,6 +147,7 @@ def of_translators() -> list[Example]:
         ),
         good(learned, "Learned()", sentences=[Free("a")], width=1, longest=2),
         good(train.loss_of, model=model, source=source, target=source, smoothing=0.5),
+        good(evidence.kept_system, row=keeping),
         good(runs.compared, results=stated, split="all", variant="log n"),
         good(matching.matches, outputs=[Free("a")], references=[Free("a")]),
         good(matching.packed, found=matching.matches(WORDS, WORDS)),

@@ -13,11 +13,15 @@ from base64 import b64decode, b64encode
 from dataclasses import replace
 from datetime import date
 from typing import Any
+from zlib import compress, decompress
+from zlib import error as ZlibError
 
 import numpy as np
 import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
+from lib.checks import takes
+from lib.experiment import measured_row
 from lib.translation.configurations import VARIANTS, Settings
 from lib.translation.corpora import Corpus, fingerprint
 from lib.translation.examples import Examples
@@ -62,6 +66,40 @@ def parameters_of(model: Seq2Seq) -> str:
     """A model's parameters as text: float32, little-endian, in base 64."""
     flat = parameters_to_vector(model.parameters()).detach().cpu().numpy()
     return b64encode(flat.astype("<f4").tobytes()).decode()
+
+
+def kept(learned: Learned, variant: str) -> dict[str, Any]:
+    """All that a system needs to translate again, but for its configuration: under 2 MB at the
+    sizes of `lib.translation.configurations.TALKS`.
+    """
+    return {
+        "variant": variant,
+        "parameters": parameters_of(learned.model),
+        "vocabulary": b64encode(compress(learned.vocabulary.model)).decode(),
+        "mean_length": learned.model.shape.mean_length,
+    }
+
+
+@takes(row=measured_row)
+def kept_system(row: dict) -> Learned:
+    """The system whose parameters and subwords a stored result keeps; calling it on sentences
+    translates them. ValueError for a result that keeps none, or a broken one.
+    """
+    found = row["result"].get("kept", {})
+    try:
+        words = Subwords.of_model(decompress(b64decode(found["vocabulary"])))
+        return _system(row["configuration"], found, words, found["mean_length"])
+    except (KeyError, TypeError, ValueError, RuntimeError, ZlibError) as error:
+        raise ValueError("a result that keeps a system with its subwords is expected") from error
+
+
+def _system(configuration: Settings, found: dict, words: Subwords, mean_length: float) -> Learned:
+    """The system of kept parameters, with these subwords."""
+    _, settings = _parts(configuration)
+    settings |= VARIANTS[found["variant"]]
+    shape = Shape(len(words), mean_length=mean_length, **settings)
+    model = with_parameters(shape, found["parameters"])
+    return Learned(model, words, True, [])  # each pair of languages ends its sources
 
 
 def with_parameters(shape: Shape, written: str) -> Seq2Seq:
@@ -139,16 +177,19 @@ def _first_epoch_holds(
 
 def _kept_holds(configuration: Settings, result: dict, corpus: Corpus, words: Subwords) -> bool:
     """Whether the parameters that are kept translate the test to the stored BLEU."""
-    kept, tested = result["kept"], corpus.tests["test"]
-    _, settings = _parts(configuration)
-    settings |= VARIANTS[kept["variant"]]
+    found, tested = result["kept"], corpus.tests["test"]
     mean_length = Examples.of(corpus.train, words, corpus.ends_source).mean_length
-    shape = Shape(len(words), mean_length=mean_length, **settings)
-    model = with_parameters(shape, kept["parameters"])
-    learned = Learned(model, words, corpus.ends_source, [])
-    found = matches(learned(tested.sources, configuration["beam"]), tested.targets)
-    again = scores_of({kept["variant"]: found})[kept["variant"]]
-    return abs(again.bleu - result["systems"][kept["variant"]]["bleu"]) <= KEPT_BLEU
+    if "vocabulary" in found:
+        is_that_of_corpus = (
+            decompress(b64decode(found["vocabulary"])) == words.model
+            and found["mean_length"] == mean_length
+        )
+        if not is_that_of_corpus:
+            return False
+    learned = _system(configuration, found, words, mean_length)
+    counts = matches(learned(tested.sources, configuration["beam"]), tested.targets)
+    again = scores_of({found["variant"]: counts})[found["variant"]]
+    return abs(again.bleu - result["systems"][found["variant"]]["bleu"]) <= KEPT_BLEU
 
 
 def _parts(configuration: Settings) -> tuple[Training, Settings]:

@@ -34,7 +34,7 @@ from lib.translation.configurations import (
 )
 from lib.translation.corpora import Corpus, Pairs, fingerprint, short_to_long, without_longer
 from lib.translation.evaluation import scores, signature
-from lib.translation.evidence import counted, curves, data_hold, figures_hold, parameters_of
+from lib.translation.evidence import counted, curves, data_hold, figures_hold, kept
 from lib.translation.folders import SOURCES, from_folder
 from lib.translation.parts import FIRST_STEPS, parted, samples_of
 from lib.translation.synthetic_runs import measure_synthetic, replay_synthetic
@@ -100,23 +100,23 @@ def translation(
     training, shape = parted(seed, rest)
     stops = training.patience is not None
     tested = corpus.tests["test"]
-    outputs, systems, models = {}, {}, {}
+    outputs, systems, trained = {}, {}, {}
     for variant in variants:
         norm = "" if shape["norm_first"] else ", post-norm"
         name = f"{split}, {variant}, {seed}{norm}.pt".replace(" ", "_")
         path = None if checkpoints is None else checkpoints / name
         begun = time.perf_counter()
         learned = learn(corpus, vocabulary, training, device, path, **shape, **VARIANTS[variant])
-        trained = time.perf_counter()
+        ended = time.perf_counter()
         outputs[variant] = learned(tested.sources, beam)
         translated = time.perf_counter()
         last_epoch = learned.losses[([0] + learned.ends)[-2] :]
-        models[variant] = learned.model
+        trained[variant] = learned
         systems[variant] = {
             "steps": len(learned.losses),
             "last_loss": round(float(np.mean(last_epoch)), 4),
-            "seconds": round(trained - begun, 1),
-            "translating_seconds": round(translated - trained, 1),
+            "seconds": round(ended - begun, 1),
+            "translating_seconds": round(translated - ended, 1),
         } | (curves(learned) if stops else {})
     for variant, score in scores(outputs, tested.targets).items():
         systems[variant] |= {
@@ -144,7 +144,7 @@ def translation(
         result["matches"] = counted(outputs, tested.targets)
     if stops and (split, seed) == ("all", 0):
         best = max(variants, key=lambda variant: systems[variant]["bleu"])
-        result["kept"] = {"variant": best, "parameters": parameters_of(models[best])}
+        result["kept"] = kept(trained[best], best)
     return result
 
 

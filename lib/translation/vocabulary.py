@@ -9,14 +9,7 @@ from itertools import chain
 
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from lib.checks import (
-    between,
-    many,
-    positive,
-    shown,
-    takes,
-    text,
-)
+from lib.checks import an, between, many, positive, shown, takes, text
 from lib.translation.corpora import Pairs
 from lib.translation.model import BOS, EOS, PAD, UNK
 
@@ -76,6 +69,23 @@ class Subwords:
                 f"no {size} subwords can be learned from these {len(pairs)} pairs: {error}"
             ) from error
         self._pieces = SentencePieceProcessor(model_proto=model.getvalue())
+
+    @classmethod
+    @takes(model=an(bytes))
+    def of_model(cls, model: bytes) -> Subwords:
+        """Those of a model of sentencepiece, as `model` gives it; ValueError for other bytes."""
+        found = cls.__new__(cls)
+        found._pieces = SentencePieceProcessor()
+        try:
+            found._pieces.load_from_serialized_proto(model)
+        except RuntimeError as error:
+            raise ValueError(f"a model of sentencepiece is expected, not {shown(model)}") from error
+        return found
+
+    @property
+    def model(self) -> bytes:
+        """The subwords as sentencepiece writes them."""
+        return self._pieces.serialized_model_proto()
 
     def __len__(self) -> int:
         return self._pieces.vocab_size()

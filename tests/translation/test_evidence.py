@@ -5,16 +5,19 @@ import json
 from base64 import b64decode, b64encode
 from copy import deepcopy
 from itertools import product
+from zlib import compress
 
 import numpy as np
 import pytest
 
 from lib.translation.configurations import COMPARISONS, MEAN, QUICK, TALKS
 from lib.translation.evaluation import bleu, scores
+from lib.translation.evidence import kept_system
 from lib.translation.folders import SOURCES
 from lib.translation.grammar import generated
 from lib.translation.matches import matches, packed, scores_of, unpacked
 from lib.translation.runs import EXPERIMENTS, replay_translation, translation
+from lib.translation.vocabulary import Subwords
 
 DRAW = np.random.default_rng(0)
 REFERENCES = [" ".join(map(str, DRAW.integers(6, size=DRAW.integers(1, 20)))) for _ in range(200)]
@@ -129,6 +132,18 @@ def test_a_run_on_talks_replays_with_its_folder_and_without(result, folder):
     assert replay_translation(CONFIGURATION, result, folder)
 
 
+def test_the_kept_system_translates_as_it_did(result):
+    row = {"configuration": CONFIGURATION, "result": result}
+    tested = generated(seed=5, train=900, test=40).tests["test"]
+    chosen = [sample["sentence"] for sample in result["samples"]]
+    outputs = kept_system(row)([tested.sources[i] for i in chosen], CONFIGURATION["beam"])
+    variant = result["kept"]["variant"]
+    assert outputs == [sample[variant] for sample in result["samples"]]
+    for broken in ({}, {**result["kept"], "vocabulary": "eA=="}, {"variant": variant}):
+        with pytest.raises(ValueError, match="keeps a system with its subwords is expected"):
+            kept_system(row | {"result": {"kept": broken}})
+
+
 def forged(result, *place, value):
     """The result with another value at a place."""
     changed = deepcopy(result)
@@ -176,7 +191,10 @@ def test_a_forged_figure_does_not_replay_even_without_the_folder(forgery, result
     assert not replay_translation(CONFIGURATION, FORGERIES[forgery](result))
 
 
-@pytest.mark.parametrize("kind", ["data", "an output", "a first epoch", "parameters", "another"])
+KINDS = ["data", "an output", "a first epoch", "parameters", "subwords", "another"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_what_only_the_folder_shows_does_not_replay_with_it(kind, result, folder, tmp_path):
     changed, place = deepcopy(result), folder
     if kind == "data":
@@ -187,9 +205,11 @@ def test_what_only_the_folder_shows_does_not_replay_with_it(kind, result, folder
         for variant in CONFIGURATION["variants"]:
             changed = moved(changed, variant, -0.3)
     elif kind == "parameters":
-        other = {"variant": changed["kept"]["variant"]}
         zeros = np.zeros(len(b64decode(changed["kept"]["parameters"])), np.uint8)
-        changed["kept"] = other | {"parameters": b64encode(zeros).decode()}
+        changed["kept"]["parameters"] = b64encode(zeros).decode()
+    elif kind == "subwords":
+        other = Subwords(generated(seed=6, train=900, test=40).train, 250)
+        changed["kept"]["vocabulary"] = b64encode(compress(other.model)).decode()
     else:
         for path in folder.iterdir():
             (tmp_path / path.name).write_bytes(path.read_bytes())
@@ -200,18 +220,19 @@ def test_what_only_the_folder_shows_does_not_replay_with_it(kind, result, folder
     assert not replay_translation(CONFIGURATION, changed, place)
 
 
-def test_every_pair_is_compared_with_both_norms_and_by_seeds():
-    for name, seeds in (("iwslt15", 5), ("ted", 5)):
+def test_pairs_are_compared_by_seeds_and_one_with_both_norms():
+    for name, seeds, norms in (("iwslt15", 5, (True, False)), ("ted", 5, (True,))):
         runs = [
             configuration
             for experiment in (name, f"{name}_post_norm")
+            if f"translation_{experiment}" in EXPERIMENTS
             for configuration in EXPERIMENTS[f"translation_{experiment}"].configurations
         ]
         found = {(c["split"], c["seed"], c["norm_first"], c.get("short")) for c in runs}
         splits = (("all", None), ("short to long", 20))
         assert found == {
             (split, seed, norm_first, short)
-            for (split, short), seed, norm_first in product(splits, range(seeds), (True, False))
+            for (split, short), seed, norm_first in product(splits, range(seeds), norms)
         }
         assert len(runs) == len(found) and all(c["patience"] == TALKS["patience"] for c in runs)
     for name in COMPARISONS:
