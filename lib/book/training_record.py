@@ -12,8 +12,8 @@ import numpy as np
 
 from lib.book.claims import MEASURED, PROVED, Claims
 from lib.book.results import Stored, glue
-from lib.book.translation_record import PAIRS
-from lib.translation.criteria import CRITERIA, Criterion, significant_seeds
+from lib.book.translation_record import NAMES, conditions
+from lib.translation.criteria import CRITERIA, significant_seeds
 from lib.translation.runs import Comparison, compared
 
 SYNTHETIC, LENGTHS, TRANSLATION = "B Table 1, 3", "B Fig. 3, Table 4", "B Table 2"
@@ -159,44 +159,28 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
     the paper's own English to Vietnamese, or on other talks. Names the numbers of the text.
     """
     settings, trained = run.results[0]["configuration"], run.results[0]["result"]["pairs"]["train"]
-    size = f"{settings['layers']} layer of width {settings['width']}, {settings['epochs']} epochs"
-    is_part = pair == "En-Vi"
-    of = f"{trained:,} of {PAIRS:,} pairs" if is_part else f"TED En-Fr, {trained:,} pairs"
-    data = "En-Vi talks" if is_part else "En-Fr talks"
     for criterion in CRITERIA:
         if criterion.place == f"Table 2, {pair}":
             found = compared(run.results, criterion.split, criterion.variant)
             name = criterion.variant.removeprefix("no ").removesuffix(" residual")
-            conditions = {"part" if is_part else "data": f"{of}, {size}"}
-            _lost(claims, run, criterion, found, data, conditions)
+            gains = ", ".join(f"{gain:+.2f}" for gain in found.gain)
+            claims.add(
+                TRANSLATION,
+                f"BLEU, {criterion.variant}, less baseline, by seed ({NAMES[settings['pair']]})",
+                criterion.printed,
+                f"{gains}; p < 0.01 for {significant_seeds(found)} of {len(found.p)}",
+                criterion.agrees(found),
+                "tm-translation",
+                printed=criterion.place,
+                criterion=criterion.rule,
+                source=run.source,
+                **conditions(settings, trained),
+            )
             key = f"tm_{settings['pair']}_{name}"
             glue(key, f"{found.gain.mean():+.1f}")
             glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
     glue(f"tm_{settings['pair']}_base", f"{found.baseline.mean():.1f}")
     glue(f"tm_{settings['pair']}_pairs", f"{trained:,}")
-
-
-def _lost(
-    claims: Claims,
-    run: Stored,
-    criterion: Criterion,
-    found: Comparison,
-    data: str,
-    conditions: dict[str, str],
-) -> None:
-    gains = ", ".join(f"{gain:+.2f}" for gain in found.gain)
-    claims.add(
-        TRANSLATION,
-        f"BLEU, {criterion.variant}, less baseline, by seed ({data})",
-        criterion.printed,
-        f"{gains}; p < 0.01 for {significant_seeds(found)} of {len(found.p)}",
-        criterion.agrees(found),
-        "tm-translation",
-        printed=criterion.place,
-        criterion=criterion.rule,
-        source=run.source,
-        **conditions,
-    )
 
 
 def _last_losses(run: Stored, variant: str) -> float:

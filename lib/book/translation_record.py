@@ -12,37 +12,48 @@ import numpy as np
 from lib.book.claims import Claims
 from lib.book.results import Stored, glue
 from lib.translation.configurations import SCALES
-from lib.translation.criteria import CRITERIA, interval, significant_seeds
+from lib.translation.criteria import CRITERIA, interval, norm_changes, significant_seeds
 from lib.translation.matches import unpacked
 from lib.translation.runs import Comparison, compared
 
 TABLE, CELL = "C Table 1", "log-translation"
 PAIRS = 133_317  # to train on, of which the paper had all
 AFTER = "(chosen after the run)"
+NAMES = {"iwslt15": "En-Vi talks", "ted": "En-Fr talks", "multi30k": "captions"}
+
+
+def conditions(settings: dict, pairs: int) -> dict[str, str]:
+    """What a line says of a run on so many `pairs`: a part of the papers' own English to
+    Vietnamese, or other data.
+    """
+    size = f"{settings['layers']} layer of width {settings['width']}, {settings['epochs']} epochs"
+    if settings["pair"] == "iwslt15":
+        return {"part": f"{pairs:,} of {PAIRS:,} pairs, {size}"}
+    return {"data": f"{NAMES[settings['pair']]}, {pairs:,} pairs, {size}"}
 
 
 def talks(claims: Claims, run: Stored) -> None:
-    """Table 1 beside a run on a part of the paper's own pair, by criteria that precede it."""
+    """Table 1 beside a run on talks, by criteria that precede it. Names the numbers of the text."""
     settings = run.results[0]["configuration"]
+    name = "talks" if settings["pair"] == "iwslt15" else settings["pair"]
     for criterion in (one for one in CRITERIA if one.row == TABLE):
         found = compared(run.results, criterion.split, criterion.variant)
         pairs, ratio = _trained(run, criterion.split)
         is_met, is_printed = criterion.agrees(found), criterion.printed is not None
         claims.add(
             TABLE,
-            _quantity(criterion.variant, criterion.split, found, "En-Vi talks"),
+            _quantity(criterion.variant, criterion.split, found, NAMES[settings["pair"]]),
             f"{criterion.printed:+.1f}" if is_printed else None,
             f"{_added(found)}; {'met' if is_met else 'not met'}",
             is_met or not is_printed,
             CELL,
             printed=criterion.place,
             criterion=criterion.rule,
-            part=f"{pairs:,} of {PAIRS:,} pairs, {settings['layers']} layer of width "
-            f"{settings['width']}, {settings['epochs']} epochs",
             source=run.source,
+            **conditions(settings, pairs),
         )
         low, high = interval([*found.gain])
-        key = f"log_talks_{criterion.variant}_{criterion.split}".replace(" ", "_")
+        key = f"log_{name}_{criterion.variant}_{criterion.split}".replace(" ", "_")
         glue(key, f"{found.gain.mean():+.2f} ({low:+.2f} to {high:+.2f})")
         glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
         glue(f"{key}_without", f"{found.baseline.mean():.1f}")
@@ -53,9 +64,28 @@ def talks(claims: Claims, run: Stored) -> None:
         for row in run.results
         for system in row["result"]["systems"].values()
     ]
-    glue("log_talks_of", f"{PAIRS:,}")
-    glue("log_talks_ended", f"{sum(ended)} of {len(ended)}")
-    glue("log_talks_epochs", settings["epochs"])
+    glue(f"log_{name}_of", f"{PAIRS:,}")
+    glue(f"log_{name}_ended", f"{sum(ended)} of {len(ended)}")
+    glue(f"log_{name}_epochs", settings["epochs"])
+
+
+def norms(before: Stored, after: Stored | None = None) -> None:
+    """Names what layer normalization before the sublayers changes in what log n adds, less after
+    them: the mean over seeds and its 95 % interval. Both norms are in one run, or in two.
+    """
+    rows = [*before.results, *(after.results if after else [])]
+    pair = rows[0]["configuration"]["pair"]
+    for split in dict.fromkeys(row["configuration"]["split"] for row in rows):
+        pre, post = (
+            compared([r for r in rows if r["configuration"]["norm_first"] == first], split, "log n")
+            for first in (True, False)
+        )
+        low, high = norm_changes(pre, post)
+        change = (pre.gain - post.gain).mean()
+        glue(
+            f"log_{pair}_norm_{split}".replace(" ", "_"),
+            f"{change:+.2f} ({low:+.2f} to {high:+.2f})",
+        )
 
 
 def _trained(run: Stored, split: str) -> tuple[int, float]:

@@ -78,6 +78,8 @@ def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(c
     record.talks(forged, run, "En-Vi")
     assert forged.claims[0].here.startswith("-9.00, -8.00, -7.00, -6.00, -5.00")
     assert "agrees" in forged.claims[0].note
+    for row in run.results:
+        row["configuration"]["pair"] = "ted"
     other = Claims("09_test")
     record.talks(other, run, "De-En")
     assert {claim.verdict for claim in other.claims} == {"other data"}

@@ -10,12 +10,12 @@ from lib.translation.configurations import MEAN
 from lib.translation.matches import packed
 
 
-def talks(p: float, **gains: float) -> Stored:
+def talks(p: float, pair: str = "iwslt15", **gains: float) -> Stored:
     """A run of two seeds on talks: what log n adds to a BLEU of 10, and MEAN a tenth more."""
     rows = [
         {
             "configuration": dict(
-                split=split.replace("_", " "), seed=seed, layers=1, width=64, epochs=3
+                pair=pair, split=split.replace("_", " "), seed=seed, layers=1, width=64, epochs=3
             ),
             "result": {
                 "pairs": {"train": 9000 if split == "all" else 5000, "test": 2},
@@ -55,6 +55,15 @@ def test_a_part_of_the_papers_data_is_held_to_its_criteria(p, same, longer, note
     assert {claim.settles for claim in claims.claims} == {""}
 
 
+def test_other_talks_are_held_to_the_same_criteria_as_other_data():
+    claims = Claims("09_test")
+    record.talks(claims, talks(0.001, "ted", all=0.0, short_to_long=1.0))
+    same, longer = claims.claims[:2]
+    assert {same.verdict, longer.verdict} == {"other data"}
+    assert same.note.startswith("En-Fr talks, 9,000 pairs") and same.note.endswith("differs")
+    assert longer.note.endswith("agrees")
+
+
 def test_other_data_are_said_to_be_other_data_split_by_split():
     claims = Claims("09_test")
     record.others(claims, stored("translation_multi30k"), "captions", "Multi30k")
@@ -64,3 +73,18 @@ def test_other_data_are_said_to_be_other_data_split_by_split():
     longer = "+1.0, p < 0.01"
     assert [claim.paper for claim in claims.claims[:3]] == ["-0.1", longer, longer]
     assert all(claim.note.startswith("Multi30k, differs") for claim in claims.claims[:3])
+
+
+def test_what_the_norm_changes_is_named_from_one_run_or_two(monkeypatch):
+    found = {}
+    monkeypatch.setattr(record, "glue", found.__setitem__)
+    before, after = talks(0.5, all=2.0), talks(0.5, all=0.5)
+    for run, norm_first in ((before, True), (after, False)):
+        for row in run.results:
+            row["configuration"]["norm_first"] = norm_first
+            row["result"]["systems"]["log n"]["bleu"] += row["configuration"]["seed"] * norm_first
+    record.norms(before, after)
+    # gains of 2 and 3, less 0.5: 1.5 and 2.5, of which half the width is 12.706 * 0.5
+    assert found.pop("log_iwslt15_norm_all") == "+2.00 (-4.35 to +8.35)"
+    record.norms(Stored("both", before.results + after.results, before.made))
+    assert found == {"log_iwslt15_norm_all": "+2.00 (-4.35 to +8.35)"}
