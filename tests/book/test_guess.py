@@ -88,7 +88,7 @@ def opened(look):
     """A function that opens a page whose guesses have become buttons."""
 
     def page(name: str, **options) -> Page:
-        made = look(f"chapters/{name}.html", until="load", **options)
+        made = look(f"chapters/{name}.html", until="load", math=False, **options)
         wait_until(made, "!document.querySelector('.guess:not(.alive)')")
         return made
 
@@ -99,14 +99,16 @@ def opened(look):
 @pytest.mark.parametrize("name", GUESSED)
 def test_a_guess_opens_the_answer(opened, name, width, scheme):
     page = opened(name, width=width, scheme=scheme)
-    for place in page.locator(".guess").all():
+    places = page.locator(".guess").all()
+    for button in page.locator(".guess button").all():
+        box = button.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] >= 24
+    for place in (
+        places if width > 390 else places[-1:]
+    ):  # on a phone, the last: each takes a second
         answer = place.evaluate_handle(FOLLOWING).as_element()
         content = answer.query_selector(":scope > :not(summary)")
         first, second = place.get_by_role("button").all()[:2]
-        for button in (first, second):
-            button.scroll_into_view_if_needed()
-            box = button.bounding_box()
-            assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] >= 24
         assert not content.is_visible()
         first.click()
         assert content.is_visible() and first.get_attribute("aria-pressed") == "true"
@@ -120,7 +122,7 @@ def test_a_guess_opens_the_answer(opened, name, width, scheme):
 def test_the_buttons_take_the_room_that_was_kept_for_them(served, look, width):
     heights = []
     for pattern in ("**/guess.mjs*", "**/no-such-module"):
-        page = look(width=width)
+        page = look(width=width, math=False)
         page.route(pattern, lambda route: route.abort())
         page.goto(f"{served}chapters/{GUESSED[0]}.html", wait_until="networkidle")
         heights.append([place.bounding_box()["height"] for place in page.locator(".guess").all()])
@@ -173,7 +175,7 @@ def test_open_answers_and_pressed_buttons_pass_axe(opened):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_exercise_says_where_it_can_be_answered(look, name):
-    page = look(f"chapters/{name}.html", until="load")
+    page = look(f"chapters/{name}.html", until="load", math=False)
     wait_until(page, "document.querySelectorAll('.cell_output pre a').length == 3")
     links = page.locator(".cell_output pre a").all()
     assert {link.inner_text() for link in links} == {"Answer in Colab"}

@@ -32,7 +32,7 @@ def live(look):
     """Opens a page and waits for its opener."""
 
     def opened(name: str, width: int = 1200):
-        page = look(f"chapters/{name}.html", width=width)
+        page = look(f"chapters/{name}.html", width=width, math=False)
         page.wait_for_selector(".live :is(input, button)")
         return page, page.locator(".live")
 
@@ -69,7 +69,7 @@ def test_every_page_has_its_opener_above_its_first_heading(pages):
 @pytest.mark.parametrize("name", PAGES)
 def test_it_takes_the_room_that_was_kept_for_it(served, look, live, name, width):
     _, opener = live(name, width)
-    before = look(width=width)
+    before = look(width=width, math=False)
     before.route("**/live.mjs", lambda route: route.abort())
     before.goto(at(served, name), wait_until="domcontentloaded")
     assert before.locator(".live").bounding_box()["height"] == opener.bounding_box()["height"]
