@@ -54,7 +54,7 @@ def test_an_untrained_system_is_no_evidence(claims):
     record.translation(claims, stored("translation_multi30k"), 1)
     record.translation(claims, stored("translation_deeper"), 3)
     lines = {claim.quantity: claim for claim in claims.claims}
-    untrained = [q for q, claim in lines.items() if "untrained" in claim.note]
+    untrained = [q for q, claim in lines.items() if "times the baseline's" in claim.note]
     assert untrained == ["BLEU, no decoder-encoder residual, 3 layer(s), less baseline, by seed"]
     assert {claim.verdict for q, claim in lines.items() if "feed-forward" not in q} == {
         "other data"
@@ -76,6 +76,7 @@ def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(c
         row["result"]["systems"]["baseline"]["bleu"] = 9
     forged = Claims("09_test")
     record.talks(forged, run, "En-Vi")
+    assert record._ahead(run) == "5 of 5"
     assert forged.claims[0].here.startswith("-9.00, -8.00, -7.00, -6.00, -5.00")
     assert "agrees" in forged.claims[0].note
     for row in run.results:
