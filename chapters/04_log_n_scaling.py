@@ -574,7 +574,7 @@ Two factors only grow: $\log n/\log 16$, and $\log n$ over the log of the mean t
 <p class="guess">growth|size|too&nbsp;close&nbsp;to&nbsp;tell</p>
 """
 
-# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "What a factor on the logits adds to BLEU, on all lengths and from short sentences to long: seeds (dots), the 95 % interval of their mean (bars), and what the paper prints of $\\log n$ (dashed).", "name": "fig-log-translation"}, "image": {"alt": "Two panels of dots and bars, a group for each data set: on talks from short to long all bars hold zero or nearly, on captions log n lies below it, on made-up languages the bars are wide.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "What a factor on the logits adds to BLEU, on all lengths and from short sentences to long: seeds (dots), the 95 % interval of their mean (bars), and what the paper prints of $\\log n$ (dashed).", "name": "fig-log-translation"}, "image": {"alt": "Two panels of dots and bars, a group for each data set: on talks from short to long all bars hold zero, on captions log n lies below it, on made-up languages the bars are wide.", "classes": "dark-light"}}
 runs = {name: stored(f"translation_{name}")
         for name in ("iwslt15", "ted", "multi30k", "scales", "generated")}
 gains_figure([*runs.values()], ["log n", MEAN, *SCALES]);
