@@ -12,7 +12,7 @@ import numpy as np
 
 from lib.book.claims import MEASURED, PROVED, Claims
 from lib.book.results import Stored, glue
-from lib.book.translation_record import AFTER, NAMES, conditions
+from lib.book.translation_record import AFTER, NAMES, part_or_data
 from lib.translation.criteria import CRITERIA, LOSES, significant_seeds
 from lib.translation.runs import Comparison, compared
 
@@ -162,6 +162,7 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
     the paper's own English to Vietnamese, or on other talks. Names the numbers of the text.
     """
     settings, trained = run.results[0]["configuration"], run.results[0]["result"]["pairs"]["train"]
+    part, data = part_or_data(settings, trained)
     for criterion in CRITERIA:
         if criterion.place == f"Table 2, {pair}":
             found = compared(run.results, criterion.split, criterion.variant)
@@ -177,12 +178,14 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
                 printed=criterion.place,
                 criterion=criterion.rule,
                 source=run.source,
-                **conditions(settings, trained),
+                part=part,
+                data=data,
             )
             key = f"tm_{settings['pair']}_{name}"
             glue(key, f"{found.gain.mean():+.1f}")
             glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
-    glue(f"tm_{settings['pair']}_base", f"{found.baseline.mean():.1f}")
+    base = compared(run.results, "all", "no decoder-encoder residual").baseline
+    glue(f"tm_{settings['pair']}_base", f"{base.mean():.1f}")
     glue(f"tm_{settings['pair']}_pairs", f"{trained:,}")
     glue(f"tm_{settings['pair']}_epochs", settings["epochs"])
     glue(f"tm_{settings['pair']}_ahead", _ahead(run))

@@ -22,14 +22,14 @@ AFTER = "(chosen after the run)"
 NAMES = {"iwslt15": "En-Vi talks", "ted": "En-Fr talks", "multi30k": "captions"}
 
 
-def conditions(settings: dict, pairs: int) -> dict[str, str]:
-    """What a line says of a run on so many `pairs`: a part of the papers' own English to
-    Vietnamese, or other data.
+def part_or_data(settings: dict, pairs: int) -> tuple[str, str]:
+    """What a line says of a run on so many `pairs`: the part of the papers' own English to
+    Vietnamese that it is, and the other data that it is, one of them "".
     """
     size = f"{settings['layers']} layer of width {settings['width']}, {settings['epochs']} epochs"
     if settings["pair"] == "iwslt15":
-        return {"part": f"{pairs:,} of {PAIRS:,} pairs, {size}"}
-    return {"data": f"{NAMES[settings['pair']]}, {pairs:,} pairs, {size}"}
+        return f"{pairs:,} of {PAIRS:,} pairs, {size}", ""
+    return "", f"{NAMES[settings['pair']]}, {pairs:,} pairs, {size}"
 
 
 def talks(claims: Claims, run: Stored) -> None:
@@ -40,6 +40,7 @@ def talks(claims: Claims, run: Stored) -> None:
         found = compared(run.results, criterion.split, criterion.variant)
         pairs, ratio = _trained(run, criterion.split)
         is_met, is_printed = criterion.agrees(found), criterion.printed is not None
+        part, data = part_or_data(settings, pairs)
         claims.add(
             TABLE,
             _quantity(criterion.variant, criterion.split, found, NAMES[settings["pair"]]),
@@ -50,7 +51,8 @@ def talks(claims: Claims, run: Stored) -> None:
             printed=criterion.place,
             criterion=criterion.rule,
             source=run.source,
-            **conditions(settings, pairs),
+            part=part,
+            data=data,
         )
         low, high = interval([*found.gain])
         key = f"log_{name}_{criterion.variant}_{criterion.split}".replace(" ", "_")

@@ -87,6 +87,7 @@ def _learn(device: str, **configuration) -> dict:
         configuration["test_length"],
         strings=configuration["strings"],
         rate=configuration["rate"],
+        merged=configuration.get("merged", False),
     )
     scales = [p for name, p in ensemble.parameters.items() if name.endswith("scale")]
     return {
@@ -127,6 +128,7 @@ def _replay_learning(configuration: dict, result: dict) -> bool:
         test_length=1,
         strings=configuration["strings"],
         rate=configuration["rate"],
+        merged=configuration.get("merged", False),
     )
     again = curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
     stored = np.array(result["first_bits"])
@@ -288,10 +290,10 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     ),
     "parity_million": Experiment(  # steps: hours
         [
-            _counted(length, strings, epochs=10_000)
+            _counted(length, strings, epochs=10_000) | {"merged": True}
             for length, strings in product((*COUNTING_LENGTHS, 16, 24), COUNTED_STRINGS)
         ],
-        [_counted(4, 8, seeds=3, epochs=2)],
+        [_counted(4, 8, seeds=3, epochs=2) | {"merged": True}],
         _learn,
         _replay_learning,
     ),

@@ -4,7 +4,7 @@ tests after every epoch.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -29,6 +29,7 @@ from lib.learning.network import Member
 from lib.learning.strings import (
     TASKS,
     Batch,
+    Counts,
     OrderTask,
     Task,
     arranged,
@@ -40,6 +41,7 @@ from lib.learning.strings import (
 # cache.
 STRINGS_AT_ONCE = 64
 PAIRS_AT_ONCE = 1 << 22
+Step = tuple[PreparedBatch, Tensor, Tensor | None]  # strings, their labels and their weights
 SAMPLED = 1000  # test strings, where a network has no quotient
 
 
@@ -81,20 +83,33 @@ class StringSource:
 
     def __init__(self, ensemble: Ensemble, language: str):
         self.task = task(language)
+        self.ensemble = ensemble
         self.members = ensemble.members
         self.has_quotient = ensemble.network.has_quotient
         self.draws = [np.random.default_rng([member.seed, 0]) for member in ensemble.members]
         self.places = [np.random.default_rng([member.seed, 1]) for member in ensemble.members]
 
+    def steps(self, steps: int, strings: int) -> Iterator[Step]:
+        """So many `strings` for each member, fresh ones for each of the steps."""
+        drawn, labels = self(steps * strings)
+        batch, labels = self.ensemble.prepare(drawn), labels.to(self.ensemble.device)
+        for number in range(steps):
+            of_step = slice(number * strings, (number + 1) * strings)
+            yield batch[of_step], labels[:, of_step], None
+
     def __call__(self, size: int) -> tuple[Batch, Tensor]:
         """`size` strings for each member and whether they are in the language, (members, size)."""
-        lengths = [
-            _lengths(member, size, draw)
-            for member, draw in zip(self.members, self.draws, strict=True)
-        ]
+        lengths = self._drawn_lengths(size)
         if isinstance(self.task, OrderTask):
             return self._in_order(self.task, lengths)
         return self._by_counts(self.task, lengths)
+
+    def _drawn_lengths(self, size: int) -> list[np.ndarray]:
+        """The lengths of `size` strings for each member."""
+        return [
+            _lengths(member, size, draw)
+            for member, draw in zip(self.members, self.draws, strict=True)
+        ]
 
     def _in_order(self, task: OrderTask, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
         """Strings of these lengths, symbol by symbol."""
@@ -103,11 +118,14 @@ class StringSource:
         codes = _padded_to(longest, drawn, -1)
         return spelled(codes), torch.from_numpy(task.label(codes))
 
+    def _counts(self, task: Task, lengths: list[np.ndarray]) -> Counts:
+        """First symbols and numbers of later 1s of strings of these lengths, (members, size)."""
+        counts = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
+        return np.stack([first for first, _ in counts]), np.stack([rest for _, rest in counts])
+
     def _by_counts(self, task: Task, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
         """Strings of these lengths, from their counts."""
-        counts = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
-        first = np.stack([first for first, _ in counts])
-        rest = np.stack([rest for _, rest in counts])
+        first, rest = self._counts(task, lengths)
         length = np.stack(lengths)
         if self.has_quotient:
             batch = quotient(first, rest, length)
@@ -125,6 +143,38 @@ class StringSource:
             for member, draw in zip(self.members, self.places, strict=True)
         ]
         return _padded_to(longest, drawn, 0)
+
+
+class MergedSource(StringSource):
+    """The same strings, those that are alike merged: without positions a string of a given length
+    is its number of 1s, and each number is run once, with the share of the strings that have it.
+    """
+
+    def __init__(self, ensemble: Ensemble, language: str):
+        super().__init__(ensemble, language)
+        by_ones = ensemble.network.positions == "none" and ensemble.network.has_quotient
+        if not (by_ones and isinstance(self.task, Task)):
+            raise ValueError(
+                f"strings are merged where no position and no order counts, not those of "
+                f"{language} for {ensemble.network}"
+            )
+        if any(member.shortest is not None for member in self.members):
+            raise ValueError("strings are merged where each member has one length")
+        length = np.array([[member.length] for member in self.members])
+        ones = np.arange(length.max() + 1)[None]
+        ones = np.where(ones <= length, ones, 0)  # more than a member's length have no share
+        first = np.minimum(ones, 1)
+        self.each = ensemble.prepare(quotient(first, ones - first, length))
+        labels = self.task.label(first, ones - first, length)
+        self.labels = torch.from_numpy(labels).to(ensemble.device)
+
+    def steps(self, steps: int, strings: int) -> Iterator[Step]:
+        first, rest = self._counts(self.task, self._drawn_lengths(steps * strings))
+        ones = (first + rest).reshape(len(self.members), steps, strings, 1)
+        shares = (ones == np.arange(self.labels.shape[1])).mean(2)
+        weights = torch.from_numpy(shares).to(self.ensemble.device, self.ensemble.dtype)
+        for number in range(steps):
+            yield self.each, self.labels, weights[:, number]
 
 
 def _lengths(member: Member, size: int, draw: np.random.Generator) -> np.ndarray:
@@ -153,10 +203,16 @@ def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
 
 
 def step(
-    ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch | PreparedBatch, labels: Tensor
+    ensemble: Ensemble,
+    adam: torch.optim.Adam,
+    batch: Batch | PreparedBatch,
+    labels: Tensor,
+    weights: Tensor | None = None,
 ) -> Tensor:
-    """One step of Adam; the loss of each member before it, in nats."""
-    nats = gradient(ensemble, batch, labels)
+    """One step of Adam; the loss of each member before it, in nats. `weights` are those of
+    `gradient`.
+    """
+    nats = gradient(ensemble, batch, labels, weights)
     adam.step()
     return nats
 
@@ -226,6 +282,7 @@ def _test_strings(
     strings=between(1),
     rate=above_zero,
     progress=flag,
+    merged=flag,
 )
 def train(
     ensemble: Ensemble,
@@ -236,12 +293,13 @@ def train(
     strings: int = 1,
     rate: float = 3e-4,
     progress: bool = False,
+    merged: bool = False,
 ) -> Curves:
     """Trains every member, to the last of the epochs `tested_at`, and scores them after each of
     those on strings of `test_length`.
 
     An epoch is `steps` steps of Adam at learning rate `rate` on `strings` fresh random strings
-    each. Deterministic on one device.
+    each; `merged` runs those that are alike once (`MergedSource`). Deterministic on one device.
     """
     epochs = sorted({positive(epoch, "an epoch") for epoch in tested_at})
     positive(steps, "a number of steps")
@@ -250,16 +308,13 @@ def train(
         raise ValueError("at least one epoch to test after is expected")
     if not rate > 0:
         raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
-    source = StringSource(ensemble, language)
+    source = (MergedSource if merged else StringSource)(ensemble, language)
     adam = optimizer(ensemble, rate)
     scores = []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in tqdm(range(1, epochs[-1] + 1), disable=not progress, unit="epoch"):
-        drawn, labels = source(steps * strings)
-        batch, labels = ensemble.prepare(drawn), labels.to(ensemble.device)
-        for number in range(steps):
-            of_step = slice(number * strings, (number + 1) * strings)
-            losses[epoch - 1, number] = step(ensemble, adam, batch[of_step], labels[:, of_step])
+        for number, strings_of_step in enumerate(source.steps(steps, strings)):
+            losses[epoch - 1, number] = step(ensemble, adam, *strings_of_step)
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))
     return Curves(

@@ -1,5 +1,6 @@
 """What the papers print of a variant's BLEU less the baseline's, and when a stored run on talks
-agrees: chosen before any such run was made.
+agrees: chosen before any such run was made. After the first, `significant_seeds` was mended: a p
+is stored rounded.
 
 C is Chiang & Cholak 2022, B is Bhattamishra et al. 2020. Our corpora are other ones, or parts of
 theirs, and our systems are small: a run settles a row only on the paper's own pair of languages.

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
-from lib.checks import takes
+from lib.checks import shown, takes
 from lib.experiment import measured_row
 from lib.translation.configurations import VARIANTS, Settings
 from lib.translation.corpora import Corpus, fingerprint
@@ -72,10 +72,13 @@ def kept(learned: Learned, variant: str) -> dict[str, Any]:
     """All that a system needs to translate again, but for its configuration: under 2 MB at the
     sizes of `lib.translation.configurations.TALKS`.
     """
+    words = learned.vocabulary
+    if not isinstance(words, Subwords):
+        raise TypeError(f"a system with subwords is expected, not with {shown(words)}")
     return {
         "variant": variant,
         "parameters": parameters_of(learned.model),
-        "vocabulary": b64encode(compress(learned.vocabulary.model)).decode(),
+        "vocabulary": b64encode(compress(words.model)).decode(),
         "mean_length": learned.model.shape.mean_length,
     }
 

@@ -9,9 +9,10 @@ import torch
 
 from lib.languages import ONE, PALINDROME
 from lib.learning.ensemble import Ensemble
+from lib.learning.gradient import gradient
 from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Task, arranged, tokens
-from lib.learning.train import StringSource, score, train
+from lib.learning.train import MergedSource, StringSource, score, train
 
 MEMBERS = [Member(1, 8), Member(2, 12, "log n"), Member(3, 5, shortest=2)]
 
@@ -222,6 +223,46 @@ def test_first_is_learned_at_its_own_length_and_log_n_carries_it_further():
     ).accuracy.mean() > 0.9
     plain, scaled = np.split(score(made, "FIRST", 10**9).accuracy, 2)
     assert scaled.mean() > plain.mean()
+
+
+BY_ONES = Network("none", heads=2)
+OF_ONE_LENGTH = [Member(1, 5), Member(2, 9, "log n")]
+
+
+def test_strings_that_are_alike_have_the_gradient_of_all():
+    """By twenty strings of two lengths, drawn alike from the same seeds."""
+    learners = ensemble(BY_ONES, OF_ONE_LENGTH)
+    [(batch, labels, _)] = StringSource(learners, "PARITY").steps(1, 20)
+    [(each, each_labels, weights)] = MergedSource(learners, "PARITY").steps(1, 20)
+    assert each.symbols.shape[1] == 10 and weights.sum(1).tolist() == pytest.approx([1, 1])
+    losses = gradient(learners, batch, labels)
+    expected = learners.flat.grad.clone()
+    assert torch.allclose(gradient(learners, each, each_labels, weights), losses, atol=1e-12)
+    assert torch.allclose(learners.flat.grad, expected, atol=1e-12) and expected.abs().max() > 1e-3
+
+
+def test_a_training_on_merged_strings_is_one_on_all():
+    one, other = (
+        train(
+            ensemble(BY_ONES, OF_ONE_LENGTH), "PARITY", [1], 6, strings=8, rate=3e-3, merged=merged
+        )
+        for merged in (True, False)
+    )
+    assert np.allclose(one.losses_bits, other.losses_bits, atol=1e-9)
+    assert np.allclose(one.bits, other.bits, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "network, members, language",
+    [
+        (Network(), OF_ONE_LENGTH, "PARITY"),
+        (BY_ONES, OF_ONE_LENGTH, "Dyck-1"),
+        (BY_ONES, MEMBERS, "PARITY"),
+    ],
+)
+def test_what_is_not_known_by_its_1s_is_not_merged(network, members, language):
+    with pytest.raises(ValueError, match="strings are merged where"):
+        train(ensemble(network, members), language, [1], 5, merged=True)
 
 
 @pytest.mark.parametrize(
