@@ -152,8 +152,9 @@ class MergedSource(StringSource):
 
     def __init__(self, ensemble: Ensemble, language: str):
         super().__init__(ensemble, language)
+        counted = self.task
         by_ones = ensemble.network.positions == "none" and ensemble.network.has_quotient
-        if not (by_ones and isinstance(self.task, Task)):
+        if not by_ones or isinstance(counted, OrderTask):
             raise ValueError(
                 f"strings are merged where no position and no order counts, not those of "
                 f"{language} for {ensemble.network}"
@@ -165,11 +166,12 @@ class MergedSource(StringSource):
         ones = np.where(ones <= length, ones, 0)  # more than a member's length have no share
         first = np.minimum(ones, 1)
         self.each = ensemble.prepare(quotient(first, ones - first, length))
-        labels = self.task.label(first, ones - first, length)
+        labels = counted.label(first, ones - first, length)
+        self.counted = counted
         self.labels = torch.from_numpy(labels).to(ensemble.device)
 
     def steps(self, steps: int, strings: int) -> Iterator[Step]:
-        first, rest = self._counts(self.task, self._drawn_lengths(steps * strings))
+        first, rest = self._counts(self.counted, self._drawn_lengths(steps * strings))
         ones = (first + rest).reshape(len(self.members), steps, strings, 1)
         shares = (ones == np.arange(self.labels.shape[1])).mean(2)
         weights = torch.from_numpy(shares).to(self.ensemble.device, self.ensemble.dtype)
