@@ -563,7 +563,7 @@ trained.copying(claims, copies, bleus, lengths)
 
 # %% [markdown]
 """
-In the paper, sinusoids never give more than 12 words. Here {glue:text}`tm_copy_whole`, by seed, of 1,000 with 13 to 15 words are copied whole.
+With sinusoids, the paper's outputs have at most 12 words. Here {glue:text}`tm_copy_whole`, by seed, of 1,000 sentences with 13 to 15 are copied whole.
 
 (tm-translation)=
 ### Trained: translation

@@ -118,8 +118,7 @@ def _replay_learning(configuration: dict, result: dict) -> bool:
 
     A whole epoch is run, because the strings of an epoch are drawn together. Of PARITY's runs, with
     positions and without, and ONE's one, another each time (`todays`), is run in full, to its last
-    accuracies;
-    the others take longer, and only their first steps are checked.
+    accuracies; the others take longer, and only their first steps are checked.
     """
     curves = train(
         _learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"])),
