@@ -248,8 +248,9 @@ export function mount(root, data, address = window.location) {
   async function write(push = false) {
     pushes ||= push;
     const turn = ++writes;
+    const before = address.hash;
     const x = await packed(state);
-    if (turn !== writes || root.hidden) return;
+    if (turn !== writes || root.hidden || address.hash !== before) return; // a link was followed
     remember({ tab: "workshop", x }, pushes);
     pushes = false;
   }

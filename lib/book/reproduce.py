@@ -13,6 +13,7 @@ import argparse
 import json
 import platform
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,9 +67,16 @@ def _commit() -> str | None:
     return f"{commit}+" if changes else commit
 
 
+def _leave_ctrl_c_to_the_command() -> None:
+    """A terminal tells all processes: the command ends the others, which print nothing."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def _here(jobs: int, calls: Sequence[Callable[[], dict]]) -> Generator[dict]:
     """What the calls return, in the order in which `jobs` processes of this machine are done."""
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
+    parallel = Parallel(
+        n_jobs=jobs, return_as="generator_unordered", initializer=_leave_ctrl_c_to_the_command
+    )
     try:  # joblib does not say what the work returns
         yield from cast(Iterator[dict], parallel(delayed(call)() for call in calls))
     except BrokenProcessPool as error:

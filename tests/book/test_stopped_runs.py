@@ -11,6 +11,7 @@ import pytest
 from tqdm import tqdm
 
 from lib.book.experiments import EXPERIMENTS
+from lib.book.reproduce import reproduce
 from lib.translation.checkpoints import CheckpointError
 from tests.stopped import GOES_ON, Command, finished, squares, timeless, undisturbed, wait_for
 
@@ -95,6 +96,15 @@ def test_a_run_of_several_processes_that_is_stopped_goes_on(toy, tmp_path, stop,
     wait_for(lambda: not is_there(run.group))
     (tmp_path / "quick").touch()
     assert finished("toy", results) == undisturbed("toy")
+
+
+def test_a_process_that_measures_leaves_ctrl_c_to_the_command(toy):
+    def measure(device: str, x: int) -> dict:
+        os.kill(os.getpid(), signal.SIGINT)
+        return {"square": x * x}
+
+    toy(measure)
+    assert [row["result"] for row in reproduce("toy", quick=True, jobs=2)] == [{"square": 49}]
 
 
 def is_there(group: int) -> bool:

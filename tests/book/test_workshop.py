@@ -833,6 +833,25 @@ def test_it_passes_axe(page):
     assert not any(found.values()), found
 
 
+# The address is packed as the last thing before it is written.
+FOLLOWS = """
+  const pack = window.btoa;
+  window.btoa = text => {
+    if (window.followed) location.hash = window.followed;
+    window.followed = null;
+    return pack(text);
+  };
+"""
+
+
+def test_a_link_that_is_followed_while_the_address_is_written_is_not_overwritten(opened, puzzles):
+    page = opened(setup=FOLLOWS)
+    page.evaluate("window.followed = 'tab=workshop&puzzle=dyck-1'")
+    rows(page).fill("word 0: ()")
+    expect(page.locator(".puzzle h3").first).to_contain_text(puzzles["dyck-1"]["title"])
+    assert page.evaluate("window.followed") is None
+
+
 def test_nothing_is_wider_than_a_phone(opened, puzzles):
     page = opened("tab=workshop", width=390, height=800)
     for name in [*puzzles, "own", "formula"]:
