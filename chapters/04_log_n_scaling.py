@@ -52,6 +52,7 @@ from lib.learning.gradient import gradient
 from lib.learning.train import score, train
 from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
 from lib.translation.configurations import MEAN, SCALES
+from lib.translation.evidence import kept_system
 
 use_style()
 claims = Claims("04_log_n_scaling")
@@ -122,21 +123,13 @@ It is the paper's formula, and its sign is right at every length: over all strin
 FIRST's position encoding is $\mathbb{I}[i = 1]$: from position 2 on, two positions with the same symbol hold the same vector, before
 and after every layer. Softmax cannot tell $m$ tokens with one value and one logit from *one* whose logit is larger by $\log m$, since $m e^x = e^{x + \log m}$. So a string **is** four weighted tokens, its {term}`quotient`: CLS, its first
 symbol, a 0 for all later 0s, a 1 for all later 1s.
+
+Three random networks read a string as {glue:text}`tokens_in_full` tokens and as four. Losses and all their gradients agree in float64:
 """
 
 # %%
 w = "1" + "0010" * 12
 batch = quotient(first=[[1]], rest=[[w[1:].count("1")]], length=len(w))
-names = [["0", "1", "CLS"][symbol] for symbol in batch.symbols[0, 0].tolist()]
-markdown_table(("token", "stands for", "added to its logit"),
-               [(t, f"{exp(x):.0f}", f"{x:.2f}") for t, x in zip(names, batch.log_count[0, 0])])
-
-# %% [markdown]
-"""
-Three random networks, on one string as {glue:text}`tokens_in_full` tokens and as four: the losses and all their gradients, in float64.
-"""
-
-# %%
 learners = Ensemble(Network(), [Member(seed, length=48) for seed in range(3)], torch.float64)
 label, found = torch.tensor([[True]]), []
 for strings in (tokens([w]), batch):
@@ -144,6 +137,9 @@ for strings in (tokens([w]), batch):
 for name, full, four in zip(("loss", "gradient"), *found):
     gap = (full - four).abs().max()
     print(f"{name}: largest difference {gap:.0e}, of {full.abs().max():.2f}")
+names = [["0", "1", "CLS"][symbol] for symbol in batch.symbols[0, 0].tolist()]
+markdown_table(("token", "stands for", "added to its logit"),
+               [(t, f"{exp(x):.0f}", f"{x:.2f}") for t, x in zip(names, batch.log_count[0, 0])])
 
 # %% [markdown]
 """
@@ -565,9 +561,9 @@ The normalizations that follow multiply it by a factor that is bounded below, as
 
 Does $\log n$ help with sentences? Table 1 of the paper puts it into every attention layer of a translation system and measures {term}`BLEU`. Trained and tested on all lengths, little changes (32.6 and 32.5). From the shorter half of the sentences to the longer, it adds one point to 11.4, significant at 0.01.
 
-Of the paper's {glue:text}`log_talks_of` English-Vietnamese pairs, from talks, {glue:text}`log_talks_log_n_all_pairs` are here to train on, and all to test; five seeds, as of {glue:text}`log_ted_log_n_all_pairs` English-French ones; three of German-English captions (Multi30k) and two made-up languages. Split at the median, talks at 20 words; one layer a side.
+Of the paper's {glue:text}`log_talks_of` English-Vietnamese pairs, from talks, {glue:text}`log_talks_log_n_all_pairs` are here to train on, and all to test; five seeds, as of {glue:text}`log_ted_log_n_all_pairs` English-French ones; three of German-English captions (Multi30k). Split at the median, talks at 20 words; one layer a side, with pre-norm, as in the authors' toolkit, or post-norm.
 
-$\log n$ makes logits *large* and makes them *grow*. Take two keys whose logits differ by 1, so that one weighs $e$ times the other: $\log n$ makes that 16 times among 16 keys, a short caption's mean, and 32 among 32.
+$\log n$ makes logits *large*, and makes them *grow*: a key that weighs $e$ times another then weighs 16 times as much among 16 keys, a short caption's mean, and 32 among 32.
 
 Two factors only grow: $\log n/\log 16$, and $\log n$ over the log of the mean training length. $\log 16$ is only large. **Predict** which helps from short to long.
 
@@ -576,8 +572,9 @@ Two factors only grow: $\log n/\log 16$, and $\log n$ over the log of the mean t
 
 # %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "What a factor on the logits adds to BLEU, on all lengths and from short sentences to long: seeds (dots), the 95 % interval of their mean (bars), and what the paper prints of $\\log n$ (dashed).", "name": "fig-log-translation"}, "image": {"alt": "Two panels of dots and bars, a group for each data set: on talks all bars hold zero but those of log n on all lengths, which lie below it; on captions the dots of log n lie below it; on made-up languages the bars are wide.", "classes": "dark-light"}}
 runs = {name: stored(f"translation_{name}")
-        for name in ("iwslt15", "ted", "multi30k", "scales", "generated")}
-gains_figure([*runs.values()], ["log n", MEAN, *SCALES]);
+        for name in ("iwslt15", "iwslt15_post_norm", "ted", "multi30k_norms", "scales",
+                     "multi30k", "generated")}
+gains_figure([*runs.values()][:5], ["log n", MEAN, *SCALES]);
 
 # %% [markdown]
 """
@@ -585,10 +582,22 @@ gains_figure([*runs.values()], ["log n", MEAN, *SCALES]);
 *Talks*, without $\log 16$: too close to tell. From short to long $\log n$ adds {glue:text}`log_talks_log_n_short_to_long` to {glue:text}`log_talks_log_n_short_to_long_without`, $\log n$ over the mean's log {glue:text}`log_talks_log_n_over_log_mean_short_to_long` (baseline outputs: {glue:text}`log_talks_log_n_short_to_long_ratio` of references' length). On all lengths (printed: $-0.1$) $\log n$ adds {glue:text}`log_talks_log_n_all` to {glue:text}`log_talks_log_n_all_without`
 ($p<0.01$ for {glue:text}`log_talks_log_n_all_sure`). *Into French* it adds {glue:text}`log_ted_log_n_short_to_long` to {glue:text}`log_ted_log_n_short_to_long_without` and {glue:text}`log_ted_log_n_all` to {glue:text}`log_ted_log_n_all_without` ({glue:text}`log_ted_log_n_all_sure`), the quotient {glue:text}`log_ted_log_n_over_log_mean_short_to_long` and {glue:text}`log_ted_log_n_over_log_mean_all`. Undertrained: {glue:text}`log_talks_ended` and {glue:text}`log_ted_ended` trainings took all {glue:text}`log_talks_epochs` and {glue:text}`log_ted_epochs` epochs allowed.
 
-*Captions.* $\log n$ costs BLEU after three epochs, and after ten (*longer*), no seed with $p<0.01$. What is only large has the training loss of $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`), what only grows that of the baseline
+*The norm* changes what $\log n$ does. To captions it adds {glue:text}`log_multi30k_pre_all` with pre-norm, {glue:text}`log_multi30k_post_all` with post-norm; from short to long, where seeds differ more, {glue:text}`log_multi30k_pre_short_to_long` and {glue:text}`log_multi30k_post_short_to_long`.
+
+*Growth or size?* After ten epochs of captions (*longer*) what is only large has the training loss of $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`), what only grows that of the baseline
 ({glue:text}`log_grows_last_loss` and {glue:text}`log_plain_last_loss`). So size raises the loss; BLEU does not decide: in both one seed has the other sign.
 :::
 
+The best system of captions with pre-norm translates sentences of yours, best those of captions:
+"""
+
+# %%
+translate = kept_system(runs["multi30k_norms"].results[0])
+# try: a German sentence of your own
+translate(["Zwei Hunde spielen im Schnee.", "Ein kleines Mädchen liest ein Buch."])
+
+# %% [markdown]
+"""
 ## Measured against the paper
 """
 
@@ -624,6 +633,8 @@ for name, data in (("multi30k", "Multi30k, 3 epochs"), ("generated", "two made-u
                    ("scales", "Multi30k, 10 epochs")):
     translated.others(claims, runs[name], name, data)
 translated.scales(claims, runs["scales"])
+translated.norms(claims, runs["multi30k_norms"])
+translated.norms(claims, runs["iwslt15"], runs["iwslt15_post_norm"])
 claims.table()
 
 # %% [markdown]
@@ -708,7 +719,5 @@ Chapter 5 asks what a transformer must give up to count.
 
 Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. In language models, its author reports, it helps with long contexts.
 
-Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalise in length on tasks that a short program in RASP-L, a restricted RASP, does at every length. Scratchpads made for that help even PARITY.
-
-Huang and others {cite}`huang2025` prove such generalisation for an idealised learner with causal masks and learned positions, on what C-RASP (chapter 5) expresses with periodic and local positions.
+Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalise in length on tasks that a short program in RASP-L, a restricted RASP, does at every length.
 """

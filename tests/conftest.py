@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 HTML = ROOT / "_build" / "html"
 IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
     [scheme, undefined].includes(document.documentElement.dataset.theme)"""
+REFUSED = """
+window.refused = [];
+addEventListener("securitypolicyviolation", event => refused.push(event.violatedDirective));
+"""
 MARKERS = {
     "browser": "looks at pages in Chromium",
     "book": "reads the built book",

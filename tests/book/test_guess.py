@@ -171,13 +171,3 @@ def test_open_answers_and_pressed_buttons_pass_axe(opened):
     for place in page.locator(".guess").all():
         place.get_by_role("button").first.click()
     assert violations(page) == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_an_exercise_says_where_it_can_be_answered(look, name):
-    page = look(f"chapters/{name}.html", until="load", math=False)
-    wait_until(page, "document.querySelectorAll('.cell_output pre a').length == 3")
-    links = page.locator(".cell_output pre a").all()
-    assert {link.inner_text() for link in links} == {"Answer in Colab"}
-    for link in links:
-        assert link.get_attribute("href").endswith(f"chapters/{name}.ipynb")

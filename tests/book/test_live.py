@@ -97,16 +97,6 @@ def test_it_is_not_printed(live):
     assert opener.is_hidden()
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_module_is_asked_for_once(served, browser, name):
-    page, asked = browser.new_page(), []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(at(served, name), wait_until="networkidle")
-    ours = [url for url in asked if url.endswith((".mjs", "playground.json"))]
-    assert len(ours) == len(set(ours)) >= 4
-    page.close()
-
-
 @pytest.mark.parametrize("name", ["intro", "02_transformer_parity_first"])
 def test_parity_marks_the_number_of_ones(live, name):
     page, opener = live(name)

@@ -1,17 +1,12 @@
-"""Figures on narrow screens: every panel is kept, one under another, and no type is small."""
+"""Figures on narrow screens: every panel is kept, one under another."""
 
 import re
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
 
 from lib.book.frame import NARROW, lighter_page
 from lib.book.narrow import WIDTH, narrow, narrow_file, unpack, with_narrow
-from tests.conftest import ROOT, wait_until
-
-PAGES = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.py"))
-SMALLEST = 8  # pixels of type on a screen of 390
 
 
 @pytest.fixture
@@ -75,23 +70,6 @@ def test_a_figure_without_a_narrow_one_stays_as_it_is(tmp_path):
     file.write_text("<svg></svg>")
     unpack(file)
     assert list(tmp_path.iterdir()) == [file]
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_on_a_phone_figures_are_narrow_and_their_type_is_legible(html, look, name):
-    page = look(f"chapters/{name}.html", width=390, height=800, until="load")
-    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
-    images = page.locator("picture > img").all()
-    assert images
-    for image in images:
-        image.scroll_into_view_if_needed()
-        wait_until(page, "image => image.complete", image.element_handle())
-        shown = image.evaluate("image => [image.currentSrc, image.width, image.naturalWidth]")
-        address, width, natural = shown
-        assert address.endswith("-narrow.svg") and width <= 390
-        text = (html / "_images" / Path(address).name).read_text(encoding="utf-8")
-        sizes = [float(size) for size in re.findall(r"font(?:-size)?: (?:\w+ )?([\d.]+)px", text)]
-        assert min(sizes) * 4 / 3 * width / natural >= SMALLEST, (address, min(sizes))
 
 
 def test_captions_name_panels_by_what_they_show(pages):

@@ -75,16 +75,31 @@ def test_other_data_are_said_to_be_other_data_split_by_split():
     assert all(claim.note.startswith("Multi30k, differs") for claim in claims.claims[:3])
 
 
-def test_what_the_norm_changes_is_named_from_one_run_or_two(monkeypatch):
+@pytest.mark.parametrize(
+    "after_gain, change, said",
+    # gains of 2 and 3 before, so half the width of the interval is 12.706 * 0.5
+    [
+        (0.5, "+2.00 (-4.35 to +8.35)", "no change seen"),
+        (-5.0, "+7.50 (+1.15 to +13.85)", "a change"),
+    ],
+)
+def test_what_the_norm_changes_follows_from_one_run_or_two(monkeypatch, after_gain, change, said):
     found = {}
     monkeypatch.setattr(record, "glue", found.__setitem__)
-    before, after = talks(0.5, all=2.0), talks(0.5, all=0.5)
+    before, after = talks(0.5, all=2.0), talks(0.5, all=after_gain)
     for run, norm_first in ((before, True), (after, False)):
         for row in run.results:
             row["configuration"]["norm_first"] = norm_first
             row["result"]["systems"]["log n"]["bleu"] += row["configuration"]["seed"] * norm_first
-    record.norms(before, after)
-    # gains of 2 and 3, less 0.5: 1.5 and 2.5, of which half the width is 12.706 * 0.5
-    assert found.pop("log_iwslt15_norm_all") == "+2.00 (-4.35 to +8.35)"
-    record.norms(Stored("both", before.results + after.results, before.made))
-    assert found == {"log_iwslt15_norm_all": "+2.00 (-4.35 to +8.35)"}
+    both = Stored("translation_both", before.results + after.results, before.made)
+    for runs in ((before, after), (both,)):
+        claims = Claims("09_test")
+        record.norms(claims, *runs)
+        [claim] = claims.claims
+        assert claim.here == f"{change}; {said}" and claim.conditions.startswith("9,000 of 133,317")
+        assert found == {
+            "log_iwslt15_pre_all": "+2.50 (-3.85 to +8.85)",
+            "log_iwslt15_post_all": f"{after_gain:+.2f} ({after_gain:+.2f} to {after_gain:+.2f})",
+            "log_iwslt15_norm_all": change,
+        }
+        found.clear()

@@ -1,0 +1,209 @@
+"""Every page as a reader opens it, once on a wide screen and once on a phone: what it asks for and
+moves, whether it is whole, fits, prints, and passes axe.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.conftest import REFUSED, ROOT, violations, wait_until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())
+CHAPTERS = [name for name in LISTED if re.match(r"chapters/\d", name)]
+GUESSED = [name for name in CHAPTERS if 'class="guess"' in (ROOT / f"{name}.py").read_text()]
+TABS = [f"chapters/playground.html#tab={tab}" for tab in ("workshop", "machine")]
+WIDE, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
+A4 = {"width": 718, "height": 1047}  # CSS pixels of a page of 210 by 297 mm within 1 cm
+PROSE, INTERACTIVE = 500_000, 1_000_000  # bytes that a page may move, compressed
+SMALLEST = 8  # pixels of type on a phone
+SETTLED = "Promise.all([window.MathJax?.startup?.promise, document.fonts.ready])"
+SEEN = """() => {
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const name = (control) =>
+        control.ariaLabel || control.title || control.textContent.trim() || "nameless";
+    const width = (thing) => thing.getBoundingClientRect().width;
+    return {
+        interactive: all(".chart, #playground-root").length > 0,
+        formulas: all(".math").length,
+        rendered: all("mjx-container").length,
+        spoken: all("mjx-assistive-mml math").length,
+        errors: all("mjx-merror").length,
+        icons: all("svg.drawn").filter((icon) => icon.checkVisibility()).map(width),
+        names: all(":is(a, button):has(svg.drawn)").map(name),
+        undrawn: all("i[class*=fa-], span[class*=fa-]").length,
+        sidebar: width(all(".bd-sidebar-primary")[0]),
+    };
+}"""
+BEYOND_THE_EDGE = """() => [...document.querySelectorAll(".bd-article *")]
+    .filter(one => !one.closest("mjx-assistive-mml") && !one.ownerSVGElement)
+    .filter(one => one.getClientRects().length)
+    .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
+    .map(one => one.className + ": " + one.textContent.trim().slice(0, 40))"""
+SCHEDULED = "() => document.getAnimations().map(one => one.animationName ?? one.transitionProperty)"
+DRAWN = "() => [...document.querySelectorAll('picture img')].map(image => image.currentSrc)"
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A page at rest, the addresses that it asked for, and what it complained of."""
+
+    name: str
+    page: Page
+    asked: list[str]
+    complaints: list[str]
+
+
+@contextmanager
+def visit(
+    profile: BrowserContext, served: str, name: str, size: dict[str, int], scheme: str
+) -> Iterator[Visit]:
+    """Opens a page and waits until it is at rest."""
+    page, asked, complaints = profile.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
+    page.on(
+        "response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None
+    )
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.add_init_script(REFUSED)
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{served}{name}.html", wait_until="networkidle")
+    page.evaluate(SETTLED)
+    yield Visit(name, page, asked, complaints)
+    page.close()
+
+
+@pytest.fixture(scope="module", params=[*LISTED, "search", "genindex"])
+def wide(request: pytest.FixtureRequest, served: str, profile: BrowserContext) -> Iterator[Visit]:
+    """Each page in turn on a wide screen, in the light."""
+    with visit(profile, served, request.param, WIDE, "light") as found:
+        yield found
+
+
+@pytest.fixture(scope="module", params=LISTED)
+def phone(request: pytest.FixtureRequest, served: str, profile: BrowserContext) -> Iterator[Visit]:
+    """Each page in turn on a phone, in the dark."""
+    with visit(profile, served, request.param, PHONE, "dark") as found:
+        yield found
+
+
+def asks_no_other_host_logs_no_error_and_fits(visited: Visit, served: str, width: int) -> bool:
+    """Whether it is so; AssertionError, with what is found, where it is not."""
+    assert [url for url in visited.asked if not url.startswith((served, "data:"))] == []
+    assert visited.complaints == [] and len(visited.asked) > 10
+    overflow = visited.page.evaluate("document.documentElement.scrollWidth") - width
+    assert overflow <= 0, f"{overflow} px too wide"
+    return True
+
+
+# ---- on a wide screen
+
+
+def test_a_page_asks_no_other_host_logs_no_error_and_fits(wide, served):
+    assert asks_no_other_host_logs_no_error_and_fits(wide, served, WIDE["width"])
+    assert wide.page.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+def test_a_module_is_asked_for_once(wide):
+    """But for the playground's, which a worker asks for too."""
+    ours = [url for url in wide.asked if url.endswith((".mjs", "playground.json"))]
+    assert len(ours) == len(set(ours)) or wide.name == "chapters/playground"
+    assert len(ours) >= 4 or not wide.page.locator(".live").count()
+
+
+def test_a_page_is_light_and_whole(wide, html):
+    """It moves no more than it may; its formulas and icons are there, the sidebar at its side."""
+    seen = wide.page.evaluate(SEEN)
+    paths = {urlsplit(url).path.removeprefix("/book/") for url in wide.asked}
+    files = [html / path for path in paths if (html / path).is_file()]
+    weights = {str(file.relative_to(html)): len(gzip.compress(file.read_bytes())) for file in files}
+    heaviest = sorted(weights, key=weights.__getitem__, reverse=True)
+    weight = sum(weights.values())
+    assert weight <= (INTERACTIVE if seen["interactive"] else PROSE), f"{weight}: {heaviest[:8]}"
+    assert not re.search("awesome|plotly", str(heaviest))
+    assert ("searchindex" in str(heaviest)) == (wide.name == "search")
+    assert ("mathjax" in str(heaviest)) == bool(seen["formulas"])
+    assert seen["formulas"] == seen["rendered"] == seen["spoken"]
+    assert seen["errors"] == 0
+    assert len(seen["icons"]) >= 5 and min(seen["icons"]) > 8
+    assert len(seen["names"]) >= 5 and "nameless" not in seen["names"]
+    assert seen["undrawn"] == 0
+    assert seen["sidebar"] < 400
+
+
+def test_an_exercise_says_where_it_can_be_answered(wide):
+    if wide.name not in CHAPTERS:
+        return
+    links = "document.querySelectorAll('.cell_output pre a').length === 3"
+    wait_until(wide.page, links)
+    for link in wide.page.locator(".cell_output pre a").all():
+        assert link.inner_text() == "Answer in Colab"
+        assert link.get_attribute("href").endswith(f"{wide.name}.ipynb")
+
+
+def test_a_page_passes_axe(wide):
+    """Contrast, landmarks, names, labels, in the light and in the dark."""
+    assert wide.name not in LISTED or violations(wide.page) == []
+
+
+@pytest.mark.parametrize("name", TABS)
+def test_a_tab_of_the_playground_passes_axe(look, name):
+    assert violations(look(name)) == []
+
+
+def test_a_page_needs_no_more_than_its_policy(wide):
+    wide.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    wide.page.wait_for_timeout(200)
+    assert wide.page.evaluate("refused") == []
+
+
+def test_on_paper_nothing_is_cut_or_fades_in(wide):
+    """Nor are figures those of a phone."""
+    wide.page.set_viewport_size(A4)
+    wide.page.emulate_media(media="print", color_scheme="light", reduced_motion="no-preference")
+    wide.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert wide.page.evaluate(SCHEDULED) == []  # what fades in is printed at its first, empty frame
+    assert wide.page.evaluate(BEYOND_THE_EDGE) == []
+    assert not [source for source in wide.page.evaluate(DRAWN) if "-narrow" in source]
+    wide.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    wide.page.emulate_media(media="screen")
+    wide.page.set_viewport_size(WIDE)
+
+
+# ---- on a phone
+
+
+def test_on_a_phone_a_page_asks_no_other_host_logs_no_error_and_fits(phone, served):
+    assert asks_no_other_host_logs_no_error_and_fits(phone, served, PHONE["width"])
+    assert phone.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert phone.page.locator("mjx-merror").count() == 0
+
+
+def test_on_a_phone_figures_are_narrow_and_their_type_is_legible(phone, html):
+    page = phone.page
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    images = page.locator("picture > img").all()
+    assert images or phone.name not in CHAPTERS
+    for image in images:
+        image.scroll_into_view_if_needed()
+        wait_until(page, "image => image.complete", image.element_handle())
+        shown = image.evaluate("image => [image.currentSrc, image.width, image.naturalWidth]")
+        address, width, natural = shown
+        assert address.endswith("-narrow.svg") and width <= PHONE["width"]
+        text = (html / "_images" / Path(address).name).read_text(encoding="utf-8")
+        sizes = [float(size) for size in re.findall(r"font(?:-size)?: (?:\w+ )?([\d.]+)px", text)]
+        assert min(sizes) * 4 / 3 * width / natural >= SMALLEST, (address, min(sizes))
