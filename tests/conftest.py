@@ -188,6 +188,14 @@ def profile(served: str, browser: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
+@pytest.fixture(scope="session")
+def unscripted(served: str, browser: Browser) -> Iterator[BrowserContext]:
+    """The same for a reader whose browser runs no scripts."""
+    with browser.new_context(java_script_enabled=False) as context:
+        context.new_page().goto(f"{served}chapters/errata.html")
+        yield context
+
+
 @pytest.fixture
 def look(served: str, profile: BrowserContext) -> Iterator[Callable[..., Page]]:
     """A function that opens a page in a window of that profile: the one of an address in the book,

@@ -146,7 +146,8 @@ def translation(claims: Claims, run: Stored, layers: int) -> None:
             pairs = compared(run.results, "all", variant)
             _translated(claims, run, f"{variant}, {layers} layer(s)", lost, pairs, last / base)
             numbers = {
-                "": f"{pairs.gain.mean():+.1f}",
+                "": f"{pairs.gain.mean():+.2f}",
+                "_sure": f"{significant_seeds(pairs)} of {len(pairs.p)}",
                 "_loss": f"{last:.1f}",
                 "_base": f"{base:.1f}",
                 "_bleu": f"{pairs.variant.max():.0f}",
@@ -159,7 +160,8 @@ def translation(claims: Claims, run: Stored, layers: int) -> None:
 
 def talks(claims: Claims, run: Stored, pair: str) -> None:
     """Table 2's losses of a `pair` beside a run on talks, by criteria that precede it: on a part of
-    the paper's own English to Vietnamese, or on other talks. Names the numbers of the text.
+    the paper's own English to Vietnamese, or on other talks; to which pair these are held was
+    chosen after. Names the numbers of the text.
     """
     settings, trained = run.results[0]["configuration"], run.results[0]["result"]["pairs"]["train"]
     part, data = part_or_data(settings, trained)
@@ -168,21 +170,25 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
             found = compared(run.results, criterion.split, criterion.variant)
             name = criterion.variant.removeprefix("no ").removesuffix(" residual")
             gains = ", ".join(f"{gain:+.2f}" for gain in found.gain)
+            base = f"{found.baseline.mean():.1f}"
             claims.add(
                 TRANSLATION,
-                f"BLEU, {criterion.variant}, less baseline, by seed ({NAMES[settings['pair']]})",
+                f"BLEU, {criterion.variant}, less baseline's {base}, by seed "
+                f"({NAMES[settings['pair']]})",
                 criterion.printed,
                 f"{gains}; p < 0.01 for {significant_seeds(found)} of {len(found.p)}",
                 criterion.agrees(found),
                 "tm-translation",
                 printed=criterion.place,
-                criterion=criterion.rule,
+                criterion=f"{criterion.rule} ({pair}: chosen after the run)"
+                if data
+                else criterion.rule,
                 source=run.source,
                 part=part,
                 data=data,
             )
             key = f"tm_{settings['pair']}_{name}"
-            glue(key, f"{found.gain.mean():+.1f}")
+            glue(key, f"{found.gain.mean():+.2f}")
             glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
     base = compared(run.results, "all", "no decoder-encoder residual").baseline
     glue(f"tm_{settings['pair']}_base", f"{base.mean():.1f}")

@@ -130,16 +130,17 @@ def settings_table(runs: Sequence[Stored]) -> Markdown:
     """The settings of stored translations, a column each, beside the defaults of Chiang & Cholak's
     toolkit.
     """
-    columns = [row["configuration"] for run in runs for row in run.results[:1]]
+    columns = [[row["configuration"] for row in run.results] for run in runs]
     head = ["setting", *(run.name.removeprefix("translation_") for run in runs), "toolkit"]
     body = [
-        [said, *(_setting(column, name) for column in (*columns, WITWICKY))]
+        [said, *(_setting(column, name) for column in (*columns, [WITWICKY]))]
         for name, said in WORDS.items()
     ]
     return markdown_table(head, body)
 
 
-def _setting(settings: dict, name: str) -> object:
-    """What a configuration says of a setting; what it leaves out is none."""
-    value = settings.get(name, 0 if name == "dropout" else "none")
-    return NORMS[value] if name == "norm_first" else value
+def _setting(configurations: Sequence[dict], name: str) -> str:
+    """What a run's configurations say of a setting; what they leave out is none."""
+    values = [settings.get(name, 0 if name == "dropout" else "none") for settings in configurations]
+    said = [NORMS[value] if name == "norm_first" else str(value) for value in values]
+    return ", ".join(dict.fromkeys(said))

@@ -11,7 +11,7 @@ import numpy as np
 
 from lib.book.claims import Claims
 from lib.book.results import Stored, glue
-from lib.translation.configurations import SCALES
+from lib.translation.configurations import MEAN, SCALES
 from lib.translation.criteria import CRITERIA, interval, norm_changes, significant_seeds
 from lib.translation.matches import unpacked
 from lib.translation.runs import Comparison, compared
@@ -79,8 +79,9 @@ def norms(claims: Claims, before: Stored, after: Stored | None = None) -> None:
     rows = [*before.results, *(after.results if after else [])]
     settings = rows[0]["configuration"]
     for split in dict.fromkeys(row["configuration"]["split"] for row in rows):
-        pre, post = (_with_norm(rows, split, first) for first in (True, False))
+        pre, post = (_with_norm(rows, split, first, "log n") for first in (True, False))
         found = {"pre": pre.gain, "post": post.gain, "norm": pre.gain - post.gain}
+        found["post_mean"] = _with_norm(rows, split, False, MEAN).gain
         for name, gain in found.items():
             key = f"log_{settings['pair']}_{name}_{split}".replace(" ", "_")
             glue(key, _with_interval(gain))
@@ -102,10 +103,10 @@ def norms(claims: Claims, before: Stored, after: Stored | None = None) -> None:
         )
 
 
-def _with_norm(rows: list[dict], split: str, norm_first: bool) -> Comparison:
-    """What log n adds in a split with one of the norms."""
+def _with_norm(rows: list[dict], split: str, norm_first: bool, variant: str) -> Comparison:
+    """What a variant adds in a split with one of the norms."""
     held = [row for row in rows if row["configuration"]["norm_first"] == norm_first]
-    return compared([row for row in held if row["configuration"]["split"] == split], split, "log n")
+    return compared([row for row in held if row["configuration"]["split"] == split], split, variant)
 
 
 def _with_interval(gain: np.ndarray) -> str:

@@ -135,8 +135,10 @@ def all_open(page: Page, folds: str) -> bool:
 
 
 @pytest.mark.parametrize("name", ANSWERED)
-def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(served, browser, name):
-    page = browser.new_context(java_script_enabled=False).new_page()
+def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(
+    served, unscripted, name
+):
+    page = unscripted.new_page()
     page.goto(f"{served}chapters/{name}.html")
     page.emulate_media(media="print")
     for folds in (ANSWERS, f"{ANSWERS}, details.sd-dropdown", "details.solution"):
@@ -150,7 +152,7 @@ def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(serv
         assert not content.is_visible()
         answer.locator("> summary").click()
         assert content.is_visible()
-    page.context.close()
+    page.close()
 
 
 def test_older_browsers_open_the_answers_before_they_print(opened):

@@ -82,13 +82,12 @@ def test_it_takes_the_room_that_was_kept_for_it(served, look, live, name, width)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_without_scripts_it_says_something_and_leaves_no_gap(served, browser, name):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_without_scripts_it_says_something_and_leaves_no_gap(served, unscripted, name):
+    page = unscripted.new_page()
     page.goto(at(served, name))
     assert len(page.locator(".live").inner_text().split()) >= 4
     assert page.locator(".live").bounding_box()["height"] < 120
-    context.close()
+    page.close()
 
 
 def test_it_is_not_printed(live):

@@ -153,3 +153,5 @@ def test_settings_stand_beside_the_toolkits():
     assert rows["layer normalization"] == ["pre-norm", "pre-norm"]
     assert rows["layers a side"] == ["1", "6"] and rows["dropout"] == ["0", "0.3"]
     assert rows["label smoothing"] == ["0.1", "0.1"] and rows["steps of warm-up"] == ["300", "0"]
+    both = settings_table([stored("translation_multi30k_norms")]).data
+    assert "| layer normalization | pre-norm, post-norm | pre-norm |" in both

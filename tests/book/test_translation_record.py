@@ -92,6 +92,7 @@ def test_what_the_norm_changes_follows_from_one_run_or_two(monkeypatch, after_ga
             row["configuration"]["norm_first"] = norm_first
             row["result"]["systems"]["log n"]["bleu"] += row["configuration"]["seed"] * norm_first
     both = Stored("translation_both", before.results + after.results, before.made)
+    mean = after_gain + 0.1
     for runs in ((before, after), (both,)):
         claims = Claims("09_test")
         record.norms(claims, *runs)
@@ -101,5 +102,6 @@ def test_what_the_norm_changes_follows_from_one_run_or_two(monkeypatch, after_ga
             "log_iwslt15_pre_all": "+2.50 (-3.85 to +8.85)",
             "log_iwslt15_post_all": f"{after_gain:+.2f} ({after_gain:+.2f} to {after_gain:+.2f})",
             "log_iwslt15_norm_all": change,
+            "log_iwslt15_post_mean_all": f"{mean:+.2f} ({mean:+.2f} to {mean:+.2f})",
         }
         found.clear()

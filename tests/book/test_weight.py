@@ -69,9 +69,8 @@ def test_paper_has_the_figures(look):
     assert len(drawn) == 2 and all(chart.locator(".main-svg").count() for chart in drawn)
 
 
-def test_without_scripts_a_sentence_stands_where_a_figure_would(served, browser):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_without_scripts_a_sentence_stands_where_a_figure_would(served, unscripted):
+    page = unscripted.new_page()
     page.goto(f"{served}chapters/06_turing_completeness.html")
     assert "JavaScript" in page.locator(".chart").inner_text()
-    context.close()
+    page.close()
