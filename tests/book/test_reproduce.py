@@ -13,15 +13,12 @@ from lib.book.experiments import EXPERIMENTS, Experiment
 from lib.book.reproduce import replay, reproduce
 from lib.book.results import stored
 from lib.constructions.precision import first_failure
-from lib.translation.configurations import COMPARISONS
 
 NOT_YET_RUN = {
     "parity_million",  # hours
     "translation_multi30k_large",  # a GPU
     "translation_iwslt15_large",  # a GPU
     "translation_iwslt14",  # a GPU, and data to download
-    # an hour each, and data from a folder
-    *(f"translation_{name}" for name in COMPARISONS if name == "iwslt15_post_norm"),
 }
 
 
