@@ -20,7 +20,7 @@ from IPython.display import Markdown
 from lib.book import results
 from lib.book.results import markdown_table, read_json, write_json
 from lib.book.rows import check_row, check_statement, rows
-from lib.checks import flag, hold, takes, text
+from lib.checks import flag, hold, optional, takes, text
 
 RECORD = "BOOK_RECORD"  # "write" and "check" are for the commands; unset, for a person
 
@@ -104,7 +104,7 @@ class Claims:
     @takes(
         row=text,
         quantity=text,
-        agrees=flag,
+        agrees=optional(flag),
         cell=text,
         settles=text,
         printed=text,
@@ -123,7 +123,7 @@ class Claims:
         quantity: str,
         paper: object | None,
         here: object,
-        agrees: bool,
+        agrees: bool | None,
         cell: str,
         *,
         settles: str = "",
@@ -137,7 +137,8 @@ class Claims:
         read_off: bool = False,
         note: str = "",
     ) -> None:
-        """Adds a line: `agrees` says whether what was found meets the `criterion`.
+        """Adds a line: `agrees` says whether what was found meets the `criterion`, or is None where
+        neither the paper nor the book says what is to be found.
 
         `paper` is None where the paper gives no value, which is `printed` at a place of it
         otherwise; with `read_off` it was read off a figure. `data` names data that stand in for the
@@ -152,8 +153,10 @@ class Claims:
         if truth not in TRUTHS:
             raise ValueError(f"truth must be one of {', '.join(TRUTHS)}, not {truth!r}")
         verdict = DIFFERS if not agrees else READ_OFF if read_off else AGREES
+        if agrees is None and paper is not None:
+            raise ValueError(f"whether {quantity!r} agrees with the paper is expected, not None")
         if paper is None:
-            if not agrees:
+            if agrees is False:
                 self._object(f"the book's own finding {quantity!r} does not hold: {here}")
             verdict = NOT_REPORTED
         elif another := data or part or conditions:

@@ -41,7 +41,7 @@ WORDS = {  # of the settings, as a table names them
     "smoothing": "label smoothing",
     "rate": "learning rate, at its highest",
     "warmup": "steps of warm-up",
-    "tokens": "target symbols in a batch",
+    "tokens": "symbols in a batch",
     "epochs": "epochs at most",
     "patience": "epochs without a lower dev loss, then the end",
     "beam": "beam",
@@ -127,13 +127,13 @@ def _printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
 
 @takes(runs=many(Stored))
 def settings_table(runs: Sequence[Stored]) -> Markdown:
-    """The settings of stored translations, a column each, beside the defaults of Chiang & Cholak's
-    toolkit.
+    """The defaults of Chiang & Cholak's toolkit, and the settings of stored translations, a column
+    each.
     """
     columns = [[row["configuration"] for row in run.results] for run in runs]
-    head = ["setting", *(run.name.removeprefix("translation_") for run in runs), "toolkit"]
+    head = ["setting", "toolkit", *(run.name.removeprefix("translation_") for run in runs)]
     body = [
-        [said, *(_setting(column, name) for column in (*columns, [WITWICKY]))]
+        [said, *(_setting(column, name) for column in ([WITWICKY], *columns))]
         for name, said in WORDS.items()
     ]
     return markdown_table(head, body)

@@ -102,6 +102,7 @@ def test_a_papers_zero_is_a_value():
         ("1", False, {"note": "why"}, "differs", "why"),
         ("1", True, {"read_off": True}, "read off a figure", ""),
         (None, True, {}, "not reported", ""),
+        (None, None, {}, "not reported", ""),
         ("1", True, {"data": "Multi30k"}, "other data", "Multi30k, agrees"),
         (
             "1",
@@ -123,6 +124,8 @@ def test_verdicts(paper, agrees, more, verdict, note):
 
 def test_what_does_not_fit_together_is_refused():
     claims = Claims("09_test")
+    with pytest.raises(ValueError, match="whether 'x' agrees with the paper is expected, not None"):
+        claims.add("C 3.1", "x", "1", 1, None, "cell")
     with pytest.raises(ValueError, match="'x' differs: name its cause in `note`"):
         claims.add("C 3.1", "x", "1", 2, False, "cell")
     with pytest.raises(ValueError, match="the book's own finding 'x' does not hold: 2"):

@@ -149,9 +149,9 @@ def test_what_the_norm_changes_is_a_paired_interval():
 def test_settings_stand_beside_the_toolkits():
     table = settings_table([stored("translation_multi30k")]).data.splitlines()
     rows = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ")[1:] for line in table}
-    assert rows["setting"] == ["multi30k", "toolkit"]
+    assert rows["setting"] == ["toolkit", "multi30k"]
     assert rows["layer normalization"] == ["pre-norm", "pre-norm"]
-    assert rows["layers a side"] == ["1", "6"] and rows["dropout"] == ["0", "0.3"]
-    assert rows["label smoothing"] == ["0.1", "0.1"] and rows["steps of warm-up"] == ["300", "0"]
+    assert rows["layers a side"] == ["6", "1"] and rows["dropout"] == ["0.3", "0"]
+    assert rows["label smoothing"] == ["0.1", "0.1"] and rows["steps of warm-up"] == ["0", "300"]
     both = settings_table([stored("translation_multi30k_norms")]).data
-    assert "| layer normalization | pre-norm, post-norm | pre-norm |" in both
+    assert "| layer normalization | pre-norm | pre-norm, post-norm |" in both

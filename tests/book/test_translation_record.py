@@ -15,7 +15,13 @@ def talks(p: float, pair: str = "iwslt15", **gains: float) -> Stored:
     rows = [
         {
             "configuration": dict(
-                pair=pair, split=split.replace("_", " "), seed=seed, layers=1, width=64, epochs=3
+                pair=pair,
+                split=split.replace("_", " "),
+                seed=seed,
+                layers=1,
+                width=64,
+                norm_first=True,
+                epochs=3,
             ),
             "result": {
                 "pairs": {"train": 9000 if split == "all" else 5000, "test": 2},
@@ -46,7 +52,7 @@ def test_a_part_of_the_papers_data_is_held_to_its_criteria(p, same, longer, note
     record.talks(claims, talks(p, all=same, short_to_long=longer))
     verdicts = {claim.verdict for claim in claims.claims[:2]}
     assert verdicts == {"part of the paper's data"}
-    rest = "of 133,317 pairs, 1 layer of width 64, 3 epochs"
+    rest = "of 133,317 pairs, 1 layer of width 64, pre-norm, 3 epochs"
     assert [claim.note for claim in claims.claims[:2]] == [
         f"{pairs} {rest}, {note}" for pairs, note in zip(("9,000", "5,000"), notes, strict=True)
     ]
