@@ -52,7 +52,6 @@ from lib.learning.gradient import gradient
 from lib.learning.train import score, train
 from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
 from lib.translation.configurations import MEAN, SCALES
-from lib.translation.evidence import kept_system
 
 use_style()
 claims = Claims("04_log_n_scaling")
@@ -595,6 +594,8 @@ A system of captions (pre-norm, the quotient) translates sentences of yours, bes
 """
 
 # %%
+from lib.translation.evidence import kept_system
+
 translate = kept_system(runs["multi30k_norms"].results[0])
 # try: a German sentence of your own
 translate(["Zwei Hunde spielen im Schnee.",

@@ -187,7 +187,7 @@ def of_book() -> list[Example]:
     registers = [(0.5, 0.5) for _ in run]
     return [
         good(
-            lambda agrees=True, **rest: claims.add(row, agrees=agrees, **said | rest),
+            lambda agrees=None, **rest: claims.add(row, agrees=agrees, **said | rest),
             "Claims.add",
             agrees=True,
             quantity=Free("x"),
