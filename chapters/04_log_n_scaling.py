@@ -573,6 +573,9 @@ Two grow, around 1: $\log n/\log 16$, and $\log n$ over the log of the mean sour
 runs = {name: stored(f"translation_{name}")
         for name in ("iwslt15", "iwslt15_post_norm", "ted", "multi30k_norms", "scales",
                      "multi30k", "generated")}
+translated.norms(claims, runs["multi30k_norms"])
+translated.norms(claims, runs["iwslt15"], runs["iwslt15_post_norm"])
+translated.ended([*runs.values()])
 gains_figure([*runs.values()][:5], ["log n", MEAN, *SCALES]);
 
 # %% [markdown]
@@ -638,9 +641,6 @@ for name, data in (("multi30k", "Multi30k, 3 epochs"), ("generated", "two made-u
                    ("scales", "Multi30k, 10 epochs")):
     translated.others(claims, runs[name], name, data)
 translated.scales(claims, runs["scales"])
-translated.norms(claims, runs["multi30k_norms"])
-translated.norms(claims, runs["iwslt15"], runs["iwslt15_post_norm"])
-translated.ended([*runs.values()])
 claims.table()
 
 # %% [markdown]
