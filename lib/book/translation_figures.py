@@ -24,6 +24,7 @@ from lib.translation.runs import Comparison, compared
 NORMS = {True: "pre-norm", False: "post-norm"}
 DATA = {  # of the stored runs, as a reader knows them
     "iwslt15": "talks, En-Vi",
+    "iwslt15_longer": "talks, En-Vi, longer",
     "ted": "talks, En-Fr",
     "multi30k": "captions",
     "scales": "captions, longer",
