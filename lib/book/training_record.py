@@ -171,6 +171,7 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
             name = criterion.variant.removeprefix("no ").removesuffix(" residual")
             gains = ", ".join(f"{gain:+.2f}" for gain in found.gain)
             base = f"{found.baseline.mean():.1f}"
+            rule = f"{criterion.rule} ({pair}: chosen after the run)" if data else criterion.rule
             claims.add(
                 TRANSLATION,
                 f"BLEU, {criterion.variant}, less baseline's {base}, by seed "
@@ -180,9 +181,7 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
                 criterion.agrees(found),
                 "tm-translation",
                 printed=criterion.place,
-                criterion=f"{criterion.rule} ({pair}: chosen after the run)"
-                if data
-                else criterion.rule,
+                criterion=rule,
                 source=run.source,
                 part=part,
                 data=data,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())
 CHAPTERS = [name for name in LISTED if re.match(r"chapters/\d", name)]
-GUESSED = [name for name in CHAPTERS if 'class="guess"' in (ROOT / f"{name}.py").read_text()]
 TABS = [f"chapters/playground.html#tab={tab}" for tab in ("workshop", "machine")]
 WIDE, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
 A4 = {"width": 718, "height": 1047}  # CSS pixels of a page of 210 by 297 mm within 1 cm
@@ -101,20 +100,19 @@ def phone(request: pytest.FixtureRequest, served: str, profile: BrowserContext) 
         yield found
 
 
-def asks_no_other_host_logs_no_error_and_fits(visited: Visit, served: str, width: int) -> bool:
-    """Whether it is so; AssertionError, with what is found, where it is not."""
+def keeps_to_itself_and_fits(visited: Visit, served: str, width: int) -> None:
+    """Asserts that a page asks no other host, complains of nothing and is no wider than that."""
     assert [url for url in visited.asked if not url.startswith((served, "data:"))] == []
     assert visited.complaints == [] and len(visited.asked) > 10
     overflow = visited.page.evaluate("document.documentElement.scrollWidth") - width
     assert overflow <= 0, f"{overflow} px too wide"
-    return True
 
 
 # ---- on a wide screen
 
 
 def test_a_page_asks_no_other_host_logs_no_error_and_fits(wide, served):
-    assert asks_no_other_host_logs_no_error_and_fits(wide, served, WIDE["width"])
+    keeps_to_itself_and_fits(wide, served, WIDE["width"])
     assert wide.page.evaluate("document.documentElement.dataset.theme") == "light"
 
 
@@ -146,10 +144,9 @@ def test_a_page_is_light_and_whole(wide, html):
 
 
 def test_an_exercise_says_where_it_can_be_answered(wide):
-    if wide.name not in CHAPTERS:
-        return
-    links = "document.querySelectorAll('.cell_output pre a').length === 3"
-    wait_until(wide.page, links)
+    """Three of each chapter, and what other pages ask."""
+    if wide.name in CHAPTERS:
+        wait_until(wide.page, "document.querySelectorAll('.cell_output pre a').length === 3")
     for link in wide.page.locator(".cell_output pre a").all():
         assert link.inner_text() == "Answer in Colab"
         assert link.get_attribute("href").endswith(f"{wide.name}.ipynb")
@@ -157,7 +154,7 @@ def test_an_exercise_says_where_it_can_be_answered(wide):
 
 def test_a_page_passes_axe(wide):
     """Contrast, landmarks, names, labels, in the light and in the dark."""
-    assert wide.name not in LISTED or violations(wide.page) == []
+    assert violations(wide.page) == []
 
 
 @pytest.mark.parametrize("name", TABS)
@@ -167,7 +164,7 @@ def test_a_tab_of_the_playground_passes_axe(look, name):
 
 def test_a_page_needs_no_more_than_its_policy(wide):
     wide.page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    wide.page.wait_for_timeout(200)
+    wide.page.wait_for_timeout(500)
     assert wide.page.evaluate("refused") == []
 
 
@@ -188,7 +185,7 @@ def test_on_paper_nothing_is_cut_or_fades_in(wide):
 
 
 def test_on_a_phone_a_page_asks_no_other_host_logs_no_error_and_fits(phone, served):
-    assert asks_no_other_host_logs_no_error_and_fits(phone, served, PHONE["width"])
+    keeps_to_itself_and_fits(phone, served, PHONE["width"])
     assert phone.page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert phone.page.locator("mjx-merror").count() == 0
 
