@@ -558,13 +558,13 @@ The normalizations that follow multiply it by a factor that is bounded below, as
 (log-translation)=
 ### Translation
 
-Does $\log n$ help with sentences? Table 1 of the paper puts it into every attention layer of a translation system and measures {term}`BLEU`. Trained and tested on all lengths, little changes (32.6 and 32.5). From the shorter half to the longer it adds one point to 11.4, significant at 0.01.
+Does $\log n$ help with sentences? The paper's Table 1 puts it into every attention layer of a translation system and measures {term}`BLEU`. Trained and tested on all lengths, little changes (32.6 and 32.5). From the shorter half to the longer it adds one point to 11.4, significant at 0.01.
 
 Of the paper's {glue:text}`log_talks_of` English-Vietnamese pairs, from talks, {glue:text}`log_talks_log_n_all_pairs` are here to train on, and all to test; five seeds, as of {glue:text}`log_ted_log_n_all_pairs` English-French ones; three of German-English captions (Multi30k). Split at the median, talks at 20 words; one layer a side, with pre-norm, as in the authors' toolkit, or post-norm.
 
 $\log n$ makes logits *large*, and makes them *grow*: a key that weighs $e$ times another then weighs 16 times as much among 16 keys, a short caption's mean, and 32 among 32.
 
-Two grow, around 1: $\log n/\log 16$, and $\log n$ over the log of the mean source length. $\log 16$ is only large. **Predict** which helps from short to long.
+Two factors grow, around 1: $\log n/\log 16$, and $\log n$ over the log of the mean source length. $\log 16$ is only large. **Predict** which helps from short to long.
 
 <p class="guess">growth|size|too&nbsp;close&nbsp;to&nbsp;tell</p>
 """
@@ -581,19 +581,19 @@ gains_figure([*runs.values()][:5], ["log n", MEAN, *SCALES]);
 # %% [markdown]
 """
 :::{dropdown} Why
-Too close to tell (talks lack $\log 16$). On talks, with pre-norm, $\log n$ and its quotient by the mean's log add:
+Too close to tell (talks lack $\log 16$). On talks, pre-norm, $\log n$ and its quotient by the mean's log add:
 
 - from short to long, {glue:text}`log_talks_log_n_short_to_long` and {glue:text}`log_talks_log_n_over_log_mean_short_to_long` to {glue:text}`log_talks_log_n_short_to_long_without` into Vietnamese (baseline: {glue:text}`log_talks_log_n_short_to_long_ratio` of references' length), {glue:text}`log_ted_log_n_short_to_long` and {glue:text}`log_ted_log_n_over_log_mean_short_to_long` to {glue:text}`log_ted_log_n_short_to_long_without` into French;
 - on all lengths (printed: $-0.1$) {glue:text}`log_talks_log_n_all` and {glue:text}`log_talks_log_n_over_log_mean_all` to {glue:text}`log_talks_log_n_all_without`, {glue:text}`log_ted_log_n_all` and {glue:text}`log_ted_log_n_over_log_mean_all` to {glue:text}`log_ted_log_n_all_without`; $\log n$: $p<0.01$ for {glue:text}`log_talks_log_n_all_sure` and {glue:text}`log_ted_log_n_all_sure` seeds, above for {glue:text}`log_talks_log_n_short_to_long_sure` and {glue:text}`log_ted_log_n_short_to_long_sure`.
 
-Undertrained: {glue:text}`log_ended` trainings with a stop took all their epochs ([settings](#provenance-translations)).
+Undertrained: {glue:text}`log_ended` trainings with a stop took all epochs ([settings](#provenance-translations)).
 
-*On all lengths the norm matters.* $\log n$ adds to captions {glue:text}`log_multi30k_pre_all` with pre-norm, {glue:text}`log_multi30k_post_all` with post-norm (short to long, unsure: {glue:text}`log_multi30k_pre_short_to_long` and {glue:text}`log_multi30k_post_short_to_long`); to Vietnamese talks, with post-norm, {glue:text}`log_iwslt15_post_all` and {glue:text}`log_iwslt15_post_short_to_long`.
+*On all lengths the norm matters.* $\log n$ adds to captions {glue:text}`log_multi30k_pre_all` with pre-norm, {glue:text}`log_multi30k_post_all` with post-norm (short to long, difference unsure: {glue:text}`log_multi30k_pre_short_to_long` and {glue:text}`log_multi30k_post_short_to_long`); to Vietnamese talks, with post-norm, {glue:text}`log_iwslt15_post_all` (short to long {glue:text}`log_iwslt15_post_short_to_long`).
 
 *Size raises the loss.* With post-norm the quotient, near 1, adds {glue:text}`log_multi30k_post_mean_all` to captions. Pre-norm, short to long (*longer*), the training loss of $\log 16$ is that of $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`), of $\log n/\log 16$ the baseline's ({glue:text}`log_grows_last_loss` and {glue:text}`log_plain_last_loss`).
 :::
 
-A system of captions (pre-norm, the quotient) translates sentences of yours, best those of captions:
+A system of captions (pre-norm, the quotient) translates your sentences, best captions:
 """
 
 # %%
