@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-emit-package torch --custom-compile-command "make lock"
-# The tests are shared among the cores, four at most; SHARED= runs them in one process.
+# The tests are shared by one process more than there are cores, four at most; SHARED= runs them in one.
 SHARED := --numprocesses auto --maxprocesses 4 --dist worksteal
 export OMP_NUM_THREADS ?= 1
 # Python keeps what it compiles, whatever the environment says: each of many processes starts a second sooner.

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import joblib
 import pytest
 from filelock import FileLock
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 HTML = ROOT / "_build" / "html"
 IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
     [scheme, undefined].includes(document.documentElement.dataset.theme)"""
+OF_COLOURS = ["color-contrast", "link-in-text-block"]  # of axe's rules A and AA
 REFUSED = """
 window.refused = [];
 addEventListener("securitypolicyviolation", event => refused.push(event.violatedDirective));
@@ -80,6 +82,12 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
 def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}; left out by `make quick`")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: tests wait for browsers and other processes."""
+    return joblib.cpu_count() + 1
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -242,16 +250,16 @@ def wait_until(page: Page, expression: str, arg: object = None) -> None:
 
 
 def violations(page: Page) -> list[tuple[str, str, list[list[str]]]]:
-    """What axe-core finds against the WCAG 2 rules A and AA in the light and in the dark: the mode,
-    the rule, and the places that break it.
+    """What axe-core finds against the WCAG 2 rules A and AA in the light, and against those of them
+    that ask for colours in the dark: the mode, the rule, and the places that break it.
     """
     from axe_playwright_python.sync_playwright import Axe
 
     found = []
-    for scheme in ("light", "dark"):
+    for scheme, rules in (("light", ["wcag2a", "wcag2aa"]), ("dark", OF_COLOURS)):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         wait_until(page, IN_ITS_COLOURS, scheme)
-        options = {"runOnly": ["wcag2a", "wcag2aa"], "resultTypes": ["violations"]}
+        options = {"runOnly": rules, "resultTypes": ["violations"]}
         for one in Axe().run(page, options=options).response["violations"]:
             found.append((scheme, one["id"], [node["target"] for node in one["nodes"]]))
     return found

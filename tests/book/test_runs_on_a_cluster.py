@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -171,7 +172,8 @@ def test_a_scheduler_that_was_stopped_is_named(toy, impatient, scheduler):
 
 def test_a_scheduler_without_workers_is_named_by_the_command(toy, scheduler, tmp_path):
     toy(square)
-    code, said = Command(tmp_path, "toy", "--scheduler", scheduler[1]).end()
+    impatient = partial(setattr, clusters, "PATIENCE", 1)
+    code, said = Command(tmp_path, "toy", "--scheduler", scheduler[1], before=impatient).end()
     message = "the Dask scheduler has no workers: start some in the book's folder"
     assert code == 1 and said.endswith(f"error: {message}; {GOES_ON}")
 
