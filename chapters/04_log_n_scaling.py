@@ -575,7 +575,7 @@ runs = {name: stored(f"translation_{name}")
                      "multi30k", "generated")}
 translated.norms(claims, runs["multi30k_norms"])
 translated.norms(claims, runs["iwslt15"], runs["iwslt15_post_norm"])
-translated.ended([*runs.values()])
+translated.ended("log_ended", *runs.values())
 gains_figure([*runs.values()][:5], ["log n", MEAN, *SCALES]);
 
 # %% [markdown]

@@ -7,8 +7,6 @@ to the chapter's claims, and names the numbers of the text. None of these lines 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from lib.book.claims import Claims
@@ -22,6 +20,7 @@ TABLE, CELL = "C Table 1", "log-translation"
 PAIRS = 133_317  # to train on, of which the paper had all
 AFTER = "(chosen after the run)"
 NAMES = {"iwslt15": "En-Vi talks", "ted": "En-Fr talks", "multi30k": "captions"}
+TALKS = {"iwslt15": "talks", "iwslt15_longer": "longer", "ted": "ted"}  # in the text's names
 
 
 def part_or_data(settings: dict, pairs: int, both_norms: bool = False) -> tuple[str, str]:
@@ -39,17 +38,21 @@ def part_or_data(settings: dict, pairs: int, both_norms: bool = False) -> tuple[
 
 
 def talks(claims: Claims, run: Stored) -> None:
-    """Table 1 beside a run on talks, by criteria that precede it. Names the numbers of the text."""
+    """Table 1 beside a run on talks, by criteria that precede it, on the splits that it has. Names
+    the numbers of the text.
+    """
     settings = run.results[0]["configuration"]
-    name = "talks" if settings["pair"] == "iwslt15" else settings["pair"]
-    for criterion in (one for one in CRITERIA if one.row == TABLE):
+    name = TALKS[run.name.removeprefix("translation_")]
+    source = NAMES[settings["pair"]] + (", longer" if name == "longer" else "")
+    splits = {row["configuration"]["split"] for row in run.results}
+    for criterion in (one for one in CRITERIA if one.row == TABLE and one.split in splits):
         found = compared(run.results, criterion.split, criterion.variant)
         pairs = _trained(run, criterion.split)
         is_met, is_printed = criterion.agrees(found), criterion.printed is not None
         part, data = part_or_data(settings, pairs)
         claims.add(
             TABLE,
-            _quantity(criterion.variant, criterion.split, found, NAMES[settings["pair"]]),
+            _quantity(criterion.variant, criterion.split, found, source),
             f"{criterion.printed:+.1f}" if is_printed else None,
             f"{_added(found)}; {'met' if is_met else 'not met'}",
             is_met if is_printed else None,
@@ -70,7 +73,7 @@ def talks(claims: Claims, run: Stored) -> None:
         glue("log_talks_of", f"{PAIRS:,}")
 
 
-def ended(runs: Sequence[Stored]) -> None:
+def ended(name: str, *runs: Stored) -> None:
     """Names how many trainings with a stop criterion took all the epochs that they were allowed."""
     ends = [
         len(system["dev_losses"]) == row["configuration"]["epochs"]
@@ -79,7 +82,7 @@ def ended(runs: Sequence[Stored]) -> None:
         for system in row["result"]["systems"].values()
         if "dev_losses" in system
     ]
-    glue("log_ended", f"{sum(ends)} of {len(ends)}")
+    glue(name, f"{sum(ends)} of {len(ends)}")
 
 
 def norms(claims: Claims, before: Stored, after: Stored | None = None) -> None:

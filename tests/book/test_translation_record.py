@@ -10,7 +10,7 @@ from lib.translation.configurations import MEAN
 from lib.translation.matches import packed
 
 
-def talks(p: float, pair: str = "iwslt15", **gains: float) -> Stored:
+def talks(p: float, pair: str = "iwslt15", name: str = "", **gains: float) -> Stored:
     """A run of two seeds on talks: what log n adds to a BLEU of 10, and MEAN a tenth more."""
     rows = [
         {
@@ -36,7 +36,7 @@ def talks(p: float, pair: str = "iwslt15", **gains: float) -> Stored:
         for split, gain in gains.items()
         for seed in range(2)
     ]
-    return Stored("translation_iwslt15", rows, {"date": "", "device": ""})
+    return Stored(f"translation_{name or pair}", rows, {"date": "", "device": ""})
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,30 @@ def test_other_talks_are_held_to_the_same_criteria_as_other_data():
     assert {same.verdict, longer.verdict} == {"other data"}
     assert same.note.startswith("En-Fr talks, 9,000 pairs") and same.note.endswith("differs")
     assert longer.note.endswith("agrees")
+
+
+def test_a_longer_run_has_names_of_its_own_and_the_splits_that_it_has(monkeypatch):
+    claims, named = Claims("09_test"), {}
+    monkeypatch.setattr(record, "glue", named.__setitem__)
+    shorter, longer = talks(0.5, all=0.2), talks(0.001, name="iwslt15_longer", all=-0.7)
+    for run in (shorter, longer):
+        record.talks(claims, run)
+    assert [claim.quantity.split("seeds ")[1] for claim in claims.claims] == [
+        *["(En-Vi talks)"] * 2,
+        *["(En-Vi talks, longer)"] * 2,
+    ]
+    assert named["log_talks_log_n_all"] == "+0.20 (+0.20 to +0.20)"
+    assert named["log_longer_log_n_all"] == "-0.70 (-0.70 to -0.70)"
+    assert not any("short" in name for name in named)
+
+
+def test_trainings_that_took_all_their_epochs_are_counted(monkeypatch):
+    named = {}
+    monkeypatch.setattr(record, "glue", named.__setitem__)
+    one = talks(0.5, all=0.2)  # log n's ended after two of three
+    record.ended("ended", one)
+    record.ended("both", one, talks(0.5, all=0.2, short_to_long=0.1))
+    assert named == {"ended": "4 of 6", "both": "12 of 18"}
 
 
 def test_other_data_are_said_to_be_other_data_split_by_split():
