@@ -534,7 +534,7 @@ for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
 # %% [markdown]
 """
 :::{dropdown} Why
-One number over and over: the assertion is proved for $n = 1$, the rest is measured, on the numbers trained on ([more](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
+One, repeated: at most one is proved for $n = 1$, the rest measured, on the numbers trained on ([more](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
 :::
 
 (tm-copies)=
@@ -568,7 +568,7 @@ With sinusoids, the paper's outputs have at most 12 words. Here {glue:text}`tm_c
 (tm-translation)=
 ### Trained: translation
 
-Table 2 tunes translation systems. Without the decoder-encoder connection 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese; without decoder-decoder, 2.3 and 1.6. Of 133,317 English-Vietnamese pairs {glue:text}`tm_iwslt15_pairs` are here, with {glue:text}`tm_ted_pairs` English-French ones (all talks) and German-English captions (Multi30k). One small layer a side, untuned, cut off at {glue:text}`tm_iwslt15_epochs`, {glue:text}`tm_ted_epochs` and {glue:text}`tm_1_epochs` epochs. **Predict** whose removal costs more.
+Table 2 tunes translation systems. Without the decoder-encoder connection 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese; without decoder-decoder, 2.3 and 1.6. Ours train on {glue:text}`tm_iwslt15_pairs` of 133,317 English-Vietnamese pairs, {glue:text}`tm_ted_pairs` English-French ones, and {glue:text}`tm_1_pairs` German-English captions: one layer a side, untuned, {glue:text}`tm_iwslt15_epochs`, {glue:text}`tm_ted_epochs` and {glue:text}`tm_1_epochs` epochs ([settings](#provenance-translations)). **Predict** whose removal costs more.
 
 <p class="guess">decoder-encoder|decoder-decoder|neither</p>
 """
@@ -583,15 +583,15 @@ gains_figure([talks, french, captions], [f"no {name} residual" for name in train
 # %% [markdown]
 """
 :::{dropdown} Why
-Into French the decoder-encoder one's ({glue:text}`tm_ted_ahead` seeds); elsewhere too few: Vietnamese {glue:text}`tm_iwslt15_ahead`, captions {glue:text}`tm_1_ahead`. What it changes, and the other's (seeds with bootstrapped $p<0.01$):
+In BLEU the decoder-encoder one's: {glue:text}`tm_ted_ahead` seeds into French, {glue:text}`tm_iwslt15_ahead` into Vietnamese, {glue:text}`tm_1_ahead` of captions. What it changes, and the other's (seeds with bootstrapped $p<0.01$):
 
 - of {glue:text}`tm_ted_base` BLEU into French, {glue:text}`tm_ted_decoder-encoder` ({glue:text}`tm_ted_decoder-encoder_sure`) and {glue:text}`tm_ted_decoder-decoder` ({glue:text}`tm_ted_decoder-decoder_sure`);
-- of {glue:text}`tm_iwslt15_base` into Vietnamese, {glue:text}`tm_iwslt15_decoder-encoder` ({glue:text}`tm_iwslt15_decoder-encoder_sure`) and {glue:text}`tm_iwslt15_decoder-decoder` ({glue:text}`tm_iwslt15_decoder-decoder_sure`);
+- of {glue:text}`tm_iwslt15_base` into Vietnamese, {glue:text}`tm_iwslt15_decoder-encoder` ({glue:text}`tm_iwslt15_decoder-encoder_sure`) and {glue:text}`tm_iwslt15_decoder-decoder` ({glue:text}`tm_iwslt15_decoder-decoder_sure`), unsure: outputs have {glue:text}`tm_iwslt15_ratio`, {glue:text}`tm_iwslt15_decoder-encoder_ratio` and {glue:text}`tm_iwslt15_decoder-decoder_ratio` of references' length;
 - captions, {glue:text}`tm_1_decoder-encoder` ({glue:text}`tm_1_decoder-encoder_sure`) and {glue:text}`tm_1_decoder-decoder` ({glue:text}`tm_1_decoder-decoder_sure`).
 
 8.8 and 7.0 exceed our talks' BLEU: neither could agree.
 
-Captions with three layers (two seeds): without decoder-decoder {glue:text}`tm_3_decoder-decoder`; the system without decoder-encoder scores {glue:text}`tm_3_decoder-encoder_bleu`, its training loss {glue:text}`tm_3_decoder-encoder_loss`, the baseline's {glue:text}`tm_3_decoder-encoder_base`.
+Captions with three layers (two seeds): without decoder-decoder {glue:text}`tm_3_decoder-decoder_seeds`; the system without decoder-encoder scores {glue:text}`tm_3_decoder-encoder_bleu`, its training loss {glue:text}`tm_3_decoder-encoder_loss`, the baseline's {glue:text}`tm_3_decoder-encoder_base`.
 :::
 
 (tm-measured)=

@@ -67,7 +67,7 @@ def talks(claims: Claims, run: Stored) -> None:
         glue(key, _with_interval(found.gain))
         glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
         glue(f"{key}_without", f"{found.baseline.mean():.1f}")
-        glue(f"{key}_ratio", f"{_ratio(run, criterion.split):.2f}")
+        glue(f"{key}_ratio", f"{ratio(run, criterion.split):.2f}")
         glue(f"{key}_pairs", f"{pairs:,}")
     if name == "talks":
         glue("log_talks_of", f"{PAIRS:,}")
@@ -139,9 +139,9 @@ def _trained(run: Stored, split: str) -> int:
     return _of_split(run, split)[0]["pairs"]["train"]
 
 
-def _ratio(run: Stored, split: str) -> float:
-    """How long the baseline's outputs are, as a part of their references, over all seeds."""
-    matches = [unpacked(result["matches"]["baseline"]) for result in _of_split(run, split)]
+def ratio(run: Stored, split: str, variant: str = "baseline") -> float:
+    """How long a variant's outputs are, as a part of their references, over all seeds."""
+    matches = [unpacked(result["matches"][variant]) for result in _of_split(run, split)]
     found = np.vstack(matches).sum(0)
     return float(found[0] / found[1])
 
