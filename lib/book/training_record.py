@@ -187,7 +187,7 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
                 source=run.source,
                 part=part,
                 data=data,
-                note="it could not agree: so much BLEU there is not" if is_beyond else "",
+                note="it could not agree: the baseline has less BLEU" if is_beyond else "",
             )
             key = f"tm_{settings['pair']}_{name}"
             glue(key, f"{found.gain.mean():+.2f}")

@@ -28,8 +28,9 @@ def part_or_data(settings: dict, pairs: int, both_norms: bool = False) -> tuple[
     Vietnamese that it is, and the other data that it is, one of them "".
     """
     norm = "pre-norm" if settings["norm_first"] else "post-norm"
+    layers = settings["layers"]
     size = (
-        f"{settings['layers']} layer of width {settings['width']}, "
+        f"{layers} layer{'s' if layers > 1 else ''} of width {settings['width']}, "
         f"{'both norms' if both_norms else norm}, {settings['epochs']} epochs"
     )
     if settings["pair"] == "iwslt15":
