@@ -62,7 +62,7 @@ A cell names a *setting*, a statement, and its hypotheses. What it rests on is i
 
 - **proved here**: for every length, on a page of this book; it runs as well, unless its mark is hollow;
 - **run**: decided exactly for each string to a length, and no more is proved here;
-- **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the cell says so;
+- **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the cell says so; a mask that it does not name counts as none;
 - **open**: this book has no answer. Somebody else may have one.
 """
 
@@ -404,7 +404,7 @@ print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
 The survey's results are bounds on whole classes. Ours are examples: each is one language in one setting.
 
 Cited cells state what abstracts do: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax
-{cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`.
+{cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`.
 
 Examples and bounds do not always meet: the examples are exact, many bounds speak of $O(\log n)$ bits or fewer.
 """

@@ -29,7 +29,7 @@ from lib.learning.train import train
 # Written before the run, after a trial of the same cells: of 20 runs more are right to the last
 # length, random strings and extreme ones, under each multiple of the logarithm than under each of
 # the others.
-CRITERION = "more under each multiple of log than under each other factor (after a trial)"
+CRITERION = "more under each multiple of log than each other factor (after a trial of the runs)"
 LOGARITHMS = ("log n", "log i", "log i / log L", "learned log i")
 OTHERS = ("plain", "floor-log", "log of the training n")
 

@@ -4,15 +4,15 @@ summary" marks it, as a summary does; and open cells.
 
 from __future__ import annotations
 
-from lib.survey.cells import CITED, OPEN, Cell, Setting
-from lib.survey.words import AVERAGING, PAST, SOFT, STRICT, UNIQUE
+from lib.survey.cells import CITED, EXACT, OPEN, Cell, Setting
+from lib.survey.words import AVERAGING, PAST, SOFT, STRICT, THEIRS, UNIQUE
 
-THEIRS = "as in the paper"  # positions or precision, where the abstract does not say which
 LOG, FIXED = "O(log n) bits", "fixed"
+POLYNOMIAL = "polynomially many tokens"
 
 
-def stated(attention: str, mask: str = "none", **more: str) -> Setting:
-    """A setting of others: positions and precision are as in the paper, unless `more` says."""
+def stated(attention: str, mask: str = THEIRS, **more: str) -> Setting:
+    """A setting of others: mask, positions and precision are as in the paper, unless said."""
     return Setting(attention, mask, **{"positions": THEIRS, "precision": THEIRS, **more})
 
 
@@ -82,12 +82,12 @@ BOUNDS = (
     cited(
         "within uniform TC⁰",
         (
-            Setting(AVERAGING, positions=THEIRS),
+            stated(AVERAGING, precision=EXACT),
             stated(SOFT, precision="O(poly(n)) bits"),
         ),
         "What they recognise lies in DLOGTIME-uniform TC⁰: with averaging hard attention without "
         "any approximation, with softmax to O(poly(n)) bits of floating-point precision.",
-        "The abstract names no others.",
+        "Positions that lie within that class; the abstract names no others.",
         "chiang2025",
     ),
     cited(
@@ -107,7 +107,7 @@ BOUNDS = (
     ),
     cited(
         "counting quantifiers",
-        (stated(SOFT, precision=FIXED),),
+        (stated(SOFT, "none", precision=FIXED),),
         "A first-order logic with counting quantifiers is an upper bound for "
         "encoders of fixed precision, and a lower bound for encoders.",
         "The lower bound is for encoders without the limit on precision.",
@@ -137,7 +137,8 @@ BOUNDS = (
         "counting the past",
         (stated(SOFT, PAST, positions="none"),),
         "Every formula of the temporal counting logic Kₜ[#], which is C-RASP, compiles into one.",
-        "Future-masked softmax; strings of unbounded length.",
+        "Future masks; strings of unbounded length. Our own compiler needs layer normalization or "
+        "the position for it.",
         "yang2024",
     ),
     cited(
@@ -149,22 +150,35 @@ BOUNDS = (
     ),
     cited(
         "padding",
-        (stated(AVERAGING, padding="polynomially many tokens"),),
+        (stated(AVERAGING, PAST, positions="none", padding=POLYNOMIAL),),
         "With polynomial padding they recognise exactly FO-uniform TC⁰.",
-        "Masked pre-norm, a kind of layer normalization.",
+        "Masked pre-norm, a kind of layer normalization. From a summary: each position sees the "
+        "past alone, and there are no positions.",
         "merrill2025",
     ),
     cited(
         "padding and precision",
         tuple(
-            stated(kind, precision=bits, padding="polynomially many tokens")
+            stated(kind, precision=bits, padding=POLYNOMIAL)
             for kind in (AVERAGING, SOFT)
             for bits in (FIXED, "growing with n")
         ),
-        "With polynomial padding those of constant precision are L-uniform AC⁰, those of growing "
-        "precision L-uniform TC⁰.",
-        "L-uniform transformers.",
+        "With polynomial padding those of constant precision and growing width are L-uniform AC⁰, "
+        "those of growing precision L-uniform TC⁰.",
+        "L-uniform transformers. Growing width: from a summary.",
         "svete2026",
+    ),
+    cited(
+        "pause tokens",
+        (
+            stated(SOFT, precision=FIXED),
+            stated(SOFT, precision=FIXED, padding=POLYNOMIAL),
+            stated(SOFT, precision=LOG, padding=POLYNOMIAL),
+        ),
+        "Without padding they compute a strict subset of AC⁰, with polynomially many tokens of it "
+        "all of AC⁰. To logarithmic precision, with padding, they equal TC⁰.",
+        "Constant depth, logarithmic width. From a summary: softmax.",
+        "london2025",
     ),
     cited(
         "filler tokens",
@@ -199,12 +213,13 @@ BOUNDS = (
         ),
         "Without steps they solve problems in AC⁰ alone. With T steps they solve what circuits of "
         "size T do.",
-        "Decoders of constant depth, constant-bit precision, O(log n) embedding size with steps.",
+        "Decoders of constant depth and precision, O(log n) embedding size with steps; for each n "
+        "they may be others.",
         "li2024",
     ),
     cited(
         "softmax runs everything",
-        (stated(SOFT, PAST, positions="relative", steps="without bound"),),
+        (stated(SOFT, PAST, positions="none or relative", steps="without bound"),),
         "C-RASP with steps is Turing-complete over one letter and, with relative positions, over "
         "any alphabet; without those it is not.",
         "Softmax decoders that correspond to C-RASP, with causal masks.",
@@ -215,9 +230,9 @@ BOUNDS = (
 QUESTIONS = (
     open_here(
         "padding behind a mask",
-        Setting(AVERAGING, PAST, padding="n^c tokens"),
-        "For which languages are such transformers with padding of n^c tokens, for some whole c, "
-        "more than those without, if each position sees the past alone?",
+        Setting(AVERAGING, PAST, padding=POLYNOMIAL),
+        "With masked pre-norm and padding they recognise exactly FO-uniform TC⁰, as is cited "
+        "here. Do they recognise less without padding?",
     ),
     open_here(
         "equal distances, unpadded",

@@ -12,6 +12,7 @@ from lib.checks import between, function, hold, many, one_of, optional, text
 from lib.formulas import Verdict, held_against
 from lib.languages import Language
 from lib.survey.decoders import Decoder
+from lib.survey.words import PAST, STRICT, THEIRS
 from lib.transformer.construction import Construction
 from lib.turing import Transformer
 
@@ -19,7 +20,7 @@ RUN, PROVED, CITED, OPEN = "run", "proved here", "cited", "open"
 LABELS = (PROVED, RUN, CITED, OPEN)
 
 ATTENTIONS = ("unique hard", "averaging hard", "soft")
-MASKS = ("none", "future", "strict future")
+MASKS = ("none", PAST, STRICT, THEIRS)
 COLUMNS = ("no positions", "positions", "padding", "steps")
 FOUR_PAPERS = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
 EXACT = "exact"  # numbers are rationals or reals, of any size
@@ -47,14 +48,14 @@ class Setting:
     @property
     def tile(self) -> Tile:
         """Where the setting stands on the map. Steps come before padding, and both before
-        positions.
+        positions; a mask that is not named counts as none.
         """
         column = "no positions" if self.positions == "none" else "positions"
         if self.padding != "none":
             column = "padding"
         if self.steps != "none":
             column = "steps"
-        return self.attention, self.mask != "none", column
+        return self.attention, self.mask in (PAST, STRICT), column
 
 
 @dataclass(frozen=True)

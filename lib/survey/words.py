@@ -2,6 +2,7 @@
 
 UNIQUE, AVERAGING, SOFT = "unique hard", "averaging hard", "soft"
 PAST, STRICT = "future", "strict future"
+THEIRS = "as in the paper"  # masks, positions or precision that an abstract does not name
 
 FORMULAS = "08_formulas_to_transformers"
 CLS = "CLS stands first; the logit is read there."
