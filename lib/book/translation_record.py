@@ -11,7 +11,7 @@ import numpy as np
 
 from lib.book.claims import Claims
 from lib.book.results import Stored, glue
-from lib.translation.configurations import MEAN, SCALES
+from lib.translation.configurations import COMPARISONS, MEAN, SCALES
 from lib.translation.criteria import CRITERIA, interval, norm_changes, significant_seeds
 from lib.translation.matches import unpacked
 from lib.translation.runs import Comparison, compared
@@ -84,6 +84,25 @@ def ended(name: str, *runs: Stored) -> None:
         if "dev_losses" in system
     ]
     glue(name, f"{sum(ends)} of {len(ends)}")
+
+
+def slower(run: Stored) -> None:
+    """Names, of all lengths, how many epochs log n took and the baseline, and how far behind log n
+    was on the loss of the validation pairs, in the mean of the seeds: after as many epochs as the
+    shorter run on the same pairs was allowed, and where the baseline or log n stopped.
+    """
+    systems = [result["systems"] for result in _of_split(run, "all")]
+    plain, scaled = (
+        [np.array(system[variant]["dev_losses"]) for system in systems]
+        for variant in ("baseline", "log n")
+    )
+    took = [sorted(map(len, curves)) for curves in (scaled, plain)]
+    glue("log_longer_epochs", " for ".join(f"{least} to {most}" for least, *_, most in took))
+    both = [min(len(one), len(other)) for one, other in zip(plain, scaled, strict=True)]
+    few = COMPARISONS[run.results[0]["configuration"]["pair"]].epochs
+    for name, ends in (("few", [few] * len(both)), ("stop", both)):
+        behind = [s[end - 1] - p[end - 1] for p, s, end in zip(plain, scaled, ends, strict=True)]
+        glue(f"log_longer_behind_{name}", f"{np.mean(behind):.3f}")
 
 
 def norms(claims: Claims, before: Stored, after: Stored | None = None) -> None:

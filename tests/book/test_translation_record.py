@@ -94,6 +94,21 @@ def test_trainings_that_took_all_their_epochs_are_counted(monkeypatch):
     assert named == {"ended": "4 of 6", "both": "12 of 18"}
 
 
+def test_how_far_behind_log_n_was_follows_from_the_losses(monkeypatch):
+    named, run = {}, talks(0.5, name="iwslt15_longer", all=0.2)
+    monkeypatch.setattr(record, "glue", named.__setitem__)
+    for row in run.results:
+        systems, seed = row["result"]["systems"], row["configuration"]["seed"]
+        systems["baseline"]["dev_losses"] = [3.0] * (20 + seed)
+        systems["log n"]["dev_losses"] = [3.5] * 12 + [3.0 - 0.2 * seed] * 30
+    record.slower(run)
+    assert named == {
+        "log_longer_epochs": "42 to 42 for 20 to 21",
+        "log_longer_behind_few": "0.500",
+        "log_longer_behind_stop": "-0.100",
+    }
+
+
 def test_other_data_are_said_to_be_other_data_split_by_split():
     claims = Claims("09_test")
     record.others(claims, stored("translation_multi30k"), "captions", "Multi30k")
