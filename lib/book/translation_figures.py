@@ -27,7 +27,7 @@ DATA = {  # of the stored runs, as a reader knows them
     "iwslt15_longer": "talks, En-Vi, longer",
     "ted": "talks, En-Fr",
     "multi30k": "captions",
-    "scales": "captions, longer",
+    "scales": "captions, wider",
     "deeper": "captions, deeper",
     "generated": "made-up",
 }

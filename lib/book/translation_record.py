@@ -28,10 +28,10 @@ def part_or_data(settings: dict, pairs: int, both_norms: bool = False) -> tuple[
     Vietnamese that it is, and the other data that it is, one of them "".
     """
     norm = "pre-norm" if settings["norm_first"] else "post-norm"
-    layers = settings["layers"]
+    layers, at_most = settings["layers"], "at most " if settings.get("patience") else ""
     size = (
         f"{layers} layer{'s' if layers > 1 else ''} of width {settings['width']}, "
-        f"{'both norms' if both_norms else norm}, {settings['epochs']} epochs"
+        f"{'both norms' if both_norms else norm}, {at_most}{settings['epochs']} epochs"
     )
     if settings["pair"] == "iwslt15":
         return f"{pairs:,} of {PAIRS:,} pairs, {size}", ""
@@ -45,6 +45,7 @@ def talks(claims: Claims, run: Stored) -> None:
     settings = run.results[0]["configuration"]
     name = TALKS[run.name.removeprefix("translation_")]
     source = NAMES[settings["pair"]] + (", longer" if name == "longer" else "")
+    chosen = " (of a run chosen after the shorter)" if name == "longer" else ""
     splits = {row["configuration"]["split"] for row in run.results}
     for criterion in (one for one in CRITERIA if one.row == TABLE and one.split in splits):
         found = compared(run.results, criterion.split, criterion.variant)
@@ -59,7 +60,7 @@ def talks(claims: Claims, run: Stored) -> None:
             is_met if is_printed else None,
             CELL,
             printed=criterion.place,
-            criterion=criterion.rule,
+            criterion=criterion.rule + chosen,
             source=run.source,
             part=part,
             data=data,
@@ -87,9 +88,10 @@ def ended(name: str, *runs: Stored) -> None:
 
 
 def slower(run: Stored) -> None:
-    """Names, of all lengths, how many epochs log n took and the baseline, and how far behind log n
-    was on the loss of the validation pairs, in the mean of the seeds: after as many epochs as the
-    shorter run on the same pairs was allowed, and where the baseline or log n stopped.
+    """Names, of all lengths, how many epochs log n took and the baseline, and its loss on the
+    validation pairs less the baseline's, in the mean of the seeds: after as many epochs as the
+    shorter run on the same pairs was allowed, where one of the two stopped, and with the weights
+    that are kept of both.
     """
     systems = [result["systems"] for result in _of_split(run, "all")]
     plain, scaled = (
@@ -102,7 +104,9 @@ def slower(run: Stored) -> None:
     few = COMPARISONS[run.results[0]["configuration"]["pair"]].epochs
     for name, ends in (("few", [few] * len(both)), ("stop", both)):
         behind = [s[end - 1] - p[end - 1] for p, s, end in zip(plain, scaled, ends, strict=True)]
-        glue(f"log_longer_behind_{name}", f"{np.mean(behind):.3f}")
+        glue(f"log_longer_behind_{name}", f"{np.mean(behind):+.3f}")
+    kept = [s.min() - p.min() for p, s in zip(plain, scaled, strict=True)]
+    glue("log_longer_behind_kept", f"{np.mean(kept):+.3f}")
 
 
 def norms(claims: Claims, before: Stored, after: Stored | None = None) -> None:

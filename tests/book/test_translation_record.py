@@ -104,8 +104,9 @@ def test_how_far_behind_log_n_was_follows_from_the_losses(monkeypatch):
     record.slower(run)
     assert named == {
         "log_longer_epochs": "42 to 42 for 20 to 21",
-        "log_longer_behind_few": "0.500",
+        "log_longer_behind_few": "+0.500",
         "log_longer_behind_stop": "-0.100",
+        "log_longer_behind_kept": "-0.100",
     }
 
 
