@@ -25,6 +25,7 @@ NORMS = {True: "pre-norm", False: "post-norm"}
 DATA = {  # of the stored runs, as a reader knows them
     "iwslt15": "talks, En-Vi",
     "iwslt15_longer": "talks, En-Vi, longer",
+    "iwslt15_longer_short": "talks, En-Vi, longer",
     "ted": "talks, En-Fr",
     "multi30k": "captions",
     "scales": "captions, wider",

@@ -244,7 +244,12 @@ FACTORS = {split: ["baseline", "log n", MEAN] for split in ("all", "short to lon
 ABLATIONS = {"all": ["baseline", *list(TABLES)[2:4]]}
 COMPARISONS: dict[str, Comparisons] = {
     "iwslt15": Comparisons("iwslt15", FACTORS, (True,), seeds=5, epochs=12),
-    "iwslt15_longer": Comparisons("iwslt15", {"all": FACTORS["all"]}, (True,), seeds=5, epochs=60),
+    **{
+        f"iwslt15_longer{name}": Comparisons(
+            "iwslt15", {split: FACTORS[split]}, (True,), seeds=5, epochs=60
+        )
+        for name, split in (("", "all"), ("_short", "short to long"))
+    },
     "iwslt15_post_norm": Comparisons("iwslt15", FACTORS, (False,), seeds=5, epochs=12),
     "iwslt15_residuals": Comparisons("iwslt15", ABLATIONS, (True,), seeds=5, epochs=12),
     "ted": Comparisons("ted", FACTORS, (True,), seeds=5, epochs=6, train=15_000),
