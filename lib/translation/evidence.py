@@ -142,11 +142,15 @@ def figures_hold(configuration: Settings, result: dict) -> bool:
 
 
 def _has_stopped_rightly(training: Training, system: dict) -> bool:
-    """Whether the losses of a system end where the stop criterion ends them, and not before."""
-    losses = system["dev_losses"]
+    """Whether the losses of a system end where the stop criterion ends them, and not before. They
+    are stored rounded: of equal ones any may have been the lowest.
+    """
+    losses, best = system["dev_losses"], system["best_epoch"]
+    later = [loss - 1e-9 * epoch for epoch, loss in enumerate(losses)]  # of equal ones the last
     ends = len(losses) == training.epochs or training.has_stopped(losses)
-    goes_on = not any(training.has_stopped(losses[:n]) for n in range(1, len(losses)))
-    return ends and goes_on and system["best_epoch"] == best_epoch(losses)
+    goes_on = not any(training.has_stopped(later[:n]) for n in range(1, len(losses)))
+    is_best = 1 <= best <= len(losses) and losses[best - 1] == min(losses)
+    return ends and goes_on and is_best
 
 
 def data_hold(configuration: Settings, result: dict, corpus: Corpus, words: Subwords) -> bool:

@@ -12,11 +12,12 @@ import pytest
 
 from lib.translation.configurations import COMPARISONS, MEAN, QUICK, TALKS
 from lib.translation.evaluation import bleu, scores
-from lib.translation.evidence import kept_system
+from lib.translation.evidence import _has_stopped_rightly, kept_system
 from lib.translation.folders import SOURCES
 from lib.translation.grammar import generated
 from lib.translation.matches import matches, packed, scores_of, unpacked
 from lib.translation.runs import EXPERIMENTS, replay_translation, translation
+from lib.translation.train import Training
 from lib.translation.vocabulary import Subwords
 
 DRAW = np.random.default_rng(0)
@@ -189,6 +190,24 @@ FORGERIES = {
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forged_figure_does_not_replay_even_without_the_folder(forgery, result):
     assert not replay_translation(CONFIGURATION, FORGERIES[forgery](result))
+
+
+@pytest.mark.parametrize(
+    "losses, best, holds",
+    [
+        ([3.0, 2.9, 2.9, 2.95, 2.8, 2.85, 2.86], 5, True),  # the second 2.9 may have been lower
+        ([3.0, 2.9, 2.9, 2.95], 2, True),  # or the first
+        ([3.0, 2.9, 2.9, 2.95, 2.96], 3, True),
+        ([3.0, 2.9, 2.91, 2.95, 2.8, 2.85, 2.86], 5, False),  # it goes on where it ends
+        ([3.0, 2.9, 2.9], 2, False),  # it ends where it goes on
+        ([3.0, 2.9, 2.91, 2.92], 3, False),
+        ([3.0, 2.9, 2.91, 2.92], 0, False),
+    ],
+)
+def test_the_stop_follows_from_losses_that_are_rounded(losses, best, holds):
+    training = Training(epochs=60, tokens=100, rate=1e-3, patience=2)
+    system = {"dev_losses": losses, "best_epoch": best}
+    assert _has_stopped_rightly(training, system) == holds
 
 
 KINDS = ["data", "an output", "a first epoch", "parameters", "subwords", "another"]
