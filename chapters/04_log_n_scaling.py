@@ -560,16 +560,16 @@ The normalizations that follow multiply it by a factor that is bounded below, as
 
 Does $\log n$ help with sentences? The paper's Table 1 puts it into every attention layer of a translation system and measures {term}`BLEU`. Trained and tested on all lengths, little changes (32.6 and 32.5). From the shorter half to the longer it adds one point to 11.4, significant at 0.01.
 
-We train on {glue:text}`log_talks_log_n_all_pairs` of the paper's {glue:text}`log_talks_of` English-Vietnamese pairs of talks, test on all; five seeds, as of {glue:text}`log_ted_log_n_all_pairs` English-French ones; three of German-English captions (Multi30k). Split at the median, talks at 20 words; one layer a side, with pre-norm, as in the authors' toolkit, or post-norm.
+We train on {glue:text}`log_talks_log_n_all_pairs` of the paper's {glue:text}`log_talks_of` English-Vietnamese pairs of talks, with its test set; five seeds, as of {glue:text}`log_ted_log_n_all_pairs` English-French ones; three of German-English captions (Multi30k). Short: talks to 20 words, captions to their median; one layer a side, with pre-norm, as in the authors' toolkit, or post-norm.
 
-$\log n$ makes logits *large*, and makes them *grow*: a key that weighs $e$ times another then weighs 16 times as much among 16 keys, a short caption's mean, and 32 among 32.
+$\log n$ makes logits *large*, and makes them *grow*: a key that weighs $e$ times another weighs 16 times as much among 16 keys, a short caption's mean, and 32 among 32.
 
 Two factors grow, around 1: $\log n/\log 16$, and $\log n$ over the log of the mean source length. $\log 16$ is only large. **Predict** which helps from short to long.
 
 <p class="guess">growth|size|too&nbsp;close&nbsp;to&nbsp;tell</p>
 """
 
-# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "What a factor on the logits adds to BLEU, on all lengths and from short sentences to long: seeds (dots), the 95 % interval of their mean (bars), and what the paper prints of $\\log n$ (dashed).", "name": "fig-log-translation"}, "image": {"alt": "Two panels of dots and bars, a group for each data set and norm: on all lengths the dots of log n lie below zero, furthest with post-norm, but around it in the longer run; elsewhere dots lie around it, those of captions under log n mostly below.", "classes": "dark-light"}}
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "What a factor on the logits adds to BLEU, on all lengths and from short sentences to long: seeds (dots), the 95 % interval of their mean (bars), and what the paper prints of $\\log n$ (dashed).", "name": "fig-log-translation"}, "image": {"alt": "Two panels of dots and bars, a group for each data set and norm: on all lengths the dots of log n lie below zero, furthest with post-norm, but around it in the longer run; elsewhere around it; captions' under log n all, post-norm talks' mostly below.", "classes": "dark-light"}}
 runs = {name: stored(f"translation_{name}")
         for name in ("iwslt15_longer", "iwslt15_longer_short", "iwslt15", "iwslt15_post_norm",
                      "ted", "multi30k_norms", "scales", "multi30k", "generated")}
@@ -585,9 +585,9 @@ gains_figure([longer, short, *others[:5]], ["log n", MEAN, *SCALES]);
 Too close to tell (talks lack $\log 16$). On talks, pre-norm, $\log n$ and its quotient by the mean's log add:
 
 - from short to long, {glue:text}`log_longer_log_n_short_to_long` and {glue:text}`log_longer_log_n_over_log_mean_short_to_long` to {glue:text}`log_longer_log_n_short_to_long_without` into Vietnamese (baseline: {glue:text}`log_longer_log_n_short_to_long_ratio` of references' length), {glue:text}`log_ted_log_n_short_to_long` and {glue:text}`log_ted_log_n_over_log_mean_short_to_long` to {glue:text}`log_ted_log_n_short_to_long_without` into French;
-- on all lengths {glue:text}`log_longer_log_n_all` and {glue:text}`log_longer_log_n_over_log_mean_all` to {glue:text}`log_longer_log_n_all_without`, {glue:text}`log_ted_log_n_all` and {glue:text}`log_ted_log_n_over_log_mean_all` to {glue:text}`log_ted_log_n_all_without`; $\log n$: $p<0.01$ for {glue:text}`log_longer_log_n_all_sure` and {glue:text}`log_ted_log_n_all_sure` seeds.
+- on all lengths {glue:text}`log_longer_log_n_all` and {glue:text}`log_longer_log_n_over_log_mean_all` to {glue:text}`log_longer_log_n_all_without`, {glue:text}`log_ted_log_n_all` and {glue:text}`log_ted_log_n_over_log_mean_all` to {glue:text}`log_ted_log_n_all_without`; seeds with $p<0.01$ under $\log n$: {glue:text}`log_longer_log_n_all_sure` and {glue:text}`log_ted_log_n_all_sure`.
 
-*$\log n$ starts slower.* Into Vietnamese we trained to a stop, at most 60 epochs ({glue:text}`log_longer_ended` took all); elsewhere to the last epoch ({glue:text}`log_ended`; [settings](#provenance-translations)). After 12, on all lengths, $\log n$ adds {glue:text}`log_talks_log_n_all`; its dev loss, less the baseline's, is {glue:text}`log_longer_behind_few` then, {glue:text}`log_longer_behind_stop` where one stops, {glue:text}`log_longer_behind_kept` where both have ({glue:text}`log_longer_epochs` epochs).
+*$\log n$ starts slower.* These Vietnamese runs stopped within 60 epochs ({glue:text}`log_longer_ended` took all); others took all theirs, 5 to 12 ({glue:text}`log_ended`; [settings](#provenance-translations)). After 12, on all lengths, $\log n$ adds {glue:text}`log_talks_log_n_all`; its dev loss, less the baseline's, is {glue:text}`log_longer_behind_few` then, {glue:text}`log_longer_behind_stop` where one stops, {glue:text}`log_longer_behind_kept` with weights kept ({glue:text}`log_longer_epochs` epochs).
 
 *On all lengths, after few epochs, the norm matters.* $\log n$ adds to captions {glue:text}`log_multi30k_pre_all` with pre-norm, {glue:text}`log_multi30k_post_all` with post-norm; to Vietnamese talks, with post-norm, {glue:text}`log_iwslt15_post_all`.
 

@@ -7,6 +7,8 @@ to the chapter's claims, and names the numbers of the text. None of these lines 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from lib.book.claims import Claims
@@ -72,7 +74,7 @@ def talks(claims: Claims, run: Stored) -> None:
         )
         key = f"log_{name}_{criterion.variant}_{criterion.split}".replace(" ", "_")
         glue(key, _with_interval(found.gain))
-        glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
+        glue(f"{key}_sure", _ups_and_downs(found))
         glue(f"{key}_without", f"{found.baseline.mean():.1f}")
         glue(f"{key}_ratio", f"{ratio(run, criterion.split):.2f}")
         glue(f"{key}_pairs", f"{pairs:,}")
@@ -104,7 +106,7 @@ def slower(run: Stored) -> None:
         for variant in ("baseline", "log n")
     )
     took = [sorted(map(len, curves)) for curves in (scaled, plain)]
-    glue("log_longer_epochs", " for ".join(f"{least} to {most}" for least, *_, most in took))
+    glue("log_longer_epochs", " against ".join(f"{least} to {most}" for least, *_, most in took))
     both = [min(len(one), len(other)) for one, other in zip(plain, scaled, strict=True)]
     few = COMPARISONS[run.results[0]["configuration"]["pair"]].epochs
     for name, ends in (("few", [few] * len(both)), ("stop", both)):
@@ -217,6 +219,22 @@ def scales(claims: Claims, run: Stored) -> None:
         systems = [row["result"]["systems"][variant] for row in run.results]
         loss = np.mean([system["last_loss"] for system in systems])
         glue(f"log_{name}_last_loss", f"{loss:.2f}")
+
+
+def _ups_and_downs(found: Comparison) -> str:
+    """How many seeds gain, and how many lose, with p < 0.01."""
+    up, down = (
+        significant_seeds(
+            replace(
+                found,
+                baseline=found.baseline[which],
+                variant=found.variant[which],
+                p=found.p[which],
+            )
+        )
+        for which in (found.gain > 0, found.gain < 0)
+    )
+    return f"{up} up, {down} down of {len(found.p)}"
 
 
 def _quantity(variant: str, split: str, found: Comparison, name: str) -> str:

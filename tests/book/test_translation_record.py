@@ -83,6 +83,8 @@ def test_a_longer_run_has_names_of_its_own_and_the_splits_that_it_has(monkeypatc
     assert named["log_talks_log_n_all"] == "+0.20 (+0.20 to +0.20)"
     assert named["log_longer_log_n_all"] == "-0.70 (-0.70 to -0.70)"
     assert not any("short" in name for name in named)
+    assert named["log_talks_log_n_all_sure"] == "0 up, 0 down of 2"
+    assert named["log_longer_log_n_all_sure"] == "0 up, 2 down of 2"
 
 
 def test_trainings_that_took_all_their_epochs_are_counted(monkeypatch):
@@ -103,7 +105,7 @@ def test_how_far_behind_log_n_was_follows_from_the_losses(monkeypatch):
         systems["log n"]["dev_losses"] = [3.5] * 12 + [3.0 - 0.2 * seed] * 30
     record.slower(run)
     assert named == {
-        "log_longer_epochs": "42 to 42 for 20 to 21",
+        "log_longer_epochs": "42 to 42 against 20 to 21",
         "log_longer_behind_few": "+0.500",
         "log_longer_behind_stop": "-0.100",
         "log_longer_behind_kept": "-0.100",
