@@ -36,7 +36,7 @@ claims = Claims("10_the_map")
 THE_MAP, SCRATCHPAD, PADDING = "ours: the map", "ours: scratchpads", "ours: padding"
 FIRST_OCCURRENCES = "ours: first occurrences"
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The map. A mark is a cell: a statement about transformers of that kind. A dot is proved here for every length (hollow if nothing runs), a triangle runs here, a square is cited, a cross is open.", "name": "fig-map"}, "image": {"alt": "A table of six rows, three kinds of attention with and without mask, by four columns, no positions, positions, padding and steps. Every place holds at least one mark, and the tables below list them.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The map. A mark is a cell: a statement about transformers of that kind. A dot is proved here (hollow if nothing runs), a triangle runs here, a square is cited, a cross is open.", "name": "fig-map"}, "image": {"alt": "A table of six rows, three kinds of attention with and without mask, by four columns, no positions, positions, padding and steps. Every place holds at least one mark, and the tables below list them.", "classes": "dark-light"}}
 map_figure(MAP);
 
 # %% [markdown]
@@ -60,8 +60,8 @@ Two examples are built on this page. A decoder with one layer, without positions
 
 A cell names a *setting*, a statement, and its hypotheses. What it rests on is its label:
 
-- **proved here**: for every length, on a page of this book; it runs as well, unless its mark is hollow;
-- **run**: decided exactly for each string to a length, and no more is proved here;
+- **proved here**: as the cell states it, on a page of this book; it runs as well, unless its mark is hollow;
+- **run**: decided exactly for each string to a length; the cell claims no more;
 - **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the cell says so; a mask that it does not name counts as none;
 - **open**: this book has no answer. Somebody else may have one.
 """
@@ -247,7 +247,7 @@ markdown_table(("token p", "", "j", "j²", "r", "hit"), rows)
 
 # %% [markdown]
 """
-A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third looks for a hit. For softmax, `progressions(soft=True)` multiplies the first logits by 10.
+A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third looks for a hit. For softmax, `progressions(soft=True)` multiplies two layers' logits by 10.
 
 **Theorem.** *Let $m$ symbols be followed by $q$ padding tokens, $m \ge 3$. These weights decide the language on all strings of $m$ symbols if and only if $q \ge m(m - 3)$.*
 
@@ -277,7 +277,7 @@ This is said of *these weights*. Whether others do without padding is open here.
 Padding can give something away: with $|w| \bmod 2$ tokens behind it, $w$ shows the parity of its length.
 
 :::{dropdown} If the number tends to infinity, strict masks without positions gain nothing
-The accepted padded strings are a star-free language {cite}`yang2024masked`, so an aperiodic one: from some $K$ on, all numbers of padding tokens are alike. With $K$ of them the accepted $w$ are a star-free language, a quotient. Ours differs from it at finitely many lengths. $\square$
+All accepted token strings are a star-free language {cite}`yang2024masked`, so an aperiodic one: from some $K$ on, all numbers of padding tokens are alike. With $K$ of them the accepted $w$ are a star-free language, a quotient. Ours differs from it at finitely many lengths. $\square$
 :::
 
 ## Run it

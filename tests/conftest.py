@@ -11,7 +11,7 @@ import http.server
 import os
 import shutil
 import subprocess
-import sys
+import sysconfig
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import joblib
+import matplotlib
 import pytest
 from filelock import FileLock
 
@@ -80,6 +81,7 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    matplotlib.use("agg")  # figures of the tests' own open no window, on any system
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}; left out by `make quick`")
 
@@ -113,13 +115,14 @@ def extension() -> ModuleType:
     return script("book")
 
 
-def build(source: Path) -> subprocess.CompletedProcess:
-    """The strict build of the README, of the tree at `source`."""
-    for leftover in ("html", ".doctrees"):
+def build(source: Path, afresh: bool = True) -> subprocess.CompletedProcess:
+    """The strict build of the README, of the tree at `source`, over an earlier one or `afresh`."""
+    for leftover in ("html", ".doctrees") if afresh else ():
         shutil.rmtree(source / "_build" / leftover, ignore_errors=True)
-    jupyter_book = Path(sys.executable).parent / "jupyter-book"
+    command = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
+    assert command, "jupyter-book is not installed"
     return subprocess.run(
-        [jupyter_book, "build", ".", "-W", "-n", "--keep-going", "--all"],
+        [command, "build", ".", "-W", "-n", "--keep-going", "--all"],
         cwd=source,
         capture_output=True,
         text=True,
@@ -135,7 +138,10 @@ def html() -> Path:
     mark = HTML / "fingerprint.txt"
     HTML.parent.mkdir(exist_ok=True)
     with FileLock(HTML.parent / "tests.lock"):
-        if not mark.exists() or mark.read_text().strip() != extension().fingerprint():
+        if (
+            not mark.exists()
+            or mark.read_text(encoding="utf-8").strip() != extension().fingerprint()
+        ):
             done = build(ROOT)
             assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return HTML
@@ -147,13 +153,18 @@ def pages(html: Path) -> dict[str, BeautifulSoup]:
     from bs4 import BeautifulSoup
 
     return {
-        f"chapters/{page.name}": BeautifulSoup(page.read_text(), "html.parser")
+        f"chapters/{page.name}": BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
         for page in html.glob("chapters/*.html")
     }
 
 
 class UnderAPath(http.server.SimpleHTTPRequestHandler):
     """Serves a folder under /book, as a project's Pages do, and says nothing."""
+
+    extensions_map = {
+        ".mjs": "text/javascript",
+        ".js": "text/javascript",
+    }  # whatever the system says
 
     def log_message(self, *_: object) -> None:
         pass

@@ -163,7 +163,7 @@ def of_translators() -> list[Example]:
 def lines() -> Path:
     """A file of enough sentences of every length."""
     path = Path(tempfile.mkdtemp()) / "lines.txt"
-    path.write_text("\n".join("a " * n for n in range(5, 31) for _ in range(3)))
+    path.write_text("\n".join("a " * n for n in range(5, 31) for _ in range(3)), encoding="utf-8")
     return path
 
 
@@ -171,7 +171,7 @@ def pair_folder() -> Path:
     """A folder with the files of a pair."""
     folder = Path(tempfile.mkdtemp())
     for name in folders.SOURCES["multi30k"].names():
-        (folder / name).write_text("a b\nc\n")
+        (folder / name).write_text("a b\nc\n", encoding="utf-8")
     return folder
 
 

@@ -81,4 +81,4 @@ def hidden() -> str:
 
 def hide(folder: Path) -> None:
     """Has every Python that is started with `folder` in PYTHONPATH find no more than that."""
-    (folder / "sitecustomize.py").write_text(hidden())
+    (folder / "sitecustomize.py").write_text(hidden(), encoding="utf-8")

@@ -85,7 +85,7 @@ class Suite:
         self.writings = 0
         self.seconds: dict[str, float] = {}
         if times is not None and times.exists():
-            self.seconds = json.loads(times.read_text())
+            self.seconds = json.loads(times.read_text(encoding="utf-8"))
 
     def ended(self, arguments: list[str], limit: float | None = None) -> tuple[int, str]:
         """How pytest ends, and what it prints; -SIGKILL after `limit` seconds."""
@@ -102,7 +102,7 @@ class Suite:
             )
             with suppress(subprocess.TimeoutExpired):
                 running.wait(limit)
-            with suppress(ProcessLookupError):  # and all that it has started
+            with suppress(ProcessLookupError, PermissionError):  # and all that it has started
                 os.killpg(running.pid, signal.SIGKILL)
             status = running.wait()
             printed.seek(0)
@@ -119,7 +119,7 @@ class Suite:
                 raise RuntimeError(f"{key} fails without a mutant:\n{printed[-2000:]}")
             self.seconds[key] = round(time.monotonic() - begun, 1) if status == 0 else 0.0
             if self.times is not None:
-                self.times.write_text(json.dumps(self.seconds, indent=1))
+                self.times.write_text(json.dumps(self.seconds, indent=1), encoding="utf-8")
         return self.seconds[key]
 
     def steps(self, path: str) -> Iterator[tuple[list[str], float]]:

@@ -13,6 +13,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import pytest
 from joblib import wrap_non_picklable_objects
 
 from lib.book import reproduce as reproducing
@@ -21,7 +22,10 @@ from lib.experiment import Experiment
 
 # A process of its own forks the children: they know the library, so they start at once, and share
 # no lock with the tests, or with a child that was killed while it held one.
-SERVER = multiprocessing.get_context("forkserver")
+try:
+    SERVER = multiprocessing.get_context("forkserver")
+except ValueError:
+    pytest.skip("this system forks no processes", allow_module_level=True)
 SERVER.set_forkserver_preload(["tests.stopped"])
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 
@@ -42,7 +46,7 @@ def _run(
     os.setsid()
     os.dup2(says.fileno(), 1)
     os.dup2(says.fileno(), 2)
-    sys.stdout = sys.stderr = open(says.fileno(), "w", closefd=False)
+    sys.stdout = sys.stderr = open(says.fileno(), "w", encoding="utf-8", closefd=False)
     reproducing.EXPERIMENTS = {arguments[0]: experiment}
     reproducing.RESULTS = results
     sys.argv = ["reproduce", *arguments]
@@ -91,7 +95,7 @@ class Command:
 
 def timeless(path: Path) -> str:
     """A stored run without its times, and without the seal that covers them."""
-    text = re.sub(r'"seal": "\w+"', '"seal": ""', path.read_text())
+    text = re.sub(r'"seal": "\w+"', '"seal": ""', path.read_text(encoding="utf-8"))
     return re.sub(r'"seconds": [0-9.]+', '"seconds": 0', text)
 
 

@@ -6,9 +6,9 @@ import re
 import shutil
 import struct
 
-from tests.conftest import ROOT, build, wait_until
+from tests.conftest import ROOT, build, extension, wait_until
 
-LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())
+LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
 PAGES = [f"{name}.html" for name in LISTED]
 
 
@@ -25,7 +25,7 @@ def test_every_local_link_leads_somewhere(html, pages):
             path = (html / page).parent / target if target else html / page
             assert path.exists(), f"{page} links to {target}"
             if anchor and path.suffix == ".html":
-                held = pages.get(str(path.resolve().relative_to(html)))
+                held = pages.get(path.resolve().relative_to(html).as_posix())
                 assert held is None or held.find(id=anchor), f"{page} links to {link['href']}"
 
 
@@ -157,13 +157,25 @@ DAMAGES = {  # a file, the last such text in it, what takes its place, and what 
 }
 
 
+def test_what_an_earlier_build_copied_is_copied_again(tmp_path):
+    source, target = tmp_path / "source", tmp_path / "target"
+    (source / "fonts" / "woff").mkdir(parents=True)
+    (source / "a.js").write_bytes(b"1")
+    for content in (b"old", b"new"):
+        (source / "fonts" / "woff" / "a.woff").write_bytes(content)
+        extension().copy_parts(source, target, ["a.js", "fonts/woff"])
+        assert (target / "fonts" / "woff" / "a.woff").read_bytes() == content
+    assert (target / "a.js").read_bytes() == b"1"
+
+
 def test_a_damaged_book_does_not_build(tmp_path):
     """A small book of this book's own parts builds; with each damage it does not."""
     for part in PARTS:
         (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tmp_path / part)
     (tmp_path / "_toc.yml").write_text(
-        "format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n"
+        "format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n",
+        encoding="utf-8",
     )
     for record in (tmp_path / "chapters/results/claims").glob("*.json"):
         record.unlink()  # its cells stand in a page left out here
@@ -171,11 +183,11 @@ def test_a_damaged_book_does_not_build(tmp_path):
     assert whole.returncode == 0, whole.stdout[-2000:] + whole.stderr[-2000:]
     assert (tmp_path / "_build/html/fingerprint.txt").exists()
     for path, old, new, complaints in DAMAGES.values():
-        text = (tmp_path / path).read_text()
+        text = (tmp_path / path).read_text(encoding="utf-8")
         assert text.count(old) >= 1
-        (tmp_path / path).write_text(new.join(text.rsplit(old, 1)))
-        failed = build(tmp_path)
-        (tmp_path / path).write_text(text)
+        (tmp_path / path).write_text(new.join(text.rsplit(old, 1)), encoding="utf-8")
+        failed = build(tmp_path, afresh=False)
+        (tmp_path / path).write_text(text, encoding="utf-8")
         said = failed.stdout + failed.stderr
         assert failed.returncode != 0
         assert [words for words in complaints if not re.search(words, said)] == []

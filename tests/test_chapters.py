@@ -36,9 +36,9 @@ def cells(name: str, kind: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_notebook_is_what_its_source_makes(name):
-    assert (CHAPTERS / f"{name}.ipynb").read_text() == pair.notebook(CHAPTERS / f"{name}.py"), (
-        "run `make notebooks`"
-    )
+    assert (CHAPTERS / f"{name}.ipynb").read_text(encoding="utf-8") == pair.notebook(
+        CHAPTERS / f"{name}.py"
+    ), "run `make notebooks`"
 
 
 def test_every_notebook_has_a_source():
@@ -126,7 +126,7 @@ def test_what_the_page_on_adapting_adds_takes_ten_lines_each():
 
 
 def test_the_notation_names_code_that_there_is():
-    named = re.findall(r"`(lib(?:\.\w+)+)`", (CHAPTERS / "notation.md").read_text())
+    named = re.findall(r"`(lib(?:\.\w+)+)`", (CHAPTERS / "notation.md").read_text(encoding="utf-8"))
     assert len(named) >= 3
     for name in named:
         module, _, attribute = name.rpartition(".")
@@ -158,7 +158,9 @@ def test_prose_avoids_words_that_hide_a_gap(name):
 def test_the_repositorys_address_stands_in_one_place():
     import yaml
 
-    address = yaml.safe_load((ROOT / "_config.yml").read_text())["repository"]["url"]
+    address = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"][
+        "url"
+    ]
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
@@ -173,7 +175,9 @@ def test_the_repositorys_address_stands_in_one_place():
 def test_the_setup_cell_installs_only_what_is_missing_and_never_torch(tmp_path, monkeypatch):
     installed = []
     (tmp_path / "book" / "chapters").mkdir(parents=True)
-    (tmp_path / "book" / "requirements.txt").write_text((ROOT / "requirements.txt").read_text())
+    (tmp_path / "book" / "requirements.txt").write_text(
+        (ROOT / "requirements.txt").read_text(encoding="utf-8"), encoding="utf-8"
+    )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(subprocess, "run", lambda command, check: installed.append(command[4:]))

@@ -189,6 +189,6 @@ def test_a_configuration_without_an_address_is_named(tmp_path, monkeypatch):
     (tmp_path / "chapters").mkdir()
     monkeypatch.setattr(pair, "CHAPTERS", tmp_path / "chapters")
     for broken in ("", "title: x", "repository: []", "\t", "a: [", "repository: {branch: main}"):
-        (tmp_path / "_config.yml").write_text(broken)
+        (tmp_path / "_config.yml").write_text(broken, encoding="utf-8")
         with pytest.raises(SystemExit, match="is expected to name the repository's url"):
             pair.repository()

@@ -1,5 +1,5 @@
 """Rooms of `lib` import from rooms above them alone, files of a room from files before them;
-doctests hold; files stay small.
+doctests hold; files stay small; text is read and written in one encoding on every system.
 """
 
 import ast
@@ -25,7 +25,7 @@ def module(path: Path) -> str:
 def imports(path: Path) -> set[str]:
     """The modules of `lib` that a file imports, without "lib.", those within functions too."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -78,5 +78,25 @@ def test_doctests(name):
 
 
 def test_files_are_small():
-    sizes = {module(path): len(path.read_text().splitlines()) for path in FILES}
+    sizes = {module(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
     assert {name: lines for name, lines in sizes.items() if lines > 350} == {}
+
+
+def is_without_encoding(node: ast.AST) -> bool:
+    """Whether a call reads or writes a file of text in whatever the system prefers."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    named = {keyword.arg for keyword in node.keywords}
+    return node.func.attr in ("read_text", "write_text") and "encoding" not in named
+
+
+def test_text_is_read_and_written_in_utf_8():
+    files = [*FILES, *(LIB.parent / "tests").rglob("*.py"), *LIB.parent.glob("chapters/_ext/*.py")]
+    found = [
+        f"{path.relative_to(LIB.parent)}:{node.lineno}"
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if is_without_encoding(node)
+    ]
+    assert len(files) > 200 and found == []
+    assert is_without_encoding(ast.parse("path.read_text()", mode="eval").body)

@@ -6,12 +6,11 @@ import ast
 
 import pytest
 
-from tests import mutants
-from tests.mutants import Suite, drawn, why
 from tests.places import places
 from tests.scripts import ROOT
 from tests.survivors import SURVIVORS
 
+mutants = pytest.importorskip("tests.mutants", reason="it limits the memory of a process")
 KINDS = {  # a line, and what it becomes in turn
     "x = 3": ["x = 4"],
     "x = 0.5, 0.0": ["x = 1.0, 0.0", "x = 0.5, 1.0"],
@@ -56,8 +55,8 @@ def test_a_place_says_where_it_is_and_what_comes_there():
 
 
 def test_the_same_places_are_drawn_by_a_seed_and_each_makes_another_program():
-    chosen = drawn(30, 1, "lib/formulas")
-    assert chosen == drawn(30, 1, "lib/formulas") != drawn(30, 2, "lib/formulas")
+    chosen = mutants.drawn(30, 1, "lib/formulas")
+    assert chosen == mutants.drawn(30, 1, "lib/formulas") != mutants.drawn(30, 2, "lib/formulas")
     assert len({*chosen}) == 30
     for place in chosen:
         text = (ROOT / place.path).read_bytes()
@@ -77,13 +76,13 @@ def test_a_mutant_is_killed_where_a_test_of_its_room_fails(tmp_path, monkeypatch
     """Pytest itself is pretended."""
     for file in ("lib/room/a.py", "tests/room/test_a.py", "tests/other/test_c.py"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text("x = 1\n")
+        (tmp_path / file).write_text("x = 1\n", encoding="utf-8")
     monkeypatch.setattr(mutants, "ROOT", tmp_path)
     mutated, given, times = tmp_path / "lib/room/a.py", [], set()
 
-    class Pretended(Suite):
+    class Pretended(mutants.Suite):
         def ended(self, arguments, limit=None):
-            given.append((arguments[-1], mutated.read_text()))
+            given.append((arguments[-1], mutated.read_text(encoding="utf-8")))
             times.add(mutated.stat().st_mtime_ns // 10**9)
             printed = "FAILED tests/room/test_a.py::test_f[1] - assert" if status == 1 else ""
             return status, printed
@@ -92,11 +91,11 @@ def test_a_mutant_is_killed_where_a_test_of_its_room_fails(tmp_path, monkeypatch
     monkeypatch.setattr(suite, "needs", lambda file, *how: 1.0 if file.stem == "test_a" else 0.0)
     assert [suite.killer(place), suite.killer(place)] == [fate, fate]
     assert given == [("tests/room/test_a.py", "x = 2\n")] * 2
-    assert mutated.read_text() == "x = 1\n" and len(times) == 2
+    assert mutated.read_text(encoding="utf-8") == "x = 1\n" and len(times) == 2
 
 
 @pytest.mark.parametrize("path", sorted({path for path, *_ in SURVIVORS}))
 def test_every_survivor_that_is_named_can_be_drawn(path):
     reasons = {f", {reason}" for (named, *_), reason in SURVIVORS.items() if named == path}
-    found = [why(place) for place in places(path, (ROOT / path).read_bytes())]
+    found = [mutants.why(place) for place in places(path, (ROOT / path).read_bytes())]
     assert {reason for reason in found if reason} == reasons

@@ -5,7 +5,7 @@ import re
 from lib.constructions import parity
 from tests.conftest import ROOT
 
-README = (ROOT / "README.md").read_text()
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 TRANSFORMER, FORMULA = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 

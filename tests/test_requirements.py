@@ -14,7 +14,9 @@ LISTS = {
 
 def pins(path: Path) -> set[str]:
     """The NAME==VERSION that a list asks for or a lock holds, names in lower case."""
-    return set(re.findall(r"^[a-z0-9._-]+==[^\s;]+", path.read_text().lower(), flags=re.M))
+    return set(
+        re.findall(r"^[a-z0-9._-]+==[^\s;]+", path.read_text(encoding="utf-8").lower(), flags=re.M)
+    )
 
 
 def lock(name: str) -> Path:
@@ -25,7 +27,7 @@ def lock(name: str) -> Path:
 def test_a_lock_holds_its_list_and_every_package_has_a_hash(name):
     asked = {pin for pin in pins(LISTS[name]) if not pin.startswith("torch==")}
     assert asked and asked <= pins(lock(name)), "run `make lock`"
-    packages = re.split(r"^(?=[a-z])", lock(name).read_text(), flags=re.M)[1:]
+    packages = re.split(r"^(?=[a-z])", lock(name).read_text(encoding="utf-8"), flags=re.M)[1:]
     assert len(packages) >= len(asked)
     assert all("--hash=sha256:" in package for package in packages)
 
@@ -33,7 +35,9 @@ def test_a_lock_holds_its_list_and_every_package_has_a_hash(name):
 def test_torch_is_pinned_and_in_no_lock():
     assert len([pin for pin in pins(LISTS["book"]) if pin.startswith("torch==")]) == 1
     for name in LISTS:
-        assert not re.search(r"^(torch|triton|nvidia-\S+)==", lock(name).read_text(), flags=re.M)
+        assert not re.search(
+            r"^(torch|triton|nvidia-\S+)==", lock(name).read_text(encoding="utf-8"), flags=re.M
+        )
 
 
 @pytest.mark.parametrize("name", sorted(LISTS.keys() - {"book"}))
@@ -44,4 +48,4 @@ def test_locks_that_share_a_package_share_its_version(name):
 
 
 def test_no_lock_names_an_index():
-    assert not any("://" in lock(name).read_text() for name in LISTS)
+    assert not any("://" in lock(name).read_text(encoding="utf-8") for name in LISTS)

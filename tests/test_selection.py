@@ -43,7 +43,7 @@ def test_marks_follow_from_fixtures(fixtures, expected):
 def test_what_is_called_slow_is_a_file_or_a_test_that_there_is(name):
     assert marks([], file=name) == marks([], name=name) == ["slow"]
     files = list(Path(__file__).parent.rglob("test_*.py"))
-    defined = any(f"def {name}(" in file.read_text() for file in files)
+    defined = any(f"def {name}(" in file.read_text(encoding="utf-8") for file in files)
     assert defined or name in {file.stem for file in files}
 
 

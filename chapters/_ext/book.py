@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterable
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -93,6 +94,22 @@ def key_the_cache(app: Sphinx, config: Config) -> None:
         shutil.rmtree(other, ignore_errors=True)
     config.nb_execution_cache_path = str(cache)
     app.fingerprint = fingerprint()  # of what is read now, not of what stands there at the end
+    mark_of(app).unlink(missing_ok=True)  # until this build has ended well
+
+
+def mark_of(app: Sphinx) -> Path:
+    """The file that says of which sources the book is built."""
+    return Path(app.outdir) / "fingerprint.txt"
+
+
+def copy_parts(source: Path, target: Path, parts: Iterable[str]) -> None:
+    """Copies files and folders, by their paths in `source`, over those of an earlier build."""
+    for part in parts:
+        (target / part).parent.mkdir(parents=True, exist_ok=True)
+        if (source / part).is_dir():
+            shutil.copytree(source / part, target / part, dirs_exist_ok=True)
+        else:
+            shutil.copy(source / part, target / part)
 
 
 def copy_assets(app: Sphinx, error: Exception | None) -> None:
@@ -100,10 +117,7 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     source = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
-    target = Path(app.outdir) / "_static" / "mathjax"
-    for part in MATHJAX_FILES:
-        (target / part).parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if (source / part).is_dir() else shutil.copy)(source / part, target / part)
+    copy_parts(source, Path(app.outdir) / "_static" / "mathjax", MATHJAX_FILES)
     shutil.copy(
         Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js",
         Path(app.outdir) / "_static",
@@ -115,7 +129,7 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     lighten(Path(app.outdir))
     draw_card(Path(app.outdir) / "_static" / CARD)
     if not app._warncount:  # a strict build that fails ends here too, and is no book
-        (Path(app.outdir) / "fingerprint.txt").write_text(app.fingerprint + "\n")
+        mark_of(app).write_text(app.fingerprint + "\n", encoding="utf-8")
 
 
 def minify_modules(static: Path) -> None:

@@ -88,7 +88,7 @@ def write(path: Path, text: str) -> None:
     """Writes a file as a whole or not at all."""
     partial = path.with_name(f".{path.name}.partial")
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8", newline="\n")
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

@@ -12,8 +12,9 @@ import numpy as np
 
 from lib.book.claims import MEASURED, PROVED, Claims
 from lib.book.results import Stored, glue
-from lib.book.translation_record import AFTER, NAMES, part_or_data, ratio
+from lib.book.translation_record import AFTER, NAMES, part_or_data
 from lib.translation.criteria import CRITERIA, LOSES, significant_seeds
+from lib.translation.matches import unpacked
 from lib.translation.runs import Comparison, compared
 
 SYNTHETIC, LENGTHS, TRANSLATION = "B Table 1, 3", "B Fig. 3, Table 4", "B Table 2"
@@ -191,14 +192,19 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
             )
             key = f"tm_{settings['pair']}_{name}"
             glue(key, f"{found.gain.mean():+.2f}")
-            glue(f"{key}_ratio", f"{ratio(run, criterion.split, criterion.variant):.2f}")
             glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
     base = compared(run.results, "all", "no decoder-encoder residual").baseline
     glue(f"tm_{settings['pair']}_base", f"{base.mean():.1f}")
-    glue(f"tm_{settings['pair']}_ratio", f"{ratio(run, 'all'):.2f}")
     glue(f"tm_{settings['pair']}_pairs", f"{trained:,}")
     glue(f"tm_{settings['pair']}_epochs", settings["epochs"])
     glue(f"tm_{settings['pair']}_ahead", _ahead(run))
+    for name, measure in (("loss", _lowest_loss), ("long", _without_brevity)):
+        costs = [
+            [measure(row["result"], f"no {left_out} residual") for row in run.results]
+            for left_out in ("decoder-encoder", "decoder-decoder")
+        ]
+        more = sum(first > second for first, second in zip(*costs, strict=True))
+        glue(f"tm_{settings['pair']}_ahead_{name}", f"{more} of {len(run.results)}")
 
 
 def _ahead(run: Stored) -> str:
@@ -210,6 +216,21 @@ def _ahead(run: Stored) -> str:
         for name in ("decoder-encoder", "decoder-decoder")
     )
     return f"{(first < second).sum()} of {len(first)}"
+
+
+def _lowest_loss(result: Mapping, variant: str) -> float:
+    """The loss on the validation pairs with the weights that are kept."""
+    return min(result["systems"][variant]["dev_losses"])
+
+
+def _without_brevity(result: Mapping, variant: str) -> float:
+    """The BLEU, below 0, that is left out where outputs shorter than their references cost nothing.
+
+    BLEU's factor for them is exp(1 - reference words / words) where that is below 1.
+    """
+    words, reference_words = unpacked(result["matches"][variant]).sum(0)[:2]
+    brevity = min(1, np.exp(1 - reference_words / words))
+    return -result["systems"][variant]["bleu"] / brevity
 
 
 def _last_losses(run: Stored, variant: str) -> float:

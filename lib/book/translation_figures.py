@@ -27,7 +27,8 @@ DATA = {  # of the stored runs, as a reader knows them
     "iwslt15_longer": "talks, En-Vi, longer",
     "iwslt15_longer_short": "talks, En-Vi, longer",
     "ted": "talks, En-Fr",
-    "multi30k": "captions",
+    "multi30k_norms": "captions",
+    "multi30k": "captions, 3 epochs",
     "scales": "captions, wider",
     "deeper": "captions, deeper",
     "generated": "made-up",
@@ -72,7 +73,7 @@ def gains(runs: Sequence[Stored], variants: Sequence[str]) -> Iterator[Gain]:
                     if row["configuration"]["split"] == split
                 )
                 name = run.name.removeprefix("translation_")
-                for ending in ("_post_norm", "_residuals", "_norms"):
+                for ending in ("_post_norm", "_residuals"):
                     name = name.removesuffix(ending)
                 label = f"{DATA.get(name, name)}\n({NORMS[norm_first]})"
                 for variant in variants:

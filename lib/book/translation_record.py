@@ -13,7 +13,7 @@ import numpy as np
 
 from lib.book.claims import Claims
 from lib.book.results import Stored, glue
-from lib.translation.configurations import COMPARISONS, MEAN, SCALES
+from lib.translation.configurations import COMPARISONS, SCALES
 from lib.translation.criteria import CRITERIA, interval, norm_changes, significant_seeds
 from lib.translation.matches import unpacked
 from lib.translation.runs import Comparison, compared
@@ -24,10 +24,12 @@ AFTER = "(chosen after the run)"
 NAMES = {"iwslt15": "En-Vi talks", "ted": "En-Fr talks", "multi30k": "captions"}
 TALKS = {  # as the text's numbers are named
     "iwslt15": "talks",
+    "iwslt15_post_norm": "post",
     "iwslt15_longer": "longer",
     "iwslt15_longer_short": "longer",
     "ted": "ted",
 }
+KINDS = {"longer": ", longer", "post": ", post-norm"}
 
 
 def part_or_data(settings: dict, pairs: int, both_norms: bool = False) -> tuple[str, str]:
@@ -51,7 +53,7 @@ def talks(claims: Claims, run: Stored) -> None:
     """
     settings = run.results[0]["configuration"]
     name = TALKS[run.name.removeprefix("translation_")]
-    source = NAMES[settings["pair"]] + (", longer" if name == "longer" else "")
+    source = NAMES[settings["pair"]] + KINDS.get(name, "")
     chosen = " (of a run chosen after the shorter)" if name == "longer" else ""
     splits = {row["configuration"]["split"] for row in run.results}
     for criterion in (one for one in CRITERIA if one.row == TABLE and one.split in splits):
@@ -78,6 +80,7 @@ def talks(claims: Claims, run: Stored) -> None:
         glue(f"{key}_without", f"{found.baseline.mean():.1f}")
         glue(f"{key}_ratio", f"{ratio(run, criterion.split):.2f}")
         glue(f"{key}_pairs", f"{pairs:,}")
+        glue(f"{key}_share", f"{100 * pairs / run.results[0]['result']['pairs']['train']:.0f}")
     if name == "talks":
         glue("log_talks_of", f"{PAIRS:,}")
 
@@ -126,7 +129,6 @@ def norms(claims: Claims, before: Stored, after: Stored | None = None) -> None:
     for split in dict.fromkeys(row["configuration"]["split"] for row in rows):
         pre, post = (_with_norm(rows, split, first, "log n") for first in (True, False))
         found = {"pre": pre.gain, "post": post.gain, "norm": pre.gain - post.gain}
-        found["post_mean"] = _with_norm(rows, split, False, MEAN).gain
         for name, gain in found.items():
             key = f"log_{settings['pair']}_{name}_{split}".replace(" ", "_")
             glue(key, _with_interval(gain))
@@ -196,6 +198,7 @@ def others(claims: Claims, run: Stored, name: str, data: str) -> None:
             data=data,
             source=run.source,
         )
+        glue(f"log_{name}_{split}".replace(" ", "_"), f"{found.gain.mean():+.2f}")
 
 
 def scales(claims: Claims, run: Stored) -> None:

@@ -87,7 +87,7 @@ BOUNDS = (
         ),
         "What they recognise lies in DLOGTIME-uniform TC⁰: with averaging hard attention without "
         "any approximation, with softmax to O(poly(n)) bits of floating-point precision.",
-        "Positions that lie within that class; the abstract names no others.",
+        "Rational weights, and positions within that class: our reading, not the abstract's.",
         "chiang2025",
     ),
     cited(
@@ -120,8 +120,8 @@ BOUNDS = (
         "of it. The mean cross-entropy of the two strings is at least 1 bit, less a term that "
         "tends to 0.",
         "Lipschitz functions, so no layer normalization with ε = 0; bounded inputs; attention "
-        "logits free of n, so no log n; a fixed number of layers and heads. In the words of Chiang "
-        "and Cholak, whose paper is read here in full.",
+        "logits free of n, so no log n; fixed depth and heads; read at CLS, not at the symbol that "
+        "changes. In the words of Chiang and Cholak, whose paper is read here in full.",
         "hahn2020",
         "chiang2022",
     ),
@@ -230,7 +230,7 @@ BOUNDS = (
 QUESTIONS = (
     open_here(
         "padding behind a mask",
-        Setting(AVERAGING, PAST, padding=POLYNOMIAL),
+        stated(AVERAGING, PAST, positions="none", padding=POLYNOMIAL),
         "With masked pre-norm and padding they recognise exactly FO-uniform TC⁰, as is cited "
         "here. Do they recognise less without padding?",
     ),

@@ -166,8 +166,8 @@ AVERAGING_HARD = (
     ),
     Cell(
         "a Turing machine, with positions",
-        (Setting(AVERAGING, positions="i, 1", steps="|w| + 3, and 4 a machine step"),),
-        "A machine for PALINDROME runs, and halts with its answer. Bhattamishra et al. prove it of "
+        (Setting(AVERAGING, positions="i, 1", steps="|w| + 3, 4 a machine step, 4 to reject"),),
+        "A machine for PALINDROME runs, and halts with its answer. Bhattamishra et al. state it of "
         "every RNN, and so of every machine.",
         f"{VECTORS} The score is -|⟨q, k⟩|.",
         RUN,
@@ -196,12 +196,12 @@ AVERAGING_HARD = (
     Cell(
         "more 1s at odd positions",
         (Setting(AVERAGING, PAST, positions="[i mod 2=1], [i mod 2=0]"),),
-        "A compiled formula decides at every length whether more 1s stand at odd positions than at "
-        "even ones.",
+        "A compiled formula with `mod` decides at every length whether more 1s stand at odd "
+        "positions than at even ones.",
         LAST,
         PROVED,
         runs.ODD_MAJORITY,
-        f"{FORMULAS}#run-library",
+        f"{FORMULAS}#run-halves",
     ),
     Cell(
         "PARITY, running",
@@ -215,8 +215,8 @@ AVERAGING_HARD = (
     ),
     Cell(
         "a Turing machine, by masks alone",
-        (Setting(AVERAGING, PAST, steps="|w| + 3, and 4 a machine step"),),
-        "A machine for PALINDROME runs, and halts with its answer. Bhattamishra et al. prove it of "
+        (Setting(AVERAGING, PAST, steps="|w| + 3, 4 a machine step, 4 to reject"),),
+        "A machine for PALINDROME runs, and halts with its answer. Bhattamishra et al. state it of "
         "every RNN, and so of every machine.",
         f"{VECTORS} The score is ⟨q, k⟩; step t sees the input to position t + 1.",
         RUN,

@@ -21,8 +21,8 @@ SOFTMAX = (
     Cell(
         "MAJORITY, in one average",
         (Setting(SOFT),),
-        "One layer with one head decides MAJORITY at every length; its least |logit| above 0 is "
-        "1/n.",
+        "One layer with one head decides MAJORITY at every length; any |logit| above 0 is at "
+        "least 1/n.",
         f"{CLS} A tie has logit 0 and is rejected.",
         PROVED,
         runs.MAJORITY_SOFT,
@@ -41,12 +41,12 @@ SOFTMAX = (
     Cell(
         "PARITY, by its mark",
         (Setting(SOFT, positions="i/n, cos iπ"),),
-        "Two layers decide PARITY: Chiang and Cholak prove it at every length. The logit is "
+        "Two layers decide PARITY at every length, as Chiang and Cholak prove. The logit is "
         "O(1/n).",
         f"No layer normalization. {CLS} The empty string has logit 0 and is rejected.",
-        RUN,
+        PROVED,
         runs.PARITY_SOFT,
-        "02_transformer_parity_first#run-exact",
+        "02_transformer_parity_first#run-closed-form",
         ("chiang2022",),
     ),
     Cell(
@@ -82,10 +82,10 @@ SOFTMAX = (
     Cell(
         "FIRST, by log n",
         (Setting(SOFT, positions="[i=1]"),),
-        "One layer decides FIRST if every attention logit is multiplied by log n; without, it errs "
-        "from some length on.",
+        "One layer decides FIRST at every length if every attention logit is multiplied by log n; "
+        "without, it errs from some length on.",
         f"No layer normalization. {CLS}",
-        RUN,
+        PROVED,
         runs.FIRST_LOG,
         "04_log_n_scaling#log-threshold",
         ("chiang2022",),
@@ -112,8 +112,8 @@ SOFTMAX = (
     Cell(
         "MAJORITY, masked",
         (Setting(SOFT, PAST),),
-        "One layer with one head decides MAJORITY at every length; its least |logit| above 0 is "
-        "1/n.",
+        "One layer with one head decides MAJORITY at every length; any |logit| above 0 is at "
+        "least 1/n.",
         f"No layer normalization. {LAST}",
         PROVED,
         runs.MAJORITY_LAST,

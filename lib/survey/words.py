@@ -10,6 +10,6 @@ LAST = "CLS stands first; the logit is read at the last token."
 EPS_0 = "Layer normalization with ε = 0 behind each residual connection, exact."
 GREEDY = "The token with the largest logit is written and read back; an answer stops it."
 VECTORS = (
-    "Encoder and decoder of Bhattamishra et al.: saturated linear units, rationals without bound; "
-    "vectors, not tokens, are fed back."
+    "Bhattamishra et al.'s encoder and decoder, repaired: saturated linear units, rationals "
+    "without bound; vectors, not tokens, are fed back."
 )

@@ -306,7 +306,8 @@ class Encoder:
         mean = sum(stream.values(), start=zero) / len(names)
         centred = {name: stream[name] - mean if name in stream else -mean for name in names}
         variance = sum((x * x for x in centred.values()), start=zero) / len(names)
-        scale = torch.rsqrt(variance + self.eps)
+        wide = torch.promote_types(self.dtype, torch.float32)  # rounded once, on every machine
+        scale = torch.rsqrt((variance + self.eps).to(wide)).to(self.dtype)
         return {name: x * scale for name, x in centred.items()}
 
     def _stacked(self, forms: Sequence[Form], stream: Stream, n: int) -> Tensor:

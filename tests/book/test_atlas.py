@@ -78,5 +78,5 @@ def test_each_cell_cites_its_sources():
 
 @pytest.mark.parametrize("label", re.findall(r"\(#([\w-]+)\)", map_tables(MAP, VERDICTS).data))
 def test_links_lead_to_one_label_of_the_book(label):
-    pages = [path.read_text() for path in (ROOT / "chapters").glob("[0-9]*.py")]
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "chapters").glob("[0-9]*.py")]
     assert sum(page.count(f"\n({label})=\n") for page in pages) == 1

@@ -16,7 +16,7 @@ from lib.book.rows import check_row, rows
 def own_results(tmp_path, monkeypatch):
     """A results folder of the test's own, with a row of one statement."""
     row = {"place": "C 3.1", "statement": "a network is right", "chapter": 1}
-    (tmp_path / "rows.json").write_text(json.dumps([row]))
+    (tmp_path / "rows.json").write_text(json.dumps([row]), encoding="utf-8")
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     monkeypatch.setenv(claims_module.RECORD, "check")
     return tmp_path
@@ -39,7 +39,9 @@ def claims_of(here: int) -> Claims:
 
 def test_every_row_has_a_statement_and_a_chapter():
     assert all(row["statement"] and row["chapter"] in range(11) for row in rows().values())
-    assert len(json.loads((results.RESULTS / "rows.json").read_text())) == len(rows())
+    assert len(json.loads((results.RESULTS / "rows.json").read_text(encoding="utf-8"))) == len(
+        rows()
+    )
 
 
 def test_claims_are_recorded_and_compared(own_results, monkeypatch):
@@ -151,7 +153,7 @@ def two_statements(folder):
         "chapter": 1,
         "statements": {"one": "the one", "other": "the other"},
     }
-    (folder / "rows.json").write_text(json.dumps([row]))
+    (folder / "rows.json").write_text(json.dumps([row]), encoding="utf-8")
 
 
 def test_a_row_is_settled_when_each_of_its_statements_is(own_results, monkeypatch):
@@ -233,7 +235,7 @@ def test_every_difference_names_its_cause_and_every_other_experiment_how_it_diff
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 def test_no_verdict_is_typed_in():
     for source in sorted(results.CHAPTERS.glob("*.py")):
-        for node in ast.walk(ast.parse(source.read_text())):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 for keyword in node.keywords:
                     typed = isinstance(keyword.value, ast.Constant)

@@ -20,7 +20,7 @@ from tests.conftest import REFUSED, ROOT, violations, wait_until
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
-LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text())
+LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
 CHAPTERS = [name for name in LISTED if re.match(r"chapters/\d", name)]
 TABS = [f"chapters/playground.html#tab={tab}" for tab in ("workshop", "machine")]
 WIDE, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}

@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 NAMES = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.py"))
-ANSWERED = [name for name in NAMES if "**Predict" in (ROOT / f"chapters/{name}.py").read_text()]
-GUESSED = [name for name in NAMES if 'class="guess"' in (ROOT / f"chapters/{name}.py").read_text()]
+ANSWERED = [
+    name
+    for name in NAMES
+    if "**Predict" in (ROOT / f"chapters/{name}.py").read_text(encoding="utf-8")
+]
+GUESSED = [
+    name
+    for name in NAMES
+    if 'class="guess"' in (ROOT / f"chapters/{name}.py").read_text(encoding="utf-8")
+]
 ANSWERS = "details:has(> summary:text-is('The answer'))"
 HIDING = ("The answer", "Solution")  # what a guess opens
 FOLLOWING = """place => [...document.querySelectorAll("details")].find(fold =>

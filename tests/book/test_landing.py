@@ -30,13 +30,13 @@ def own_record(tmp_path, monkeypatch):
 
     def change(kind, cell, **values):
         for path in (tmp_path / "claims").glob("*.json"):
-            record = json.loads(path.read_text())
+            record = json.loads(path.read_text(encoding="utf-8"))
             for line in record[kind]:
                 if line["cell"] == cell:
                     line.update(values)
             if not values:
                 record[kind] = [line for line in record[kind] if line["cell"] != cell]
-            path.write_text(json.dumps(record))
+            path.write_text(json.dumps(record), encoding="utf-8")
 
     return change
 
@@ -103,7 +103,9 @@ def notebook(folder, words, open_cells):
     folded = [code | {"metadata": {"tags": [tag]}} for tag in ("hide-input", "remove-cell")]
     prose = {"cell_type": "markdown", "source": "word <b> " * words, "metadata": {}}
     path = folder / "09_test.ipynb"
-    path.write_text(json.dumps({"cells": [code, prose, *folded, *[code] * open_cells]}))
+    path.write_text(
+        json.dumps({"cells": [code, prose, *folded, *[code] * open_cells]}), encoding="utf-8"
+    )
     return path
 
 
@@ -176,8 +178,8 @@ def test_a_search_shows_no_raw_tex(served, look):
 
 
 def test_the_teaching_page_names_exercises_and_puzzles_that_there_are():
-    text = (CHAPTERS / "teaching.md").read_text()
-    puzzles = (CHAPTERS / "_static" / "puzzles.mjs").read_text()
+    text = (CHAPTERS / "teaching.md").read_text(encoding="utf-8")
+    puzzles = (CHAPTERS / "_static" / "puzzles.mjs").read_text(encoding="utf-8")
     titles = set(re.findall(r'title: "(.*)"', puzzles))
     named = {name for name in re.findall(EMPHASIS, text) if name in titles}
     assert len(named) >= 8 and len(titles) == 10 and "ten puzzles" in text
@@ -188,4 +190,4 @@ def test_the_teaching_page_names_exercises_and_puzzles_that_there_are():
     assert len(exercises) >= 12
     for chapter, exercise in exercises:
         [source] = CHAPTERS.glob(f"0{chapter}_*.py")
-        assert f"**{exercise} (" in source.read_text().split("## Exercises")[1]
+        assert f"**{exercise} (" in source.read_text(encoding="utf-8").split("## Exercises")[1]

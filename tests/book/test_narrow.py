@@ -52,7 +52,7 @@ def test_the_narrow_figure_travels_in_the_wide_one(figure, tmp_path):
     file = tmp_path / "a.svg"
     file.write_text(with_narrow(figure), encoding="utf-8")
     unpack(file)
-    wide, small = file.read_text(), narrow_file(file).read_text()
+    wide, small = file.read_text(encoding="utf-8"), narrow_file(file).read_text(encoding="utf-8")
     sizes = [float(re.search(r'width="([\d.]+)pt"', text)[1]) for text in (wide, small)]
     assert sizes[1] <= 72 * (WIDTH + 0.2) < sizes[0] and "<!--narrow" not in wide + small
     page = lighter_page('<img class="dark-light" src="a.svg"/>', tmp_path, searches=True)
@@ -67,7 +67,7 @@ def test_the_narrow_figure_travels_in_the_wide_one(figure, tmp_path):
 
 def test_a_figure_without_a_narrow_one_stays_as_it_is(tmp_path):
     file = tmp_path / "a.svg"
-    file.write_text("<svg></svg>")
+    file.write_text("<svg></svg>", encoding="utf-8")
     unpack(file)
     assert list(tmp_path.iterdir()) == [file]
 

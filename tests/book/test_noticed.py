@@ -31,8 +31,8 @@ def test_a_change_in_any_room_is_noticed(copy, room):
     assert hashes() == before
     files = sorted((library / room).rglob("*.py")) or [library / f"{room}.py"]
     for file in files:
-        text = file.read_text()
-        file.write_text(text + "\n# changed\n")
+        text = file.read_bytes()
+        file.write_bytes(text + b"\n# changed\n")
         assert all(now != was for now, was in zip(hashes(), before, strict=True)), file
-        file.write_text(text)
+        file.write_bytes(text)
     assert hashes() == before

@@ -110,7 +110,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_stood(toy):
     (toy / "broken").unlink()
     (toy / "measured 2").unlink()
     reproduce("toy", jobs=1)  # measuring 1 again would fail: its file exists
-    data = json.loads((toy / "results" / "toy.json").read_text())
+    data = json.loads((toy / "results" / "toy.json").read_text(encoding="utf-8"))
     assert [(row["configuration"]["x"], row["result"]["square"]) for row in data["results"]] == [
         (1, 1),
         (2, 4),
@@ -176,7 +176,7 @@ def test_a_stored_run_is_checked_by_the_command(monkeypatch, capsys, tmp_path):
     reproducing.main()
     said = capsys.readouterr()
     assert said.out == "parity_significand: what is stored is what this code gives\n"
-    data = json.loads((results.RESULTS / "parity_significand.json").read_text())
+    data = json.loads((results.RESULTS / "parity_significand.json").read_text(encoding="utf-8"))
     data["results"][0]["result"] = data["results"][1]["result"]
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     results.store("parity_significand", data["results"], data["made"])

@@ -30,7 +30,7 @@ def test_json_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
             patch.setattr(Path, step, stopped)
             with pytest.raises(KeyboardInterrupt):
                 write_json(path, {"a": 2})
-        assert json.loads(path.read_text()) == {"a": 1}
+        assert json.loads(path.read_text(encoding="utf-8")) == {"a": 1}
 
 
 def test_a_stored_run_that_does_not_exist_names_its_command():
@@ -80,7 +80,9 @@ def test_thirty_forged_figures_of_thirty_are_noticed(tmp_path, monkeypatch):
     runs = [path for path in folder.glob("*.json") if path.stem != "rows"]
     claims, records = [*folder.glob("claims/*.json")], [*folder.glob("records/*.json")]
     pool = sorted([*runs, *claims, *records])
-    (tmp_path / "rows.json").write_text((folder / "rows.json").read_text())
+    (tmp_path / "rows.json").write_text(
+        (folder / "rows.json").read_text(encoding="utf-8"), encoding="utf-8"
+    )
     monkeypatch.setenv(RECORD, "check")
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     monkeypatch.setattr(nowak_records, "RESULTS", tmp_path)
@@ -90,7 +92,7 @@ def test_thirty_forged_figures_of_thirty_are_noticed(tmp_path, monkeypatch):
         *draw.choices(claims, k=2),
         *draw.choices(records, k=2),
     ]:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
         part = (
             "results"
             if path in runs
@@ -117,11 +119,11 @@ def test_a_seal_is_of_values_and_not_of_how_they_are_written(tmp_path, monkeypat
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     made = {"date": "2026-01-01", "device": "CPU"}
     store("run", [{"configuration": {"x": 1}, "result": {"y": 0.5}}], made)
-    data = json.loads((tmp_path / "run.json").read_text())
-    (tmp_path / "run.json").write_text(json.dumps(data))
+    data = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    (tmp_path / "run.json").write_text(json.dumps(data), encoding="utf-8")
     assert stored("run").results[0]["result"]["y"] == 0.5
     assert seal(data["results"], made) != seal(data["results"], {**made, "device": "GPU"})
     del data["seal"]
-    (tmp_path / "run.json").write_text(json.dumps(data))
+    (tmp_path / "run.json").write_text(json.dumps(data), encoding="utf-8")
     with pytest.raises(ValueError, match="was changed after it was made"):
         stored("run")

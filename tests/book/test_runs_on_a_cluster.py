@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -80,7 +80,8 @@ def dask(what: str, folder: Path, *arguments: str, library: Path | None = None) 
 
 def ended(process: subprocess.Popen) -> None:
     """Ends a process and those that it started."""
-    os.killpg(process.pid, signal.SIGKILL)
+    with suppress(PermissionError):  # so macOS says of one that has ended
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
@@ -206,7 +207,7 @@ def test_a_worker_with_another_version_is_named(toy, scheduler, tmp_path):
     shutil.copytree(LIBRARY, other / "lib", ignore=shutil.ignore_patterns("__pycache__"))
     expected = Path("chapters", "results", "expected")
     shutil.copytree(LIBRARY.parent / expected, other / expected)
-    with (other / "lib" / "languages.py").open("a") as file:
+    with (other / "lib" / "languages.py").open("a", encoding="utf-8") as file:
         file.write("# another version\n")
     with worker(scheduler[1], tmp_path, other):
         with pytest.raises(

@@ -13,7 +13,9 @@ from lib.book.slides import read, taken
 from tests.conftest import ROOT
 
 DECKS = {
-    path.stem: re.search(r"^```\{slides\}\n(.+?)^```", path.read_text(), re.S | re.M)[1].split("\n")
+    path.stem: re.search(
+        r"^```\{slides\}\n(.+?)^```", path.read_text(encoding="utf-8"), re.S | re.M
+    )[1].split("\n")
     for path in sorted((ROOT / "chapters").glob("lecture_*.md"))
 }
 DECKS = {name: [line for line in lines if line] for name, lines in DECKS.items()}
@@ -24,7 +26,9 @@ def test_the_teaching_page_offers_every_deck_of_10_to_15_slides():
     teaching, contents = (ROOT / "chapters/teaching.md", ROOT / "_toc.yml")
     assert len(DECKS) >= 2
     for name, lines in DECKS.items():
-        assert f"({name}.md)" in teaching.read_text() and f"/{name}\n" in contents.read_text()
+        assert f"({name}.md)" in teaching.read_text(
+            encoding="utf-8"
+        ) and f"/{name}\n" in contents.read_text(encoding="utf-8")
         assert 10 <= len(lines) == len(set(lines)) <= 15
 
 
@@ -32,7 +36,7 @@ def test_the_teaching_page_offers_every_deck_of_10_to_15_slides():
 def test_what_a_slide_names_stands_in_the_chapters_source(line):
     """Its label, as a label, a figure's name or a heading's anchor; how its paragraphs begin."""
     chapter, label, pieces = read(line)
-    source = (ROOT / "chapters" / f"{chapter}.py").read_text()
+    source = (ROOT / "chapters" / f"{chapter}.py").read_text(encoding="utf-8")
     source = re.sub(r"\{term\}`([^`<]*?)(?: <[^`]*>)?`", r"\1", source)  # as the page says it
     headings = re.findall(r"^#{2,3} (.+)$", source, re.M)
     labels = re.findall(r'^\(([\w-]+)\)=$|"name": "([\w-]+)"', source, re.M)

@@ -6,6 +6,7 @@ import pytest
 from lib.book import training_record as record
 from lib.book.claims import PROVED, Claims
 from lib.book.results import Stored, stored
+from lib.translation.matches import packed
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_an_untrained_system_is_no_evidence(claims):
     assert {claim.paper for q, claim in lines.items() if "feed-forward" in q} == {"–"}
 
 
-def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(claims):
+def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(claims, monkeypatch):
     run = stored("translation_iwslt15_residuals")
     record.talks(claims, run, "En-Vi")
     encoder, decoder = claims.claims
@@ -76,10 +77,25 @@ def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(c
         ]
         row["result"]["systems"]["baseline"]["bleu"] = 9
     forged = Claims("09_test")
+    named = {}
+    monkeypatch.setattr(record, "glue", named.__setitem__)
     record.talks(forged, run, "En-Vi")
     assert record._ahead(run) == "5 of 5"
     assert forged.claims[0].here.startswith("-9.00, -8.00, -7.00, -6.00, -5.00")
     assert forged.claims[0].note.endswith("agrees")
+    for row in run.results:
+        row["result"]["matches"]["no decoder-encoder residual"] = packed(
+            np.array([[1, 2, 1, 0, 0, 0]])  # half as long as its reference: BLEU / exp(-1)
+        )
+        row["result"]["matches"]["no decoder-decoder residual"] = packed(
+            np.array([[2, 2, 1, 0, 0, 0]])
+        )
+        row["result"]["systems"]["no decoder-decoder residual"]["bleu"] = 4.0
+        row["result"]["systems"]["no decoder-decoder residual"]["dev_losses"] = [9.0, 3.6, 9.0]
+    record.talks(forged, run, "En-Vi")
+    # 0, e, 2e, 3e and 4e are less than 4 twice, and the losses are stored
+    assert named["tm_iwslt15_ahead_long"] == "2 of 5"
+    assert named["tm_iwslt15_ahead_loss"] == "5 of 5"
     for row in run.results:
         row["configuration"]["pair"] = "ted"
     other = Claims("09_test")

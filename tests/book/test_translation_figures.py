@@ -70,7 +70,9 @@ def test_the_figure_shows_every_seed_its_interval_and_the_printed_value():
 def test_the_figure_works_from_the_stored_runs_there_are():
     runs = [stored(f"translation_{name}") for name in ("multi30k", "generated", "scales")]
     everything, longer = gains_figure(runs, ["log n"]).axes
-    data = json.loads((RESULTS / "translation_multi30k.json").read_text())["results"]
+    data = json.loads((RESULTS / "translation_multi30k.json").read_text(encoding="utf-8"))[
+        "results"
+    ]
     expected = [
         systems["log n"]["bleu"] - systems["baseline"]["bleu"]
         for row in data

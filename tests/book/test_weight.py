@@ -31,7 +31,9 @@ def test_only_the_icon_font_leaves_the_styles():
 
 
 def test_images_wait_in_their_room(tmp_path):
-    (tmp_path / "a.svg").write_text('<svg xmlns="x" width="300.1pt" height="150pt">')
+    (tmp_path / "a.svg").write_text(
+        '<svg xmlns="x" width="300.1pt" height="150pt">', encoding="utf-8"
+    )
     page = '<img alt="b" src="a.svg"><img src="c.png"><img src="d.svg" class="logo__image">'
     patient = (
         '<img loading="lazy" width="400" height="200" alt="b" src="a.svg">'

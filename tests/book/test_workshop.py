@@ -548,7 +548,7 @@ def test_it_is_used_by_keyboard_alone(page, puzzles):
     focused = "document.activeElement.getAttribute('aria-label')"
     assert page.evaluate(focused) == "puzzle 2: Is there a 1?"
     rows(page).focus()
-    page.keyboard.press("Control+a")
+    page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(puzzles["contains-1"]["solution"])
     page.keyboard.press("Control+Enter")
     expect(verdict(page)).to_contain_text("Solved: ")

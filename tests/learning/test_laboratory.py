@@ -44,7 +44,10 @@ def test_every_cell_is_expected_once_and_with_a_reason():
 
 def test_an_expectation_that_was_changed_is_refused(tmp_path, monkeypatch):
     changed = tmp_path / "length_laboratory.json"
-    changed.write_text(laboratory.EXPECTED.read_text().replace("further", "far", 1))
+    changed.write_text(
+        laboratory.EXPECTED.read_text(encoding="utf-8").replace("further", "far", 1),
+        encoding="utf-8",
+    )
     monkeypatch.setattr(laboratory, "EXPECTED", changed)
     with pytest.raises(ValueError, match="was changed after the cells that it foretells were run"):
         cells("length_laboratory")

@@ -26,7 +26,7 @@ from lib.survey import (
     tiles,
 )
 from lib.transformer import Construction
-from lib.turing import Transformer
+from lib.turing import Transformer, programs
 from tests.formulas.oracles import strings
 from tests.scripts import ROOT
 from tests.survey.oracles import ORACLES
@@ -88,13 +88,25 @@ def test_a_setting_is_that_of_the_network(name):
     assert ("ε = 0" in cell.hypotheses) == ("eps = 0" in cell.example.reader)
 
 
+@pytest.mark.parametrize("example", [runs.VANILLA, runs.DIRECTIONAL])
+def test_a_machine_takes_the_steps_that_its_cell_names(example):
+    [cell] = [cell for cell in RAN.values() if cell.example is example]
+    assert cell.settings[0].steps == "|w| + 3, 4 a machine step, 4 to reject"
+    for w in ("", "1", "01", "010", "0111"):
+        taken = len(list(example.network().outputs(w))) - 1
+        of_machine = len(list(programs.PALINDROMES.run(w))) - 1
+        assert taken == len(w) + 3 + 4 * of_machine + 4 * (w != w[::-1])
+
+
 @pytest.mark.parametrize("cell", MAP, ids=lambda cell: cell.name)
 def test_a_cell_names_its_place_and_its_sources(cell):
     if cell.place:
         page, _, label = cell.place.partition("#")
-        assert f"({label})=" in (ROOT / f"chapters/{page}.py").read_text()
-    bibliography = (ROOT / "chapters/references.bib").read_text()
-    cited = re.findall(r"{cite}`([^`]+)`", (ROOT / "chapters/10_the_map.py").read_text())
+        assert f"({label})=" in (ROOT / f"chapters/{page}.py").read_text(encoding="utf-8")
+    bibliography = (ROOT / "chapters/references.bib").read_text(encoding="utf-8")
+    cited = re.findall(
+        r"{cite}`([^`]+)`", (ROOT / "chapters/10_the_map.py").read_text(encoding="utf-8")
+    )
     keys = {key for group in cited for key in group.split(",")}
     for source in cell.cites:
         assert f"{{{source},\n" in bibliography

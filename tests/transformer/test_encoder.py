@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from torch.profiler import ProfilerActivity, profile
 
 from lib import constructions
+from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
 from lib.transformer.construction import Construction, Head, Layer
 from lib.transformer.encoder import (
@@ -115,6 +116,14 @@ def test_a_batch_in_chunks_equals_its_strings_one_by_one():
     w = PARITY.sample(length=3000, size=40, seed=1)  # several chunks
     reader = Encoder(constructions.parity())
     assert torch.allclose(reader(w), torch.cat([reader(one) for one in w]), rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_in_16_bits_a_string_has_one_logit_alone_and_in_a_batch(dtype):
+    reader = Encoder(mirror(constructions.parity(tie_free=True)), dtype, eps=0)
+    for length in range(2, 7):
+        strings = list(PARITY.all_strings(length))
+        assert torch.equal(reader(strings), torch.cat([reader(w) for w in strings]))
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

@@ -62,7 +62,7 @@ def test_a_text_file_is_copied_from_without_repetition(tmp_path):
         " ".join(f"{draw.choice(list('abcdefgh'))}{number}" if j else "the" for j in range(n))
         for number, n in enumerate(draw.permutation(np.repeat(range(1, 33), 8)))
     ]
-    (tmp_path / "text").write_text("\n".join(lines) + "\n")
+    (tmp_path / "text").write_text("\n".join(lines) + "\n", encoding="utf-8")
     corpus = copy(seed=0, words=40, train=20, test=5, text=tmp_path / "text")
     parts = (corpus.train, corpus.validation, *corpus.tests.values())
     assert [len(part) for part in parts] == [20, 5, 5, 5, 5, 5, 5]
@@ -255,16 +255,16 @@ def test_broken_files_get_one_error_that_names_them(folder, spoil, message):
 
 def test_a_pair_to_train_on_may_lack_a_side_where_its_source_has_gaps(tmp_path):
     for name in SOURCES["iwslt15"].names():
-        (tmp_path / name).write_text("a\nb\nc\n")
-    (tmp_path / "train.en").write_text("a\n\nc\n")
-    (tmp_path / "train.vi").write_text("x\ny\n \n")
+        (tmp_path / name).write_text("a\nb\nc\n", encoding="utf-8")
+    (tmp_path / "train.en").write_text("a\n\nc\n", encoding="utf-8")
+    (tmp_path / "train.vi").write_text("x\ny\n \n", encoding="utf-8")
     corpus = from_folder("iwslt15", tmp_path)
     assert corpus.train == Pairs(("a",), ("x",)) and len(corpus.tests["test"]) == 3
-    (tmp_path / "tst2013.vi").write_text("x\n\nz\n")
+    (tmp_path / "tst2013.vi").write_text("x\n\nz\n", encoding="utf-8")
     with pytest.raises(ValueError, match="line 2 of .*tst2013.vi is empty"):
         from_folder("iwslt15", tmp_path)
     for name in ("train.en", "tst2013.vi"):
-        (tmp_path / name).write_text("x\ny\n")
+        (tmp_path / name).write_text("x\ny\n", encoding="utf-8")
         with pytest.raises(ValueError, match="train.en has 2 lines, .*train.vi has 3"):
             from_folder("iwslt15", tmp_path)
 

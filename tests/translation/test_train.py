@@ -463,15 +463,14 @@ def test_the_folder_reaches_the_experiment(folder, tmp_path, monkeypatch):
     monkeypatch.setitem(EXPERIMENTS, "short", short)
     monkeypatch.setattr(reproducing, "RESULTS", tmp_path)
     rows = reproduce("short", jobs=1, data=folder)
-    stored = json.loads((tmp_path / "short.json").read_text())
+    stored = json.loads((tmp_path / "short.json").read_text(encoding="utf-8"))
     assert stored["results"] == rows and [row["configuration"]["split"] for row in rows] == [
         "all",
         "short to long",
     ]
-    assert (
-        list(rows[0]["result"]["systems"]) == list(TABLES)
-        and str(folder) not in (tmp_path / "short.json").read_text()
-    )
+    assert list(rows[0]["result"]["systems"]) == list(TABLES) and str(folder) not in (
+        tmp_path / "short.json"
+    ).read_text(encoding="utf-8")
     assert not (tmp_path / ".partial" / "short").exists()
 
 
