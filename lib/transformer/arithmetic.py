@@ -25,8 +25,13 @@ class Affine:
     def __init__(self, form: Form):
         self.terms = [(name, exactly(c)) for name, c in form.terms]
         self.constant = exactly(form.constant)
+        self._name = None  # of a form that is one coordinate, which is read, not computed
+        if len(form.terms) == 1 and form.terms[0][1] == 1 and not form.constant:
+            self._name = form.terms[0][0]
 
     def __call__(self, vector: Mapping[str, Value]) -> Value:
+        if self._name is not None:
+            return vector.get(self._name, ZERO)
         total: Value = self.constant
         for name, coefficient in self.terms:
             if name in vector:
@@ -145,8 +150,9 @@ def _largest(
     sign = 1
     for base in bases:
         sign *= (base > 1) - (base < 1)
-    largest = max(sign * logit for logit in logits)
-    return [row for logit, row in zip(logits, values, strict=True) if sign * logit == largest]
+    turned = logits if sign == 1 else [sign * logit for logit in logits]
+    largest = max(turned)
+    return [row for logit, row in zip(turned, values, strict=True) if logit == largest]
 
 
 def _by_logit(

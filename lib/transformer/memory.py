@@ -66,9 +66,8 @@ class Memory:
         if self._sums:
             return [total / len(self._values) for total in self._values[-1]]
         query = [form(vector) for form in self._q]
-        logits = [
-            sum_of(x * y for x, y in zip(query, key, strict=True) if x and y) for key in self._keys
-        ]
+        heard = [(row, x) for row, x in enumerate(query) if x]
+        logits = [sum_of([x * key[row] for row, x in heard if key[row]]) for key in self._keys]
         return self._average([*self._base, *bases], logits, self._values)
 
     def step(
