@@ -61,7 +61,7 @@ Two examples are built on this page. A decoder with one layer, without positions
 A cell names a *setting*, a statement, and its hypotheses. What it rests on is its label:
 
 - **proved here**: as the cell states it, on a page of this book; it runs as well, unless its mark is hollow;
-- **run**: decided exactly for each string to a length; the cell claims no more;
+- **run**: decided exactly for each string to a length; what more it says is cited;
 - **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the cell says so; a mask that it does not name counts as none;
 - **open**: this book has no answer. Somebody else may have one.
 """

@@ -224,7 +224,7 @@ def _lowest_loss(result: Mapping, variant: str) -> float:
 
 
 def _without_brevity(result: Mapping, variant: str) -> float:
-    """The BLEU, below 0, that is left out where outputs shorter than their references cost nothing.
+    """Minus the BLEU that there is if outputs shorter than their references cost nothing.
 
     BLEU's factor for them is exp(1 - reference words / words) where that is below 1.
     """

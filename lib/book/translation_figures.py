@@ -28,7 +28,7 @@ DATA = {  # of the stored runs, as a reader knows them
     "iwslt15_longer_short": "talks, En-Vi, longer",
     "ted": "talks, En-Fr",
     "multi30k_norms": "captions",
-    "multi30k": "captions, 3 epochs",
+    "multi30k": "captions, wider, early",
     "scales": "captions, wider",
     "deeper": "captions, deeper",
     "generated": "made-up",

@@ -82,12 +82,12 @@ SOFTMAX = (
     Cell(
         "FIRST, by log n",
         (Setting(SOFT, positions="[i=1]"),),
-        "One layer decides FIRST at every length if every attention logit is multiplied by log n; "
-        "without, it errs from some length on.",
+        "One layer, with c = 1, decides FIRST at every length if every attention logit is "
+        "multiplied by log n; without, it errs from some length on.",
         f"No layer normalization. {CLS}",
         PROVED,
         runs.FIRST_LOG,
-        "04_log_n_scaling#log-threshold",
+        "09_which_log_n#which-theorem",
         ("chiang2022",),
     ),
     Cell(
