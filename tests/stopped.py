@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -44,6 +45,7 @@ def _run(
 ) -> None:
     """What a child does, and says into that connection."""
     os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests ignore Ctrl-C
     os.dup2(says.fileno(), 1)
     os.dup2(says.fileno(), 2)
     sys.stdout = sys.stderr = open(says.fileno(), "w", encoding="utf-8", closefd=False)

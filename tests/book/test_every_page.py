@@ -157,6 +157,20 @@ def test_a_page_passes_axe(wide):
     assert violations(wide.page) == []
 
 
+PALE = """<html lang="en"><head><title>x</title><style>
+:root { color-scheme: light dark; background: light-dark(white, black); }
+p { color: light-dark(black, white); }
+.pale { color: light-dark(black, #444); }
+</style></head><body><main><h1>x</h1><p>this</p><p>that</p><p class="pale" hidden>hidden</p>
+<p class="pale">pale in the dark</p><p class="pale">and again</p></main></body></html>"""
+
+
+def test_what_is_pale_in_the_dark_alone_is_noticed_once(look):
+    page = look()
+    page.set_content(PALE)
+    assert violations(page) == [("dark", "color-contrast", [["p:nth-child(5)"]])]
+
+
 @pytest.mark.parametrize("name", TABS)
 def test_a_tab_of_the_playground_passes_axe(look, name):
     assert violations(look(name)) == []
