@@ -229,8 +229,11 @@ Both hold at every length and $\epsilon \ge 0$; the cross-entropy $\eta$ needs $
 """
 
 # %%
+sharp = {c.name: Exact(sharpen(mirror(c), eta=1e-6), eps=0) for c in (one, pairs)}
+
+
 def nats(construction, language, w):
-    s = Exact(sharpen(mirror(construction), eta=1e-6), eps=0).logit(w)
+    s = sharp[construction.name].logit(w)
     return (1 + (-s if w in language else s).exp()).log()
 
 

@@ -47,12 +47,11 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
     """
     if not isinstance(w, str):
         raise TypeError(f"a string over {{{', '.join(alphabet)}}} is expected, not {shown(w)}")
-    for i, symbol in enumerate(w, start=1):
-        if symbol not in alphabet:
-            raise ValueError(
-                f"symbol {symbol!r} at position {i} is not in the alphabet "
-                f"{{{', '.join(alphabet)}}}"
-            )
+    if not set(w) <= set(alphabet):
+        i, symbol = next((i, a) for i, a in enumerate(w, start=1) if a not in alphabet)
+        raise ValueError(
+            f"symbol {symbol!r} at position {i} is not in the alphabet {{{', '.join(alphabet)}}}"
+        )
     return w
 
 

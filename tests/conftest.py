@@ -33,18 +33,20 @@ HTML = ROOT / "_build" / "html"
 IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
     [scheme, undefined].includes(document.documentElement.dataset.theme)"""
 OF_COLOURS = ["color-contrast", "link-in-text-block"]  # of axe's rules A and AA
-# Marks one visible element with text for each look: its colours, size and weight.
+# Marks one visible element with text for each look: its colours, how faded, its size and weight.
 LOOKS = """() => {
     const looks = new Set();
     const behind = (element) => {
         const colour = element ? getComputedStyle(element).backgroundColor : "";
         return colour.startsWith("rgba(") ? colour + behind(element.parentElement) : colour;
     };
+    const opacity = (element) =>
+        element ? getComputedStyle(element).opacity * opacity(element.parentElement) : 1;
     const says = (node) => node.nodeType === Node.TEXT_NODE && node.data.trim();
     for (const element of document.body.querySelectorAll("*")) {
         if (![...element.childNodes].some(says) || !element.checkVisibility()) continue;
-        const { color, opacity, fontSize, fontWeight } = getComputedStyle(element);
-        const look = [color, opacity, fontSize, fontWeight, behind(element)].join();
+        const { color, fontSize, fontWeight } = getComputedStyle(element);
+        const look = [color, opacity(element), fontSize, fontWeight, behind(element)].join();
         element.toggleAttribute("data-look", !looks.has(look));
         looks.add(look);
     }
@@ -277,21 +279,24 @@ def wait_until(page: Page, expression: str, arg: object = None) -> None:
 
 
 def violations(page: Page) -> list[tuple[str, str, list[list[str]]]]:
-    """What axe-core finds against the WCAG 2 rules A and AA in the light, and against those of them
-    that ask for colours in the dark, of one text of each look: the mode, the rule, and the places
-    that break it.
+    """What axe-core finds against the WCAG 2 rules A and AA: the mode, the rule, and the places
+    that break it. Colours are looked at in the light and in the dark, of one text of each look.
     """
     from axe_playwright_python.sync_playwright import Axe
 
-    found, looks = [], {"include": [["[data-look]"]]}
-    for scheme, rules, where in (
-        ("light", ["wcag2a", "wcag2aa"], None),
-        ("dark", OF_COLOURS, looks),
+    without_colours = {rule: {"enabled": False} for rule in OF_COLOURS}
+    all_else = {"runOnly": ["wcag2a", "wcag2aa"], "rules": without_colours}
+    colours, looks = {"runOnly": OF_COLOURS}, {"include": [["[data-look]"]]}
+    found = []
+    for scheme, options, where in (
+        ("light", all_else, None),
+        ("light", colours, looks),
+        ("dark", colours, looks),
     ):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         wait_until(page, IN_ITS_COLOURS, scheme)
         page.evaluate(LOOKS)
-        options = {"runOnly": rules, "resultTypes": ["violations"]}
+        options |= {"resultTypes": ["violations"]}
         for one in Axe().run(page, context=where, options=options).response["violations"]:
             found.append((scheme, one["id"], [node["target"] for node in one["nodes"]]))
     return found

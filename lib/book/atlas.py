@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from lib.book.figures import COLOURS
+from lib.book.colours import COLOURS
 from lib.book.results import markdown_table
 from lib.formulas import Verdict
 from lib.survey import CITED, COLUMNS, LABELS, OPEN, PROVED, RUN, Cell, on, tiles

@@ -21,13 +21,12 @@ from plotly.graph_objects import Figure as PlotlyFigure
 from torch import Tensor
 
 from lib.book.claims import is_held_to_the_record
+from lib.book.colours import COLOURS as COLOURS
 from lib.book.narrow import with_narrow
 from lib.book.results import markdown_table
 from lib.checks import above_zero, anything, between, many, mapping, shown, takes, text
 from lib.transformer.trace import Trace
 
-# Okabe and Ito's palette, which readers with any common colour blindness can tell apart.
-COLOURS = {"PARITY": "#0072B2", "FIRST": "#D55E00", "ONE": "#009E73", "PALINDROME": "#CC79A7"}
 CHART = (  # what chapters/_static/charts.js draws, in the room that it takes
     '<div class="chart" style="height: {height}px">'
     "<p>An interactive figure, which the book's page draws by JavaScript.</p>"

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lib.book.figures import COLOURS
+from lib.book.colours import COLOURS
 from lib.learning.intervals import clopper_pearson
 from lib.learning.laboratory import OUTCOMES, TRAINED, outcome, reaches
 

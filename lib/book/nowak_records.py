@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from lib.book.figures import COLOURS
+from lib.book.colours import COLOURS
 from lib.book.results import RESULTS, Stored, read_json, seal
 from lib.checks import between, takes
 from lib.learning.ensemble import Ensemble

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 
 from lib import constructions
-from lib.book.figures import COLOURS
+from lib.book.colours import COLOURS
 from lib.checks import one_of, takes
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas.compiled import compiled

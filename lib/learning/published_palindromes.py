@@ -7,8 +7,10 @@ plain 1 in W^Q make it e^(1/√6).
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from functools import cache
+from operator import sub
 
 from flint import arb, ctx
 
@@ -47,16 +49,16 @@ def exact_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float =
 
     An odd length has the strings of the even one below it: the generator drops the middle symbol.
     """
-    return _exact_accuracy(positive(length, "a length") // 2, gain, most)
+    right = 0
+    for differences, count in _published(positive(length, "a length") // 2).items():
+        is_palindrome = not any(differences)
+        right += count * (is_accepted(differences, gain, most) == is_palindrome)
+    return Fraction(right, STRINGS)
 
 
 @cache
-def _exact_accuracy(pairs: int, gain: float, most: float) -> Fraction:
+def _published(pairs: int) -> Counter[tuple[int, ...]]:
+    """How many of the published strings of so many pairs have which differences w_i - w_ī."""
     strings = PublishedStrings("PALINDROME", SEEDS[0])
-    right = 0
-    for _ in range(STRINGS):
-        w = strings.string(2 * pairs)[:-1]
-        left, mirrored = w[:pairs], w[:pairs - 1:-1]  # fmt: skip
-        differences = tuple(a - b for a, b in zip(left, mirrored, strict=True))
-        right += is_accepted(differences, gain, most) == (left == mirrored)
-    return Fraction(right, STRINGS)
+    drawn = (strings.string(2 * pairs)[:-1] for _ in range(STRINGS))
+    return Counter(tuple(map(sub, w[:pairs], reversed(w[pairs:]))) for w in drawn)

@@ -162,13 +162,18 @@ PALE = """<html lang="en"><head><title>x</title><style>
 p { color: light-dark(black, white); }
 .pale { color: light-dark(black, #444); }
 </style></head><body><main><h1>x</h1><p>this</p><p>that</p><p class="pale" hidden>hidden</p>
-<p class="pale">pale in the dark</p><p class="pale">and again</p></main></body></html>"""
+<p class="pale">pale in the dark</p><p class="pale">and again</p>
+<div style="opacity: 0.3"><p id="faded">faded</p></div><img src="data:,"></main></body></html>"""
 
 
-def test_what_is_pale_in_the_dark_alone_is_noticed_once(look):
+def test_what_is_pale_is_noticed_once_where_it_is_pale(look):
     page = look()
     page.set_content(PALE)
-    assert violations(page) == [("dark", "color-contrast", [['.pale[data-look=""]']])]
+    assert violations(page) == [
+        ("light", "image-alt", [["img"]]),
+        ("light", "color-contrast", [["#faded"]]),
+        ("dark", "color-contrast", [['.pale[data-look=""]'], ["#faded"]]),
+    ]
 
 
 @pytest.mark.parametrize("name", TABS)
