@@ -1,6 +1,7 @@
 """The library behind the book; a room imports from those above it in this map alone.
 
 checks         validators of input
+expressions    what is typed as an expression of Python
 files          files that are written whole or not at all
 experiment     what a stored run is
 languages      PARITY, FIRST, ONE, PALINDROME: membership, enumeration, sampling

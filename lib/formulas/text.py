@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import NoReturn
 
+from lib.expressions import syntax_tree
 from lib.formulas import syntax
 from lib.formulas.syntax import And, Compare, Formula, FormulaError, Not, Or, Q, Term, Truth
 
@@ -89,7 +90,7 @@ class _Reader:
 
     def _tree(self, text: str) -> ast.expr:
         """Python's syntax tree of a text, if it is of bearable size."""
-        tree = ast.parse(text, mode="eval").body
+        tree = syntax_tree(text)
         levels, size = _extent(tree)
         if levels > DEEPEST:
             raise RecursionError

@@ -21,6 +21,7 @@ from functools import cache
 from typing import Any
 
 from lib.checks import shown, takes
+from lib.expressions import syntax_tree
 
 # How a formula is spelled in Python; [p] is 1 where p holds and else 0, ⌊x⌋ is x rounded down, and
 # cos iπ is (-1)^i.
@@ -83,7 +84,7 @@ def position(formula: str) -> Position:
     for ours, pythons in SPELLINGS:
         spelled = spelled.replace(ours, pythons)
     try:
-        tree = ast.parse(re.sub(r"(?<![<>=!])=(?!=)", "==", spelled), mode="eval").body
+        tree = syntax_tree(re.sub(r"(?<![<>=!])=(?!=)", "==", spelled))
         _check(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(

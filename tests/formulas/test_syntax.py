@@ -330,6 +330,11 @@ def test_an_alphabet_is_different_single_characters(alphabet, message):
         formula('Q("a")', alphabet)
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_python_finds_odd_is_read_in_silence():
+    assert str(formula("position == 1or Q('a')", "ab")) == "position == 1 or Q('a')"
+
+
 @given(st.text(max_size=40) | st.text('Qcount("ab)=<>-+*1 andor', max_size=30))
 @settings(max_examples=200, deadline=None)
 def test_any_text_is_a_formula_or_one_error(text):

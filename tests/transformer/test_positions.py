@@ -139,3 +139,9 @@ def test_equal_constructions_decide_equally():
         assert again == construction
         for w in ("1", "0110", "10010"):
             assert Exact(again).accepts(w) == Exact(construction).accepts(w)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_python_finds_odd_is_refused_in_silence():
+    with pytest.raises(ValueError, match="1 or i has no place in it"):
+        position("1or i")
