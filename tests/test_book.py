@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import struct
+import subprocess
+import time
+from pathlib import Path
 
-from tests.conftest import ROOT, build, extension, wait_until
+import pytest
+
+from tests.conftest import ROOT, build, build_command, extension, wait_until
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
 PAGES = [f"{name}.html" for name in LISTED]
@@ -168,27 +173,52 @@ def test_what_an_earlier_build_copied_is_copied_again(tmp_path):
     assert (target / "a.js").read_bytes() == b"1"
 
 
-def test_a_damaged_book_does_not_build(tmp_path):
-    """A small book of this book's own parts builds; with each damage it does not."""
+@pytest.fixture
+def small_book(tmp_path, monkeypatch) -> Path:
+    """A small book of this book's own parts, in a folder whose name has a space and other scripts,
+    of a person whose home holds nothing and takes nothing: it is a file.
+    """
+    (tmp_path / "home").touch()
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    book = tmp_path / "ein Büchlein 本"
     for part in PARTS:
-        (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tmp_path / part)
-    (tmp_path / "_toc.yml").write_text(
+        (book / part).parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, book / part)
+    (book / "_toc.yml").write_text(
         "format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n",
         encoding="utf-8",
     )
-    for record in (tmp_path / "chapters/results/claims").glob("*.json"):
+    for record in (book / "chapters/results/claims").glob("*.json"):
         record.unlink()  # its cells stand in a page left out here
-    whole = build(tmp_path)
+    return book
+
+
+def begin_to_build(book: Path) -> None:
+    """Begins a build, and kills it once its first files are there."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    begun = subprocess.Popen(build_command(), cwd=book, **quiet)
+    while not (book / "_build" / ".doctrees").exists():
+        assert begun.poll() is None
+        time.sleep(0.02)
+    begun.kill()
+    begun.wait()
+
+
+def test_a_book_builds_after_a_build_that_was_broken_off_and_damaged_it_does_not(small_book):
+    fingerprint = small_book / "_build" / "html" / "fingerprint.txt"
+    begin_to_build(small_book)
+    assert not fingerprint.exists()
+    whole = build(small_book, afresh=False)
     assert whole.returncode == 0, whole.stdout[-2000:] + whole.stderr[-2000:]
-    assert (tmp_path / "_build/html/fingerprint.txt").exists()
+    assert fingerprint.exists()
     for path, old, new, complaints in DAMAGES.values():
-        text = (tmp_path / path).read_text(encoding="utf-8")
+        text = (small_book / path).read_text(encoding="utf-8")
         assert text.count(old) >= 1
-        (tmp_path / path).write_text(new.join(text.rsplit(old, 1)), encoding="utf-8")
-        failed = build(tmp_path, afresh=False)
-        (tmp_path / path).write_text(text, encoding="utf-8")
+        (small_book / path).write_text(new.join(text.rsplit(old, 1)), encoding="utf-8")
+        failed = build(small_book, afresh=False)
+        (small_book / path).write_text(text, encoding="utf-8")
         said = failed.stdout + failed.stderr
         assert failed.returncode != 0
         assert [words for words in complaints if not re.search(words, said)] == []
-        assert not (tmp_path / "_build/html/fingerprint.txt").exists()
+        assert not fingerprint.exists()
