@@ -8,7 +8,6 @@ import re
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
@@ -114,11 +113,3 @@ def finished(name: str, results: Path) -> str:
     left = {path.name for path in results.rglob("*") if path.is_file()}
     assert left == {f"{name}.json", f"{name}.lock"}
     return timeless(results / f"{name}.json")
-
-
-def wait_for(happened: Callable[[], bool], seconds: float = 60) -> None:
-    """Waits until something has happened."""
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, f"it did not happen in {seconds} seconds"
-        time.sleep(0.001)

@@ -6,12 +6,12 @@ import re
 import shutil
 import struct
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, build, build_command, extension, wait_until
+from tests.waiting import wait_for
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
 PAGES = [f"{name}.html" for name in LISTED]
@@ -176,11 +176,14 @@ def test_what_an_earlier_build_copied_is_copied_again(tmp_path):
 @pytest.fixture
 def small_book(tmp_path, monkeypatch) -> Path:
     """A small book of this book's own parts, in a folder whose name has a space and other scripts,
-    of a person whose home holds nothing and takes nothing: it is a file.
+    of a person whose home cannot be written to: it is a file.
     """
     (tmp_path / "home").touch()
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "IPYTHONDIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHONUTF8", "1")  # what Windows prints can name that folder
     book = tmp_path / "ein Büchlein 本"
     for part in PARTS:
         (book / part).parent.mkdir(parents=True, exist_ok=True)
@@ -194,20 +197,20 @@ def small_book(tmp_path, monkeypatch) -> Path:
     return book
 
 
-def begin_to_build(book: Path) -> None:
-    """Begins a build, and kills it once its first files are there."""
+def break_off_a_build(book: Path) -> None:
+    """Begins a build, and kills it once it has read one of the two pages."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     begun = subprocess.Popen(build_command(), cwd=book, **quiet)
-    while not (book / "_build" / ".doctrees").exists():
-        assert begun.poll() is None
-        time.sleep(0.02)
+    wait_for(lambda: any((book / "_build").glob(".doctrees/**/*.doctree")))
     begun.kill()
-    begun.wait()
+    assert begun.wait() != 0
 
 
 def test_a_book_builds_after_a_build_that_was_broken_off_and_damaged_it_does_not(small_book):
     fingerprint = small_book / "_build" / "html" / "fingerprint.txt"
-    begin_to_build(small_book)
+    fingerprint.parent.mkdir(parents=True)
+    fingerprint.write_text("of an earlier build", encoding="utf-8")
+    break_off_a_build(small_book)
     assert not fingerprint.exists()
     whole = build(small_book, afresh=False)
     assert whole.returncode == 0, whole.stdout[-2000:] + whole.stderr[-2000:]

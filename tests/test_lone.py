@@ -48,13 +48,17 @@ def repository(tmp_path_factory) -> Path:
     return place
 
 
-# What a kernel runs first: torch says that there is a GPU, which is an error for who moves to it.
+# What a kernel runs first: torch says that there is a GPU, and it is an error to move to it.
 PRETENDED = """
 import pathlib
 import torch
+def moved():
+    raise AssertionError("no page moves to a GPU unasked")
 torch.cuda.is_available = lambda: True
 torch.cuda.device_count = lambda: 1
+torch.cuda._lazy_init = moved
 pathlib.Path("pretended").touch()
+del pathlib, torch, moved
 """
 
 

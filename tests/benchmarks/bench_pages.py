@@ -2,7 +2,8 @@
 
 PALINDROME's network is judged on all 2,047 strings to length 10: by the page's sweep, which asks
 float64 first, by the page's exact reader alone, and by the library's. A sum of n terms is read
-at a length and at twice it: reading is linear where the second takes twice as long.
+at a length and at twice it: reading is linear where the second takes twice as long. The tests'
+hostile formulas are compiled, or refused, by the page.
 """
 
 import json
@@ -14,6 +15,7 @@ from lib.book.agreement import opened
 from lib.languages import PALINDROME
 from lib.transformer.exact import Exact
 from lib.transformer.export import to_json
+from tests.book.test_page_formulas import COMPILE, HOSTILE
 
 NETWORK = constructions.palindrome()
 STRINGS = [w for length in range(11) for w in PALINDROME.all_strings(length)]
@@ -63,3 +65,10 @@ def bench_exact_library(benchmark):
 def bench_reading(benchmark, modules, terms):
     text = f"name: sum\nword CLS: {' + '.join(f'a{n}' for n in range(terms))}\noutput: a0\n"
     assert benchmark.pedantic(modules.evaluate, (READ, text), rounds=3, warmup_rounds=1) == "sum"
+
+
+@pytest.mark.benchmark(group="hostile formulas")
+def bench_hostile_page(benchmark, modules):
+    cases = [{"text": text, "alphabet": "ab", "given": {}} for text in HOSTILE]
+    answers = benchmark.pedantic(modules.evaluate, (COMPILE, cases), rounds=3, warmup_rounds=1)
+    assert len(answers) == len(HOSTILE)

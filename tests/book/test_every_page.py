@@ -161,9 +161,12 @@ PALE = """<html lang="en"><head><title>x</title><style>
 :root { color-scheme: light dark; background: light-dark(white, black); }
 p { color: light-dark(black, white); }
 .pale { color: light-dark(black, #444); }
+a { color: light-dark(#333, #ccc); text-decoration: none; }
 </style></head><body><main><h1>x</h1><p>this</p><p>that</p><p class="pale" hidden>hidden</p>
 <p class="pale">pale in the dark</p><p class="pale">and again</p>
-<div style="opacity: 0.3"><p id="faded">faded</p></div><img src="data:,"></main></body></html>"""
+<div style="opacity: 0.3"><p id="faded">faded</p></div><img src="data:,">
+<p>among so many words <a href="x">a link</a></p>
+<input aria-label="x" value="faint" style="color: #bbb; background: white"></main></body></html>"""
 
 
 def test_what_is_pale_is_noticed_once_where_it_is_pale(look):
@@ -171,8 +174,10 @@ def test_what_is_pale_is_noticed_once_where_it_is_pale(look):
     page.set_content(PALE)
     assert violations(page) == [
         ("light", "image-alt", [["img"]]),
-        ("light", "color-contrast", [["#faded"]]),
-        ("dark", "color-contrast", [['.pale[data-look=""]'], ["#faded"]]),
+        ("light", "link-in-text-block", [["a"]]),
+        ("light", "color-contrast", [["#faded"], ["input"]]),
+        ("dark", "color-contrast", [['.pale[data-look=""]'], ["#faded"], ["input"]]),
+        ("dark", "link-in-text-block", [["a"]]),
     ]
 
 

@@ -19,7 +19,8 @@ from lib.book import cluster as clusters
 from lib.book import reproduce as reproducing
 from lib.book.experiments import EXPERIMENTS, LIBRARY, OtherCode
 from lib.book.reproduce import reproduce
-from tests.stopped import GOES_ON, Command, squares, timeless, undisturbed, wait_for
+from tests.stopped import GOES_ON, Command, squares, timeless, undisturbed
+from tests.waiting import wait_for
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from tqdm import tqdm
 from lib.book.experiments import EXPERIMENTS
 from lib.book.reproduce import reproduce
 from lib.translation.checkpoints import CheckpointError
-from tests.stopped import GOES_ON, Command, finished, squares, timeless, undisturbed, wait_for
+from tests.stopped import GOES_ON, Command, finished, squares, timeless, undisturbed
+from tests.waiting import wait_for
 
 resource = pytest.importorskip("resource", reason="it limits the size of files")
 KILLS = int(os.environ.get("BOOK_KILLS", "6"))
