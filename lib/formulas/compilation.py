@@ -21,6 +21,7 @@ from lib.formulas.syntax import (
     Compare,
     Count,
     Formula,
+    FormulaError,
     Mod,
     Not,
     Or,
@@ -32,6 +33,8 @@ from lib.formulas.syntax import (
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
+
+MADE = 5_000  # parts of one transformer
 
 
 @dataclass
@@ -184,6 +187,8 @@ class Compiler(ABC):
 
     def boolean(self, formula: Formula) -> Part:
         """The form that is `one` where the formula holds and 0 elsewhere."""
+        if len(self.made) > MADE:
+            raise FormulaError("a formula too large to compile")
         key = str(formula)
         if key not in self.made:
             self.made[key] = self._boolean(formula)

@@ -78,7 +78,7 @@ def compiled(
     `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer
     norm" (softmax under layer normalization with eps = 0); `base` and `slope` are those of the
     softmax comparison. `most` limits the depth of counts in counts. FormulaError for what is no
-    formula over the alphabet or lies deeper, ValueError for another option.
+    formula over the alphabet, lies deeper or takes too many parts, ValueError for another option.
     """
     symbols_known = checked_alphabet(alphabet)
     known = read(formula, symbols_known) if isinstance(formula, str) else checked(formula)
