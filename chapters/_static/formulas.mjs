@@ -821,7 +821,8 @@ class Compiler {
 
   /** The form that is `one` where the formula holds and 0 elsewhere. */
   boolean(tree) {
-    if (this.made.size > MADE) throw new FormulaError("a formula too large to compile");
+    if (this.made.size > MADE)
+      throw new FormulaError(`a formula too large to compile: at most ${MADE} parts are made`);
     return this.once(tree.text, () => this.newBoolean(tree));
   }
 

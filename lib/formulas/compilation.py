@@ -188,7 +188,7 @@ class Compiler(ABC):
     def boolean(self, formula: Formula) -> Part:
         """The form that is `one` where the formula holds and 0 elsewhere."""
         if len(self.made) > MADE:
-            raise FormulaError("a formula too large to compile")
+            raise FormulaError(f"a formula too large to compile: at most {MADE} parts are made")
         key = str(formula)
         if key not in self.made:
             self.made[key] = self._boolean(formula)
