@@ -32,6 +32,13 @@ FOLLOWING = """place => [...document.querySelectorAll("details")].find(fold =>
     ["The answer", "Solution"].includes(fold.querySelector("summary").textContent.trim()) &&
     place.compareDocumentPosition(fold) & Node.DOCUMENT_POSITION_FOLLOWING)"""
 
+BOXES = """buttons => buttons
+    .map(button => button.getBoundingClientRect())
+    .map(({ left, right, height }) => [left, right, height])"""
+ARE_OPEN = """folds => folds
+    .map(fold => fold.querySelector(":scope > :not(summary)"))
+    .map(content => content.checkVisibility() && content.getBoundingClientRect().height > 0)"""
+
 
 def is_answer(tag: Tag) -> bool:
     return tag.name == "details" and tag.summary.get_text(strip=True) == "The answer"
@@ -92,11 +99,11 @@ def test_a_fold_says_what_it_holds(pages, name):
 
 
 @pytest.fixture
-def opened(look):
+def opened(turn_to):
     """A function that opens a page whose guesses have become buttons."""
 
     def page(name: str, **options) -> Page:
-        made = look(f"chapters/{name}.html", until="load", math=False, **options)
+        made = turn_to(f"chapters/{name}.html", until="load", **options)
         wait_until(made, "!document.querySelector('.guess:not(.alive)')")
         return made
 
@@ -110,9 +117,8 @@ def test_a_guess_opens_the_answer(opened, name, width, scheme):
     places = page.locator(".guess").all()
     if width == 390:
         places = places[-1:]  # each takes a second
-    for button in page.locator(".guess button").all():
-        box = button.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] >= 24
+    for left, right, height in page.locator(".guess button").evaluate_all(BOXES):
+        assert left >= 0 and right <= width and height >= 24
     for place in places:
         answer = place.evaluate_handle(FOLLOWING).as_element()
         content = answer.query_selector(":scope > :not(summary)")
@@ -138,15 +144,15 @@ def test_the_buttons_take_the_room_that_was_kept_for_them(served, look, width):
 
 
 def all_open(page: Page, folds: str) -> bool:
-    contents = [fold.locator("> :not(summary)").first for fold in page.locator(folds).all()]
-    return bool(contents) and all(content.is_visible() for content in contents)
+    are_open = page.locator(folds).evaluate_all(ARE_OPEN)
+    return bool(are_open) and all(are_open)
 
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(
     served, unscripted, name
 ):
-    page = unscripted.new_page()
+    page = unscripted
     page.goto(f"{served}chapters/{name}.html")
     page.emulate_media(media="print")
     for folds in (ANSWERS, f"{ANSWERS}, details.sd-dropdown", "details.solution"):
@@ -160,7 +166,6 @@ def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(
         assert not content.is_visible()
         answer.locator("> summary").click()
         assert content.is_visible()
-    page.close()
 
 
 def test_older_browsers_open_the_answers_before_they_print(opened):

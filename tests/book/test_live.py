@@ -28,11 +28,11 @@ def at(served, name: str) -> str:
 
 
 @pytest.fixture
-def live(look):
+def live(turn_to):
     """Opens a page and waits for its opener."""
 
     def opened(name: str, width: int = 1200):
-        page = look(f"chapters/{name}.html", width=width, math=False)
+        page = turn_to(f"chapters/{name}.html", width=width)
         page.wait_for_selector(".live :is(input, button)")
         return page, page.locator(".live")
 
@@ -83,11 +83,9 @@ def test_it_takes_the_room_that_was_kept_for_it(served, look, live, name, width)
 
 @pytest.mark.parametrize("name", PAGES)
 def test_without_scripts_it_says_something_and_leaves_no_gap(served, unscripted, name):
-    page = unscripted.new_page()
-    page.goto(at(served, name))
-    assert len(page.locator(".live").inner_text().split()) >= 4
-    assert page.locator(".live").bounding_box()["height"] < 120
-    page.close()
+    unscripted.goto(at(served, name))
+    assert len(unscripted.locator(".live").inner_text().split()) >= 4
+    assert unscripted.locator(".live").bounding_box()["height"] < 120
 
 
 def test_it_is_not_printed(live):

@@ -72,7 +72,5 @@ def test_paper_has_the_figures(look):
 
 
 def test_without_scripts_a_sentence_stands_where_a_figure_would(served, unscripted):
-    page = unscripted.new_page()
-    page.goto(f"{served}chapters/06_turing_completeness.html")
-    assert "JavaScript" in page.locator(".chart").inner_text()
-    page.close()
+    unscripted.goto(f"{served}chapters/06_turing_completeness.html")
+    assert "JavaScript" in unscripted.locator(".chart").inner_text()

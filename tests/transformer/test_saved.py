@@ -175,37 +175,47 @@ def test_a_file_that_is_not_there_is_named(name, tmp_path):
         load(tmp_path / name)
 
 
-ASK = """
+READER = """
+import json, os, sys
 from importlib.util import find_spec
 assert find_spec("lib") is None
-print(json.dumps([logit(w) for w in {strings!r}]))
+loader, strings, *folders = json.load(sys.stdin)
+for folder in folders:
+    os.chdir(folder)
+    loaded = {}
+    exec(loader, loaded)
+    print(json.dumps([loaded["logit"](w) for w in strings]))
 """
 
 
-def run_loader(folder: Path, batch: list[str]) -> subprocess.CompletedProcess:
-    """`LOADER` in a process that cannot import this library, then its logits."""
+def read(folders: list[Path], batch: list[str]) -> subprocess.CompletedProcess:
+    """`LOADER` in each of the folders, in a process that cannot import this library: a line of
+    logits each.
+    """
     return subprocess.run(
-        [sys.executable, "-I", "-c", LOADER + ASK.format(strings=batch)],
+        [sys.executable, "-I", "-c", READER],
+        input=json.dumps([LOADER, batch, *map(str, folders)]),
         capture_output=True,
         text=True,
-        cwd=folder,
     )
 
 
-@pytest.mark.parametrize("name", [name for name, (_, eps) in SAVED.items() if eps is None])
-def test_the_printed_loader_reads_a_file_without_the_library(name, tmp_path):
-    construction, _ = SAVED[name]
-    save(construction, tmp_path / FILE, longest=20)
+def test_the_printed_loader_reads_files_without_the_library(tmp_path):
+    constructions = {name: made for name, (made, eps) in SAVED.items() if eps is None}
+    for name, construction in constructions.items():
+        save(construction, tmp_path / name / FILE, longest=20)
     batch = ["", "0", "1", "0110", "10011", "110" * 6]
-    done = run_loader(tmp_path, batch)
+    done = read([tmp_path / name for name in constructions], batch)
     assert done.returncode == 0, done.stderr
-    found = torch.tensor(json.loads(done.stdout), dtype=torch.float64)
-    assert_same(found, torch.cat([Encoder(construction)(w) for w in batch]))
+    lines = done.stdout.splitlines()
+    for line, construction in zip(lines, constructions.values(), strict=True):
+        found = torch.tensor(json.loads(line), dtype=torch.float64)
+        assert_same(found, torch.cat([Encoder(construction)(w) for w in batch]))
 
 
 def test_the_printed_loader_refuses_layer_normalization(tmp_path):
     save(papers.parity(), tmp_path / FILE, eps=1e-5)
-    done = run_loader(tmp_path, ["0"])
+    done = read([tmp_path], ["0"])
     assert done.returncode and "there is no layer normalization here" in done.stderr
 
 
