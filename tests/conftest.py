@@ -325,7 +325,10 @@ def violations(page: Page) -> list[tuple[str, str, list[list[str]]]]:
 
     axe, found = Axe(AXE_SCRIPT + OF_EACH_LOOK), []
     looks = {"include": [["[data-look]"]]}
-    for scheme, rules, where in (("light", ["wcag2a", "wcag2aa"], None), ("dark", OF_COLOURS, looks)):
+    for scheme, rules, where in (
+        ("light", ["wcag2a", "wcag2aa"], None),
+        ("dark", OF_COLOURS, looks),
+    ):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         wait_until(page, IN_ITS_COLOURS, scheme)
         page.evaluate(LOOKS)
