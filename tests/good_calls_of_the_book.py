@@ -241,6 +241,8 @@ def of_book() -> list[Example]:
             length=learned.results[0]["result"]["final"][0]["length"],
         ),
         good(learning_figures.generalisation_figure, run=learned),
+        good(learning_figures.solved_by_steps, row=learned.results[0]),
+        good(learning_figures.steps_figure, run=learned),
         good(translation_figures.gains_figure, runs=[translated], variants=["log n"]),
         good(translation_figures.settings_table, runs=[translated]),
         good(nowak_records.compared, run=stored("nowak_repeated"), epoch=100),

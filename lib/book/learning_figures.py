@@ -18,6 +18,7 @@ from lib.checks import between, one_of, takes
 from lib.experiment import measured_row
 from lib.learning.strings import TASKS, Task
 
+STEPS = 100  # of Adam in an epoch of a stored run
 CHANCE_LINE = REFERENCE | {"linestyle": ":"}
 
 
@@ -68,6 +69,16 @@ def accuracy_at(row: dict, length: int) -> np.ndarray:
     raise ValueError(f"a length of {tested} is expected, not {length!r}")
 
 
+@takes(row=measured_row)
+def solved_by_steps(row: dict) -> tuple[np.ndarray, np.ndarray]:
+    """After how many steps of Adam the members were tested while they learned, and how many of them
+    were then right on 99 % of the strings: both (tests,).
+    """
+    result = row["result"]
+    right = np.array(result["accuracy"]) > 0.99
+    return STEPS * np.array(result["epochs"]), right.sum(axis=1)
+
+
 def range_text(accuracy: np.ndarray) -> str:
     """The mean and, in brackets, the worst and the best of some runs."""
     return f"{accuracy.mean():.2f} ({accuracy.min():.2f} to {accuracy.max():.2f})"
@@ -98,6 +109,31 @@ def generalisation_figure(run: Stored) -> Figure:
     for axis in axes[:, 0]:
         axis.set_ylabel("accuracy")
     _legend(figure, {name: Line2D([], [], **style) for name, style in GENERALISATION.items()})
+    return figure
+
+
+@takes(run=Stored)
+def steps_figure(run: Stored) -> Figure:
+    """How many members solve each length against the steps that they have learned, a panel for each
+    number of strings a step.
+    """
+    sizes = sorted({row["configuration"]["strings"] for row in run.results})
+    lengths = sorted({row["configuration"]["length"] for row in run.results})
+    figure, axes = plt.subplots(
+        1, len(sizes), figsize=(7.2, 3), sharex=True, sharey=True, squeeze=False
+    )
+    panels = dict(zip(sizes, axes.flat, strict=True))
+    shades = plt.get_cmap("plasma")(np.linspace(0.2, 0.8, len(lengths)))  # in the dark too
+    colours = dict(zip(lengths, shades, strict=True))
+    for row in run.results:
+        configuration = row["configuration"]
+        axis, colour = panels[configuration["strings"]], colours[configuration["length"]]
+        axis.plot(*solved_by_steps(row), color=colour, linewidth=1.4)
+    for size, axis in panels.items():
+        axis.set(xscale="log", title=f"{size} strings a step", xlabel="steps")
+    axes[0, 0].set_ylabel("solved")
+    lines = {f"$|w|$ = {n}": Line2D([], [], color=colour) for n, colour in colours.items()}
+    _legend(figure, lines)
     return figure
 
 
