@@ -71,12 +71,11 @@ def accuracy_at(row: dict, length: int) -> np.ndarray:
 
 @takes(row=measured_row)
 def solved_by_steps(row: dict) -> tuple[np.ndarray, np.ndarray]:
-    """After how many steps of Adam the members were tested while they learned, and how many of them
-    were then right on 99 % of the strings: both (tests,).
+    """After how many steps of Adam the members were tested while they learned, (tests,), and which
+    of them were then right on 99 % of the strings, (tests, members).
     """
     result = row["result"]
-    right = np.array(result["accuracy"]) > 0.99
-    return STEPS * np.array(result["epochs"]), right.sum(axis=1)
+    return STEPS * np.array(result["epochs"]), np.array(result["accuracy"]) > 0.99
 
 
 def range_text(accuracy: np.ndarray) -> str:
@@ -128,7 +127,8 @@ def steps_figure(run: Stored) -> Figure:
     for row in run.results:
         configuration = row["configuration"]
         axis, colour = panels[configuration["strings"]], colours[configuration["length"]]
-        axis.plot(*solved_by_steps(row), color=colour, linewidth=1.4)
+        steps, solved = solved_by_steps(row)
+        axis.plot(steps, solved.sum(axis=1), color=colour, linewidth=1.4)
     for size, axis in panels.items():
         axis.set(xscale="log", title=f"{size} strings a step", xlabel="steps")
     axes[0, 0].set_ylabel("solved")
