@@ -430,7 +430,7 @@ for axis, (factor, lines) in zip(axes, influence.items()):
 (which-sharp)=
 ### How sharp is PARITY?
 
-Hahn and Rofin {cite}`hahn2024` say why training misses PARITY: its parameters lie in a minimum that grows *sharper* with $n$. Move all parameters by a thousandth of their length in a random direction, and take the mean square by which logits move, relative to their own. Here are learned networks, without positions, each at its training length:
+Hahn and Rofin {cite}`hahn2024` say why training misses PARITY: its parameters lie in a minimum that grows *sharper* with $n$. Move all parameters by a thousandth of their length in a random direction, and take the mean square by which logits move, relative to their own. Learned networks, without positions, at their training lengths:
 """
 
 # %%
@@ -476,7 +476,7 @@ Both grow with the length, the learned networks on flatter ground: at 8 symbols 
 (which-steps)=
 ### Do more steps help?
 
-If sharpness hinders, longer strings are found later. A million steps, of 8 or of 64 strings:
+If sharpness hinders, longer strings are found later. A million steps of 8 or 64 strings:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "PARITY without positions: how many of ten runs are right on 99 % of the strings of their length, against the steps that they have learned.", "name": "fig-which-steps"}, "image": {"alt": "Two panels of rising curves, a curve for each length; the longer the strings, the later and the lower they rise, later with 8 strings a step than with 64.", "classes": "dark-light"}}
@@ -502,7 +502,7 @@ steps_figure(million);
 
 # %% [markdown]
 """
-Of {glue:text}`which_failed` runs that fail in the end, {glue:text}`which_flat` answer every string alike (1 bit); {glue:text}`which_lost_8` of them with 8 strings a step, {glue:text}`which_lost_64` with 64, had solved it before. So noise may drive them from a sharp minimum to where nothing leads back; it was not varied alone. Before 10 to 24 ran, half was expected at 12 (8 strings) and 16 (64), no further: {glue:text}`which_awaited` of five answers came.
+Of {glue:text}`which_failed` final failures {glue:text}`which_flat` answer every string alike (1 bit); {glue:text}`which_lost_8` of them with 8 strings a step, {glue:text}`which_lost_64` with 64, had solved it before. So noise may drive them from a sharp minimum to where nothing leads back; it was not varied alone. Before 10 to 24 ran, half was expected at 12 (8 strings) and 16 (64), no further: {glue:text}`which_awaited` of five came.
 
 ## Break it
 
@@ -525,7 +525,7 @@ print(*(f"from {n:,}: {'right' if right else 'wrong'}" for n, right in spells), 
 # %% [markdown]
 """
 :::{dropdown} Why
-At each step the stairs jump up. On the first steps that mends what had failed, until the line has gained too much.
+At each step the stairs jump up, which mends what had failed until the line has gained too much.
 :::
 
 (which-own)=
@@ -548,7 +548,7 @@ At $s = \tfrac18$ the string's $\log n$ accepts the longer three; $\log i$ rejec
 
 ## Measured against the paper
 
-The lines below are this book's own.
+All lines are this book's own.
 """
 
 # %% tags=["hide-input"]
