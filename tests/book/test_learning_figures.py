@@ -10,6 +10,8 @@ from lib.book.learning_figures import (
     last_accuracy,
     range_text,
     rows,
+    solved_by_steps,
+    steps_figure,
 )
 from lib.book.results import Stored
 from lib.learning.strings import poisson_distribution
@@ -104,3 +106,22 @@ def test_the_generalisation_figure_has_a_panel_for_each_length():
     ]
     assert [list(line.get_ydata()) for line in thirty.lines[:-1]] == [[0.5], [1.0], [0.75]]
     assert ten.lines[2].get_color() != ten.lines[6].get_color()
+
+
+def test_the_figure_of_steps_counts_who_solves_each_length():
+    first, second = [[0.5, 1.0, 0.99], [0.5, 0.995, 1.0]], [[0.5, 0.5, 0.5], [1.0, 0.6, 0.5]]
+    results = [
+        row("PARITY", 12, second, strings=64),
+        row("PARITY", 10, first, strings=64),
+        row("PARITY", 12, first, strings=8),
+    ]
+    steps, solved = solved_by_steps(results[1])
+    assert steps.tolist() == [100, 200]
+    assert solved.tolist() == [[False, True, False], [False, True, True]]
+    eight, many = steps_figure(Stored("toy", results, {})).axes
+    drawn = [[*map(int, line.get_ydata())] for line in many.lines]
+    assert drawn == [[0, 1], [1, 2]]
+    assert [*map(int, eight.lines[0].get_ydata())] == [1, 2]
+    assert (eight.lines[0].get_color() == many.lines[0].get_color()).all()
+    assert (many.lines[0].get_color() != many.lines[1].get_color()).any()
+    assert list(many.lines[0].get_xdata()) == [100, 200] and many.get_xscale() == "log"
