@@ -502,7 +502,7 @@ steps_figure(million);
 
 # %% [markdown]
 """
-Of {glue:text}`which_failed` final failures {glue:text}`which_flat` answer every string alike (1 bit); {glue:text}`which_lost_8` of them with 8 strings a step, {glue:text}`which_lost_64` with 64, had solved it before. So noise may drive them from a sharp minimum to where nothing leads back; it was not varied alone. Before 10 to 24 ran, half was expected at 12 (8 strings) and 16 (64), no further: {glue:text}`which_awaited` of five came.
+Of {glue:text}`which_failed` final failures {glue:text}`which_flat` answer every string alike (1 bit); {glue:text}`which_lost_8` of them with 8 strings a step, {glue:text}`which_lost_64` with 64, had solved it before. So noise, or Adam's steps, may drive runs out of a sharp minimum; neither was varied alone. Before 10 to 24 ran, half was expected at 12 (8 strings) and 16 (64), no further: {glue:text}`which_awaited` of five came.
 
 ## Break it
 

@@ -84,7 +84,9 @@ def range_text(accuracy: np.ndarray) -> str:
 
 
 def _legend(figure: Figure, lines: dict[str, Line2D]) -> None:
-    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=len(lines))
+    figure.legend(
+        lines.values(), lines.keys(), loc="outside lower center", ncols=min(len(lines), 4)
+    )
 
 
 @takes(run=Stored)
