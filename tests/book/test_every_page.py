@@ -80,9 +80,11 @@ def tab(
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.add_init_script(REFUSED)
+    session = profile.new_cdp_session(page)
 
     def visit(name: str) -> Visit:
         page.goto("about:blank")
+        session.send("Network.clearBrowserCache")  # fonts of earlier pages would count as asked for
         asked.clear()
         complaints.clear()
         page.set_viewport_size(size)
