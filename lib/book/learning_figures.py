@@ -72,7 +72,7 @@ def accuracy_at(row: dict, length: int) -> np.ndarray:
 @takes(row=measured_row)
 def solved_by_steps(row: dict) -> tuple[np.ndarray, np.ndarray]:
     """After how many steps of Adam the members were tested while they learned, (tests,), and which
-    of them were then right on 99 % of the strings, (tests, members).
+    of them were then right on over 99 % of the strings, (tests, members).
     """
     result = row["result"]
     return STEPS * np.array(result["epochs"]), np.array(result["accuracy"]) > 0.99
