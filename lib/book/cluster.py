@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,9 @@ def _client(scheduler: str) -> Iterator[Client]:
     from distributed import Client
 
     try:
-        asyncio.run(_greet(scheduler))
+        # In a thread of its own: a notebook's runs a loop already.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(lambda: asyncio.run(_greet(scheduler))).result()
         client = Client(scheduler, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:
         raise ConnectionError(

@@ -1,5 +1,6 @@
 """A stored run on a Dask cluster ends in the file of this machine's, or in one clear error."""
 
+import asyncio
 import os
 import shutil
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -234,6 +236,17 @@ def cluster():
 def test_a_cluster_gives_the_same_file(cluster, toy, tmp_path):
     toy(lambda device, x: {"square": x * x, "third": x / 3}, 20)
     reproduce("toy", scheduler=cluster.scheduler_address)
+    assert timeless(tmp_path / "results" / "toy.json") == undisturbed("toy")
+
+
+def test_a_notebook_asks_a_cluster_though_its_thread_runs_a_loop(cluster, toy, tmp_path):
+    toy(square)
+
+    async def cell() -> None:
+        reproduce("toy", scheduler=cluster.scheduler_address)
+
+    with ThreadPoolExecutor(1) as notebook:
+        notebook.submit(lambda: asyncio.run(cell())).result()
     assert timeless(tmp_path / "results" / "toy.json") == undisturbed("toy")
 
 
