@@ -242,6 +242,8 @@ def of_book() -> list[Example]:
         ),
         good(learning_figures.generalisation_figure, run=learned),
         good(learning_figures.solved_by_steps, row=learned.results[0]),
+        good(learning_figures.solvers, run=learned),
+        good(learning_figures.fates, solved=np.array([[True, False], [False, False]])),
         good(learning_figures.steps_figure, run=learned),
         good(translation_figures.gains_figure, runs=[translated], variants=["log n"]),
         good(translation_figures.settings_table, runs=[translated]),

@@ -4,7 +4,7 @@ it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -78,6 +78,48 @@ def solved_by_steps(row: dict) -> tuple[np.ndarray, np.ndarray]:
     return STEPS * np.array(result["epochs"]), np.array(result["accuracy"]) > 0.99
 
 
+@takes(run=Stored)
+def solvers(run: Stored) -> tuple[list[int], dict[tuple[int, int], np.ndarray]]:
+    """After how many steps the members of a run were tested, and who of them was then right,
+    (tests, members), by strings a step and length.
+
+    ValueError if a row does not say how many strings a step it took, or was tested elsewhere.
+    """
+    for row in run.results:
+        if "strings" not in row["configuration"]:
+            raise ValueError(f"a run with a number of strings a step is expected, not {run.name!r}")
+    found = [solved_by_steps(row) for row in run.results]
+    tests = {tuple(steps.tolist()) for steps, _ in found}
+    if len(tests) != 1:
+        raise ValueError(f"one list of tests is expected in the run {run.name!r}, not {len(tests)}")
+    settings = [row["configuration"] for row in run.results]
+    keys = [(setting["strings"], setting["length"]) for setting in settings]
+    return list(*tests), {key: solved for key, (_, solved) in zip(keys, found, strict=True)}
+
+
+class Fates(NamedTuple):
+    """How many members fail at the last test; of these, how many had been right; and how many
+    others were right, then wrong, and are right again.
+    """
+
+    failed: int
+    lost: int
+    regained: int
+
+
+@takes(solved=np.ndarray)
+def fates(solved: np.ndarray) -> Fates:
+    """What becomes of members, from who of them is right at each test: (tests, members)."""
+    if solved.dtype != bool or solved.ndim != 2 or not solved.size:
+        raise ValueError(
+            f"an array of bools, (tests, members), is expected, not {solved.dtype} {solved.shape}"
+        )
+    had = np.logical_or.accumulate(solved)
+    fell = (had & ~solved).any(axis=0)
+    right = solved[-1]
+    return Fates(int((~right).sum()), int((fell & ~right).sum()), int((fell & right).sum()))
+
+
 def range_text(accuracy: np.ndarray) -> str:
     """The mean and, in brackets, the worst and the best of some runs."""
     return f"{accuracy.mean():.2f} ({accuracy.min():.2f} to {accuracy.max():.2f})"
@@ -118,19 +160,17 @@ def steps_figure(run: Stored) -> Figure:
     """How many members solve each length against the steps that they have learned, a panel for each
     number of strings a step.
     """
-    sizes = sorted({row["configuration"]["strings"] for row in run.results})
-    lengths = sorted({row["configuration"]["length"] for row in run.results})
+    steps, solved = solvers(run)
+    sizes = sorted({size for size, _ in solved})
+    lengths = sorted({length for _, length in solved})
     figure, axes = plt.subplots(
         1, len(sizes), figsize=(7.2, 3), sharex=True, sharey=True, squeeze=False
     )
     panels = dict(zip(sizes, axes.flat, strict=True))
     shades = plt.get_cmap("plasma")(np.linspace(0.2, 0.8, len(lengths)))  # in the dark too
     colours = dict(zip(lengths, shades, strict=True))
-    for row in run.results:
-        configuration = row["configuration"]
-        axis, colour = panels[configuration["strings"]], colours[configuration["length"]]
-        steps, solved = solved_by_steps(row)
-        axis.plot(steps, solved.sum(axis=1), color=colour, linewidth=1.4)
+    for (size, length), right in solved.items():
+        panels[size].plot(steps, right.sum(axis=1), color=colours[length], linewidth=1.4)
     for size, axis in panels.items():
         axis.set(xscale="log", title=f"{size} strings a step", xlabel="steps")
     axes[0, 0].set_ylabel("solved")

@@ -6,11 +6,13 @@ import pytest
 from lib.book.learning_figures import (
     accuracy_at,
     chance,
+    fates,
     generalisation_figure,
     last_accuracy,
     range_text,
     rows,
     solved_by_steps,
+    solvers,
     steps_figure,
 )
 from lib.book.results import Stored
@@ -106,6 +108,37 @@ def test_the_generalisation_figure_has_a_panel_for_each_length():
     ]
     assert [list(line.get_ydata()) for line in thirty.lines[:-1]] == [[0.5], [1.0], [0.75]]
     assert ten.lines[2].get_color() != ten.lines[6].get_color()
+
+
+def test_solvers_are_named_by_strings_a_step_and_length():
+    results = [
+        row("PARITY", 10, [[1.0, 0.99], [0.5, 1.0]], strings=64),
+        row("PARITY", 12, [[0.5, 0.5], [1.0, 0.5]], strings=8),
+    ]
+    steps, solved = solvers(Stored("toy", results, {}))
+    assert steps == [100, 200]
+    assert {one: right.tolist() for one, right in solved.items()} == {
+        (64, 10): [[True, False], [False, True]],
+        (8, 12): [[False, False], [True, False]],
+    }
+    with pytest.raises(ValueError, match="one list of tests is expected in the run 'toy', not 2"):
+        solvers(Stored("toy", [*results, row("PARITY", 4, [[1.0, 1.0]], strings=8)], {}))
+    with pytest.raises(ValueError, match="a number of strings a step is expected, not 'toy'"):
+        steps_figure(RUN)
+
+
+def test_fates_are_those_of_the_last_test():
+    never, at_last, left, back, twice = (
+        [0, 0, 0, 0, 0],
+        [0, 0, 0, 1, 1],
+        [0, 1, 1, 0, 0],
+        [1, 0, 0, 1, 1],
+        [1, 0, 1, 0, 0],
+    )
+    members = [never, at_last, left, back, twice]
+    assert fates(np.array(members, dtype=bool).T) == (3, 2, 1)  # failed, lost, regained
+    with pytest.raises(ValueError, match="of bools, .*, is expected, not float64"):
+        fates(np.ones((2, 2)))
 
 
 def test_the_figure_of_steps_counts_who_solves_each_length():
