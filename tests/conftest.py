@@ -6,11 +6,13 @@ file of the library starts in a second.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import http.server
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Iterator
@@ -104,6 +106,8 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
 
 def pytest_configure(config: pytest.Config) -> None:
     matplotlib.use("agg")  # figures of the tests' own open no window, on any system
+    if sys.platform == "win32":  # nbmake chose a loop that starts no process, as playwright must
+        asyncio.set_event_loop_policy(asyncio.WindowsProactorEventLoopPolicy())
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}; left out by `make quick`")
 
@@ -153,7 +157,7 @@ def build(source: Path, afresh: bool = True) -> subprocess.CompletedProcess:
         cwd=source,
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
     )
 
 
@@ -218,7 +222,7 @@ def browser() -> Iterator[Browser]:
     from lib.book.browser import chromium, works
 
     if not works() and not os.environ.get("CI"):
-        pytest.skip("no Chromium: `make browser` installs one")
+        pytest.skip("no Chromium: `python -m lib.book.browser` installs one")
     expect.set_options(timeout=30_000)  # milliseconds: beside other work a page takes long
     with chromium() as found:
         yield found

@@ -46,7 +46,7 @@ def test_a_person_who_changes_the_numbers_of_a_cell_goes_on(name):
     command = [sys.executable, "-m", "tests.changed_cells", name, *asked]
     person = {name: value for name, value in os.environ.items() if name != RECORD}
     # What opens windows may not be forked, and threads are not: the child would wait for them.
-    person |= {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
+    person |= {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=person, capture_output=True, text=True, timeout=600
     )

@@ -2,6 +2,8 @@
 
 import re
 
+import yaml
+
 from lib.constructions import parity
 from tests.conftest import ROOT
 
@@ -25,3 +27,13 @@ def test_the_paths_of_the_readme_are_there():
     assert len(named) >= 5
     for path in named - {"chapters/NAME.py"}:
         assert (ROOT / path).exists(), path
+
+
+def test_the_commands_without_make_are_those_that_the_workflow_runs_on_other_systems():
+    [commands] = re.findall(r"```bash\n(python -m pip .*?)```", README, re.DOTALL)
+    workflow = (ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8")
+    steps = yaml.safe_load(workflow)["jobs"]["elsewhere"]["steps"]
+    run = [step["run"].split() for step in steps if "run" in step]
+    *alike, test = [command.split() for command in commands.splitlines() if command]
+    assert run[:-1] == alike
+    assert set(test) <= set(run[-1]) and run[-1][-2:] == test[-2:]  # in several processes

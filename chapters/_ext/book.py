@@ -61,7 +61,7 @@ def digest(*patterns: str) -> str:
         for path in files
         if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
     ):
-        found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+        found.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
 
 
