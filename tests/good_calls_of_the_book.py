@@ -182,7 +182,7 @@ def of_book() -> list[Example]:
     claims, axis = Claims("a chapter"), plt.subplots()[1]
     said = dict(quantity=Free("x"), paper=None, here=1, cell=Free("x"), criterion=Free("x"))
     run, learned = list(MACHINE.run("1")), stored("one_generalisation")
-    translated = stored("translation_scales")
+    by_steps, translated = stored("parity_steps"), stored("translation_scales")
     trace = Encoder(first()).trace("01", weights=True)
     registers = [(0.5, 0.5) for _ in run]
     return [
@@ -242,9 +242,9 @@ def of_book() -> list[Example]:
         ),
         good(learning_figures.generalisation_figure, run=learned),
         good(learning_figures.solved_by_steps, row=learned.results[0]),
-        good(learning_figures.solvers, run=learned),
+        good(learning_figures.solvers, run=by_steps),
         good(learning_figures.fates, solved=np.array([[True, False], [False, False]])),
-        good(learning_figures.steps_figure, run=learned),
+        good(learning_figures.steps_figure, run=by_steps),
         good(translation_figures.gains_figure, runs=[translated], variants=["log n"]),
         good(translation_figures.settings_table, runs=[translated]),
         good(nowak_records.compared, run=stored("nowak_repeated"), epoch=100),

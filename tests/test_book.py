@@ -183,6 +183,7 @@ def small_book(tmp_path, monkeypatch) -> Path:
         monkeypatch.setenv(name, str(tmp_path / "home"))
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "IPYTHONDIR"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHONUTF8", "1")  # what Windows prints can name that folder
     book = tmp_path / "ein Büchlein 本"
     for part in PARTS:
         (book / part).parent.mkdir(parents=True, exist_ok=True)

@@ -83,17 +83,18 @@ def solvers(run: Stored) -> tuple[list[int], dict[tuple[int, int], np.ndarray]]:
     """After how many steps the members of a run were tested, and who of them was then right,
     (tests, members), by strings a step and length.
 
-    ValueError if a row does not say how many strings a step it took, or was tested elsewhere.
+    ValueError where rows are not told apart by these two, or were tested after other steps.
     """
-    for row in run.results:
-        if "strings" not in row["configuration"]:
-            raise ValueError(f"a run with a number of strings a step is expected, not {run.name!r}")
+    settings = [row["configuration"] for row in run.results]
+    keys = [(setting.get("strings"), setting["length"]) for setting in settings]
+    if None in dict(keys) or len(set(keys)) < len(keys):
+        raise ValueError(
+            f"one row for each strings a step and length is expected in the run {run.name!r}"
+        )
     found = [solved_by_steps(row) for row in run.results]
     tests = {tuple(steps.tolist()) for steps, _ in found}
     if len(tests) != 1:
         raise ValueError(f"one list of tests is expected in the run {run.name!r}, not {len(tests)}")
-    settings = [row["configuration"] for row in run.results]
-    keys = [(setting["strings"], setting["length"]) for setting in settings]
     return list(*tests), {key: solved for key, (_, solved) in zip(keys, found, strict=True)}
 
 

@@ -123,8 +123,10 @@ def test_solvers_are_named_by_strings_a_step_and_length():
     }
     with pytest.raises(ValueError, match="one list of tests is expected in the run 'toy', not 2"):
         solvers(Stored("toy", [*results, row("PARITY", 4, [[1.0, 1.0]], strings=8)], {}))
-    with pytest.raises(ValueError, match="a number of strings a step is expected, not 'toy'"):
-        steps_figure(RUN)
+    alike = Stored("toy", [results[0], results[0]], {})
+    for unclear in (RUN, alike):
+        with pytest.raises(ValueError, match="one row for each strings a step and length"):
+            steps_figure(unclear)
 
 
 def test_fates_are_those_of_the_last_test():
