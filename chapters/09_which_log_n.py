@@ -509,9 +509,11 @@ steps_figure(million);
 
 # %% [markdown]
 """
-From 10,000 steps to the last {glue:text}`which_rise` curves rise, {glue:text}`which_fall` fall. At 16 symbols (64 strings) at most {glue:text}`which_most` of ten are right at the same test, {glue:text}`which_some` at some, {glue:text}`which_last` at the last. {glue:text}`which_chance` runs that fail in the end stand at chance (1 bit); {glue:text}`which_failed_8` (8 strings) and {glue:text}`which_failed_64` (64) had been right; {glue:text}`which_back_8` and {glue:text}`which_back_64` more fell and came back. No cause was tested. Summed one by one, the same strings give up to {glue:text}`which_apart` more or fewer.
+Beyond 10,000 steps {glue:text}`which_rise` curves end higher, {glue:text}`which_fall` lower. At 16 symbols (64 strings) at most {glue:text}`which_most` of ten are right at the same test, {glue:text}`which_some` at some, {glue:text}`which_last` at the last.
 
-Before 12 symbols ran past 10,000 steps, and 16 or 24 at all, half the seeds were expected at 12 (8 strings) and 16 (64), no further. Of five {glue:text}`which_came` came (last, best, any test); of a constant "fewer" {glue:text}`which_fewer`.
+Of the runs that fail in the end {glue:text}`which_chance` stand at chance (1 bit); {glue:text}`which_failed_8` (8 strings) and {glue:text}`which_failed_64` (64) had been right. Others, {glue:text}`which_back_8` and {glue:text}`which_back_64`, fell and came back. No cause was tested. Summed one by one, the same strings give up to {glue:text}`which_apart` more or fewer.
+
+Before 12 symbols ran past 10,000 steps, and 16 or 24 at all, half the seeds were expected at 12 (8 strings) and 16 (64), no further. Of five expectations {glue:text}`which_came` came (last, best, any test); of a constant "fewer" {glue:text}`which_fewer`.
 
 ## Break it
 
