@@ -24,6 +24,7 @@ import joblib
 import matplotlib
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 
 from tests.scripts import ROOT, script
 
@@ -108,6 +109,9 @@ def pytest_configure(config: pytest.Config) -> None:
     matplotlib.use("agg")  # figures of the tests' own open no window, on any system
     if sys.platform == "win32":  # nbmake chose a loop that starts no process, as playwright must
         asyncio.set_event_loop_policy(asyncio.WindowsProactorEventLoopPolicy())
+    # How long a machine takes for an example says nothing of the book.
+    settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("any")
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}; left out by `make quick`")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from automata.fa.dfa import DFA
 from automata.pda.npda import NPDA
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE
@@ -108,7 +108,6 @@ def test_palindromes_samples_have_one_flip_or_none(length):
 
 
 @each
-@settings(deadline=None)
 @given(w=st.text(alphabet="01", max_size=40))
 def test_membership_is_that_of_an_automaton(language, w):
     assert language.contains(w) == (w in language) == AUTOMATA[language].accepts_input(w)

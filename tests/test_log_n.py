@@ -30,7 +30,7 @@ def counts(w: str) -> tuple[int, int, int]:
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_both_readers_and_pytorchs_encoder_agree(construction, w):
     s = Encoder(construction, log_n=True)(w).item()
     ball = Exact(construction, log_n=True).logit(w)
@@ -116,7 +116,7 @@ def test_the_flawed_transformer_is_right_if_and_only_if_c_is_above_log_of_n_minu
 
 
 @given(st.integers(2, 300), st.fractions(Fraction(1, 8), 300, max_denominator=8), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_its_two_hardest_strings_decide_at_every_length(n, b, data):
     reader = Exact(flawed_first(base=b))
     ones = data.draw(st.integers(0, n - 2))

@@ -122,7 +122,7 @@ def test_the_mirrors_matrices_are_the_papers():
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_mirroring_leaves_the_logit_and_makes_every_mean_zero(construction, w):
     doubled = mirror(construction)
     assert Encoder(doubled)(w).item() == pytest.approx(
@@ -135,14 +135,14 @@ def test_mirroring_leaves_the_logit_and_makes_every_mean_zero(construction, w):
 
 
 @given(random_constructions(), strings, st.sampled_from([0.1, 1]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_readers_agree_under_layer_normalization(construction, w, eps):
     floats, exact = Encoder(construction, eps=eps)(w).item(), Exact(construction, eps=eps).logit(w)
     assert floats == pytest.approx(float(exact), rel=1e-8, abs=1e-8)
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_layer_normalization_is_pytorchs(construction, w):
     reference = TorchReference(construction, eps=0.1)
     assert Encoder(construction, eps=0.1)(w).item() == pytest.approx(
@@ -191,7 +191,7 @@ def test_layers_that_only_cls_needs_are_computed_at_cls_only(monkeypatch):
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_sharpen_keeps_the_sign_of_any_transformer_and_fixes_its_size(construction, w):
     """Outputs with constants among them; balls, as a random logit may be as small as it likes."""
     mirrored = mirror(construction)

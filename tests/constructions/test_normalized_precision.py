@@ -75,7 +75,7 @@ def test_a_least_error_leaves_no_failure_of_float16_out():
 
 
 @given(st.integers(1, 60), st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_adjacent_negatives_change_no_logit(n, data):
     k = data.draw(st.integers(0, n - 1))
     w = "1" * k + "0" * (n - 1 - k)

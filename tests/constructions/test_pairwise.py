@@ -51,7 +51,7 @@ def test_every_string_to_length_9_is_decided_rightly_with_proof_and_by_a_margin(
         assert decision.s == fmpq(1, 4 * n) if w in PALINDROME else decision.s < fmpq(-1, 2 * n)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     half=st.text("01", max_size=20),
     middle=st.sampled_from(["", "0", "1"]),

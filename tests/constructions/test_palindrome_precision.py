@@ -58,7 +58,7 @@ def exact_s(w: str, evaluation: Evaluation) -> float:
 
 
 @pytest.mark.parametrize("evaluation", EVERY, ids=str)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(w=st.text(alphabet="01", min_size=1, max_size=20))
 def test_the_heads_difference_is_the_published_s(evaluation, w):
     (left, right), n = halves_of(w), len(w) + 2

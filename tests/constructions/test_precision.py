@@ -42,7 +42,7 @@ def test_drift_is_that_of_the_readers_running_sum(n):
 
 
 @given(st.integers(2, 200))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_running_sum_that_drifts_by_less_than_two_fifths_is_no_cause_of_an_error(n):
     reader = Encoder(parity(), torch.float16, mean=sequential)
     assert all(drift(n, "float16")[k] >= 0.4 for k in wrong_counts(reader, n))

@@ -49,7 +49,7 @@ def test_rounding_is_to_the_nearest(p, x):
 
 
 @given(st.integers(3, 12), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_marks_are_those_of_rationals_and_stand_at_the_listed_distances(p, data):
     n = data.draw(st.integers(2, 2 ** (p - 1) + 8))
     k = data.draw(st.integers(0, n - 1))

@@ -69,7 +69,7 @@ def test_a_gain_below_2_miscounts():
     st.lists(st.integers(0, 36), min_size=10, max_size=10).filter(any),
     st.sampled_from([36, 40]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_start_token_brings_every_count_back(counts, largest):
     batch = started(by_colour(np.array(counts)[None, None]))
     is_right = right(with_start_token(largest), batch)[0, 0, :10].numpy()

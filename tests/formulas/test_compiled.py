@@ -74,13 +74,13 @@ def assert_random_formulas_are_decided_rightly(text: str, attention: str) -> Non
 
 @pytest.mark.parametrize("attention", ["hardmax", "softmax"])
 @given(text=texts())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_random_formulas_are_decided_rightly(attention, text):
     assert_random_formulas_are_decided_rightly(text, attention)
 
 
 @given(text=texts())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_random_formulas_are_decided_rightly_under_layer_normalization(text):
     assert_random_formulas_are_decided_rightly(text, "layer norm")
 
@@ -238,7 +238,7 @@ def test_a_trace_shows_the_mean_position_and_the_margin():
 
 
 @given(st.fractions(1, 40, max_denominator=50), st.fractions(0, 5, max_denominator=50))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_softmax_is_exact_where_the_clip_lies_within_the_margin(base, slope):
     if base == 1 or slope == 0:
         with pytest.raises(ValueError, match="a base above 1 and a slope above 0 are expected"):

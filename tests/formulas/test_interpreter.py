@@ -95,7 +95,7 @@ def test_formulas_mean_what_their_words_say(text):
 
 
 @given(texts())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_random_formulas_mean_what_python_says(text):
     meaning = formula(text, "ab")
     for w in strings("ab", 5):
@@ -103,7 +103,7 @@ def test_random_formulas_mean_what_python_says(text):
 
 
 @given(texts().filter(lambda text: "total" not in text), st.text("ab", max_size=12))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_truth_at_a_position_is_that_of_the_prefix_unless_totals_are_asked_for(text, w):
     found = truth(formula(text, "ab"), w)
     assert found == [by_python(text, w[:i]) for i in range(len(w) + 1)]

@@ -157,7 +157,7 @@ def test_terms_are_compared_into_formulas_and_stand_in_no_set():
 
 
 @given(texts())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_what_is_printed_is_read_as_the_same_formula(text):
     printed = str(formula(text, "ab"))
     assert str(formula(printed, "ab")) == printed
@@ -336,7 +336,7 @@ def test_what_python_finds_odd_is_read_in_silence():
 
 
 @given(st.text(max_size=40) | st.text('Qcount("ab)=<>-+*1 andor', max_size=30))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_is_a_formula_or_one_error(text):
     try:
         read = formula(text, "ab")

@@ -99,7 +99,7 @@ machines = st.integers(1, 4).flatmap(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(machine=machines, w=st.text("ab", max_size=8), averaging=st.booleans())
 def test_any_automaton_is_run(machine, w, averaging):
     rows, finals = machine

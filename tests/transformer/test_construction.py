@@ -205,7 +205,7 @@ def test_a_matrix_that_does_not_exist_is_named(where, message):
 
 
 @given(random_constructions())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_json_is_loss_free(construction):
     assert from_json(to_json(construction)) == construction
 

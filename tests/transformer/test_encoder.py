@@ -53,7 +53,7 @@ def test_long_random_strings_are_decided_rightly(construction, language, length)
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_random_constructions_agree_with_pytorchs_encoder(construction, w):
     assert Encoder(construction)(w).item() == pytest.approx(
         TorchReference(construction)(w), rel=1e-10, abs=1e-10
@@ -68,7 +68,7 @@ def test_the_constructions_agree_with_pytorchs_encoder(construction, language):
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_trace_ends_in_the_logit(construction, w):
     trace = Encoder(construction).trace(w, weights=True)
     final = {name: values[0, 0].item() for name, values in trace.a[-1].items()}

@@ -174,14 +174,14 @@ def test_closed_form_of_first(c):
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_softmax_balls_hold_what_the_torch_reader_finds(construction, w):
     s = float(Exact(construction).logit(w))
     assert Encoder(construction)(w).item() == pytest.approx(s, rel=1e-10, abs=1e-10)
 
 
 @given(random_constructions(dyadic=True), strings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_hardmax_rationals_are_what_the_torch_reader_finds(construction, w):
     s = Exact(construction, "hardmax").logit(w)
     assert isinstance(s, fmpq)
@@ -191,7 +191,7 @@ def test_hardmax_rationals_are_what_the_torch_reader_finds(construction, w):
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_more_bits_give_a_ball_that_overlaps(construction, w):
     low, high = Exact(construction).logit(w, bits=64), Exact(construction).logit(w, bits=256)
     assert low == high if isinstance(low, fmpq) else arb(low).overlaps(arb(high))

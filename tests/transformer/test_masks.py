@@ -51,7 +51,7 @@ def same(value: arb | fmpq, expected: float) -> bool:
 
 
 @given(random_constructions(masked=True), strings, epsilons)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_masked_softmax_agrees_with_pytorchs_encoder(construction, w, eps):
     expected = TorchReference(construction, eps)(w)
     assert Encoder(construction, eps=eps)(w).item() == pytest.approx(expected, rel=1e-9, abs=1e-9)
@@ -59,7 +59,7 @@ def test_masked_softmax_agrees_with_pytorchs_encoder(construction, w, eps):
 
 
 @given(random_constructions(dyadic=True, masked=True), strings)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_masked_hardmax_agrees_with_pytorchs_encoder_at_a_great_gain(construction, w):
     """Logits that differ do so by 1/8 or more: their weights, by e^(-250)."""
     layers = [
@@ -75,7 +75,7 @@ def test_masked_hardmax_agrees_with_pytorchs_encoder_at_a_great_gain(constructio
 
 
 @given(random_constructions(masked=True), strings)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_log_n_is_that_of_all_tokens_behind_a_mask_too(construction, w):
     w += "1"  # for one token, log n = 0
     n = len(construction.tokens(w))
@@ -90,7 +90,7 @@ def test_log_n_is_that_of_all_tokens_behind_a_mask_too(construction, w):
 
 
 @given(random_constructions(masked=True), strings, st.integers(1, 4), st.integers(0, 9), epsilons)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_batch_equals_its_strings_one_by_one(construction, w, size, seed, eps):
     draw = Random(seed)
     batch = ["".join(draw.sample(w, len(w))) for _ in range(size)]
@@ -129,21 +129,21 @@ def misplaced_weights(construction: Construction, w: str, attention: str) -> lis
 
 
 @given(random_constructions(masked=True), strings)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_both_readers_show_the_same_softmax_weights_and_none_behind_the_mask(construction, w):
     assert differing_weights(construction, w, "softmax") == []
     assert misplaced_weights(construction, w, "softmax") == []
 
 
 @given(random_constructions(dyadic=True, masked=True), strings)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_both_readers_show_the_same_hardmax_weights_and_none_behind_the_mask(construction, w):
     assert differing_weights(construction, w, "hardmax") == []
     assert misplaced_weights(construction, w, "hardmax") == []
 
 
 @given(random_constructions(masked=True), strings, epsilons)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_trace_ends_in_the_logit_where_it_is_read(construction, w, eps):
     place = 0 if construction.readout == "CLS" else -1
     exact = Exact(construction, eps=eps)
@@ -157,7 +157,7 @@ def test_the_trace_ends_in_the_logit_where_it_is_read(construction, w, eps):
 
 
 @given(random_constructions(causal=True), strings, epsilons)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_position_hears_of_later_ones(construction, w, eps):
     whole = Exact(construction, eps=eps).trace(w).a[-1]
     for length in range(len(w)):
@@ -168,7 +168,7 @@ def test_no_position_hears_of_later_ones(construction, w, eps):
 
 
 @given(random_constructions(causal=True), batches, st.sampled_from(["softmax", "hardmax", 0.1]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_strings_decided_together_are_decided_as_each_alone(construction, batch, kind):
     options = {"eps": kind} if kind == 0.1 else {"attention": kind}
     reader = Exact(construction, **options)
@@ -321,7 +321,7 @@ def test_an_unknown_readout_is_refused(readout):
 
 
 @given(random_constructions(masked=True))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_json_and_pickle_keep_masks_and_the_readout(construction):
     data = json.loads(to_json(construction))
     assert data["readout"] == construction.readout

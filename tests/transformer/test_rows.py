@@ -151,19 +151,19 @@ def test_mutants_are_written_and_read_again():
 
 
 @given(random_constructions(masked=True))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_random_constructions_are_written_and_read_again(construction):
     check_round_trip(construction)
 
 
 @given(strange())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_name_is_written_and_read_again(construction):
     check_round_trip(construction)
 
 
 @given(formulas(), st.sampled_from(ATTENTIONS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_compiled_formulas_are_written_and_read_again(text, attention):
     try:
         construction = compiled(text, "ab", attention, base=9).construction
@@ -528,7 +528,7 @@ damages = st.composite(
 
 
 @given(damages() | st.text(max_size=60))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_text_is_a_construction_or_one_error_with_a_line(text):
     try:
         construction = from_rows(text)

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.checks import rational
@@ -14,7 +14,6 @@ NAMES = ("a", "b", "c")
 vectors = st.fixed_dictionaries({name: st.fractions(max_denominator=9) for name in NAMES})
 
 
-@settings(deadline=None)
 @given(
     forms(NAMES, constant=True),
     forms(NAMES, constant=True),

@@ -123,7 +123,7 @@ def test_the_papers_constructions_agree_with_dense_matrices(construction, eps):
 
 
 @given(random_constructions(), strings, st.sampled_from([None, 1e-5, 0.1]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_random_constructions_keep_their_logits(construction, w, eps):
     found = to_torch(construction, longest=7, eps=eps).logits(w)
     assert_same(found, Encoder(construction, eps=eps)(w))
@@ -144,7 +144,7 @@ def masked_constructions(draw) -> Construction:
 
 
 @given(masked_constructions(), strings, st.sampled_from([None, 1e-5, 0.1]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_random_masks_keep_their_logits(construction, w, eps):
     found = to_torch(construction, longest=7, eps=eps).logits(w)
     assert_same(found, Encoder(construction, eps=eps)(w))

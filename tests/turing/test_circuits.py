@@ -71,7 +71,7 @@ def test_it_halts_on_the_language_and_on_nothing_else(machine, words, is_in):
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_random_machines(data):
     machine = data.draw(machines())
     w = data.draw(inputs(machine, longest=3))

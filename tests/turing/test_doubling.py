@@ -41,7 +41,7 @@ def test_a_row_is_a_step_of_the_machine(machine, w):
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_random_machines_row_by_row(data):
     machine = data.draw(machines())
     w = data.draw(inputs(machine, longest=8))
@@ -50,7 +50,7 @@ def test_random_machines_row_by_row(data):
 
 
 @given(st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_every_pair_that_a_row_brings_together_is_reachable(data):
     machine = data.draw(machines())
     w = data.draw(inputs(machine, longest=8))

@@ -69,7 +69,7 @@ def test_the_busy_beaver_s_steps_and_ones():
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_random_machines_run_as_automata_lib_s(data):
     machine = data.draw(machines())
     w = data.draw(inputs(machine))
@@ -228,7 +228,7 @@ def test_states_that_hold_no_configuration_are_refused():
 
 
 @given(st.data(), st.sampled_from([("float16", 11), ("float32", 24), ("float64", 53)]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_floats_are_exact_while_no_stack_is_deeper_than_p_over_log_b(data, kind):
     """The guarantee of chapter 6: D log2 B <= p, for the input as for both stacks."""
     (name, p), machine = kind, data.draw(machines())

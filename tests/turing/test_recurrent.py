@@ -49,7 +49,7 @@ def test_affine_maps_and_sigma():
 
 
 @given(recurrent_networks())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_unit_inputs_change_no_hidden_state(rnn):
     other = rnn.within_unit_inputs()
     assert all(0 <= c <= 1 for _, form in other.embedding for _, c in form.terms)
@@ -58,7 +58,7 @@ def test_unit_inputs_change_no_hidden_state(rnn):
 
 
 @given(recurrent_networks())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_states_are_those_of_the_recurrence(rnn):
     """Against a plain evaluation of the forms."""
     value = {name: Fraction(0) for name in rnn.hidden.names}

@@ -58,7 +58,7 @@ def test_rnn_vanilla_and_directional_states_are_equal_at_every_step(machine, w, 
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_random_machines_step_by_step(data):
     machine = data.draw(machines())
     w, one_step = data.draw(inputs(machine)), data.draw(st.booleans())
@@ -73,7 +73,7 @@ def test_random_machines_step_by_step(data):
 
 
 @given(recurrent_networks(), st.text("ab", max_size=5))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_rnn_is_simulated(rnn, w):
     states = first(10, rnn.states(w))
     assert (
@@ -84,7 +84,7 @@ def test_any_rnn_is_simulated(rnn, w):
 
 
 @given(recurrent_networks(), st.text("ab", max_size=4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_y_t_is_what_the_paper_writes(rnn, w):
     """[h_t, 0; 0, t + 1, 1] and [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)] with ω counted here."""
     tokens = ["#", *w, "$"]
