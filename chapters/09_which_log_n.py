@@ -509,7 +509,7 @@ steps_figure(million);
 
 # %% [markdown]
 """
-From 10,000 steps on, curves change by {glue:text}`which_moved`, or not. At 16 symbols (64 strings) at most {glue:text}`which_most` of ten are right at the same test, {glue:text}`which_some` at some, {glue:text}`which_last` at the last.
+The curves end at {glue:text}`which_moved` against 10,000 steps, or alike. At 16 symbols (64 strings) at most {glue:text}`which_most` of ten are right at the same test, {glue:text}`which_some` at some, {glue:text}`which_last` at the last.
 
 Of the runs that fail in the end {glue:text}`which_chance` stand at chance (1 bit); {glue:text}`which_failed_8` (8 strings) and {glue:text}`which_failed_64` (64) had been right. Others, {glue:text}`which_back_8` and {glue:text}`which_back_64`, dipped and came back. No cause was tested. Summed one by one, the same strings give up to {glue:text}`which_more` more, {glue:text}`which_less` fewer by 10,000.
 

@@ -89,7 +89,7 @@ def solvers(run: Stored) -> tuple[list[int], dict[tuple[int, int], np.ndarray]]:
     keys = [(setting.get("strings"), setting["length"]) for setting in settings]
     if None in dict(keys) or len(set(keys)) < len(keys):
         raise ValueError(
-            f"one row for each strings a step and length is expected in the run {run.name!r}"
+            f"one row for each pair of strings a step and length is expected in {run.name!r}"
         )
     found = [solved_by_steps(row) for row in run.results]
     tests = {tuple(steps.tolist()) for steps, _ in found}
@@ -110,7 +110,10 @@ class Fates(NamedTuple):
 
 @takes(solved=np.ndarray)
 def fates(solved: np.ndarray) -> Fates:
-    """What becomes of members, from who of them is right at each test: (tests, members)."""
+    """What becomes of members, from who of them is right at each test: (tests, members).
+
+    ValueError for what is no array of bools, or has no test or no member.
+    """
     if solved.dtype != bool or solved.ndim != 2 or not solved.size:
         raise ValueError(
             f"an array of bools, (tests, members), is expected, not {solved.dtype} {solved.shape}"
@@ -160,6 +163,8 @@ def generalisation_figure(run: Stored) -> Figure:
 def steps_figure(run: Stored) -> Figure:
     """How many members solve each length against the steps that they have learned, a panel for each
     number of strings a step.
+
+    ValueError as of `solvers`.
     """
     steps, solved = solvers(run)
     sizes = sorted({size for size, _ in solved})

@@ -125,7 +125,7 @@ def test_solvers_are_named_by_strings_a_step_and_length():
         solvers(Stored("toy", [*results, row("PARITY", 4, [[1.0, 1.0]], strings=8)], {}))
     alike = Stored("toy", [results[0], results[0]], {})
     for unclear in (RUN, alike):
-        with pytest.raises(ValueError, match="one row for each strings a step and length"):
+        with pytest.raises(ValueError, match="one row for each pair of strings a step and length"):
             steps_figure(unclear)
 
 
