@@ -52,7 +52,7 @@ address: .venv/book.lock
 
 # make record: runs the chapters and records the claims they make.
 record: notebooks
-	$(BIN)/python -m lib.record
+	$(BIN)/python -m record
 
 # make test: runs every chapter and every test.
 test: .venv/test.lock browser
@@ -64,7 +64,7 @@ quick: .venv/test.lock
 
 # The tests look at the built pages in Chromium; without one at hand, playwright fetches its own.
 browser: .venv/test.lock
-	@$(BIN)/python -m lib.book.browser
+	@$(BIN)/python -m record.browser
 
 # make benchmark: the speed figures, as ratios measured in one run.
 benchmark: .venv/test.lock

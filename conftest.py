@@ -1,4 +1,4 @@
-"""Notebooks that pytest runs are held to the record (`lib.book.claims`), and find no more than they
+"""Notebooks that pytest runs are held to the record (`record.claims`), and find no more than they
 find alone in Colab (`tests.lone`).
 """
 

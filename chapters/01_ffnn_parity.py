@@ -32,14 +32,16 @@ of yes-or-no answers, and reads the parity off the staircase. The price is that 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from lib.book import DECIDED, Claims, glue, markdown_table, stored
-from lib.book.figures import COLOURS, REFERENCE, use_style
+from lib.notebook import glue, markdown_table
+from record.claims import DECIDED, Claims
+from record.runs import stored
+from lib.notebook import COLOURS, REFERENCE, use_style
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
-from lib.exercises import check
+from chapters.exercises.judge import check
 from lib.languages import PARITY
-from lib.learning.feedforward import StepNetwork, parity_network, train_parity
-from lib.transformer.matrix import Matrix
+from lib.learning.feedforward import parity_network, StepNetwork, train_parity
+from lib.transformer.space import Matrix
 
 use_style()
 claims = Claims("01_ffnn_parity")
@@ -180,7 +182,7 @@ axis.set(xlabel="training step", ylabel="cross-entropy (bits a string)", ylim=(0
 # %% [markdown]
 """
 Are the plateaus traps, or were we impatient? The full experiment takes longer than this
-chapter may, so it is run by `python -m lib.reproduce ffnn_parity` and loaded:
+chapter may, so it is run by `python -m record.reproduce ffnn_parity` and loaded:
 50 seeds, three activations, hidden layers of $n$, $2n$ and $4n$ units, and 10,000 steps.
 
 Its first 20 seeds at $n = 4$

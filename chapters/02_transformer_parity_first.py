@@ -44,17 +44,35 @@ import torch
 from flint import arb, ctx
 
 from lib import constructions
-from lib.book import DECIDED, PROVED, Claims, glue, markdown_table, stored
-from lib.book.figures import (COLOURS, REFERENCE, attention_figure, reference_slope,
-                              stream_figure, stream_table, use_style)
+from lib.notebook import glue, markdown_table
+from record.claims import DECIDED, PROVED, Claims
+from record.runs import stored
+from lib.notebook import (
+    COLOURS,
+    REFERENCE,
+    attention_figure,
+    reference_slope,
+    stream_figure,
+    stream_table,
+    use_style,
+)
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND, wrong_counts
-from lib.constructions.significand import wrong_counts_in
-from lib.exercises import check
+from lib.constructions.precision import wrong_counts_in
+from chapters.exercises.judge import check
 from lib.languages import FIRST, PARITY, Language
-from lib.transformer import (FFN, Construction, Encoder, Exact, Form, Head, Layer, Space,
-                             cross_entropy_bits)
-from lib.transformer.encoder import sequential
+from lib.transformer import (
+    FFN,
+    Construction,
+    cross_entropy_bits,
+    Encoder,
+    Exact,
+    Form,
+    Head,
+    Layer,
+    Space,
+)
+from lib.transformer.tensors import sequential
 
 use_style()
 claims = Claims("02_transformer_parity_first")

@@ -44,15 +44,25 @@ import torch
 from flint import arb, fmpq
 
 from lib import constructions
-from lib.book import DECIDED, MEASURED, Claims, glue, markdown_table, stored
-from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
+from lib.notebook import glue, markdown_table
+from record.claims import DECIDED, MEASURED, Claims
+from record.runs import stored
+from lib.notebook import COLOURS, REFERENCE, show_plotly, use_style
 from lib.constructions.normalization import logit_layer, mirror, sharpen
-from lib.constructions.normalized_precision import depth, first_normalized_failure
+from lib.constructions.precision import depth, first_normalized_failure
 from lib.constructions.precision import SIGNIFICAND
-from lib.exercises import check
+from chapters.exercises.judge import check
 from lib.languages import FIRST, PARITY
-from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
-                             cross_entropy_bits)
+from lib.transformer import (
+    FFN,
+    Construction,
+    cross_entropy_bits,
+    Encoder,
+    Exact,
+    Head,
+    Layer,
+    Space,
+)
 
 use_style()
 claims = Claims("03_layer_norm")

@@ -39,19 +39,21 @@ import torch
 from flint import fmpq
 
 from lib import constructions
-from lib.book import DECIDED, PROVED, Claims, glue, markdown_table, stored
-from lib.book import translation_record as translated
-from lib.book.figures import REFERENCE, use_style
-from lib.book.learning_figures import last_accuracy
-from lib.book.translation_figures import gains_figure
+from lib.notebook import glue, markdown_table
+from record.claims import DECIDED, PROVED, Claims
+from record.runs import stored
+from chapters.pages.translation import claims as translated
+from lib.notebook import REFERENCE, use_style
+from chapters.pages.learning_curves import last_accuracy
+from chapters.pages.translation.figures import gains_figure
 from lib.constructions.normalization import mirror
-from lib.exercises import check
+from chapters.exercises.judge import check
 from lib.languages import FIRST
 from lib.learning import Ensemble, Member, Network, quotient, tokens
-from lib.learning.gradient import gradient
+from lib.learning.ensemble import gradient
 from lib.learning.train import score, train
 from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
-from lib.translation.configurations import MEAN, SCALES
+from record.experiments.translation.configurations import MEAN, SCALES
 
 use_style()
 claims = Claims("04_log_n_scaling")
@@ -598,7 +600,7 @@ A system of captions (pre-norm, the quotient) translates your sentences:
 """
 
 # %%
-from lib.translation.evidence import kept_system
+from record.experiments.translation.evidence import kept_system
 
 translate = kept_system(runs["multi30k_norms"].results[0])
 # try: a German sentence of your own

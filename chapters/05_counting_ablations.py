@@ -33,19 +33,33 @@ import numpy as np
 import torch
 from torch import nn
 
-from lib.book import MEASURED, PROVED, Claims, glue, markdown_table, stored
-from lib.book.counting_figures import counting_figure
-from lib.book.figures import REFERENCE, use_style
-from lib.counting import by_hand, grids, outcomes, runs
-from lib.counting.ablations import FACTORS, Ablation
+from lib.notebook import glue, markdown_table
+from record.claims import MEASURED, PROVED, Claims
+from record.runs import stored
+from chapters.pages.counting_ablations.answers import counting_figure
+from lib.notebook import REFERENCE, use_style
+from chapters.pages.counting_ablations import answers as outcomes, by_hand
+from lib.counting import grids
+from record.experiments import ouellette as runs
+from lib.counting.layer import FACTORS, Ablation
 from lib.counting.grids import by_cell, by_colour, checked
-from lib.counting.identity import ball_floor, best_radius, plane_floor, sphere_floor
+from chapters.pages.counting_ablations.by_hand import (
+    ball_floor,
+    best_radius,
+    plane_floor,
+    sphere_floor,
+)
 from lib.counting.layer import Counters
-from lib.counting.published import AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I, TABLE_II
-from lib.counting.published import is_within_spread, predicted_width
-from lib.counting.scores import accuracies, drawn_for_tests, sampling_error
+from chapters.pages.counting_ablations.answers import (
+    AT_EACH_SIZE,
+    AT_EIGHT_JOINTLY,
+    TABLE_I,
+    TABLE_II,
+)
+from chapters.pages.counting_ablations.answers import is_within_spread, predicted_width
+from lib.counting.train import accuracies, drawn_for_tests, sampling_error
 from lib.counting.train import count_batches, fit
-from lib.exercises import check
+from chapters.exercises.judge import check
 
 use_style()
 claims = Claims("05_counting_ablations")

@@ -44,17 +44,43 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
-from lib.book import Claims, markdown_table, stored
-from lib.book import training_record as trained, turing_record as record
-from lib.book.figures import COLOURS, REFERENCE, show_plotly, use_style
-from lib.book.tape_figures import outputs_table, space_time_figure, tape_slider
-from lib.book.translation_figures import gains_figure
-from lib.exercises import check
+from lib.notebook import markdown_table
+from record.claims import Claims
+from record.runs import stored
+from chapters.pages.translation import residuals as trained
+from chapters.pages.turing_completeness import claims as record
+from lib.notebook import COLOURS, REFERENCE, show_plotly, use_style
+from chapters.pages.turing_completeness.figures import outputs_table, space_time_figure, tape_slider
+from chapters.pages.translation.figures import gains_figure
+from chapters.exercises.judge import check
 from lib.transformer import Form, Space
-from lib.turing import (IDENTITY, RNN, Machine, Rule, Run, SaturatedFFN, Sublayer, Transformer,
-                        compare, configurations, coordinate, denominator_bits, directional,
-                        errata, exact, first_difference, idle, index, one, programs, reciprocal,
-                        stack_rnn, vanilla, variants)
+from chapters.pages.turing_completeness import misprints as errata, variants
+from chapters.pages.turing_completeness.variants import (
+    compare,
+    denominator_bits,
+    first_difference,
+    idle,
+)
+from lib.turing import (
+    IDENTITY,
+    RNN,
+    configurations,
+    coordinate,
+    directional,
+    exact,
+    index,
+    Machine,
+    machines as programs,
+    one,
+    reciprocal,
+    Rule,
+    Run,
+    SaturatedFFN,
+    stack_rnn,
+    Sublayer,
+    Transformer,
+    vanilla,
+)
 
 use_style()
 claims = Claims("06_turing_completeness")
@@ -393,7 +419,7 @@ By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if
 """
 
 # %%
-from lib.turing import SpaceTime, halts, wired
+from chapters.pages.turing_completeness.circuits import halts, SpaceTime, wired
 
 even = Machine.parse("""
     even 0 -> 0 R even
@@ -414,15 +440,16 @@ print("gate 30:", SpaceTime(even).gate(30))
 
 Now let $\mathrm{pos}(i)=(i,1)$, as in the paper, and let the encoder attend and have a feed-forward network, as Fig. 2 allows.
 
-The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$, found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5, position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`lib.turing.transducer`).
+The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$, found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5, position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`chapters.pages.turing_completeness.transducer`).
 
 Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and each row fetches the next.
 
-Proved, in `lib.turing.doubling`, for every machine and $|w| \ge 2N - 2$; on shorter inputs it may fail.
+Proved, in `chapters.pages.turing_completeness.doubling`, for every machine and $|w| \ge 2N - 2$; on shorter inputs it may fail.
 """
 
 # %%
-from lib.turing import Alphabet, configuration, doubling, letters, shows
+from chapters.pages.turing_completeness.doubling import Alphabet, doubling, letters
+from chapters.pages.turing_completeness.transducer import configuration, shows
 
 small = Machine.parse("""
     a 1 -> _ R b
@@ -519,8 +546,8 @@ For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any 
 
 # %% tags=["hide-output"]
 from lib.translation import model as seq2seq
-from lib.translation import synthetic, vocabulary
-from lib.translation.train import Training, learn
+from lib.translation import data as synthetic, data as vocabulary
+from lib.translation.train import learn, Training
 
 numbers = synthetic.counting()
 words, task = vocabulary.Words(numbers.train), Training(200, 800, 1e-2, warmup=50, smoothing=0.0)

@@ -43,16 +43,38 @@ import torch
 from flint import fmpq
 
 from lib import constructions
-from lib.book import DECIDED, PROVED, Claims, glue, markdown_table, nowak_records, stored
-from lib.book.figures import COLOURS, REFERENCE, use_style
-from lib.book.learning_figures import accuracy_at, chance, generalisation_figure, range_text, rows
+from chapters.pages.palindrome_precision import claims as nowak_records
+from lib.notebook import glue, markdown_table
+from record.claims import DECIDED, PROVED, Claims
+from record.runs import stored
+from lib.notebook import COLOURS, REFERENCE, use_style
+from chapters.pages.learning_curves import (
+    accuracy_at,
+    chance,
+    generalisation_figure,
+    range_text,
+    rows,
+)
 from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.palindrome_precision import (
-    DIVISIONS, FLOATS, GAINS, ORDERS, SIGNIFICAND_BITS, TESTS, Evaluation, longest_perfect,
-    mirror_shares, most_floats, pairwise_lengths, published_accuracy, running_sums, some_halves)
-from lib.exercises import check
+    DIVISIONS,
+    GAINS,
+    ORDERS,
+    SIGNIFICAND_BITS,
+    TESTS,
+    Evaluation,
+    longest_perfect,
+    mirror_shares,
+    most_floats,
+    pairwise_lengths,
+    published_accuracy,
+    running_sums,
+    some_halves,
+)
+from lib.constructions.precision import FLOATS
+from chapters.exercises.judge import check
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.learning.published_palindromes import exact_accuracy
+from chapters.pages.palindrome_precision.published import exact_accuracy
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 
 use_style()

@@ -44,14 +44,24 @@ import numpy as np
 from flint import arb
 
 from lib import constructions
-from lib.book import DECIDED, PROVED, Claims, glue, markdown_table
-from lib.book.figures import COLOURS, REFERENCE, stream_table, use_style
-from lib.exercises import check
-from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, holds, never, verdict
+from lib.notebook import glue, markdown_table
+from record.claims import DECIDED, PROVED, Claims
+from lib.notebook import COLOURS, REFERENCE, stream_table, use_style
+from chapters.exercises.judge import check
+from lib.formulas import LIBRARY, Q, compiled, count, formula, FormulaError, holds, never, verdict
 from lib.formulas.stated import PARITY_BY_HALVES
 from lib.languages import PARITY
 from lib.transformer import (
-    LOADER, Construction, Encoder, Exact, Head, Layer, Space, cross_entropy_bits, to_torch)
+    LOADER,
+    Construction,
+    cross_entropy_bits,
+    Encoder,
+    Exact,
+    Head,
+    Layer,
+    Space,
+    to_torch,
+)
 
 use_style()
 claims = Claims("08_formulas_to_transformers")

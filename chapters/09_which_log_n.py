@@ -39,18 +39,26 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from lib import constructions
-from lib.book import DECIDED, PROVED, Claims, glue, markdown_table, stored
-from lib.book.figures import COLOURS, REFERENCE, use_style
-from lib.book.laboratory_figures import count_text, counted_lengths, key, reach_figure, scores
-from lib.book.learning_figures import fates, solved_by_steps, solvers, steps_figure
-from lib.constructions.factors import FACTORS, is_right, scaled, turning
-from lib.exercises import check
+from lib.notebook import glue, markdown_table
+from record.claims import DECIDED, PROVED, Claims
+from record.runs import stored
+from lib.notebook import COLOURS, REFERENCE, use_style
+from chapters.pages.which_log_n.figures import (
+    count_text,
+    counted_lengths,
+    key,
+    reach_figure,
+    scores,
+)
+from chapters.pages.learning_curves import fates, solved_by_steps, solvers, steps_figure
+from chapters.pages.which_log_n.factors import FACTORS, is_right, scaled, turning
+from chapters.exercises.judge import check
 from lib.formulas import Q, compiled, count, formula, verdict
 from lib.languages import FIRST, PALINDROME, PARITY
 from lib.learning import Ensemble, Member, Network, quotient
-from lib.learning.extremes import CRITERION, LOGARITHMS, OTHERS, hard_reaches
-from lib.learning.laboratory import OUTCOMES, cells, learners, outcome, reaches
-from lib.learning.sharpness import sharpness
+from record.experiments.extremes import CRITERION, LOGARITHMS, OTHERS, hard_reaches
+from record.experiments.which_log_n import OUTCOMES, cells, learners, outcome, reaches
+from chapters.pages.which_log_n.sharpness import sharpness
 from lib.learning.train import score, train
 from lib.transformer import Exact, OwnLength, to_torch
 
@@ -706,5 +714,5 @@ check("9.3", 0.5)
 """
 ## What next
 
-The [playground](playground) runs flawed FIRST under $\log n$; `lib.learning.laboratory` trains any cell of the grid.
+The [playground](playground) runs flawed FIRST under $\log n$; `record.experiments.which_log_n` trains any cell of the grid.
 """

@@ -18,17 +18,21 @@ does not know.
 from dataclasses import replace
 from fractions import Fraction
 
-from lib.book import DECIDED, PROVED, Claims, glue, markdown_table
-from lib.book.atlas import key, map_figure, map_tables
-from lib.book.figures import use_style
+from lib.notebook import glue, markdown_table
+from record.claims import DECIDED, PROVED, Claims
+from chapters.pages.the_map import MAP
+from chapters.pages.the_map.atlas import key, map_figure, map_tables
+from lib.notebook import use_style
 from lib.constructions.mutants import mutants
-from lib.exercises import check
+from chapters.exercises.judge import check
 from lib.formulas import held_against, verdict
 from lib.languages import PARITY
-from lib.survey import CITED, MAP, OPEN, Decoder, Steps, executed, labelled, on, runs
-from lib.survey import decoders, encoders
-from lib.survey.decoders import NO, YES
-from lib.survey.encoders import enough_padding, padded
+from chapters.pages.the_map import runs
+from chapters.pages.the_map.cells import CITED, OPEN, executed, labelled, on
+from chapters.pages.the_map.decoders import Decoder, Steps
+from chapters.pages.the_map import decoders, encoders
+from chapters.pages.the_map.decoders import NO, YES
+from chapters.pages.the_map.encoders import enough_padding, padded
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 
 use_style()

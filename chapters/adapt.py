@@ -75,8 +75,8 @@ that fails when it is run, gets a sentence too.
 
 # %%
 from dataclasses import replace
-from lib.exercises import check
-from lib.exercises.judge import counterexample, exercise
+from chapters.exercises.judge import check
+from chapters.exercises.judge import counterexample, exercise
 
 @exercise("LAST", "a Construction that decides LAST under log n", Construction)
 def decides_last(answer):
@@ -93,12 +93,12 @@ solution's own answer is checked when the book is built. Tests give each judge w
 ## A chapter
 
 Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under the seven headings. Declare what it finds; the row must be in
-`chapters/results/rows.json`. Then `make notebooks` writes `NAME.ipynb`, a line in `_toc.yml` puts it into the book, `make record` records its claims, and
+`record/results/rows.json`. Then `make notebooks` writes `NAME.ipynb`, a line in `_toc.yml` puts it into the book, `make record` records its claims, and
 `make test` holds it to the book's measures. This is a claim and its table, without the record:
 """
 
 # %%
-from lib.book import Claims
+from record.claims import Claims
 
 claims = Claims("example")
 wrong = [w for w in LAST.all_strings(8) if (Encoder(last, log_n=True)(w) > 0) != (w in LAST)]
@@ -108,7 +108,7 @@ claims.claims[0]
 
 # %% [markdown]
 """
-What takes longer than a chapter's minute is an `Experiment` in `lib/book/experiments.py`: its configurations, a function that measures one, and one that replays a
-stored result. `python -m lib.reproduce NAME` runs it on all cores, on a GPU with `--device cuda`, or on a cluster with
+What takes longer than a chapter's minute is an `Experiment` in `record/experiments/gathered.py`: its configurations, a function that measures one, and one that replays a
+stored result. `python -m record.reproduce NAME` runs it on all cores, on a GPU with `--device cuda`, or on a cluster with
 `--scheduler tcp://HOST:8786`, and goes on where it was stopped.
 """

@@ -22,8 +22,16 @@ The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and othe
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from lib.book.consequences import (CONSTRUCTION, EXPERIMENT, FORMULA, PROOF, STATEMENT, WORDING,
-                                   errata, tally)
+from chapters.pages.errata import (
+    CONSTRUCTION,
+    EXPERIMENT,
+    FORMULA,
+    PROOF,
+    STATEMENT,
+    WORDING,
+    errata,
+    tally,
+)
 
 Markdown(tally())
 

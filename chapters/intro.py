@@ -29,7 +29,7 @@ What runs and proofs showed that the papers do not say. In italics is how it is 
 """
 
 # %% tags=["remove-input"]
-from lib.book.findings import findings
+from chapters.pages.intro import findings
 
 findings()
 
@@ -93,14 +93,14 @@ What you will be able to do after each, and how long it takes to read.
 """
 
 # %% tags=["remove-input"]
-from lib.book.reading import contents
+from chapters.pages.intro import contents
 
 contents()
 
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from lib.book.reading import reading_time
+from chapters.pages.intro import reading_time
 
 Markdown(reading_time())
 

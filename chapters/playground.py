@@ -40,8 +40,9 @@ The book holds the floats and the machines against its own readers: in a Chromiu
 """
 
 # %% tags=["hide-input"]
-from lib.book.agreement import agreeing
-from lib.book import Claims, stored
+from record.experiments.playground import agreeing
+from record.claims import Claims
+from record.runs import stored
 
 claims, run = Claims("playground"), stored("playground")
 for kind, quantity in (("model", "logits, nine constructions in all their forms, that are torch's"),

@@ -15,14 +15,14 @@ Where each stored number comes from, with what it was made, and how long the pag
 ## Stored runs
 
 Most numbers in the chapters are computed while the book is built. What takes longer than a chapter's minute was run by
-`python -m lib.reproduce NAME` and is loaded from `chapters/results/NAME.json`.
+`python -m record.reproduce NAME` and is loaded from `record/results/NAME.json`.
 
 The book's tests replay the first steps of every one of these files, so that a file which today's code does not make is noticed. Seeds count
 from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` behind a commit says that the tree had changes.
 """
 
 # %% tags=["remove-input", "provenance"]
-from lib.book.pages import provenance
+from chapters.pages.provenance import provenance
 
 provenance()
 
@@ -38,8 +38,8 @@ runs on the same data differ from these in what they are named after; `translati
 """
 
 # %% tags=["remove-input"]
-from lib.book.results import stored
-from lib.book.translation_figures import settings_table
+from record.runs import stored
+from chapters.pages.provenance import settings_table
 
 translations = ("iwslt15", "ted", "multi30k_norms", "multi30k", "deeper")
 settings_table([stored(f"translation_{name}") for name in translations])

@@ -223,10 +223,10 @@ def browser() -> Iterator[Browser]:
     """A headless Chromium."""
     from playwright.sync_api import expect
 
-    from lib.book.browser import chromium, works
+    from record.browser import chromium, works
 
     if not works() and not os.environ.get("CI"):
-        pytest.skip("no Chromium: `python -m lib.book.browser` installs one")
+        pytest.skip("no Chromium: `python -m record.browser` installs one")
     expect.set_options(timeout=30_000)  # milliseconds: beside other work a page takes long
     with chromium() as found:
         yield found

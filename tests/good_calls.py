@@ -12,26 +12,45 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from chapters.pages.which_log_n import factors
 from lib import checks, constructions, formulas, languages, survey
 from lib.constructions import (
-    factors,
     mutants,
     normalization,
-    normalized_precision,
     palindrome_precision,
     precision,
-    significand,
+)
+from lib.constructions import (
+    precision as normalized_precision,
+)
+from lib.constructions import (
+    precision as significand,
 )
 from lib.constructions.palindrome_precision import Evaluation
 from lib.formulas import syntax
-from lib.transformer import cross_entropy, export, means, positions, rows, saved, sinusoids
+from lib.transformer import (
+    classifier as saved,
+)
+from lib.transformer import (
+    construction as positions,
+)
+from lib.transformer import (
+    encoder as cross_entropy,
+)
+from lib.transformer import (
+    export,
+)
+from lib.transformer import (
+    tensors as means,
+)
+from lib.transformer import (
+    tensors as sinusoids,
+)
 from lib.transformer.classifier import to_torch
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
-from lib.transformer.exact import Exact
-from lib.transformer.matrix import Matrix
-from lib.transformer.own_length import OwnLength
-from lib.transformer.space import Form, Space
+from lib.transformer.exact import Exact, OwnLength
+from lib.transformer.space import Form, Matrix, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.bad_input import Example, Free, Several, Signed, good
 from tests.good_calls_of_networks import of_counting, of_learners, of_turing

@@ -9,19 +9,24 @@ from typing import Any
 import numpy as np
 import torch
 
+from chapters.pages.counting_ablations import answers as outcomes
+from chapters.pages.counting_ablations import by_hand
+from chapters.pages.counting_ablations import by_hand as identity
+from chapters.pages.turing_completeness import circuits, transducer, variants
+from chapters.pages.which_log_n import figures as intervals
+from chapters.pages.which_log_n.sharpness import sharpness
 from lib import turing
-from lib.counting import by_hand, grids, identity, outcomes, scores, train
-from lib.counting.ablations import Ablation
-from lib.counting.layer import Counters
-from lib.learning import feedforward, intervals
+from lib.counting import grids, train
+from lib.counting import train as scores
+from lib.counting.layer import Ablation, Counters
+from lib.learning import feedforward
 from lib.learning import network as networks
 from lib.learning import strings as learned
 from lib.learning import train as training
 from lib.learning.ensemble import Ensemble
-from lib.learning.sharpness import sharpness
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head
-from lib.turing import architecture, circuits, compilation, transducer, variants
+from lib.turing import architecture, compilation
 from lib.turing.machines import Machine, Rule
 from lib.turing.recurrent import RNN
 from tests.bad_input import Example, Free, Several, Signed, good

@@ -10,47 +10,58 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
+from chapters.pages import learning_curves as learning_figures
+from chapters.pages import playground, solutions
+from chapters.pages.counting_ablations import answers as counting_figures
+from chapters.pages.intro import minutes
+from chapters.pages.palindrome_precision import claims as nowak_records
+from chapters.pages.translation import figures as translation_figures
+from chapters.pages.turing_completeness import figures as tape_figures
+from lib import notebook as figures
 from lib import turing
-from lib.book import (
-    agreement,
-    counting_figures,
-    figures,
-    learning_figures,
-    markdown_table,
-    nowak_records,
-    playground,
-    reproduce,
-    results,
-    rows,
-    solutions,
-    stored,
-    tape_figures,
-    translation_figures,
-)
-from lib.book.claims import MEASURED, Claims
-from lib.book.reading import minutes
-from lib.book.recording import record
 from lib.constructions import first
+from lib.notebook import markdown_table
 from lib.transformer import Encoder
 from lib.translation import (
-    configurations,
-    corpora,
-    criteria,
-    decoding,
-    evaluation,
-    evidence,
-    folders,
-    grammar,
-    runs,
-    synthetic,
-    train,
-    vocabulary,
+    data as corpora,
 )
-from lib.translation import matches as matching
-from lib.translation.corpora import Corpus, Pairs
-from lib.translation.examples import Examples, padding_share
+from lib.translation import (
+    data as synthetic,
+)
+from lib.translation import (
+    data as vocabulary,
+)
+from lib.translation import (
+    train,
+)
+from lib.translation import (
+    train as decoding,
+)
+from lib.translation.data import Corpus, Examples, Pairs, padding_share
 from lib.translation.model import Seq2Seq, Shape
 from lib.translation.train import Training
+from record import reproduce, rows
+from record import runs as results
+from record.__main__ import record
+from record.claims import MEASURED, Claims
+from record.experiments import playground as agreement
+from record.experiments.translation import (
+    bleu as evaluation,
+)
+from record.experiments.translation import bleu as matching
+from record.experiments.translation import (
+    configurations,
+    criteria,
+    evidence,
+    runs,
+)
+from record.experiments.translation import (
+    sentences as folders,
+)
+from record.experiments.translation import (
+    sentences as grammar,
+)
+from record.runs import stored
 from tests.bad_input import Example, Free, Signed, good
 
 MACHINE = turing.programs.INCREMENT
@@ -95,7 +106,7 @@ def of_translators() -> list[Example]:
         good(folders.source_of, pair="multi30k"),
         good(folders.files, pair="multi30k", folder=pair_folder()),
         good(folders.from_folder, pair="multi30k", folder=pair_folder()),
-        good(folders.read_lines, path=lines()),
+        good(corpora.read_lines, path=lines()),
         good(decoding.greedy, model=model, source=source, longest=2, is_cached=True),
         good(decoding.beam, model=model, source=source, longest=2, width=2, length_power=0.5),
         good(Seq2Seq, shape=Shape(6), seed=Signed(0)),

@@ -12,7 +12,7 @@ from torch.nn.functional import logsigmoid
 
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Network
-from lib.transformer.positions import position
+from lib.transformer.construction import position
 
 FEATURES = {
     "none": (),

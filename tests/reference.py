@@ -9,8 +9,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from lib.transformer.construction import Construction
-from lib.transformer.positions import position
+from lib.transformer.construction import Construction, position
 from lib.transformer.sublayers import Layer
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from joblib import wrap_non_picklable_objects
 
-from lib.book import reproduce as reproducing
-from lib.book.experiments import EXPERIMENTS
-from lib.experiment import Experiment
+from record import reproduce as reproducing
+from record.experiment import Experiment
+from record.experiments.gathered import EXPERIMENTS
 
 # A process of its own forks the children: they know the library, so they start at once, and share
 # no lock with the tests, or with a child that was killed while it held one.
@@ -56,7 +56,7 @@ def _run(
 
 
 class Command:
-    """`python -m lib.reproduce ARGUMENTS`, begun in a child that stores in `results`; `before` is
+    """`python -m record.reproduce ARGUMENTS`, begun in a child that stores in `results`; `before` is
     called there first. The experiment is what the first argument names here.
     """
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from lib.transformer.construction import FFN, READOUTS, Construction, Head, Layer
+from lib.transformer.construction import READOUTS, Construction
 from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import MASKS
+from lib.transformer.sublayers import FFN, MASKS, Head, Layer
 
 WORDS = ("0", "1", "CLS")
 coefficients = st.sampled_from([Fraction(x) for x in ("-2", "-1", "-1/2", "1/2", "1", "2")])

@@ -8,7 +8,7 @@ FREE = (
 
 SURVIVORS = {
     (
-        "lib/book/learning_figures.py",
+        "chapters/pages/learning_curves.py",
         "2, (len(lengths) + 1) // 2, figsize=(7.2, 5), sharex=True, sharey=True, squeeze=False",
         "5 -> 6",
     ): "how high a figure is",
@@ -18,32 +18,32 @@ SURVIVORS = {
         "1 -> 2",
     ): "the same: no position encoding has a name of two characters",
     (
-        "lib/formulas/thresholds.py",
+        "lib/formulas/compilation.py",
         "layer = max((earliest for _, _, earliest, _ in counted), default=1)",
         "1 -> 2",
     ): "the same: a term that counts nothing is decided before",
     (
-        "lib/survey/encoders.py",
+        "chapters/pages/the_map/encoders.py",
         '"left", "right", "hit", "s")  # fmt: skip',
         '"left", "right" -> "right", "left"',
     ): "the same: two coordinates trade places, and both are read in one sum alone",
     (
-        "lib/survey/encoders.py",
+        "chapters/pages/the_map/encoders.py",
         "return sum((draw.randint(-3, 3) * S[name] for name in names), start=Form())",
         "3 -> 4",
     ): "other networks at random: what is said of them holds for every one",
     (
-        "lib/survey/soft.py",
+        "chapters/pages/the_map/soft.py",
         f"{COPY},",
         f"{COPY}, {FREE} -> {FREE}, {COPY}",
     ): "two sentences of a table, which a reader alone tells apart",
     (
-        "lib/translation/configurations.py",
+        "record/experiments/translation/configurations.py",
         "tokens=1000,",
         "1000 -> 1001",
     ): "a choice for runs that wait to be made; once stored they are held to it",
     (
-        "lib/turing/circuits.py",
+        "chapters/pages/turing_completeness/circuits.py",
         "return Fraction(self.gate(i).sign * (len(self.machine.symbols) + 1))",
         "1 -> 2",
     ): "the same: every M above |mean - threshold| decides alike",

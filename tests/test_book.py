@@ -140,7 +140,7 @@ PARTS = [
     "lib",
     "chapters/_ext",
     "chapters/_static",
-    "chapters/results",
+    "record/results",
     "chapters/references.bib",
     "chapters/errata.ipynb",
     "chapters/bibliography.md",
@@ -192,7 +192,7 @@ def small_book(tmp_path, monkeypatch) -> Path:
         "format: jb-book\nroot: chapters/errata\nchapters:\n- file: chapters/bibliography\n",
         encoding="utf-8",
     )
-    for record in (book / "chapters/results/claims").glob("*.json"):
+    for record in (book / "record/results/claims").glob("*.json"):
         record.unlink()  # its cells stand in a page left out here
     return book
 

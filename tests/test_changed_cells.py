@@ -13,8 +13,7 @@ import sys
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from lib.book.claims import RECORD
-from lib.book.going_on import SAID, Said
+from record.claims import RECORD, SAID, Said
 from tests.changed_cells import CHAPTERS, cells, changed
 
 ROOT = CHAPTERS.parent

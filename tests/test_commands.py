@@ -9,10 +9,14 @@ import sys
 
 import pytest
 
-from lib.book import claims, nowak_records, reading, recording, reproduce, results, rows
+from chapters.pages import intro as reading
+from chapters.pages.palindrome_precision import claims as nowak_records
 from lib.constructions import parity
 from lib.transformer import load, save
 from lib.transformer.export import from_json, to_json
+from record import __main__ as recording
+from record import claims, reproduce, rows
+from record import runs as results
 from tests.bad_input import EXPECTS
 from tests.scripts import ROOT
 
@@ -75,7 +79,7 @@ def test_a_program_of_the_book_names_what_it_does_not_know(name, arguments, monk
 
 
 def test_browser_takes_no_argument():
-    command = [sys.executable, "-m", "lib.book.browser", "firefox"]
+    command = [sys.executable, "-m", "record.browser", "firefox"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.strip() == "no argument is expected, not firefox"
@@ -98,7 +102,7 @@ def _with_a_byte(data: bytes, place: int, draw: random.Random) -> bytes:
     return data[:place] + bytes([data[place] ^ draw.randrange(1, 256)]) + data[place + 1 :]
 
 
-READERS = {  # a file of chapters/results, and who reads it
+READERS = {  # a file of record/results, and who reads it
     "rows.json": lambda path: rows.rows(),
     "claims/01_ffnn_parity.json": lambda path: claims.recorded(),
     "records/nowak2022.json": lambda path: nowak_records.learned_records(),

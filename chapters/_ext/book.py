@@ -21,13 +21,13 @@ from sphinx.config import Config
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from lib.book.bibliography import register  # noqa: E402
-from lib.book.claims import RECORD  # noqa: E402
-from lib.book.described import description  # noqa: E402
-from lib.book.frame import lighter_page, lighter_styles  # noqa: E402
-from lib.book.narrow import unpack  # noqa: E402
-from lib.book.playground import playground  # noqa: E402
-from lib.book.policy import HEAD, with_policy  # noqa: E402
+from chapters._ext.bibliography import register  # noqa: E402
+from chapters._ext.described import description  # noqa: E402
+from chapters._ext.frame import lighter_page, lighter_styles  # noqa: E402
+from chapters._ext.policy import HEAD, with_policy  # noqa: E402
+from chapters.pages.playground import playground  # noqa: E402
+from lib.notebook import unpack  # noqa: E402
+from record.claims import RECORD  # noqa: E402
 
 CARD = "card.png"
 SUBTITLE = "an executable book on transformers"
@@ -73,9 +73,10 @@ def fingerprint() -> str:
         "requirements.txt",
         "requirements/book.lock",
         "chapters/*.*",
-        "chapters/results/**/*.json",
+        "record/results/**/*.json",
         "chapters/_static/*",
-        "chapters/_ext/*.py",
+        "chapters/*/**/*.py",
+        "record/**/*.py",
         "lib/**/*.py",
     )
 
@@ -83,12 +84,18 @@ def fingerprint() -> str:
 def cache_key() -> str:
     """What an executed notebook depends on beside itself, as a hash."""
     return digest(
-        "lib/**/*.py", "chapters/results/**/*.json", "requirements.txt", "requirements/book.lock"
+        "lib/**/*.py",
+        "record/**/*.py",
+        "chapters/pages/**/*.py",
+        "chapters/exercises/*.py",
+        "record/results/**/*.json",
+        "requirements.txt",
+        "requirements/book.lock",
     )
 
 
 def key_the_cache(app: Sphinx, config: Config) -> None:
-    """Executed notebooks stay while neither `lib`, a stored result nor a requirement changes."""
+    """Executed notebooks stay while neither code, a stored result nor a requirement changes."""
     cache = ROOT / "_build" / f".jupyter_cache-{cache_key()}"
     for other in set(cache.parent.glob(".jupyter_cache-*")) - {cache}:
         shutil.rmtree(other, ignore_errors=True)
@@ -145,7 +152,7 @@ def minify_modules(static: Path) -> None:
 
 def lighten(built: Path) -> None:
     """Takes out of the built book what its pages do not use, and gives narrow screens their own
-    figures and each page its policy: see `lib.book.frame`, `narrow` and `policy`.
+    figures and each page its policy: see `chapters._ext.frame`, `narrow` and `policy`.
     """
     for file in (built / "_images").glob("*.svg"):
         unpack(file)

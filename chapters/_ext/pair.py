@@ -45,7 +45,7 @@ if not Path("../lib/__init__.py").exists():
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *wanted], check=True)
 sys.path.insert(0, str(Path("..").resolve()))
 
-from lib.book.going_on import go_on
+from record.claims import go_on
 go_on()"""  # noqa: E501
 
 

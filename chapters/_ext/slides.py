@@ -1,5 +1,5 @@
 """Decks of slides: `{slides}` with a line for each slide, filled from the chapters that are built
-(see `lib.book.slides`).
+(see `chapters._ext.lecture`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 from sphinx.util.docutils import SphinxDirective
 
-from lib.book.slides import read, taken
+from chapters._ext.lecture import read, taken
 
 
 class Deck(nodes.General, nodes.Element):

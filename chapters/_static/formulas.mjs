@@ -613,7 +613,7 @@ function valuesOf(atom, tokens) {
   return atom.kind === "count" ? counts : counts.fill(sum);
 }
 
-// ---- what the compiler asks of a formula: lib.formulas.simplification ----
+// ---- what the compiler asks of a formula: lib.formulas.compilation ----
 
 const negated = tree => (tree.kind === "not" ? tree.part : not(tree));
 
@@ -888,7 +888,7 @@ class Compiler {
   }
 }
 
-// ---- hardmax, softmax and layer normalization: lib.formulas.thresholds ----
+// ---- hardmax, softmax and layer normalization: lib.formulas.compilation ----
 
 /** Without layer normalization: a Boolean is 0 or 1. */
 class Plain extends Compiler {

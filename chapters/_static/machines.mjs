@@ -187,7 +187,7 @@ function formData(form) {
 const rowsData = rows =>
   Object.fromEntries([...rows].map(([name, form]) => [name, formData(form)]));
 
-// ---- lib.turing.compilation: a recurrent network, four of its steps a step of the machine ----
+// ---- lib.turing.recurrent: a recurrent network, four of its steps a step of the machine ----
 
 const STACKS = ["Ψ₁", "Ψ₂"];
 const q = state => `q=${state}`;
@@ -309,7 +309,7 @@ function merging({ states, start, stuck }, move) {
   ];
 }
 
-// ---- lib.turing.simulate: transformers, as plain data ----
+// ---- lib.turing.architecture: transformers, as plain data ----
 
 const same = names => names.map(name => [name, coordinate(name)]);
 const carried = names => names.map(name => [`+${name}`, coordinate(name)]);

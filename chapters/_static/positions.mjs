@@ -1,5 +1,5 @@
 // Position encodings as formulas in the position i, counted from 0, and the number n of tokens: the
-// grammar of lib.transformer.positions, on rational numbers.
+// grammar of lib.transformer.construction, on rational numbers.
 
 import { ONE, ZERO, add, compare, float, floor, negative, over, times } from "./numbers.mjs";
 

@@ -275,7 +275,7 @@ function shown(written, most = 48) {
   return [...points.slice(0, half), " … ", ...points.slice(-half)].join("");
 }
 
-// As lib.book.tape_figures colours them; the blank is the page's own.
+// As chapters.pages.turing_completeness.figures colours them; the blank is the page's own.
 const COLOURS = [
   "#E69F00",
   "#56B4E9",

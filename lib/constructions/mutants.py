@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lib.checks import takes
-from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.space import Form
+from lib.transformer.sublayers import FFN, Head, Layer
 
 
 @takes(construction=Construction)

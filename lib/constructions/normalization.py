@@ -16,8 +16,9 @@ from operator import neg
 from typing import TypeVar
 
 from lib.checks import Number, flag, rational, takes, text
-from lib.transformer.construction import FFN, Construction, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import FFN, Layer
 
 T = TypeVar("T")
 N = TypeVar("N")

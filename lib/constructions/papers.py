@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lib.checks import Number, flag, number, optional, takes
-from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.space import Space
+from lib.transformer.sublayers import FFN, Head, Layer
 
 
 @takes(tie_free=flag)

@@ -2,9 +2,8 @@
 means on a string, `compiled` makes a transformer of it, `verdict` says what is proved of that.
 """
 
-from lib.formulas.compiled import Compiled, compiled
+from lib.formulas.compilation import Compiled, compiled
 from lib.formulas.interpreter import holds, language
-from lib.formulas.parts import depth
 from lib.formulas.stated import LIBRARY, Stated
 from lib.formulas.syntax import (
     FormulaError,
@@ -12,6 +11,7 @@ from lib.formulas.syntax import (
     always,
     conditional,
     count,
+    depth,
     maximum,
     minimum,
     mod,

@@ -1,38 +1,191 @@
-"""A formula in, a transformer with exact weights out.
+"""What the compiler asks of a formula before it makes anything of it.
+
+A formula in, a transformer with exact weights out.
 
 A formula becomes a form over named coordinates that is 1 where it holds and 0 elsewhere. Counting
 is a head with W^Q = 0: the mean over i + 1 positions of a value that is never 1 at CLS is the count
 divided by i + 1, and CLS's own share is 1/(i + 1). So a comparison g >= 0 of whole numbers has its
 sign in (2g + 1)/(i + 1), which is at least 1/(i + 1) in size. The three ways to make 0 or 1 of it
-are in `lib.formulas.thresholds`.
+are in `lib.formulas.compilation`.
+
+Three ways to make a Boolean of a comparison whose sign stands in a number as small as 1/(i + 1).
+
+With averaging hardmax a head attends to CLS where 2g + 1 > 0 and elsewhere to everything else. With
+softmax at constant gain it attends to position j with logit (2g + 1) j ln b / (i + 1): its mean
+position leaves the middle i/2 by at least (√b - 1)/(2 (√b + 1)), whatever i and g, and a clip in
+the feed-forward network makes 0 or 1 of that. Under layer normalization (eps = 0) everything at a
+position is clipped to one small size, and normalization brings it back to one large size.
+
+Compiling: a formula and a kind of attention to a construction that decides the formula.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
-from lib.formulas.simplification import at_cls, conjuncts, is_certain, linear, negated, symbol_set
+from lib.checks import Number, between, one_of, rational, takes, text, whole
+from lib.constructions.normalization import mirror
+from lib.formulas.interpreter import language
 from lib.formulas.syntax import (
     And,
     Atom,
     Compare,
+    Conditional,
     Count,
     Formula,
     FormulaError,
     Mod,
     Not,
     Or,
+    Position,
     Q,
     Term,
     Total,
     Truth,
+    checked,
+    depth,
+    parts,
+    symbols,
 )
+from lib.formulas.text import checked_alphabet
+from lib.formulas.text import formula as read
+from lib.languages import Language
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
+
+
+def negated(formula: Formula) -> Formula:
+    """Not `formula`, without a double negation."""
+    return formula.part if isinstance(formula, Not) else Not(formula)
+
+
+def conjuncts(formula: Formula) -> list[Formula]:
+    """The parts of a conjunction, those of conjunctions in it among them.
+
+    >>> conjuncts(Q("a") & (Q("b") & ~(Q("c") | Q("d"))))
+    [Q('a'), Q('b'), not Q('c'), not Q('d')]
+    """
+    match formula:
+        case And(several):
+            return [part for inner in several for part in conjuncts(inner)]
+        case Not(Or(several)):
+            return [part for inner in several for part in conjuncts(negated(inner))]
+        case Not(Not(part)):
+            return conjuncts(part)
+    return [formula]
+
+
+def symbol_set(formula: Formula, tokens: tuple[str, ...]) -> frozenset[str] | None:
+    """The tokens at which a formula that asks for nothing but the symbol holds; None for others."""
+    everything = frozenset(tokens)
+    match formula:
+        case Q(symbol):
+            return frozenset((symbol,))
+        case Truth(value):
+            return everything if value else frozenset()
+        case Not(part):
+            inside = symbol_set(part, tokens)
+            return None if inside is None else everything - inside
+        case And(several):
+            return _combined([symbol_set(part, tokens) for part in several], frozenset.intersection)
+        case Or(several):
+            return _combined([symbol_set(part, tokens) for part in several], frozenset.union)
+    return None
+
+
+def _combined(sets: list[frozenset[str] | None], operation) -> frozenset[str] | None:
+    known = [members for members in sets if members is not None]
+    return operation(*known) if len(known) == len(sets) else None
+
+
+def at_cls(formula: Formula) -> bool | None:
+    """Whether a formula holds at CLS, where there is no symbol and counts are 0; None where that
+    depends on totals.
+    """
+    match formula:
+        case Q():
+            return False
+        case Truth(value):
+            return value
+        case Mod(_, remainder):
+            return remainder == 0
+        case Not(part):
+            inside = at_cls(part)
+            return None if inside is None else not inside
+        case And(several):
+            return _all([at_cls(part) for part in several])
+        case Or(several):
+            none = _all([at_cls(negated(part)) for part in several])
+            return None if none is None else not none
+        case Compare(left, sign, right):
+            return None if has_total(formula) else _compares(_constant(left - right), sign)
+    raise AssertionError(f"{formula!r} was checked when it was made")
+
+
+def _all(values: list[bool | None]) -> bool | None:
+    if False in values:
+        return False
+    return None if None in values else True
+
+
+def _compares(g: int, sign: str) -> bool:
+    """Whether g stands in that relation to 0."""
+    return {"==": g == 0, "!=": g != 0, "<": g < 0, "<=": g <= 0, ">": g > 0, ">=": g >= 0}[sign]
+
+
+def _constant(term: Term) -> int:
+    """A term where counts and the position are 0."""
+    total = term.constant
+    for atom, coefficient in term.terms:
+        if isinstance(atom, Conditional):
+            branch = atom.then if at_cls(atom.condition) else atom.otherwise
+            total += coefficient * _constant(branch)
+    return total
+
+
+def has_total(thing: Formula | Term | Atom) -> bool:
+    """Whether it asks for a total that is not inside a count."""
+    return isinstance(thing, Total) or any(map(has_total, parts(thing)))
+
+
+def is_certain(g: Term) -> bool:
+    """Whether a combination of counts is at least 0 whatever the counts are."""
+    return g.constant >= 0 and all(
+        coefficient >= 0 and not isinstance(atom, Conditional) for atom, coefficient in g.terms
+    )
+
+
+def linear(compare: Compare) -> Formula:
+    """The comparison itself if its terms hold no conditional; else the two comparisons between
+    which the first conditional decides.
+    """
+    g = compare.left - compare.right
+    for atom, coefficient in g.terms:
+        if isinstance(atom, Conditional):
+            rest, zero = g - Term(((atom, coefficient),)), Term()
+            then = Compare(rest + atom.then * coefficient, compare.sign, zero)
+            otherwise = Compare(rest + atom.otherwise * coefficient, compare.sign, zero)
+            return Or((And((atom.condition, then)), And((negated(atom.condition), otherwise))))
+    return compare
+
+
+def scale(term: Term) -> str:
+    """What the atoms of a term are divided by: "(i+1)" for counts up to a position, "n" for totals;
+    FormulaError for both together.
+    """
+    kinds: Iterable[type] = {type(atom) for atom, _ in term.terms} - {Position}
+    if len(set(kinds)) > 1:
+        raise FormulaError(
+            f"{term}: a count, which attention divides by i + 1, and a total, which it divides by "
+            f"n, cannot be compared"
+        )
+    return "n" if kinds == {Total} else "(i+1)"
+
 
 MADE = 5_000  # parts of one transformer
 
@@ -256,3 +409,270 @@ class Compiler(ABC):
         part = self.boolean(formula)
         value = part.form - self.symbol("CLS") if at_cls(formula) else part.form
         return self.without_constant(value), part.attention
+
+
+MASK = {"(i+1)": "future", "n": None}  # of heads whose means are divided by that
+
+
+class _Plain(Compiler):
+    """Without layer normalization: a Boolean is 0 or 1."""
+
+    one = Form(constant=Fraction(1))
+
+    def symbol(self, token: str) -> Form:
+        return self._symbols[token]
+
+    def embeddings(self) -> dict[str, Form]:
+        return dict(self._symbols)
+
+    def periodic(self, formula: Mod) -> Form:
+        return self.encoding(f"[i mod {formula.period}={formula.remainder}]")
+
+    def conjunction(self, name: str, parts: list[Part]) -> Part:
+        """max(0, sum of the parts less their number, plus 1)."""
+        together = joined(sum((part.form for part in parts), start=Form()), parts)
+        layer = together.feed_forward
+        self.draft(layer).units(name, (1, together.form - len(parts) + 1))
+        return Part(self.coordinate(name), 2 * layer)
+
+    def finish(self) -> None:
+        """Nothing: every part is whole when it is made."""
+
+    def mean(self, name: str, divisor: str, value: Form, layer: int) -> Part:
+        """A coordinate that holds the mean of a value over what a head sees."""
+        self.draft(layer).means.setdefault(MASK[divisor], {})[name] = value
+        return Part(self.coordinate(name), 2 * layer - 1)
+
+    def atom(self, atom: Atom, divisor: str) -> Part:
+        """A coordinate that holds the atom over its divisor, made once."""
+        if isinstance(atom, Position) and divisor == "n":
+            return Part(self.encoding("i/n"))
+        name = f"{'i' if isinstance(atom, Position) else atom}/{divisor}"
+        if name not in self.made:
+            self.made[name] = self.mean(name, divisor, *self.counted(atom))
+        return self.made[name]
+
+    def doubled(self, term: Term, divisor: str) -> Part:
+        """(2g + 1) over the divisor, for the term g."""
+        name = f"1/{divisor}"
+        if name not in self.made:
+            self.made[name] = self.mean(name, divisor, self.symbol("CLS"), 1)
+        unit = self.made[name]
+        atoms = [(self.atom(atom, divisor), c) for atom, c in term.terms]
+        form = sum((2 * c * part.form for part, c in atoms), start=Form())
+        parts = [unit, *(part for part, _ in atoms)]
+        return joined(form + (2 * term.constant + 1) * unit.form, parts)
+
+    def alone(self, divisor: str) -> Form:
+        """1 at a position that sees no token but CLS, where every count is 0."""
+        return self.symbol("CLS") if divisor == "(i+1)" else self.encoding("[n=1]")
+
+
+class Hardmax(_Plain):
+    """By averaging hardmax: exact in rationals."""
+
+    def threshold(self, name: str, term: Term) -> Part:
+        divisor = scale(term)
+        query = self.doubled(term, divisor)
+        cls = self.symbol("CLS")
+        head = Head({name: cls}, query.form, cls, mask=MASK[divisor])
+        self.draft(query.attention).heads.append(head)
+        form = self.coordinate(name)
+        if term.constant < 0:
+            form = form - self.alone(divisor)
+        return Part(form, 2 * query.attention - 1)
+
+
+class Softmax(_Plain):
+    """By softmax with logits in base `base`, clipped with slope `slope`: exact at every length
+    where base >= ((slope + 1)/(slope - 1))^2.
+    """
+
+    def __init__(self, alphabet: tuple[str, ...], base: Fraction, slope: Fraction):
+        super().__init__(alphabet)
+        self.base, self.slope = base, slope
+
+    def threshold(self, name: str, term: Term) -> Part:
+        divisor = scale(term)
+        query = self.doubled(term, divisor)
+        j = self.encoding("i")
+        middle = (j if divisor == "(i+1)" else self.encoding("n-1")) / 2
+        mean = f"mean j for {name}"
+        head = Head({mean: j}, query.form, j, base=self.base, mask=MASK[divisor])
+        draft = self.draft(query.attention)
+        draft.heads.append(head)
+        decided = self.alone(divisor) * (1 if term.constant >= 0 else -1)
+        off = self.slope * (self.coordinate(mean) - middle) + decided
+        half = Fraction(1, 2)
+        draft.units(name, (1, off + half), (-1, off - half))
+        return Part(self.coordinate(name), 2 * query.attention)
+
+
+class Normalized(Compiler):
+    """By layer normalization with eps = 0: a Boolean is 1 or -1, in a unit that all coordinates of
+    a position share, and forms of formulas are 0 or that unit.
+    """
+
+    def __init__(self, alphabet: tuple[str, ...]):
+        super().__init__(alphabet)
+        self.one = self.coordinate("one")
+        self._written = dict.fromkeys(self.names, 0)  # coordinates of size 1: since which layer
+        self._signs: dict[int, list[tuple[str, Form]]] = {}  # what each layer takes the sign of
+
+    def symbol(self, token: str) -> Form:
+        return self._is_positive(self._symbols[token])
+
+    def embeddings(self) -> dict[str, Form]:
+        return {
+            token: self.one + sum((c if c is own else -c for c in self._symbols.values()), Form())
+            for token, own in self._symbols.items()
+        }
+
+    def periodic(self, formula: Mod) -> Form:
+        form = self.encoding(f"2*[i mod {formula.period}={formula.remainder}]-1")
+        self._written[form.names[0]] = 0
+        return self._is_positive(form)
+
+    def conjunction(self, name: str, parts: list[Part]) -> Part:
+        together = joined(sum((part.form for part in parts), start=Form()), parts)
+        h = 2 * together.form - (2 * len(parts) - 1) * self.one
+        return self._sign(together.feed_forward, name, h)
+
+    def threshold(self, name: str, term: Term) -> Part:
+        divisor = scale(term)
+        if divisor == "n" and any(isinstance(atom, Position) for atom, _ in term.terms):
+            raise FormulaError(
+                f"{name}: under layer normalization the position is not compared with totals; "
+                "compile for hardmax or softmax"
+            )
+        counted = [(atom, *self.counted(atom), c) for atom, c in term.terms]
+        layer = max((earliest for _, _, earliest, _ in counted), default=1)
+        means = self.draft(layer).means.setdefault(MASK[divisor], {})
+        means[f"1/{divisor}"] = self.symbol("CLS")
+        h = (2 * term.constant + 1) * self.coordinate(f"1/{divisor}")
+        for atom, value, _, c in counted:
+            counts = f"{'i' if isinstance(atom, Position) else atom}/{divisor}"
+            means[counts] = value
+            h = h + 2 * c * self.coordinate(counts)
+        return self._sign(layer, name, h)
+
+    def construction(self, formula: Formula, name: str) -> Construction:
+        """The mirrored construction: the mean of every vector is 0."""
+        return mirror(super().construction(formula, name))
+
+    def finish(self) -> None:
+        for layer, signs in self._signs.items():
+            self._clip(self.draft(layer), layer, signs)
+
+    def _is_positive(self, form: Form) -> Form:
+        return (form + self.one) / 2
+
+    def _sign(self, layer: int, name: str, h: Form) -> Part:
+        """A coordinate for the sign of h, which is at least the smallest unit in size."""
+        self._signs.setdefault(layer, []).append((name, h))
+        self._written[name] = layer
+        return Part(self._is_positive(self.coordinate(name)), 2 * layer)
+
+    def _clip(self, draft: Draft, layer: int, signs: list[tuple[str, Form]]) -> None:
+        """Writes each sign in the smallest unit w, max(0, 2h + w) - max(0, 2h - w) - w; where
+        there are counts, also takes every other coordinate to that size, and counts to 0.
+        """
+        small = [name for means in draft.means.values() for name in means]
+        w = next((self.coordinate(f"1/{d}") for d in ("n", "(i+1)") if f"1/{d}" in small), self.one)
+        for name, h in signs:
+            draft.units(name, (1, 2 * h + w), (-1, 2 * h - w), (-1, w))
+        if small:
+            old = [name for name, since in self._written.items() if since < layer]
+            for name in old:
+                x = self.coordinate(name)
+                draft.units(name, (1, 2 * x + w), (-1, 2 * x - w), (-1, w), (-1, x), (1, -x))
+            for name in small:
+                draft.units(name, (-1, self.coordinate(name)))
+            draft.rewrites = (*old, *small)
+
+
+ATTENTIONS = ("hardmax", "softmax", "layer norm")
+BASE, SLOPE = 16, 2  # of a softmax comparison: mean positions 3/10 off the middle, clipped at 1/4
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A formula over an alphabet, and a transformer for it: `construction`, which recognises the
+    formula's language when it is read with `options` (`Encoder(construction, **options)`).
+    """
+
+    formula: Formula
+    alphabet: tuple[str, ...]
+    attention: str
+    base: Fraction
+    slope: Fraction
+    construction: Construction
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How a reader must read it: hardmax, softmax, or softmax under layer normalization."""
+        return {
+            "hardmax": {"attention": "hardmax"},
+            "softmax": {"attention": "softmax"},
+            "layer norm": {"attention": "softmax", "eps": 0},
+        }[self.attention]
+
+    @property
+    def language(self) -> Language:
+        """The strings at whose last position the formula holds, by the interpreter."""
+        return language(self.formula, self.alphabet)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the theorems of chapter 8 prove it for every length, in exact arithmetic: they
+        speak of what the compiler makes and, for softmax, need a clip within the mean's least
+        distance from the middle, slope (√base - 1)/(√base + 1) >= 1.
+        """
+        made = compiled(self.formula, self.alphabet, self.attention, self.base, self.slope)
+        if replace(made.construction, name=self.construction.name) != self.construction:
+            return False
+        if self.attention != "softmax":
+            return True
+        return self.slope > 1 and self.base >= ((self.slope + 1) / (self.slope - 1)) ** 2
+
+
+@takes(attention=one_of(ATTENTIONS), most=between(0), name=text)
+def compiled(
+    formula: Formula | str,
+    alphabet: Iterable[str],
+    attention: str = "hardmax",
+    base: Number = BASE,
+    slope: Number = SLOPE,
+    most: int | None = None,
+    name: str | None = None,
+) -> Compiled:
+    """A transformer that recognises the strings over `alphabet` at whose last position `formula`,
+    a formula or its text, holds.
+
+    `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer
+    norm" (softmax under layer normalization with eps = 0); `base` and `slope` are those of the
+    softmax comparison. `most` limits the depth of counts in counts. FormulaError for what is no
+    formula over the alphabet, lies deeper or takes too many parts, ValueError for another option.
+    """
+    symbols_known = checked_alphabet(alphabet)
+    known = read(formula, symbols_known) if isinstance(formula, str) else checked(formula)
+    if strange := sorted(symbols(known) - set(symbols_known)):
+        raise FormulaError(
+            f"unknown symbol {strange[0]!r} in {known} (the alphabet is {', '.join(symbols_known)})"
+        )
+    if most is not None and depth(known) > whole(most, "a depth"):
+        raise FormulaError(
+            f"the formula {known} has depth {depth(known)}, and at most {most} was asked for"
+        )
+    b, s = rational(base, "a base"), rational(slope, "a slope")
+    if b <= 1 or s <= 0:
+        raise ValueError(
+            f"a base above 1 and a slope above 0 are expected, not {base!r}, {slope!r}"
+        )
+    compiler = {
+        "hardmax": lambda: Hardmax(symbols_known),
+        "softmax": lambda: Softmax(symbols_known, b, s),
+        "layer norm": lambda: Normalized(symbols_known),
+    }[attention]()
+    construction = compiler.construction(known, name or str(known))
+    return Compiled(known, symbols_known, attention, b, s, construction)

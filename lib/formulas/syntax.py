@@ -1,4 +1,6 @@
-"""Counting formulas: what may be said of a position in a string, in Python's own signs.
+"""What is no formula.
+
+Counting formulas: what may be said of a position in a string, in Python's own signs.
 
 A formula is true or false at every position; a term is a whole number there. `count(φ)` is the
 number of positions up to this one at which φ holds, `total(φ)` that of the whole string:
@@ -9,16 +11,30 @@ count(Q('(')) == count(Q(')')) and count(count(Q(')')) > count(Q('('))) == 0
 
 Without `total` and `mod` this is the counting logic K_t[#] of Yang & Chiang 2024, which C-RASP
 programs compile to.
+
+What formulas are made of.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from lib.checks import flag, hold, one_of, positive, shown, whole
-from lib.formulas.errors import FormulaError, integer
+from lib.checks import an, flag, hold, one_of, positive, shown, takes, whole
+
+
+class FormulaError(ValueError):
+    """What is no formula; the message names the place."""
+
+
+def integer(value: int) -> int:
+    """`value` if it is a whole number; otherwise FormulaError."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise FormulaError(f"a count or a whole number is expected, not {shown(value)}")
+    return int(value)
+
 
 SIGNS = ("==", "!=", "<", "<=", ">", ">=")
 
@@ -333,3 +349,39 @@ position = Term(((Position(), 1),))
 
 def _bracketed(formula: Formula) -> str:
     return f"({formula})" if isinstance(formula, (And, Or, Not)) else str(formula)
+
+
+def parts(thing: Formula | Term | Atom) -> Iterator[Formula | Term | Atom]:
+    """What a formula, a term or an atom is made of, one step down."""
+    match thing:
+        case Not(part):
+            yield part
+        case And(several) | Or(several):
+            yield from several
+        case Compare(left, _, right):
+            yield from (left, right)
+        case Term():
+            yield from (atom for atom, _ in thing.terms)
+        case Count(formula) | Total(formula):
+            yield formula
+        case Conditional(condition, then, otherwise):
+            yield from (condition, then, otherwise)
+
+
+@takes(thing=an(Formula, Term, Atom))
+def depth(thing: Formula | Term | Atom) -> int:
+    """How deep counts stand in counts.
+
+    >>> from lib.formulas.syntax import once
+    >>> depth(Q("a")), depth(once(Q("a") & once(Q("b"))))
+    (0, 2)
+    """
+    below = max(map(depth, parts(thing)), default=0)
+    return below + isinstance(thing, (Count, Total))
+
+
+def symbols(thing: Formula | Term | Atom) -> frozenset[str]:
+    """The symbols that it asks for."""
+    if isinstance(thing, Q):
+        return frozenset(thing.symbol)
+    return frozenset().union(*map(symbols, parts(thing)))

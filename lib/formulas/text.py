@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import NoReturn
 
-from lib.expressions import syntax_tree
 from lib.formulas import syntax
 from lib.formulas.syntax import And, Compare, Formula, FormulaError, Not, Or, Q, Term, Truth
+from lib.transformer.construction import syntax_tree
 
 OF_FORMULAS = {
     "count": syntax.count,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from lib.checks import an, between, function, takes, whole
-from lib.formulas.compiled import Compiled
+from lib.formulas.compilation import Compiled
 from lib.languages import Language
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact

@@ -12,19 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from lib.checks import (
-    above_zero,
-    an,
-    between,
-    check_string,
-    many,
-    one_of,
-    positive,
-    takes,
-    whole,
-)
+from lib.checks import above_zero, an, between, check_string, many, one_of, positive, takes, whole
 from lib.languages import PARITY
-from lib.transformer.devices import device
+from lib.transformer.tensors import device
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "sigmoid": torch.sigmoid,

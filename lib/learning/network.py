@@ -1,5 +1,12 @@
-"""What a learner is: the shape of its network, its initial weights, and the seed and strings of its
+"""The position encodings of learners, by name: fixed values, and those with parameters.
+
+What a learner is: the shape of its network, its initial weights, and the seed and strings of its
 run.
+
+The parameters of many members in one tensor, and each member's as PyTorch names and shapes them.
+
+Side by side, matrices are (in, out) and vectors one row, and the input projection of attention is
+in two: queries "q", and keys with values "kv".
 """
 
 from __future__ import annotations
@@ -11,7 +18,95 @@ import torch
 from torch import Tensor, nn
 
 from lib.checks import between, flag, hold, number, one_of, optional, positive, takes, whole
-from lib.learning.encodings import ENCODINGS, HAVE_QUOTIENT, RELATIVE
+from lib.transformer.construction import position
+from lib.transformer.tensors import sinusoids
+
+# Which formulas fill the first coordinates; the others stay 0.
+FORMULAS: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "FIRST": ("[i=1]",),
+    "ONE": ("i/n",),
+    "PARITY": ("i/n", "cos iπ"),
+    "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
+}
+ENCODINGS = (*FORMULAS, "scaled PARITY", "sinusoidal", "doubled sinusoidal", "learned")
+RELATIVE = ("ALiBi", "RoPE")  # encodings that enter with a query and a key, not with a token
+HAVE_QUOTIENT = ("none", "FIRST")  # of these, positions from 2 on are all alike
+
+
+def features(encoding: str, i: Tensor, n: Tensor, width: int) -> Tensor:
+    """The values of a position encoding at positions i of strings of n tokens, float64.
+
+    `i` (members or 1, B or 1, T) and `n` (members or 1, B or 1, 1) give (members or 1, B or 1, T,
+    coordinates); those of "scaled PARITY" are `ramps_and_waves`, and "learned" has none.
+    """
+    i, n = i.double(), n.double()
+    if encoding == "sinusoidal":
+        return sinusoids(i, width)
+    if encoding == "doubled sinusoidal":
+        return doubled_sinusoids(i, width)
+    if encoding == "scaled PARITY":
+        return ramps_and_waves(i, n, width)
+    columns = [torch.as_tensor(position(f)(i, n), dtype=torch.float64) for f in FORMULAS[encoding]]
+    if not columns:
+        return i[..., None][..., :0]
+    return torch.stack(torch.broadcast_tensors(*columns), dim=-1)
+
+
+def doubled_sinusoids(i: Tensor, width: int) -> Tensor:
+    """Sines at even coordinates and cosines at odd ones, coordinate j turning by i / 10^(8j/width).
+
+    The encoding of Nowak et al.'s code: its exponent is twice that of Vaswani et al. 2017, and a
+    sine and the cosine after it do not share one.
+    """
+    coordinates = torch.arange(width)
+    angles = i[..., None] / 10_000 ** (2 * coordinates.double() / width)
+    return torch.where(coordinates % 2 == 0, angles.sin(), angles.cos())
+
+
+def ramps_and_waves(i: Tensor, n: Tensor, width: int) -> Tensor:
+    """Ramp, angle and wave of each coordinate, (..., 3, width), for `scaled_positions`.
+
+    The first ⌊n/2⌋ coordinates are ramps i/n, the others waves cos(iπ), so that from n = 2 width on
+    there is no wave. So it is in Nowak et al.'s code, and was in Chiang & Cholak's until April
+    2023; since then theirs has ramps in the first half of the *coordinates*, whatever n. Their text
+    has fixed positions instead, "PARITY" here.
+    """
+    wave = (torch.arange(width) >= n[..., None] // 2).double()
+    ramp = (1 - wave) * (i / n)[..., None]
+    angle = torch.pi * i[..., None]
+    return torch.stack(torch.broadcast_tensors(ramp, angle, wave), dim=-2)
+
+
+def scaled_positions(parts: Tensor, scales: Tensor) -> tuple[Tensor, Tensor]:
+    """Each coordinate as ramp e^s + wave cos(angle e^s), and its derivative by its scale s.
+
+    `parts` is (members or 1, B, T, 3, width) and `scales` (members, 1, width); both results are
+    (members, B, T, width). Chiang & Cholak's and Nowak et al.'s encoding for PARITY.
+    """
+    ramp, angle, wave = parts.unbind(-2)
+    factor = scales.exp()[:, :, None]
+    turned = angle * factor
+    values = ramp * factor + wave * turned.cos()
+    return values, ramp * factor - wave * turned * turned.sin()
+
+
+def slopes(heads: int) -> Tensor:
+    """What each head takes from a logit for every position between a query and a key: 2^(-8h/H) for
+    h = 1, ..., H, float64 (heads,). ALiBi, Press, Smith & Lewis 2022, section 3.
+    """
+    return 2.0 ** (-8 * torch.arange(1, heads + 1, dtype=torch.float64) / heads)
+
+
+def frequencies(width: int, heads: int) -> Tensor:
+    """How far each pair of coordinates turns from a position to the next, float64 (width / 2,), in
+    radians: 10000^(-2j/d) for j = 0, ..., d/2 - 1, in each head, of width d. RoPE, Su et al. 2024,
+    section 3.2.2.
+    """
+    of_a_head = width // heads
+    pairs = torch.arange(0, of_a_head, 2, dtype=torch.float64) / of_a_head
+    return (10_000.0**-pairs).repeat(heads)
+
 
 READ_AT = ("CLS", "last")
 MASKS = ("none", "future")
@@ -34,7 +129,7 @@ BY_QUERY = ("log i", "log i / log L", "floor-log")  # a number for each query: t
 class Network:
     """The shape that the members share; the defaults are Chiang & Cholak's for FIRST (section 5.1).
 
-    `positions` is one of `lib.learning.encodings.ENCODINGS`; "learned" is a vector for each of the
+    `positions` is one of `lib.learning.network.ENCODINGS`; "learned" is a vector for each of the
     first `longest` positions; "ALiBi" and "RoPE" are in the attention logits. With the `mask`
     "future" a query sees the tokens up to its own; only the last one has seen the string, and it
     is read. `symbols` is how many words there are beside CLS. `learns_scale` gives each layer a
@@ -150,3 +245,66 @@ class Member:
                 raise ValueError(
                     f"the shortest length {self.shortest} is above the length {self.length}"
                 )
+
+
+EMBEDDINGS = ("word", "position", "scales")
+
+Parameters = dict[str, Tensor]
+
+
+def from_pytorch(state: Parameters) -> Parameters:
+    """A member's parameters as an ensemble holds them."""
+    parameters = {}
+    for name, value in state.items():
+        value = value[None] if _is_vector(name) else _transposed(name, value)
+        if "self_attn.in_proj_" in name:
+            d = value.shape[-1] // 3
+            q, kv = value.split([d, 2 * d], dim=-1)
+            parameters[name.replace("self_attn.in_proj_", "q.")] = q
+            parameters[name.replace("self_attn.in_proj_", "kv.")] = kv
+        else:
+            parameters[name] = value
+    return parameters
+
+
+def to_pytorch(parameters: Parameters) -> Parameters:
+    """The inverse of `from_pytorch`."""
+    state = dict(parameters)
+    for name in parameters:
+        if name.endswith((".q.weight", ".q.bias")):
+            q, kv = state.pop(name), state.pop(name.replace(".q.", ".kv."))
+            state[name.replace(".q.", ".self_attn.in_proj_")] = torch.cat([q, kv], dim=-1)
+    return {
+        name: value[0] if _is_vector(name) else _transposed(name, value)
+        for name, value in state.items()
+    }
+
+
+def _is_vector(name: str) -> bool:
+    """Whether the parameter of that name is no matrix: a bias, a scale, or of a normalization."""
+    is_weight = name.endswith(("_weight", ".weight"))
+    return name not in EMBEDDINGS and (not is_weight or ".norm" in name)
+
+
+def _transposed(name: str, matrix: Tensor) -> Tensor:
+    """The matrix of a linear map transposed; an embedding as it is."""
+    return matrix if name in EMBEDDINGS else matrix.T
+
+
+def views(flat: Tensor, members: int, shapes: dict[str, torch.Size]) -> Parameters:
+    """The pieces of `flat` by name, each of its shape behind a leading axis of members."""
+    pieces = flat.split([members * shape.numel() for shape in shapes.values()])
+    return {
+        name: piece.view(members, *shape)
+        for (name, shape), piece in zip(shapes.items(), pieces, strict=True)
+    }
+
+
+def of_layer(number: int, parameters: Parameters) -> Parameters:
+    """The parameters of one layer, by their names in it."""
+    prefix = f"layers.{number}."
+    return {
+        name.removeprefix(prefix): value
+        for name, value in parameters.items()
+        if name.startswith(prefix)
+    }

@@ -14,28 +14,10 @@ from torch import Tensor
 from torch.nn.functional import softplus
 from tqdm import tqdm
 
-from lib.checks import (
-    above_zero,
-    between,
-    flag,
-    many,
-    positive,
-    takes,
-    text,
-)
-from lib.learning.ensemble import Ensemble, PreparedBatch
-from lib.learning.gradient import gradient
+from lib.checks import above_zero, between, flag, many, positive, takes, text
+from lib.learning.ensemble import Ensemble, PreparedBatch, gradient
 from lib.learning.network import Member
-from lib.learning.strings import (
-    TASKS,
-    Batch,
-    Counts,
-    OrderTask,
-    Task,
-    arranged,
-    quotient,
-    spelled,
-)
+from lib.learning.strings import TASKS, Batch, Counts, OrderTask, Task, arranged, quotient, spelled
 
 # Strings of each member, and pairs of their tokens, that are tested together: more would leave the
 # cache.

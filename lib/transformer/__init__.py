@@ -12,16 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lib.transformer.construction import Construction
-from lib.transformer.exact import Exact
-from lib.transformer.own_length import OwnLength
-from lib.transformer.rows import from_rows, to_rows
+from lib.transformer.exact import Exact, OwnLength
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
 if TYPE_CHECKING:
-    from lib.transformer.classifier import Classifier, to_torch
+    from lib.transformer.classifier import LOADER, Classifier, load, save, to_torch
     from lib.transformer.encoder import Encoder, cross_entropy_bits
-    from lib.transformer.saved import LOADER, load, save
 
 __all__ = [
     "FFN",
@@ -36,20 +33,18 @@ __all__ = [
     "OwnLength",
     "Space",
     "cross_entropy_bits",
-    "from_rows",
     "load",
     "save",
-    "to_rows",
     "to_torch",
 ]
 
 WITH_TORCH = {  # loaded where they are asked for, not with exact code
     "Classifier": "classifier",
     "Encoder": "encoder",
-    "LOADER": "saved",
+    "LOADER": "classifier",
     "cross_entropy_bits": "encoder",
-    "load": "saved",
-    "save": "saved",
+    "load": "classifier",
+    "save": "classifier",
     "to_torch": "classifier",
 }
 

@@ -1,4 +1,9 @@
-"""A construction as PyTorch's own modules: `nn.TransformerEncoder` between an embedding table and
+"""The dense weights of a construction, written into the tensors of PyTorch's own modules.
+
+A head has the rows `start` to `start + head_dim` of the stacked W^Q, W^K and W^V. PyTorch divides
+attention logits by the root of head_dim, so that W^Q holds the gain times that root.
+
+A construction as PyTorch's own modules: `nn.TransformerEncoder` between an embedding table and
 one linear row.
 
 Widths are padded with zeros. The dimension of a head is a power of 16: PyTorch divides by its root,
@@ -6,26 +11,95 @@ or twice by the root of that, and neither rounds. PyTorch adds biases to queries
 but those of a network with strictly masked heads, which see nothing from the first position: there
 they attend to PyTorch's bias key, whose value is 0, and whose logit of -10^30 gives it the weight 0
 wherever another key is seen. Both are exact.
+
+A construction in a safetensors file: the tensors of its `Classifier` and, as JSON in the
+metadata, what they do not say. No pickle.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import ceil
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from math import ceil, e, log, sqrt
+from pathlib import Path
 
+import safetensors.torch
 import torch
+from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
-from torch.nn.functional import layer_norm
+from torch.nn.functional import layer_norm, pad
 
-from lib.checks import Number, between, positive, takes
-from lib.transformer.construction import Construction
+from lib.checks import Number, an, between, positive, shown, takes
+from lib.files import write_whole
+from lib.transformer.construction import Construction, depends_on_length, position
 from lib.transformer.encoder import Encoder
-from lib.transformer.positions import depends_on_length
+from lib.transformer.export import from_json, to_json
 from lib.transformer.reader import Batch
-from lib.transformer.sublayers import Layer
-from lib.transformer.weights import dense, fill_bias_key, fill_ffn, fill_head, formula_values
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import FFN, Head, Layer
+
+NOTHING = -1e30  # the logit of the key that stands for none
+
+
+def dense(forms: Iterable[Form], space: Space, width: int) -> Tensor:
+    """The coefficients of forms, padded with zeros: (number of forms, width)."""
+    rows = [space.dense(form) for form in forms]
+    table = _column(c for row in rows for c in row).reshape(len(rows), len(space))
+    return pad(table, (0, width - len(space)))
+
+
+def fill_head(attention: nn.MultiheadAttention, head: Head, start: int, space: Space) -> None:
+    """Writes one head into the rows from `start` on; everything there was 0."""
+    width = attention.embed_dim
+    query, key, value = attention.in_proj_weight.split(width)
+    factor = float(head.gain) * log(head.base or e) * sqrt(attention.head_dim)
+    query[start : start + len(head.q)] = dense(head.q, space, width) * factor
+    key[start : start + len(head.k)] = dense(head.k, space, width)
+    value[start : start + len(head.v)] = dense((form for _, form in head.v), space, width)
+    for row, (name, _) in enumerate(head.v, start=start):
+        attention.out_proj.weight[space.names.index(name), row] = 1
+
+
+def fill_bias_key(attention: nn.MultiheadAttention) -> None:
+    """Gives the last query row of every head the bias 1, and the bias key, there, its logit."""
+    last = slice(attention.head_dim - 1, attention.embed_dim, attention.head_dim)
+    assert attention.bias_k is not None
+    attention.in_proj_bias[: attention.embed_dim][last] = sqrt(attention.head_dim)
+    attention.bias_k[..., last] = NOTHING
+
+
+def fill_ffn(module: nn.TransformerEncoderLayer, ffn: FFN, space: Space) -> None:
+    """Writes a feed-forward sublayer into the first hidden units; everything there was 0."""
+    units, width = len(ffn.hidden), module.linear1.in_features
+    module.linear1.weight[:units] = dense(ffn.hidden, space, width)
+    module.linear1.bias[:units] = _column(form.constant for form in ffn.hidden)
+    for name, row in ffn.out:
+        module.linear2.weight[space.names.index(name), :units] = _column(row)
+    for name, bias in ffn.bias:
+        module.linear2.bias[space.names.index(name)] = float(bias)
+
+
+def formula_values(construction: Construction, lengths: Iterable[int]) -> Tensor:
+    """The value of each position formula (columns) at each position of strings of n tokens, one n
+    after the other: (sum of lengths, number of formulas). ValueError for one that is not finite.
+    """
+    tables = []
+    for n in lengths:
+        i, count = torch.arange(n, dtype=torch.float64), torch.tensor(n, dtype=torch.float64)
+        table = torch.zeros(n, len(construction.position), dtype=torch.float64)
+        for column, (formula, _) in enumerate(construction.position):
+            table[:, column] = torch.as_tensor(position(formula)(i, count), dtype=torch.float64)
+            if not table[:, column].isfinite().all():
+                raise ValueError(f"the position encoding {formula!r} is not finite at n = {n}")
+        tables.append(table)
+    return torch.cat(tables)
+
+
+def _column(numbers: Iterable[Fraction]) -> Tensor:
+    return torch.tensor([float(x) for x in numbers], dtype=torch.float64)
 
 
 @dataclass(frozen=True)
@@ -242,3 +316,99 @@ def _encoder(sizes: Sizes, d: int) -> nn.TransformerEncoder:
         norm = nn.Identity() if sizes.eps is None else LeadingNorm(d, sizes.eps)
         setattr(layer, name, norm)
     return nn.TransformerEncoder(layer, sizes.layers, enable_nested_tensor=False)
+
+
+FORMAT = 1
+
+# What reads such a file without this library, where there is no layer normalization.
+LOADER = """\
+import json, torch
+from safetensors import safe_open
+
+with safe_open("transformer.safetensors", "pt") as file:
+    c = json.loads(file.metadata()["transformer"])
+    t = {name: file.get_tensor(name) for name in file.keys()}
+assert c["eps"] is None, "there is no layer normalization here"
+size = c["d_model"], c["heads"]
+layer = torch.nn.TransformerEncoderLayer(*size, c["feed_forward"], 0, torch.relu, batch_first=True)
+layer.self_attn = torch.nn.MultiheadAttention(*size, add_bias_kv=0 in c["hidden"], batch_first=True)
+layer.norm1 = layer.norm2 = torch.nn.Identity()
+encoder = torch.nn.TransformerEncoder(layer, c["layers"], enable_nested_tensor=False).double()
+encoder.load_state_dict({name[8:]: x for name, x in t.items() if name.startswith("encoder.")})
+
+def logit(w):
+    ids = [c["vocabulary"].index(token) for token in ["CLS", *w, *c["end"]]]
+    n, start = len(ids), len(ids) * (len(ids) - 1) // 2 if c["by_length"] else 0
+    a = t["word.weight"][ids] + t["formulas"][start : start + n] @ t["position"]
+    hidden = torch.stack([torch.ones(n, n).triu(first) > 0 for first in c["hidden"]])
+    final = encoder(a[None], hidden)[0, 0 if c["readout"] == "CLS" else -1]
+    return (t["output.weight"] @ final + t["output.bias"]).item()
+"""
+
+
+@takes(construction=Construction, path=an(str, Path))
+def save(
+    construction: Construction,
+    path: str | Path,
+    longest: int = 128,
+    eps: Number | None = None,
+) -> None:
+    """Writes the tensors of `to_torch(construction, longest, eps)` to a safetensors file, as a
+    whole or not at all.
+
+    Its metadata hold one JSON text, "transformer": the number of the "format", the fields of
+    `Sizes`, and the "construction" as `to_json` writes it. `LOADER` reads the file if `eps` is
+    None. Raises what `to_torch` raises.
+    """
+    path, network = Path(path), to_torch(construction, longest, eps)
+    metadata = {"transformer": json.dumps(_description(network))}
+    data = safetensors.torch.save(dict(network.state_dict()), metadata)
+    write_whole(path, data)
+
+
+@takes(path=an(str, Path))
+def load(path: str | Path) -> Classifier:
+    """The network in a file that `save` wrote, with its tensors; ValueError for another file,
+    FileNotFoundError for none.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"a file of a transformer is expected, and {path} is none")
+    try:
+        with safe_open(path, "pt") as file:
+            description = json.loads((file.metadata() or {})["transformer"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+        network = _described(description)
+        if _outline(tensors) != _outline(dict(network.state_dict())):
+            raise ValueError("its tensors have not the names, shapes and types of its construction")
+    except KeyError as error:
+        raise ValueError(f"{path} is no file of a transformer: {error} is missing") from error
+    except (SafetensorError, ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{path} is no file of a transformer: {error}") from error
+    network.load_state_dict(tensors)
+    return network
+
+
+def _description(network: Classifier) -> dict[str, object]:
+    """What stands in a file beside the tensors, as JSON reads it."""
+    construction = json.loads(to_json(network.construction))
+    sizes = json.loads(json.dumps(asdict(network.sizes)))
+    return {"format": FORMAT, **sizes, "construction": construction}
+
+
+def _described(description: dict) -> Classifier:
+    """The network that a file describes, its tensors as `to_torch` makes them."""
+    if description["format"] != FORMAT:
+        raise ValueError(f"its format is {description['format']!r}, not {FORMAT}")
+    construction = from_json(json.dumps(description["construction"]))
+    network = to_torch(construction, description["longest"], description["eps"])
+    for name, value in _description(network).items():
+        if description[name] != value:
+            raise ValueError(
+                f"its {name} is {description[name]!r}, its construction's {shown(value)}"
+            )
+    return network
+
+
+def _outline(tensors: dict[str, Tensor]) -> dict[str, tuple[torch.Size, torch.dtype]]:
+    return {name: (x.shape, x.dtype) for name, x in tensors.items()}

@@ -1,4 +1,6 @@
-"""The torch reader: a construction run in floating point, on batches, fast.
+"""What a logit costs.
+
+The torch reader: a construction run in floating point, on batches, fast.
 
 The residual stream is kept as one tensor per coordinate, of a shape that broadcasts to (batch, n):
 i/n is the same for every string, k/n the same at every position. Only what a form names is ever
@@ -15,17 +17,45 @@ from typing import overload
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import softplus
 
 from lib.checks import Number, check_string, checked_eps, flag, one_of, takes
-from lib.transformer.attention import attend, running_means, seen, visible, weights
-from lib.transformer.construction import Construction, Head, Layer
-from lib.transformer.cross_entropy import cross_entropy_bits
-from lib.transformer.devices import device
-from lib.transformer.means import divided, sequential, weighted
-from lib.transformer.positions import position
-from lib.transformer.reader import Batch, checked_construction
+from lib.transformer.construction import Construction, position
+from lib.transformer.reader import Batch, Trace, checked_construction
 from lib.transformer.space import Form
-from lib.transformer.trace import Trace
+from lib.transformer.sublayers import Head, Layer
+from lib.transformer.tensors import (
+    attend,
+    device,
+    divided,
+    running_means,
+    seen,
+    sequential,
+    visible,
+    weighted,
+    weights,
+)
+
+
+@takes(logits=Tensor)
+def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tensor:
+    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,),
+    float64.
+
+    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure
+    2.
+    """
+    if not isinstance(labels, (list, tuple, Tensor)):
+        raise TypeError(f"labels must be a list or a tensor of bools, not {labels!r}")
+    if not isinstance(labels, Tensor):
+        labels = torch.tensor([flag(label, "a label") for label in labels], dtype=torch.bool)
+    labels = labels.to(logits.device, torch.bool)
+    if labels.shape != logits.shape:
+        raise ValueError(
+            f"labels of shape {tuple(logits.shape)} are expected, not {tuple(labels.shape)}"
+        )
+    return softplus(torch.where(labels, -logits, logits).double()) / np.log(2)
+
 
 __all__ = ["DTYPES", "Encoder", "cross_entropy_bits", "divided", "sequential", "weighted"]
 

@@ -1,49 +1,319 @@
-"""The exact reader: a construction run in rationals and, where softmax leaves them, in balls that
+"""The arithmetic of the exact reader: rationals and, where softmax leaves them, balls that contain
+the truth (python-flint's fmpq and arb).
+
+The sublayers of a construction in exact arithmetic, position by position: a head remembers what
+it has seen, a feed-forward network is the affine map of the region that its input lies in.
+
+The exact reader: a construction run in rationals and, where softmax leaves them, in balls that
 contain the truth.
 
 A ball is a number with a proved error bound (arb, by python-flint). The sign of a logit is
 certified when its ball excludes 0; otherwise the precision is doubled and the string run again.
 Rational results carry no error.
+
+Exact reading where each query takes the logarithm of what it sees, not of the whole string.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
 from os.path import commonprefix
 from typing import overload
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
-from lib.checks import (
-    Number,
-    an,
-    between,
-    checked_eps,
-    flag,
-    one_of,
-    run,
-    shown,
-    takes,
-    whole,
-)
-from lib.transformer.arithmetic import (
-    AVERAGES,
-    ZERO,
-    Affine,
-    Value,
-    Vector,
-    add,
-    exactly,
-    position_value,
-    sign,
-    standardized,
-)
-from lib.transformer.construction import Construction
-from lib.transformer.memory import FeedForward, Memory
-from lib.transformer.positions import depends_on_length
-from lib.transformer.reader import Batch, checked_construction
-from lib.transformer.trace import Trace
+from lib.checks import Number, an, between, checked_eps, flag, one_of, run, shown, takes, whole
+from lib.transformer.construction import Construction, depends_on_length, position
+from lib.transformer.reader import Batch, Trace, checked_construction
+from lib.transformer.space import Form
+from lib.transformer.sublayers import FFN, Head
+
+Value = fmpq | arb
+Vector = dict[str, Value]  # one position of the residual stream; what is absent counts as 0
+ZERO = fmpq(0)
+LARGEST_POWER = 1 << 20  # bits of a power that is kept as a rational; beyond, a ball will do
+
+
+class Affine:
+    """A form with its coefficients made ready: a function of a vector."""
+
+    def __init__(self, form: Form):
+        self.terms = [(name, exactly(c)) for name, c in form.terms]
+        self.constant = exactly(form.constant)
+        self._name = None  # of a form that is one coordinate, which is read, not computed
+        if len(form.terms) == 1 and form.terms[0][1] == 1 and not form.constant:
+            self._name = form.terms[0][0]
+
+    def __call__(self, vector: Mapping[str, Value]) -> Value:
+        if self._name is not None:
+            return vector.get(self._name, ZERO)
+        total: Value = self.constant
+        for name, coefficient in self.terms:
+            if name in vector:
+                total = total + coefficient * vector[name]
+        return total
+
+
+def add(vector: Vector, name: str, value: Value) -> None:
+    """The residual connection: adds `value` to a coordinate."""
+    vector[name] = vector[name] + value if name in vector else value
+
+
+def softmax_averages(
+    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[Value]:
+    """sum_j alpha_j v_j for each column of `values`, a row for each position, with weights alpha_j
+    proportional to e to the logit times each base's logarithm.
+    """
+    groups = _by_logit(logits, values)
+    weights: list[Value] = []
+    averages: list[Value] = []
+    for column in range(len(values[0])):
+        means = [totals[column] / count for _, count, totals in groups]
+        if len(means) == 1 or all(isinstance(mean, fmpq) and mean == means[0] for mean in means):
+            averages.append(means[0])  # a weighted mean of equal numbers, whatever the weights
+            continue
+        weights = weights or [_power(bases, logit) for logit, _, _ in groups]
+        shares = list(zip(weights, groups, strict=True))
+        above = sum_of(weight * totals[column] for weight, (_, _, totals) in shares)
+        averages.append(above / sum_of(weight * count for weight, (_, count, _) in shares))
+    return averages
+
+
+def hardmax_averages(
+    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[Value]:
+    """The mean of the rows of `values` whose logit is largest, column by column; the logarithm of
+    a base below 1 turns the order round, that of base 1 makes all logits equal.
+    """
+    chosen = _largest(bases, logits, values)
+    return [sum_of(column) / len(chosen) for column in zip(*chosen, strict=True)]
+
+
+def leftmost(
+    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[Value]:
+    """The first of the rows of `values` whose logit is largest: unique hard attention."""
+    return list(_largest(bases, logits, values)[0])
+
+
+def rightmost(
+    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[Value]:
+    """The last of the rows of `values` whose logit is largest: unique hard attention."""
+    return list(_largest(bases, logits, values)[-1])
+
+
+AVERAGES = {
+    "softmax": softmax_averages,
+    "hardmax": hardmax_averages,
+    "leftmost": leftmost,
+    "rightmost": rightmost,
+}
+UNIQUE = ("leftmost", "rightmost")  # kinds that attend to one position, whatever ties
+
+
+def standardized(vector: Sequence[Value], eps: fmpq) -> list[Value]:
+    """Layer normalization of one vector; ZeroDivisionError for 0/0."""
+    mean = sum_of(vector) / len(vector)
+    centred = [x - mean for x in vector]
+    variance = sum_of(x * x for x in centred) / len(vector) + eps
+    if variance == 0:
+        raise ZeroDivisionError(
+            "layer normalization with eps = 0 of a vector whose coordinates are all equal is 0/0"
+        )
+    scale = arb(variance).rsqrt()  # not a number while the variance may be 0
+    return [ZERO if x == 0 and variance > 0 else x * scale for x in centred]
+
+
+def sum_of(values: Iterable[Value]) -> Value:
+    """The sum, rational where every value is."""
+    return sum(values, ZERO)
+
+
+def relu(x: Value) -> Value:
+    """max(0, x)."""
+    if isinstance(x, fmpq):
+        return max(x, ZERO)
+    return ZERO if x < 0 else x.max(arb(0))
+
+
+def sign(s: Value) -> int | None:
+    """The sign that is proved, or None; a ball equals 0 only if it holds nothing else."""
+    if s > 0:
+        return 1
+    if s < 0:
+        return -1
+    return 0 if s == 0 else None
+
+
+def exactly(value: Fraction | int) -> fmpq:
+    """A rational number in python-flint's type."""
+    return fmpq(value.numerator, value.denominator)
+
+
+@cache
+def position_value(formula: str, i: int, n: int) -> fmpq:
+    """A position encoding's value."""
+    return exactly(position(formula)(Fraction(i), Fraction(n)))
+
+
+def _largest(
+    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[Sequence[Value]]:
+    """The rows of `values` whose logit is largest, in their order."""
+    sign = 1
+    for base in bases:
+        sign *= (base > 1) - (base < 1)
+    turned = logits if sign == 1 else [sign * logit for logit in logits]
+    largest = max(turned)
+    return [row for logit, row in zip(turned, values, strict=True) if logit == largest]
+
+
+def _by_logit(
+    logits: Sequence[Value], values: Sequence[Sequence[Value]]
+) -> list[tuple[Value, int, list[Value]]]:
+    """Each logit, how many positions have it, and the sums of their values; two balls are not
+    known to be equal, and stay apart.
+    """
+    groups: dict[object, tuple[Value, int, list[Value]]] = {}
+    for j, (logit, row) in enumerate(zip(logits, values, strict=True)):
+        key = (int(logit.p), int(logit.q)) if isinstance(logit, fmpq) else j
+        if key in groups:
+            _, count, totals = groups[key]
+            both = [total + value for total, value in zip(totals, row, strict=True)]
+            groups[key] = (logit, count + 1, both)
+        else:
+            groups[key] = (logit, 1, list(row))
+    return list(groups.values())
+
+
+def _power(bases: list[fmpq], logit: Value) -> Value:
+    """What an attention logit weighs before normalization: e to its power, each base's logarithm
+    being a factor of it.
+    """
+    if len(bases) == 1 and isinstance(logit, fmpq) and logit.q == 1:
+        digits = max(bases[0].p.bit_length(), bases[0].q.bit_length())
+        if abs(logit.p) * digits <= LARGEST_POWER:
+            return bases[0] ** int(logit.p)
+    for base in bases:
+        logit = logit * arb(base).log()
+    return arb(logit).exp()
+
+
+class Memory:
+    """Keys and values of the positions that a head has seen so far; of a uniform head that
+    averages, running sums.
+    """
+
+    def __init__(self, head: Head, attention: str):
+        self.head, self.names = head, [name for name, _ in head.v]
+        self._average = AVERAGES[attention]
+        self._sums = head.is_uniform and attention not in UNIQUE
+        self._base = [] if head.base is None else [exactly(head.base)]
+        self._q = [Affine(form * head.gain) for form in head.q]
+        self._k = [Affine(form) for form in head.k]
+        self._v = [Affine(form) for _, form in head.v]
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets every position."""
+        self._keys: list[list[Value]] = []
+        self._values: list[Sequence[Value]] = []
+
+    def put(self, vector: Vector, values: Sequence[Value] | None = None) -> None:
+        """One position more; `values` stands for what the head would read there."""
+        read = [form(vector) for form in self._v] if values is None else values
+        if self._sums and self._values:
+            last = self._values[-1]
+            read = [total + value for total, value in zip(last, read, strict=True)]
+        self._values.append(read)
+        self._keys.append([] if self._sums else [form(vector) for form in self._k])
+
+    def keep(self, count: int) -> None:
+        """Forgets all but the first `count` positions."""
+        del self._values[count:], self._keys[count:]
+
+    def read(self, vector: Vector, bases: Sequence[fmpq] = ()) -> Sequence[Value]:
+        """What a query attends to, a number for each value row; `bases` multiply every logit by
+        their logarithms.
+        """
+        if self._sums:
+            return [total / len(self._values) for total in self._values[-1]]
+        query = [form(vector) for form in self._q]
+        heard = [(row, x) for row, x in enumerate(query) if x]
+        logits = [sum_of([x * key[row] for row, x in heard if key[row]]) for key in self._keys]
+        return self._average([*self._base, *bases], logits, self._values)
+
+    def step(
+        self,
+        vector: Vector,
+        bases: Sequence[fmpq] = (),
+        values: Sequence[Value] | None = None,
+        attends: bool = True,
+    ) -> Sequence[Value]:
+        """What a masked head gives to the next position, if that `attends`; it is remembered."""
+        first = not self._values
+        strict = self.head.mask == "strict future"
+        if not strict:
+            self.put(vector, values)
+        if strict and first:
+            written = [ZERO] * len(self._v if values is None else values)
+        else:
+            written = self.read(vector, bases) if attends else []
+        if strict:
+            self.put(vector, values)
+        return written
+
+    def write(self, vector: Vector, written: Sequence[Value]) -> None:
+        """The residual connection: adds to a vector what the head gives to it."""
+        for name, value in zip(self.names, written, strict=True):
+            add(vector, name, value)
+
+
+class FeedForward:
+    """W2 max(0, W1 c + b1) + b2. Where the sign of every hidden unit is proved, the sum of the
+    active units is one affine form, in which what cancels is gone before balls are rounded.
+    """
+
+    def __init__(self, ffn: FFN):
+        self._hidden = [Affine(form) for form in ffn.hidden]
+        self._inputs = {f"h{unit}": form for unit, form in enumerate(ffn.hidden, start=1)}
+        rows, biases = dict(ffn.out), dict(ffn.bias)
+        self._out = {
+            name: Form(tuple(zip(self._inputs, rows.get(name, ()))), biases.get(name, Fraction(0)))
+            for name in ffn.writes
+        }
+        self._of_units = {name: Affine(form) for name, form in self._out.items()}
+        self._regions: dict[tuple[bool, ...], dict[str, Affine]] = {}
+
+    def __call__(self, vector: Vector) -> Vector:
+        """The vector with the sublayer's output added to it."""
+        units = [form(vector) for form in self._hidden]
+        signs = [sign(x) for x in units]
+        if None in signs:
+            forms, read = self._of_units, dict(zip(self._inputs, map(relu, units), strict=True))
+        else:
+            forms, read = self._region(tuple(s == 1 for s in signs)), vector
+        result = dict(vector)
+        for name, form in forms.items():
+            add(result, name, form(read))
+        return result
+
+    def _region(self, active: tuple[bool, ...]) -> dict[str, Affine]:
+        """The affine forms that the sublayer writes where those units are active."""
+        if active not in self._regions:
+            inputs = zip(self._inputs.items(), active, strict=True)
+            on = {unit: form for (unit, form), is_active in inputs if is_active}
+            self._regions[active] = {}
+            for name, row in self._out.items():
+                terms = (on[unit] * c for unit, c in row.terms if unit in on)
+                self._regions[active][name] = Affine(sum(terms, Form((), row.constant)))
+        return self._regions[active]
+
 
 Stream = dict[int, Vector]  # by position
 Units = Mapping[int, Sequence[Value]]
@@ -334,3 +604,26 @@ class Exact:
 def _columns(stream: Stream) -> dict[str, list[Value]]:
     """A list over positions for each coordinate."""
     return {name: [vector[name] for vector in stream.values()] for name in stream[0]}
+
+
+class OwnLength(Exact):
+    """The softmax transformer in balls, every logit of a masked head times log i for the query at
+    position i, CLS being position 1; heads without a mask take log n.
+    """
+
+    def __init__(self, construction: Construction):
+        super().__init__(construction, log_n=True)
+
+    def _read(
+        self, memory: Memory, stream: Stream, rows: range, values: Units | None = None
+    ) -> Iterator[tuple[int, Sequence[Value]]]:
+        """What a head gives to each of `rows`, the query at index i seeing i + 1 tokens."""
+        if memory.head.mask is None:
+            yield from super()._read(memory, stream, rows, values)
+            return
+        memory.clear()
+        for i in range(rows.stop):
+            own = values[i] if values else None
+            written = memory.step(stream[i], [fmpq(i + 1)], own, attends=i in rows)
+            if i in rows:
+                yield i, written

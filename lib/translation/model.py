@@ -17,8 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear, relu, scaled_dot_product_attention
 
 from lib.checks import between, flag, hold, many, number, one_of, takes, text
-from lib.transformer.devices import symbols_of
-from lib.transformer.sinusoids import sinusoids
+from lib.transformer.tensors import sinusoids, symbols_of
 
 # The first symbols of every vocabulary: padding, beginning, end, unknown.
 PAD, BOS, EOS, UNK = range(4)

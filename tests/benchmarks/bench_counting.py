@@ -10,9 +10,8 @@ import pytest
 import torch
 from torch import nn
 
-from lib.counting.ablations import PUBLISHED
 from lib.counting.grids import COLOURS, DENSITY, LARGEST_CAP
-from lib.counting.layer import Counters
+from lib.counting.layer import PUBLISHED, Counters
 from lib.counting.train import BATCH_SIZE, SIDES, count_batches, fit
 
 SEEDS = range(20)

@@ -9,9 +9,9 @@ from itertools import islice
 
 import pytest
 
+from lib.turing.architecture import directional, vanilla
 from lib.turing.compilation import stack_rnn
-from lib.turing.programs import BUSY_BEAVER_4, CHAMPION_5, INCREMENT
-from lib.turing.simulate import directional, vanilla
+from lib.turing.machines import BUSY_BEAVER_4, CHAMPION_5, INCREMENT
 
 NETWORKS = {
     "rnn": lambda rnn, w: rnn.states(w),

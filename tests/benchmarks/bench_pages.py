@@ -11,10 +11,10 @@ import json
 import pytest
 
 from lib import constructions
-from lib.book.agreement import opened
 from lib.languages import PALINDROME
 from lib.transformer.exact import Exact
 from lib.transformer.export import to_json
+from record.experiments.playground import opened
 from tests.book.test_page_formulas import COMPILE, HOSTILE
 
 NETWORK = constructions.palindrome()

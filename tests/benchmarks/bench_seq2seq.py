@@ -13,13 +13,10 @@ import torch
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from lib.translation.configurations import TALKS
-from lib.translation.corpora import Pairs
-from lib.translation.decoding import greedy
-from lib.translation.examples import Examples, padding_share
+from lib.translation.data import Examples, Pairs, Words, padding_share
 from lib.translation.model import BOS, EOS, PAD, Seq2Seq, Shape
-from lib.translation.train import Learned, loss_of
-from lib.translation.vocabulary import Words
+from lib.translation.train import Learned, greedy, loss_of
+from record.experiments.translation.configurations import TALKS
 from tests.plain import plain, plain_logits
 
 SYMBOLS, SENTENCES, LENGTH, LONGEST = 2000, 32, 20, 50

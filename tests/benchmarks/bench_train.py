@@ -13,8 +13,8 @@ import torch
 from lib.languages import FIRST
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
-from lib.learning.runs import TESTED_AT
 from lib.learning.train import StringSource, optimizer, score, step, train
+from record.experiments.learning import TESTED_AT
 from tests.learner import nats, plain
 
 MEMBERS = [

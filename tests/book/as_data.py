@@ -1,7 +1,7 @@
 """Transformers of `lib.turing` as plain data, the way the page's compiler writes them."""
 
-from lib.transformer.construction import Head
 from lib.transformer.export import form_to_data, rows_to_data
+from lib.transformer.sublayers import Head
 from lib.turing.architecture import SaturatedFFN, Sublayer, Transformer
 
 

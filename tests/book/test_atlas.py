@@ -6,9 +6,10 @@ import matplotlib.pyplot as plt
 import pytest
 from pybtex.database import parse_file
 
-from lib.book.atlas import LOOKS, key, map_figure, map_tables
+from chapters.pages.the_map import MAP
+from chapters.pages.the_map.atlas import LOOKS, key, map_figure, map_tables
+from chapters.pages.the_map.cells import LABELS, PROVED, executed, labelled, tiles
 from lib.formulas import Verdict
-from lib.survey import LABELS, MAP, PROVED, executed, labelled, tiles
 from tests.scripts import ROOT
 
 

@@ -11,7 +11,7 @@ def test_where_playwright_itself_does_not_start_one_sentence_ends_the_command():
         "PLAYWRIGHT_NODEJS_PATH": sys.executable,  # which is not what runs playwright
     }
     said = subprocess.run(
-        [sys.executable, "-m", "lib.book.browser"],
+        [sys.executable, "-m", "record.browser"],
         env={**os.environ, **lame},
         capture_output=True,
         text=True,

@@ -5,11 +5,12 @@ import json
 
 import pytest
 
-from lib.book import claims as claims_module
-from lib.book import results
-from lib.book.claims import Claims, comparison, recorded
-from lib.book.pages import errata, score, scorecard, states
-from lib.book.rows import check_row, rows
+from chapters.pages.errata import errata
+from chapters.pages.scorecard import score, scorecard, states
+from record import claims as claims_module
+from record import runs as results
+from record.claims import Claims, comparison, recorded
+from record.rows import check_row, rows
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_claims_are_recorded_and_compared(own_results, monkeypatch):
         "| [C 3.1](#some-cell) | errors | none (section 3.1) | 0 | measured | agrees |"
         in claims_of(0).table().data
     )
-    with pytest.raises(AssertionError, match="record it with `python -m lib.record`"):
+    with pytest.raises(AssertionError, match="record it with `python -m record`"):
         claims_of(1).table()
     with pytest.raises(AssertionError, match="09_test.json records"):
         Claims("09_test").table()

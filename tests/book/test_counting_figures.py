@@ -2,7 +2,7 @@
 
 from matplotlib.colors import to_hex
 
-from lib.book.counting_figures import FILLS, counting_figure
+from chapters.pages.counting_ablations.answers import FILLS, counting_figure
 
 
 def test_the_grid_stands_beside_its_counts():

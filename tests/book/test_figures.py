@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from lib import constructions
-from lib.book.figures import (
+from lib.languages import FIRST, PARITY
+from lib.notebook import (
     COLOURS,
     attention_figure,
     reference_slope,
@@ -17,7 +18,6 @@ from lib.book.figures import (
     stream_table,
     use_style,
 )
-from lib.languages import FIRST, PARITY
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 
@@ -77,7 +77,7 @@ def test_interactive_figures_are_data_for_the_books_own_script(monkeypatch):
     import plotly.graph_objects as go
 
     shown, chart = [], go.Figure([go.Scatter(y=[3, 4], name="</script>")])
-    monkeypatch.setattr("lib.book.figures.display", lambda bundle, raw: shown.append(bundle))
+    monkeypatch.setattr("lib.notebook.display", lambda bundle, raw: shown.append(bundle))
     monkeypatch.delenv("BOOK_RECORD", raising=False)
     show_plotly(chart.update_layout(height=99))
     html, data = shown[0]["text/html"], shown[0]["application/vnd.plotly.v1+json"]

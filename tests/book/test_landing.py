@@ -8,11 +8,18 @@ import shutil
 
 import pytest
 
-from lib.book import results
-from lib.book.claims import recorded
-from lib.book.findings import FINDINGS, findings
-from lib.book.reading import MINUTES_A_CELL, WORDS_A_MINUTE, contents, minutes, reading_time
-from lib.book.results import CHAPTERS
+from chapters.pages.intro import (
+    FINDINGS,
+    MINUTES_A_CELL,
+    WORDS_A_MINUTE,
+    contents,
+    findings,
+    minutes,
+    reading_time,
+)
+from record import runs as results
+from record.claims import recorded
+from record.runs import CHAPTERS
 
 SCREENS = {"wide": (1200, 800), "phone": (390, 844)}
 EMPHASIS = r"(?<!\*)\*([^*]+)\*(?!\*)"

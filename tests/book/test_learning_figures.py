@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.book.learning_figures import (
+from chapters.pages.learning_curves import (
     accuracy_at,
     chance,
     fates,
@@ -15,8 +15,8 @@ from lib.book.learning_figures import (
     solvers,
     steps_figure,
 )
-from lib.book.results import Stored
 from lib.learning.strings import poisson_distribution
+from record.runs import Stored
 
 
 def row(language: str, length: int, accuracy: list, final: dict | None = None, **more) -> dict:

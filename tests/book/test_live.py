@@ -6,8 +6,8 @@ from math import exp
 
 import pytest
 
+from chapters.pages.playground import MODELS, variants
 from lib import constructions
-from lib.book.playground import MODELS, variants
 from lib.transformer.encoder import Encoder
 
 PAGES = {

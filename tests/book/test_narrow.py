@@ -5,8 +5,8 @@ import re
 import matplotlib.pyplot as plt
 import pytest
 
-from lib.book.frame import NARROW, lighter_page
-from lib.book.narrow import WIDTH, narrow, narrow_file, unpack, with_narrow
+from chapters._ext.frame import NARROW, lighter_page
+from lib.notebook import WIDTH, narrow, narrow_file, unpack, with_narrow
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from lib.book.experiments import LIBRARY, code_hash
+from record.experiments.gathered import LIBRARY, code_hash
 from tests.conftest import extension
 from tests.test_imports import ROOMS
 

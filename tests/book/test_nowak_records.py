@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from lib.book.nowak_records import (
+from chapters.pages.palindrome_precision.claims import (
     SETTINGS,
     Comparison,
     after_changes,
@@ -17,7 +17,7 @@ from lib.book.nowak_records import (
     repeated_figure,
     variable_lengths,
 )
-from lib.book.results import RESULTS, Stored, stored
+from record.runs import RESULTS, Stored, stored
 
 
 def test_the_records_are_complete_and_name_their_source():

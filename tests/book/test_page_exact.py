@@ -13,18 +13,17 @@ from math import e
 import pytest
 from flint import arb, ctx, fmpq
 
-from lib.book.agreement import MODULES, opened
-from lib.book.playground import MODELS, variants
-from lib.book.results import CHAPTERS
+from chapters.pages.playground import MODELS, variants
 from lib.constructions import flawed_first, palindrome, parity, sigmoid_palindrome
 from lib.formulas import LIBRARY, FormulaError, compiled
 from lib.languages import PALINDROME, PARITY
-from lib.transformer.construction import FFN, READOUTS, Construction, Head, Layer
+from lib.transformer.construction import READOUTS, Construction, position
 from lib.transformer.exact import Exact
 from lib.transformer.export import to_json
-from lib.transformer.positions import position
 from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import MASKS
+from lib.transformer.sublayers import FFN, MASKS, Head, Layer
+from record.experiments.playground import MODULES, opened
+from record.runs import CHAPTERS
 
 ENGINE = ("numbers", "positions", "reader", "sweep")
 DECIDE = """async ([json, strings, options]) => {

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from lib.book.agreement import opened
-from lib.book.results import CHAPTERS
-from lib.transformer import from_rows, to_rows
 from lib.transformer.construction import Construction
 from lib.transformer.export import to_json
+from record.experiments.playground import opened
+from record.runs import CHAPTERS
 from tests.strategies import constructions as random_constructions
 from tests.transformer.test_rows import (
     FIRST,

@@ -10,10 +10,9 @@ import re
 
 import pytest
 
-from lib.book.agreement import opened
 from lib.formulas import LIBRARY, FormulaError, compiled, depth, formula, holds
-from lib.transformer import from_rows, to_rows
 from lib.transformer.export import to_json
+from record.experiments.playground import opened
 from tests.book.test_page_format import drawn, made
 from tests.formulas.oracles import strings
 from tests.formulas.strategies import texts

@@ -5,14 +5,15 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 
-from lib.book import consequences, pages
-from lib.book.bibliography import AuthorYear, links
-from lib.book.claims import VERDICTS, recorded
-from lib.book.consequences import CHANGES, ORDER, errata, tally
-from lib.book.naming import PAPERS, full_place, paper_of
-from lib.book.pages import provenance, score, scorecard, states
-from lib.book.results import CHAPTERS, Stored, stored_runs
-from lib.book.rows import rows
+from chapters._ext.bibliography import AuthorYear, links
+from chapters.pages import errata as consequences
+from chapters.pages import scorecard as pages
+from chapters.pages.errata import CHANGES, ORDER, errata, tally
+from chapters.pages.provenance import provenance
+from chapters.pages.scorecard import score, scorecard, states
+from record.claims import VERDICTS, recorded
+from record.rows import PAPERS, full_place, paper_of, rows
+from record.runs import CHAPTERS, Stored, stored_runs
 from tests.conftest import wait_until
 
 
@@ -136,7 +137,7 @@ def test_the_errata_page_has_every_erratum_most_serious_first(pages):
 def test_an_erratum_that_nobody_sorted_is_an_error(monkeypatch):
     erratum = {"row": "C 3.1", "place": "C&C §9", "printed": "a", "correct": "b", "checked": "c"}
     monkeypatch.setattr(consequences, "recorded", lambda: [{"errata": [erratum]}])
-    with pytest.raises(ValueError, match="say in lib/book/consequences.py what .*'C&C §9' changes"):
+    with pytest.raises(ValueError, match="say in chapters/pages/errata.py what .*'C&C §9' changes"):
         errata()
 
 

@@ -12,11 +12,19 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
-from lib.book.agreement import EPS, LOGITS, agreeing, equal, fixtures, logits, opened, replay
-from lib.book.playground import MODELS, variants
+from chapters.pages.playground import MODELS, variants
 from lib.transformer.encoder import Encoder
 from lib.transformer.export import to_json
-from lib.transformer.rows import from_rows
+from record.experiments.playground import (
+    EPS,
+    LOGITS,
+    agreeing,
+    equal,
+    fixtures,
+    logits,
+    opened,
+    replay,
+)
 from tests.conftest import wait_until
 
 MODULE = "chapters/playground.html"
@@ -485,7 +493,7 @@ def test_what_a_page_loads_is_small(served, browser, place):
 
 def test_the_stored_comparison_is_made_by_one_command(browser):
     done = subprocess.run(
-        [sys.executable, "-m", "lib.reproduce", "playground", "--quick", "--jobs", "1"],
+        [sys.executable, "-m", "record.reproduce", "playground", "--quick", "--jobs", "1"],
         capture_output=True,
         text=True,
         timeout=120,

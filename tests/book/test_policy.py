@@ -2,7 +2,7 @@
 
 import pytest
 
-from lib.book.policy import HEAD, with_policy
+from chapters._ext.policy import HEAD, with_policy
 from tests.conftest import REFUSED, ROOT, wait_until
 
 

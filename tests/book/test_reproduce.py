@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from lib.book import experiments, results
-from lib.book import reproduce as reproducing
-from lib.book.experiments import EXPERIMENTS, Experiment
-from lib.book.reproduce import replay, reproduce
-from lib.book.results import stored
 from lib.constructions.precision import first_failure
+from record import reproduce as reproducing
+from record import runs as results
+from record.experiment import Experiment
+from record.experiments import gathered as experiments
+from record.experiments.gathered import EXPERIMENTS
+from record.reproduce import replay, reproduce
+from record.runs import stored
 
 NOT_YET_RUN = {
     "translation_multi30k_large",  # a GPU
@@ -154,7 +156,7 @@ def test_bad_arguments_are_refused(arguments, message):
 
 
 def test_the_command_runs_quick_and_refuses_what_it_does_not_know():
-    command = [sys.executable, "-m", "lib.reproduce"]
+    command = [sys.executable, "-m", "record.reproduce"]
     root = results.CHAPTERS.parent
     quick = subprocess.run(
         [*command, "parity_precision", "--quick"],

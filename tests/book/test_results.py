@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from lib.book import nowak_records, results
-from lib.book.claims import RECORD, Claim, Claims, Erratum
-from lib.book.results import markdown_table, seal, store, stored, stored_runs, write_json
+from chapters.pages.palindrome_precision import claims as nowak_records
+from lib.notebook import markdown_table
+from record import runs as results
+from record.claims import RECORD, Claim, Claims, Erratum
+from record.runs import seal, store, stored, stored_runs, write_json
 
 
 def test_bars_in_cells_are_escaped():
@@ -34,7 +36,7 @@ def test_json_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 def test_a_stored_run_that_does_not_exist_names_its_command():
-    with pytest.raises(ValueError, match="make it with `python -m lib.reproduce nothing`"):
+    with pytest.raises(ValueError, match="make it with `python -m record.reproduce nothing`"):
         stored("nothing")
 
 
@@ -72,7 +74,7 @@ def remade_claims(chapter: dict) -> Claims:
 
 
 def test_thirty_forged_figures_of_thirty_are_noticed(tmp_path, monkeypatch):
-    """Figures drawn anew each day from every file of `chapters/results` whose figures pages show:
+    """Figures drawn anew each day from every file of `record/results` whose figures pages show:
     whoever shows the forged one is stopped.
     """
     draw = random.Random(date.today().isoformat())

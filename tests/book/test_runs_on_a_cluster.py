@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from lib.book import cluster as clusters
-from lib.book import reproduce as reproducing
-from lib.book.experiments import EXPERIMENTS, LIBRARY, OtherCode
-from lib.book.reproduce import reproduce
+from record import cluster as clusters
+from record import reproduce as reproducing
+from record.experiments.gathered import EXPERIMENTS, LIBRARY, OtherCode
+from record.reproduce import reproduce
 from tests.stopped import GOES_ON, Command, squares, timeless, undisturbed
 from tests.waiting import wait_for
 

@@ -9,7 +9,7 @@ import re
 import pytest
 from docutils import nodes
 
-from lib.book.slides import read, taken
+from chapters._ext.lecture import read, taken
 from tests.conftest import ROOT
 
 DECKS = {

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tqdm import tqdm
 
-from lib.book.experiments import EXPERIMENTS
-from lib.book.reproduce import reproduce
-from lib.translation.checkpoints import CheckpointError
+from lib.translation.train import CheckpointError
+from record.experiments.gathered import EXPERIMENTS
+from record.reproduce import reproduce
 from tests.stopped import GOES_ON, Command, finished, squares, timeless, undisturbed
 from tests.waiting import wait_for
 

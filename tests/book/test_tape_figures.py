@@ -2,10 +2,15 @@
 
 import matplotlib.pyplot as plt
 
-from lib.book.tape_figures import outputs_table, space_time_figure, tape_of, tape_slider
+from chapters.pages.turing_completeness.figures import (
+    outputs_table,
+    space_time_figure,
+    tape_of,
+    tape_slider,
+)
+from lib.turing.architecture import vanilla
 from lib.turing.compilation import stack_rnn
-from lib.turing.programs import BUSY_BEAVER_4, INCREMENT
-from lib.turing.simulate import vanilla
+from lib.turing.machines import BUSY_BEAVER_4, INCREMENT
 
 
 def test_the_tape_of_a_run_by_hand():

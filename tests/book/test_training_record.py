@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from lib.book import training_record as record
-from lib.book.claims import PROVED, Claims
-from lib.book.results import Stored, stored
-from lib.translation.matches import packed
+from chapters.pages.translation import residuals as record
+from record.claims import PROVED, Claims
+from record.experiments.translation.bleu import packed
+from record.runs import Stored, stored
 
 
 @pytest.fixture

@@ -8,12 +8,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from lib.book.results import RESULTS, Stored, stored
-from lib.book.rows import check_row
-from lib.book.translation_figures import gains_figure, settings_table
-from lib.translation.configurations import MEAN
-from lib.translation.criteria import CRITERIA, interval, norm_changes, significant_seeds
-from lib.translation.runs import Comparison
+from chapters.pages.provenance import settings_table
+from chapters.pages.translation.figures import gains_figure
+from record.experiments.translation.configurations import MEAN
+from record.experiments.translation.criteria import (
+    CRITERIA,
+    interval,
+    norm_changes,
+    significant_seeds,
+)
+from record.experiments.translation.runs import Comparison
+from record.rows import check_row
+from record.runs import RESULTS, Stored, stored
 
 
 @pytest.fixture(autouse=True)

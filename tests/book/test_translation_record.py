@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from lib.book import translation_record as record
-from lib.book.claims import Claims
-from lib.book.results import Stored, stored
-from lib.translation.configurations import MEAN
-from lib.translation.matches import packed
+from chapters.pages.translation import claims as record
+from record.claims import Claims
+from record.experiments.translation.bleu import packed
+from record.experiments.translation.configurations import MEAN
+from record.runs import Stored, stored
 
 
 def talks(p: float, pair: str = "iwslt15", name: str = "", **gains: float) -> Stored:

@@ -12,12 +12,11 @@ import pytest
 from flint import fmpq
 from playwright.sync_api import expect
 
-from lib.book.playground import INPUTS, machine
-from lib.book.results import CHAPTERS
+from chapters.pages.playground import INPUTS, machine
+from lib.turing.architecture import directional, vanilla
 from lib.turing.compilation import stack_rnn
-from lib.turing.machines import MOVES, Machine, Rule
-from lib.turing.programs import INCREMENT, PROGRAMS
-from lib.turing.simulate import directional, vanilla
+from lib.turing.machines import INCREMENT, MOVES, PROGRAMS, Machine, Rule
+from record.runs import CHAPTERS
 from tests.book.as_data import transformer
 
 BUILT = "chapters/playground.html"

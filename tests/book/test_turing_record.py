@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from lib.book import turing_record as record
-from lib.book.claims import Claims
-from lib.turing.circuits import wired
+from chapters.pages.turing_completeness import claims as record
+from chapters.pages.turing_completeness.circuits import wired
+from chapters.pages.turing_completeness.variants import EITHER, NEEDED, NOT_NEEDED, UNSAID, compare
+from lib.turing.architecture import vanilla
 from lib.turing.compilation import stack_rnn
-from lib.turing.programs import INCREMENT, PALINDROMES
-from lib.turing.simulate import vanilla
-from lib.turing.variants import EITHER, NEEDED, NOT_NEEDED, UNSAID, compare
+from lib.turing.machines import INCREMENT, PALINDROMES
+from record.claims import Claims
 
 
 @pytest.fixture

@@ -10,14 +10,13 @@ from functools import cache
 import pytest
 from playwright.sync_api import expect
 
+from chapters.pages.playground import playground
 from lib import constructions
-from lib.book.playground import playground
-from lib.book.results import CHAPTERS
 from lib.formulas import compiled, formula, language
 from lib.formulas.stated import DYCK_1
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer import Construction, Exact
-from lib.transformer.rows import from_rows, to_rows
+from record.runs import CHAPTERS
 from tests.conftest import violations, wait_until
 
 BUILT = "chapters/playground.html"

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from lib import constructions
 from lib.constructions.normalization import logit_layer, mirror, sharpen
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder, cross_entropy_bits
 from lib.transformer.exact import Exact
 from lib.transformer.space import Space
+from lib.transformer.sublayers import FFN, Head, Layer
 from tests.reference import TorchReference
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings

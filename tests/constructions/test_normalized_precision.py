@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from lib.constructions import parity
 from lib.constructions.normalization import mirror
-from lib.constructions.normalized_precision import (
+from lib.constructions.precision import (
     AtCls,
     depth,
     errors_at_cls,
     first_normalized_failure,
     heard,
     scale,
+    wrong_counts,
 )
-from lib.constructions.precision import wrong_counts
 from lib.transformer.encoder import Encoder
 
 NETWORKS = [(False, False), (True, False), (False, True), (True, True)]

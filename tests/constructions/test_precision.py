@@ -16,7 +16,8 @@ from lib.constructions.precision import (
     wrong_counts,
 )
 from lib.languages import PARITY
-from lib.transformer.encoder import Encoder, divided, sequential
+from lib.transformer.encoder import Encoder
+from lib.transformer.tensors import divided, sequential
 
 
 @pytest.mark.parametrize("dtype, n", [("bfloat16", 30), ("float16", 72)])

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.constructions import parity
-from lib.constructions.precision import wrong_counts
-from lib.constructions.significand import (
+from lib.constructions.precision import (
     first_failure_in,
     marked_distances,
     marks,
     rounded,
+    wrong_counts,
     wrong_counts_in,
 )
 from lib.transformer.encoder import Encoder

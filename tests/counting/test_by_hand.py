@@ -8,8 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.counting.ablations import PUBLISHED, Ablation
-from lib.counting.by_hand import (
+from chapters.pages.counting_ablations.by_hand import (
     algorithm_1,
     below_root_eps,
     beside_black,
@@ -19,7 +18,8 @@ from lib.counting.by_hand import (
     with_start_token,
 )
 from lib.counting.grids import by_cell, by_colour, copied, random_grids, started
-from lib.counting.scores import accuracies, right, sampling_error
+from lib.counting.layer import PUBLISHED, Ablation
+from lib.counting.train import accuracies, right, sampling_error
 
 HANDMADE = {
     "attention without softmax": (algorithm_1(), Ablation()),

@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from lib.counting.ablations import Ablation
-from lib.counting.by_hand import identity_below_root_eps
-from lib.counting.identity import ball_floor, best_radius, plane_floor, sphere_floor
-from lib.counting.layer import Counters
+from chapters.pages.counting_ablations.by_hand import (
+    ball_floor,
+    best_radius,
+    identity_below_root_eps,
+    plane_floor,
+    sphere_floor,
+)
+from lib.counting.layer import Ablation, Counters
 
 
 def mean_length(nodes: int = 80) -> float:

@@ -9,8 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from lib.counting.ablations import FACTORS, PUBLISHED, SUBLAYERS, Ablation
-from lib.counting.by_hand import algorithm_1
+from chapters.pages.counting_ablations.by_hand import algorithm_1
 from lib.counting.grids import (
     COLOURS,
     by_cell,
@@ -19,9 +18,16 @@ from lib.counting.grids import (
     random_counts,
     random_grids,
 )
-from lib.counting.layer import SPREAD, Counters
-from lib.counting.scores import accuracies, right
-from lib.counting.train import BATCH_SIZE, count_batches, fit, identity_batches, loss
+from lib.counting.layer import FACTORS, PUBLISHED, SPREAD, SUBLAYERS, Ablation, Counters
+from lib.counting.train import (
+    BATCH_SIZE,
+    accuracies,
+    count_batches,
+    fit,
+    identity_batches,
+    loss,
+    right,
+)
 
 SMALL = {
     name: replace(ablation, hidden=min(ablation.hidden, 32))

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.counting.ablations import FACTORS, Ablation
-from lib.counting.by_hand import algorithm_1, by_hand, through_residuals
-from lib.counting.grids import arc_task, by_colour
-from lib.counting.layer import Counters
-from lib.counting.outcomes import (
+from chapters.pages.counting_ablations.answers import (
     Outcomes,
     free_answer,
     mean_count,
@@ -18,8 +14,10 @@ from lib.counting.outcomes import (
     same_colour,
     share_answered,
 )
-from lib.counting.scores import accuracies, drawn_for_tests, right
-from lib.counting.train import count_batches, fit
+from chapters.pages.counting_ablations.by_hand import algorithm_1, by_hand, through_residuals
+from lib.counting.grids import arc_task, by_colour
+from lib.counting.layer import FACTORS, Ablation, Counters
+from lib.counting.train import accuracies, count_batches, drawn_for_tests, fit, right
 
 
 def test_free_answers_are_what_cells_score():

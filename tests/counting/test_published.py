@@ -5,8 +5,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from lib.counting.ablations import PUBLISHED
-from lib.counting.published import (
+from chapters.pages.counting_ablations.answers import (
     AT_EACH_SIZE,
     AT_EIGHT_JOINTLY,
     TABLE_I,
@@ -14,6 +13,7 @@ from lib.counting.published import (
     is_within_spread,
     predicted_width,
 )
+from lib.counting.layer import PUBLISHED
 
 
 def test_each_experiment_of_the_paper_stands_in_one_table():

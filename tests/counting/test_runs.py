@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from lib.counting.ablations import FACTORS, PUBLISHED
-from lib.counting.layer import Counters
-from lib.counting.runs import (
+from lib.counting.layer import FACTORS, PUBLISHED, Counters
+from lib.counting.train import count_batches, fit
+from record.experiment import significant
+from record.experiments.ouellette import (
     FIRST_LOSSES,
     ONE_FACTOR,
     RATES,
@@ -26,11 +27,9 @@ from lib.counting.runs import (
     packed,
     replay,
     report,
-    significant,
     unpacked,
     verdict,
 )
-from lib.counting.train import count_batches, fit
 
 BRIEF = {"No-LayerNorm-Count", "LayerNorm-SA-Count", "softmax", "dropout", "V2"}
 SHORT = [{**c, "steps": 30, "seeds": 2} for c in TABLES + ONE_FACTOR if c["name"] in BRIEF]

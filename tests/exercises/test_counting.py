@@ -5,11 +5,10 @@ from itertools import permutations
 import numpy as np
 import torch
 
-from lib.counting import by_hand
-from lib.counting.ablations import Ablation
-from lib.counting.layer import Counters
-from lib.exercises.counting import tried
-from lib.exercises.judge import said
+from chapters.exercises.counting import tried
+from chapters.exercises.judge import said
+from chapters.pages.counting_ablations import by_hand
+from lib.counting.layer import Ablation, Counters
 
 EYE = torch.eye(10, dtype=torch.float64)
 BUMP = -4.5 * 36 * torch.tensor([1, -2, 1]).double()  # a hat over 24 cells, 4.5 deep

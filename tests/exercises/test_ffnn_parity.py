@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lib.exercises.judge import said
+from chapters.exercises.judge import said
 from lib.learning.feedforward import StepNetwork, parity_network
 
 

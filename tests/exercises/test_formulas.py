@@ -6,8 +6,8 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from lib.exercises.formulas import BLOCKS, twice_the_distance
-from lib.exercises.judge import said
+from chapters.exercises.formulas import BLOCKS, twice_the_distance
+from chapters.exercises.judge import said
 from lib.formulas import Q, compiled, count, never, once
 from lib.transformer import Encoder
 

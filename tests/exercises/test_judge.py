@@ -5,8 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from lib.exercises import check
-from lib.exercises.judge import CHAPTERS, EXERCISES, counterexample, exercise, known, said
+from chapters.exercises.judge import (
+    CHAPTERS,
+    EXERCISES,
+    check,
+    counterexample,
+    exercise,
+    known,
+    said,
+)
 from lib.languages import PARITY
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "chapters").glob("[0-9]*.py"))

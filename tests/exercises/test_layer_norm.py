@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from chapters.exercises.judge import said
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
-from lib.exercises.judge import said
 from lib.transformer import Space
 
 PUBLISHED = constructions.first()

@@ -8,8 +8,8 @@ from math import log
 import numpy as np
 from flint import arb, ctx
 
+from chapters.exercises.judge import said
 from lib.constructions import first, flawed_first
-from lib.exercises.judge import said
 
 
 def test_4_1_reads_the_product_off_a_run():

@@ -8,10 +8,10 @@ import pytest
 import torch
 from flint import fmpq
 
+from chapters.exercises.judge import said
+from chapters.exercises.palindrome import confused, in_bfloat16
 from lib.constructions import pairwise_palindrome, palindrome, sigmoid_palindrome
 from lib.constructions.palindrome_precision import Evaluation, some_halves
-from lib.exercises.judge import said
-from lib.exercises.palindrome import confused, in_bfloat16
 from lib.transformer import FFN, Exact, Layer, Space
 
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from chapters.exercises.judge import said
+from chapters.exercises.parity_first import second_symbols, witness
 from lib import constructions
-from lib.exercises.judge import said
-from lib.exercises.parity_first import second_symbols, witness
 from lib.transformer import FFN, Construction, Encoder, Head, Layer, Space
 
 PUBLISHED = constructions.parity()

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lib.exercises.judge import said
-from lib.survey import encoders
+from chapters.exercises.judge import said
+from chapters.pages.the_map import encoders
 from lib.transformer import FFN, Construction, Head, Layer, Space
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lib.exercises.judge import said
-from lib.exercises.turing import QUARTERS
+from chapters.exercises.judge import said
+from chapters.exercises.turing import QUARTERS
 from lib.transformer import Form, Space
 from lib.turing import RNN, Sublayer, directional, one, stack_rnn, vanilla
-from lib.turing.programs import INCREMENT
+from lib.turing.machines import INCREMENT
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, once
-from lib.formulas.compiled import ATTENTIONS, Compiled
+from lib.formulas.compilation import ATTENTIONS, Compiled
 from lib.formulas.stated import DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact

@@ -26,7 +26,7 @@ from lib.formulas import (
     total,
 )
 from lib.formulas.interpreter import holds
-from lib.formulas.parts import symbols
+from lib.formulas.syntax import symbols
 from tests.formulas.oracles import by_python, strings
 from tests.formulas.strategies import texts
 

@@ -7,13 +7,14 @@ import pytest
 
 from lib.constructions import parity
 from lib.formulas import compiled, verdict
-from lib.formulas.compiled import ATTENTIONS
+from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
 from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, UNDECIDED, WRONG, Verdict
 from lib.languages import FIRST, ONE, PARITY, Language
-from lib.transformer.construction import Construction, Head, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.space import Space
+from lib.transformer.sublayers import Head, Layer
 from tests.formulas.oracles import by_other_means, strings
 
 EVERYTHING = Language("everything", lambda w: True)

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from lib.learning.encodings import ENCODINGS
-from lib.learning.ensemble import Ensemble
-from lib.learning.gradient import gradient
-from lib.learning.network import BY_QUERY, LOGIT_SCALES, Member, Network
+from lib.learning.ensemble import Ensemble, gradient
+from lib.learning.network import BY_QUERY, ENCODINGS, LOGIT_SCALES, Member, Network
 from lib.learning.strings import TASKS, arranged, quotient, tokens
 from lib.learning.train import optimizer, step
 from tests.learner import nats, plain

@@ -6,12 +6,12 @@ import copy
 
 import numpy as np
 
-from lib.book.results import stored
 from lib.languages import FIRST
-from lib.learning import extremes
-from lib.learning.extremes import EXPERIMENTS, extreme, extremes_right, hard_reaches
-from lib.learning.laboratory import learners
 from lib.learning.strings import tokens
+from record.experiments import extremes
+from record.experiments.extremes import EXPERIMENTS, extreme, extremes_right, hard_reaches
+from record.experiments.which_log_n import learners
+from record.runs import stored
 
 RUN = stored("length_extremes")
 

@@ -4,9 +4,8 @@ import pytest
 import torch
 from torch.nn.functional import softplus
 
-from lib.learning.encodings import ENCODINGS, HAVE_QUOTIENT
-from lib.learning.gradient import gradient
-from lib.learning.network import Network
+from lib.learning.ensemble import gradient
+from lib.learning.network import ENCODINGS, HAVE_QUOTIENT, Network
 from lib.learning.strings import quotient, tokens
 from tests.learning.test_ensemble import STRINGS, counts, ensemble
 

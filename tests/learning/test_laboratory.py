@@ -7,10 +7,9 @@ import copy
 import numpy as np
 import pytest
 
-from lib.book.laboratory_figures import band, count_text, key, reach_figure, scores, shown
-from lib.book.results import stored
-from lib.learning import laboratory
-from lib.learning.laboratory import (
+from chapters.pages.which_log_n.figures import band, count_text, key, reach_figure, scores, shown
+from record.experiments import which_log_n as laboratory
+from record.experiments.which_log_n import (
     EXPERIMENTS,
     OUTCOMES,
     cells,
@@ -20,6 +19,7 @@ from lib.learning.laboratory import (
     reaches,
     solved,
 )
+from record.runs import stored
 
 LENGTHS = (16, 32, 64, 128, 256, 1000)
 

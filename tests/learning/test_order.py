@@ -9,8 +9,7 @@ import pytest
 import torch
 
 from lib.languages import COPYING, DYCK_1, MAJORITY
-from lib.learning.ensemble import Ensemble
-from lib.learning.gradient import gradient
+from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import BY_QUERY, LOGIT_SCALES, Member, Network
 from lib.learning.strings import quotient, spelled
 from lib.learning.train import StringSource, score, train

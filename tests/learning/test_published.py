@@ -11,17 +11,24 @@ import pytest
 import torch
 from flint import arb
 
-from lib.book.results import RESULTS
+from chapters.pages.palindrome_precision.published import exact_accuracy, is_accepted
 from lib.constructions import palindrome
 from lib.constructions.palindrome_precision import GAINS
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
-from lib.learning.published import SEEDS, Coins, PublishedStrings
-from lib.learning.published_palindromes import exact_accuracy, is_accepted
-from lib.learning.repeat import PublishedBatches, published_labels, repeat
-from lib.learning.repeated_runs import NETWORKS, SHARED_SEED
 from lib.transformer.exact import Exact
+from record.experiments.nowak import (
+    NETWORKS,
+    SEEDS,
+    SHARED_SEED,
+    Coins,
+    PublishedBatches,
+    PublishedStrings,
+    published_labels,
+    repeat,
+)
+from record.runs import RESULTS
 
 RECORDS = json.loads((RESULTS / "records" / "nowak2022.json").read_text(encoding="utf-8"))
 LANGUAGES = {language.name: language for language in (FIRST, ONE, PALINDROME, PARITY)}

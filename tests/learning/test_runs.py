@@ -2,8 +2,8 @@
 
 import copy
 
-from lib.book.results import stored
-from lib.learning import runs
+from record.experiments import learning as runs
+from record.runs import stored
 
 
 def test_a_forged_accuracy_of_parity_without_positions_is_noticed(monkeypatch):

@@ -2,8 +2,8 @@
 
 from datetime import date, timedelta
 
-from lib.learning import sample
-from lib.learning.sample import KINDS, is_same_mean, todays
+from record import experiment as sample
+from record.experiment import KINDS, is_same_mean, todays
 
 
 def test_each_configuration_of_each_kind_has_its_day(monkeypatch):

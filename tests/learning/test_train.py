@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from lib.languages import ONE, PALINDROME
-from lib.learning.ensemble import Ensemble
-from lib.learning.gradient import gradient
+from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Task, arranged, tokens
 from lib.learning.train import MergedSource, StringSource, score, train

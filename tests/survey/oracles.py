@@ -8,8 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 
-from lib.transformer.construction import Construction
-from lib.transformer.positions import position
+from lib.transformer.construction import Construction, position
 from lib.transformer.space import Form
 from tests.formulas.oracles import LANGUAGES as STATED
 from tests.formulas.oracles import automaton

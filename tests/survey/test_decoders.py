@@ -7,10 +7,8 @@ from automata.fa.dfa import DFA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.formulas import held_against
-from lib.languages import PARITY
-from lib.survey import decoders, encoders, runs
-from lib.survey.decoders import (
+from chapters.pages.the_map import decoders, encoders, runs
+from chapters.pages.the_map.decoders import (
     NO,
     YES,
     Decoder,
@@ -20,7 +18,9 @@ from lib.survey.decoders import (
     unmasked,
     word_problem,
 )
-from lib.survey.encoders import HALF
+from chapters.pages.the_map.encoders import HALF
+from lib.formulas import held_against
+from lib.languages import PARITY
 from lib.transformer import Exact
 from tests.formulas.oracles import LANGUAGES, strings
 from tests.survey.oracles import in_a5

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from chapters.pages.the_map import encoders, runs
+from chapters.pages.the_map.encoders import PAD, drawn, enough_padding, padded, progressions
 from lib.constructions.mutants import mutants
 from lib.formulas import verdict
-from lib.survey import encoders, runs
-from lib.survey.encoders import PAD, drawn, enough_padding, padded, progressions
 from lib.transformer import Construction, Exact, Head, Layer, Space
 from tests.formulas.oracles import strings
 from tests.survey.oracles import at_equal_distances, by_definition

@@ -6,27 +6,26 @@ from dataclasses import replace
 
 import pytest
 
-from lib.book.atlas import key
-from lib.constructions.mutants import mutants
-from lib.survey import (
+from chapters.pages.the_map import MAP, encoders, runs
+from chapters.pages.the_map.atlas import key
+from chapters.pages.the_map.cells import (
     CITED,
     LABELS,
-    MAP,
     OPEN,
     PROVED,
     RUN,
     Cell,
     Example,
     Setting,
-    encoders,
     executed,
     labelled,
     on,
-    runs,
     tiles,
 )
+from lib.constructions.mutants import mutants
 from lib.transformer import Construction
-from lib.turing import Transformer, programs
+from lib.turing import Transformer
+from lib.turing import machines as programs
 from tests.formulas.oracles import strings
 from tests.scripts import ROOT
 from tests.survey.oracles import ORACLES

@@ -9,12 +9,12 @@ from flint import fmpq
 from hypothesis import given, settings
 
 from lib import constructions
-from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.export import from_json, to_json
-from lib.transformer.matrix import Matrix
-from lib.transformer.space import Form, Space, UnknownCoordinate
+from lib.transformer.space import Form, Matrix, Space, UnknownCoordinate
+from lib.transformer.sublayers import FFN, Head, Layer
 from tests.strategies import constructions as random_constructions
 
 # Chiang & Cholak, section 3.2, typed from the paper: nonzero entries as (row, column), dimensions

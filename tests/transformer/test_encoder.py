@@ -15,17 +15,12 @@ from torch.profiler import ProfilerActivity, profile
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
-from lib.transformer.construction import Construction, Head, Layer
-from lib.transformer.encoder import (
-    DTYPES,
-    Encoder,
-    cross_entropy_bits,
-    divided,
-    sequential,
-    weighted,
-)
+from lib.transformer.construction import Construction
+from lib.transformer.encoder import DTYPES, Encoder, cross_entropy_bits
 from lib.transformer.exact import Exact
 from lib.transformer.space import Space
+from lib.transformer.sublayers import Head, Layer
+from lib.transformer.tensors import divided, sequential, weighted
 from tests.reference import TorchReference
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings

@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import FFN, Head, Layer
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings
 

@@ -17,13 +17,13 @@ from torch.profiler import ProfilerActivity, profile
 
 from lib import constructions
 from lib.languages import PARITY
-from lib.transformer.attention import attend
-from lib.transformer.construction import READOUTS, Construction, Head, Layer
+from lib.transformer.construction import READOUTS, Construction
 from lib.transformer.encoder import DTYPES, Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.export import from_json, to_json
 from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import MASKS
+from lib.transformer.sublayers import MASKS, Head, Layer
+from lib.transformer.tensors import attend
 from tests.reference import TorchReference
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings

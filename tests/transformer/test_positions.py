@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.constructions import palindrome, parity
-from lib.transformer.construction import Construction, Head, Layer
+from lib.transformer.construction import Construction, depends_on_length, position
 from lib.transformer.exact import Exact
 from lib.transformer.export import from_json, to_json
-from lib.transformer.positions import depends_on_length, position
 from lib.transformer.space import Space
+from lib.transformer.sublayers import Head, Layer
 
 # What each formula of the papers means, written down apart from the formula.
 MEANINGS = {

@@ -17,9 +17,9 @@ from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas import LIBRARY, FormulaError, compiled
-from lib.transformer import from_rows, to_rows
-from lib.transformer.construction import FFN, Construction, Head, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import FFN, Head, Layer
 from tests.formulas.strategies import texts as formulas
 from tests.strategies import coefficients
 from tests.strategies import constructions as random_constructions

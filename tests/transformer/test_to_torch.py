@@ -16,16 +16,7 @@ from torch import nn
 
 import lib.transformer
 from lib.constructions import normalization, papers
-from lib.transformer import (
-    FFN,
-    Classifier,
-    Construction,
-    Encoder,
-    Head,
-    Layer,
-    Space,
-    to_torch,
-)
+from lib.transformer import FFN, Classifier, Construction, Encoder, Head, Layer, Space, to_torch
 from lib.transformer.classifier import LeadingNorm
 from lib.transformer.construction import READOUTS
 from lib.transformer.sublayers import MASKS

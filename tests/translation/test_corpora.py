@@ -9,10 +9,24 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lib.translation.corpora import Corpus, Pairs, fingerprint, short_to_long, without_longer
-from lib.translation.folders import SOURCES, files, from_folder, read_lines
-from lib.translation.grammar import _Grammar, generated
-from lib.translation.synthetic import TESTED_LENGTHS, copy, counting
+from lib.translation.data import (
+    TESTED_LENGTHS,
+    Corpus,
+    Pairs,
+    copy,
+    counting,
+    fingerprint,
+    read_lines,
+    short_to_long,
+    without_longer,
+)
+from record.experiments.translation.sentences import (
+    SOURCES,
+    _Grammar,
+    files,
+    from_folder,
+    generated,
+)
 
 
 def lengths(lines) -> set[int]:

@@ -10,15 +10,13 @@ from zlib import compress
 import numpy as np
 import pytest
 
-from lib.translation.configurations import COMPARISONS, MEAN, QUICK, TALKS
-from lib.translation.evaluation import bleu, scores
-from lib.translation.evidence import _has_stopped_rightly, kept_system
-from lib.translation.folders import SOURCES
-from lib.translation.grammar import generated
-from lib.translation.matches import matches, packed, scores_of, unpacked
-from lib.translation.runs import EXPERIMENTS, replay_translation, translation
+from lib.translation.data import Subwords
 from lib.translation.train import Training
-from lib.translation.vocabulary import Subwords
+from record.experiments.translation.bleu import bleu, matches, packed, scores, scores_of, unpacked
+from record.experiments.translation.configurations import COMPARISONS, MEAN, QUICK, TALKS
+from record.experiments.translation.evidence import _has_stopped_rightly, kept_system
+from record.experiments.translation.runs import EXPERIMENTS, replay_translation, translation
+from record.experiments.translation.sentences import SOURCES, generated
 
 DRAW = np.random.default_rng(0)
 REFERENCES = [" ".join(map(str, DRAW.integers(6, size=DRAW.integers(1, 20)))) for _ in range(200)]

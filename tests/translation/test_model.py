@@ -8,7 +8,6 @@ from math import log
 import pytest
 import torch
 
-from lib.translation.decoding import beam, greedy
 from lib.translation.model import (
     ATTENTION_SCALES,
     BOS,
@@ -20,6 +19,7 @@ from lib.translation.model import (
     Seq2Seq,
     Shape,
 )
+from lib.translation.train import beam, greedy
 from tests.plain import plain, plain_logits
 
 SYMBOLS = 20

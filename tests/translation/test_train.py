@@ -16,25 +16,20 @@ import pytest
 import torch
 from torch.nn.functional import log_softmax
 
-from lib.book import reproduce as reproducing
-from lib.book.experiments import EXPERIMENTS
-from lib.book.reproduce import reproduce
-from lib.book.results import CHAPTERS
-from lib.translation import checkpoints
-from lib.translation.checkpoints import CheckpointError
-from lib.translation.configurations import SCALES, TABLES, VARIANTS
-from lib.translation.corpora import Pairs
-from lib.translation.evaluation import bleu, scores
-from lib.translation.evidence import curves
-from lib.translation.examples import Examples, padding_share
-from lib.translation.folders import SOURCES
-from lib.translation.grammar import generated
+from lib.translation import train as checkpoints
+from lib.translation.data import Examples, Pairs, Subwords, Words, copy, counting, padding_share
 from lib.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
-from lib.translation.runs import compared, replay_translation, translation
-from lib.translation.synthetic import copy, counting
-from lib.translation.synthetic_runs import measure_synthetic, replay_synthetic
-from lib.translation.train import Training, best_epoch, learn, loss_of
-from lib.translation.vocabulary import Subwords, Words
+from lib.translation.train import CheckpointError, Training, best_epoch, learn, loss_of
+from record import reproduce as reproducing
+from record.experiments.gathered import EXPERIMENTS
+from record.experiments.translation.bleu import bleu, scores
+from record.experiments.translation.configurations import SCALES, TABLES, VARIANTS
+from record.experiments.translation.evidence import curves
+from record.experiments.translation.runs import compared, replay_translation, translation
+from record.experiments.translation.sentences import SOURCES, generated
+from record.experiments.translation.synthetic_runs import measure_synthetic, replay_synthetic
+from record.reproduce import reproduce
+from record.runs import CHAPTERS
 
 SMALL = dict(width=16, hidden=16)
 FEW = copy(words=20, train=120, test=10)
@@ -582,7 +577,7 @@ def test_the_command_names_what_is_wrong_with_a_folder(folder, tmp_path):
     command = [
         sys.executable,
         "-m",
-        "lib.reproduce",
+        "record.reproduce",
         "translation_multi30k",
         "--quick",
         "--data",

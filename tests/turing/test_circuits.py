@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.turing.circuits import SpaceTime, halts, wired
-from lib.turing.machines import MOVES, Machine
-from lib.turing.programs import BUSY_BEAVER_4, INCREMENT, PALINDROMES
+from chapters.pages.turing_completeness.circuits import SpaceTime, halts, wired
+from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, MOVES, PALINDROMES, Machine
 from tests.turing.machinery import first, inputs, machines, oracle
 
 EVEN = Machine.parse("""

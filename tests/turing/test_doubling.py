@@ -7,11 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.pages.turing_completeness.doubling import Alphabet, doubling, letters, reachable
+from chapters.pages.turing_completeness.transducer import (
+    FILLER,
+    Cell,
+    Input,
+    Start,
+    configuration,
+    rewrite,
+    rows,
+    shows,
+)
 from lib.turing.architecture import index, one
-from lib.turing.doubling import Alphabet, doubling, letters, reachable
-from lib.turing.machines import Configuration, Machine
-from lib.turing.programs import ABC, BUSY_BEAVER_4, INCREMENT, PALINDROMES
-from lib.turing.transducer import FILLER, Cell, Input, Start, configuration, rewrite, rows, shows
+from lib.turing.machines import ABC, BUSY_BEAVER_4, INCREMENT, PALINDROMES, Configuration, Machine
 from tests.turing.machinery import first, inputs, machines, oracle
 
 SMALL = Machine.parse("""

@@ -10,10 +10,10 @@ from automata.tm.ntm import NTM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.pages.turing_completeness.variants import first_difference
 from lib.languages import Language
 from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import Configuration, Machine, Rule
-from lib.turing.programs import (
+from lib.turing.machines import (
     ABC,
     BUSY_BEAVER_4,
     CHAMPION_5,
@@ -21,8 +21,10 @@ from lib.turing.programs import (
     MULTIPLY,
     PALINDROMES,
     PROGRAMS,
+    Configuration,
+    Machine,
+    Rule,
 )
-from lib.turing.variants import first_difference
 from tests.turing.machinery import dtm_of, first, inputs, machines, oracle
 
 WORDS = {

@@ -13,8 +13,8 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.transformer.construction import Head
 from lib.transformer.space import Form, Space, UnknownCoordinate
+from lib.transformer.sublayers import Head
 from lib.turing.architecture import (
     IDENTITY,
     HardAttention,
@@ -22,11 +22,12 @@ from lib.turing.architecture import (
     SaturatedFFN,
     Sublayer,
     Transformer,
+    directional,
+    vanilla,
 )
 from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.programs import ABC, BUSY_BEAVER_4, CHAMPION_5, INCREMENT, MULTIPLY, PALINDROMES
+from lib.turing.machines import ABC, BUSY_BEAVER_4, CHAMPION_5, INCREMENT, MULTIPLY, PALINDROMES
 from lib.turing.recurrent import RNN, Arithmetic, coordinate, exact
-from lib.turing.simulate import directional, vanilla
 from tests.turing.machinery import first, inputs, machines, oracle, recurrent_networks
 
 RUNS = [
@@ -251,7 +252,9 @@ def test_outputs_are_lazy_where_nothing_halts():
 
 
 def test_exact_code_imports_no_torch():
-    modules = "lib.turing.simulate, lib.turing.programs, lib.turing.variants"
+    modules = (
+        "lib.turing.architecture, lib.turing.machines, chapters.pages.turing_completeness.variants"
+    )
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     root = Path(__file__).resolve().parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root).returncode == 0

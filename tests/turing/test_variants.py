@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, Run, Sublayer, reciprocal
-from lib.turing.compilation import stack_rnn
-from lib.turing.programs import BUSY_BEAVER_4, INCREMENT, PALINDROMES
-from lib.turing.recurrent import exact
-from lib.turing.simulate import directional, vanilla
-from lib.turing.variants import (
+from chapters.pages.turing_completeness.variants import (
     D2_MISPRINTS,
     NEEDED,
     UNSAID,
@@ -26,6 +20,11 @@ from lib.turing.variants import (
     printed_d2,
     relu_c4,
 )
+from lib.transformer.sublayers import Head
+from lib.turing.architecture import IDENTITY, Run, Sublayer, directional, reciprocal, vanilla
+from lib.turing.compilation import stack_rnn
+from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, PALINDROMES
+from lib.turing.recurrent import exact
 from tests.turing.machinery import first
 
 

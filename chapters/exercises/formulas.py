@@ -1,0 +1,100 @@
+"""The exercises of chapter 8: from formulas to transformers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+import numpy as np
+from flint import arb, ctx, fmpq
+from lib.checks import Number, positive, rational
+from chapters.exercises.judge import counterexample, exercise, shortened
+from lib.formulas import compiled, holds
+from lib.formulas.stated import DYCK_1
+from lib.formulas.syntax import Formula
+from lib.languages import Language
+from lib.transformer import Encoder
+
+
+BLOCKS = Language(
+    "0^m 1^n, n > m >= 1",
+    lambda w: 1 <= w.count("0") < w.count("1") and w == "".join(sorted(w)),
+)
+SAID = "a base below 9 and a position from which on every such comparison is exact, as a pair"
+MOST_BITS = 10_000  # of a base and a position together
+
+
+@exercise("8.1", "a whole number", int, np.integer)
+def heads_of_dyck(answer: int) -> str | None:
+    """How many heads the compiler uses for Dyck-1 and hardmax."""
+    heads = compiled(DYCK_1.text, DYCK_1.alphabet, "hardmax").construction.size["heads"]
+    if answer == heads:
+        return None
+    return f"{answer} is too {'few' if answer < heads else 'many'}"
+
+
+@exercise(
+    "8.2",
+    "a formula or its text",
+    Formula,
+    str,
+    shown="on every string to length 10, on 0^m 1^n to length 60, and on those of 30 with a flip",
+)
+def two_blocks(answer: Formula | str) -> str | None:
+    """A formula whose transformer accepts the strings 0^m 1^n with n > m >= 1."""
+    machine = compiled(answer, "01", "softmax")
+    wrong = counterexample(BLOCKS, Encoder(machine.construction).accepts, range(11))
+    return wrong or wrong_block(machine.formula)
+
+
+def wrong_block(answer: Formula) -> str | None:
+    """A string 0^m 1^n of 11 to 60 symbols, or with a flip one of 30, that the formula decides
+    wrongly, as a sentence: by what it means, which its transformer decides for every length.
+    """
+    blocks = ["0" * m + "1" * (n - m) for n in range(11, 61) for m in range(n + 1)]
+    of_30 = [w for w in blocks if len(w) == 30]
+    flipped = [w[:i] + "10"[int(w[i])] + w[i + 1 :] for w in of_30 for i in range(30)]
+    for w in blocks + flipped:
+        if (accepted := holds(answer, w)) != (w in BLOCKS):
+            return f"it {'accepts' if accepted else 'rejects'} {w}"
+    return None
+
+
+@exercise("8.3", f'"proved", "refuted", or {SAID}', tuple, str)
+def leaks_for_ever(answer: tuple | str) -> str | None:
+    """Whether a base below 9 makes a comparison of symbols inexact at infinitely many positions."""
+    if answer == "refuted":
+        return f"then show it: give {SAID}"
+    if isinstance(answer, str):
+        inexact = [i for i in range(1, 201) if twice_the_distance(8, i) < 0.5]
+        return f"at base 8, of the positions 1 to 200 only {inexact} are inexact"
+    if len(answer) != 2:
+        return f"{len(answer)} things are not {SAID}"
+    base, i = rational(answer[0], "a base"), positive(answer[1], "a position")
+    if bits(base, i) > MOST_BITS:
+        return f"no more than {MOST_BITS:,} bits are read: give a shorter base, or position"
+    if not 1 < base < 9:
+        return f"the base {shortened(str(base))} is not between 1 and 9"
+    # It grows with i: the theorem's proof. A ball that holds 1/2 is 1/2, for all that is known.
+    if not (found := twice_the_distance(base, i)) < 0.5:
+        return None
+    return (
+        f"at position {i}, for g = 0, the mean is about {float(found) / 2:.3f} off the middle, "
+        "which is less than the 1/4 that slope 2 asks for"
+    )
+
+
+def bits(base: Fraction, i: int) -> int:
+    """How many bits it takes to write a base and a position."""
+    return sum(int(x).bit_length() for x in (base.numerator, base.denominator, i))
+
+
+def twice_the_distance(base: Number, i: int) -> arb:
+    """2 |m - i/2| at position i for g = 0: the closed form in the theorem's proof.
+
+    For a base p/q its logarithm is at least 1/(2q), and either term at most 4q (i + 1): the bits
+    beyond 128 are more than those that the logarithm and the difference lose.
+    """
+    exact = rational(base)
+    with ctx.workprec(128 + 4 * bits(exact, i)):
+        c = arb(fmpq(int(exact.numerator), int(exact.denominator))).log()
+        length = arb(i + 1)
+        return length * (c / 2).coth() - (c / (2 * length)).coth()

@@ -1,0 +1,148 @@
+"""Exercises that check themselves: an answer is right, or it is said where it goes wrong.
+
+A chapter's exercises stand in the module of that name here, a function each: what is wrong with an
+answer, as a sentence with a counterexample, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import groupby
+from lib.languages import Language
+
+
+CHAPTERS = {
+    "1": "ffnn_parity",
+    "2": "parity_first",
+    "3": "layer_norm",
+    "4": "log_n",
+    "5": "counting",
+    "6": "turing",
+    "7": "palindrome",
+    "8": "formulas",
+    "9": "which_log_n",
+    "10": "the_map",
+}
+WORDS = ("proved", "refuted")  # answers to an exercise that asks for one of them, in quotes
+Judge = Callable[..., str | None]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What an exercise asks for in words, the types of an answer, its judge, and on what an answer
+    that passes was shown to be right, where that is not all.
+    """
+
+    asks: str
+    kinds: tuple[type, ...]
+    judge: Judge
+    shown: str = ""
+
+    def read(self, answer: object) -> object:
+        """The answer as the judge takes it: a tuple for a list, and a word without its capitals
+        and the space around it.
+        """
+        if isinstance(answer, list) and tuple in self.kinds:
+            return tuple(answer)
+        if isinstance(answer, str) and self._asks_for_a_word:
+            return answer.strip().lower()
+        return answer
+
+    def takes(self, answer: object) -> bool:
+        """Whether an answer, once read, is of a type that is asked for, and a word one of two."""
+        if isinstance(answer, bool) or not isinstance(answer, self.kinds):
+            return False
+        is_word = isinstance(answer, str) and self._asks_for_a_word
+        return answer in WORDS if is_word else True
+
+    @property
+    def _asks_for_a_word(self) -> bool:
+        return any(f'"{word}"' in self.asks for word in WORDS)
+
+
+EXERCISES: dict[str, Exercise] = {}
+
+
+def exercise(name: str, asks: str, *kinds: type, shown: str = "") -> Callable[[Judge], Judge]:
+    """Makes a function the judge of the exercise `name`, such as "1.1".
+
+    `shown` follows the word "right" where an answer was run on some strings only, such as "on every
+    string to length 12".
+    """
+
+    def judged(judge: Judge) -> Judge:
+        EXERCISES[name] = Exercise(asks, kinds, judge, shown)
+        return judge
+
+    return judged
+
+
+def known(name: str) -> Exercise:
+    """The exercise of that name; ValueError, with the valid ones, where there is none."""
+    chapter = str(name).partition(".")[0]
+    if chapter in CHAPTERS:
+        import_module(f"chapters.exercises.{CHAPTERS[chapter]}")
+    if not isinstance(name, str) or name not in EXERCISES:
+        raise ValueError(
+            f"there is no exercise {name!r}; each of the chapters 1 to {len(CHAPTERS)} has three, "
+            "such as '2.3'"
+        )
+    return EXERCISES[name]
+
+
+def said(name: str, answer: object = ...) -> str:
+    """What is said of an answer to the exercise `name`; of none, what it asks for."""
+    asked = known(name)
+    if answer is ...:
+        return f"Exercise {name} waits for your answer: {asked.asks}."
+    if not asked.takes(read := asked.read(answer)):
+        return f"Exercise {name} asks for {asked.asks}, not {shortened(repr(answer))}."
+    try:
+        amiss = asked.judge(read)
+    except Exception as error:  # an answer is run, and may fail in any way
+        amiss = f"running it ends in {type(error).__name__}: {shortened(str(error))}"
+    if amiss:
+        return f"Exercise {name}, not yet: {amiss}."
+    return f"Exercise {name}: right{asked.shown and f' {asked.shown}'}."
+
+
+def check(name: str, answer: object = ...) -> None:
+    """Prints whether an answer to the exercise `name` is right; if not, a counterexample.
+
+    >>> check("1.1", 3)
+    Exercise 1.1, not yet: 3 is too few.
+    """
+    print(said(name, answer))
+
+
+def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]) -> str | None:
+    """A string that `accepts`, given all strings of one length, decides wrongly, as a sentence: of
+    the first of `lengths` with one; None where there is none.
+    """
+    for length in lengths:
+        strings = list(language.all_strings(length))
+        answers = list(accepts(strings))
+        if wrong := language.errors(strings, answers):
+            answer = answers[strings.index(w := wrong[0])]
+            verdict = "is undecided on" if answer is None else "accepts" if answer else "rejects"
+            return f"it {verdict} {spelled(w)}"
+    return None
+
+
+def spelled(w: str, most: int = 60) -> str:
+    """A string as a sentence has it: as it is or, where it is long, by its runs, such as 0 1 0^98.
+
+    >>> spelled("01" + "0" * 98)
+    '0 1 0^98'
+    """
+    if len(w) <= most:
+        return w or "the empty string"
+    runs = [(symbol, len(list(run))) for symbol, run in groupby(w)]
+    return shortened(" ".join(s if times == 1 else f"{s}^{times}" for s, times in runs))
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """The text, or its beginning where it is long."""
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -1,0 +1,96 @@
+"""The exercises of chapter 4: where attention is diluted too far, and what log n repairs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import cast
+from lib.constructions import first, flawed_first
+from lib.constructions.normalization import mirror
+from chapters.exercises.judge import exercise
+from lib.languages import FIRST
+from lib.transformer import Construction, Encoder, Exact
+
+
+FIRST_ERROR = 50  # positions at which exercise 2's transformer is to err first
+LENGTHS = (10, 100, 1000)  # at which exercise 3's share is read
+Number = Real | Decimal
+
+
+@exercise("4.1", "an epsilon, to three decimals", Real, Decimal)
+def least_eps(answer: Number) -> str | None:
+    """The eps above which g0 g1 < 1, read off the normalized transformer, if w1 = 1 (for a 0 it is
+    a larger one).
+    """
+
+    def product(eps: float) -> float:
+        trace = Encoder(mirror(first()), eps=eps).trace("10")
+        cls, start = trace.a[1]["CLS"], trace.a[1]["[i=1]"]
+        return float(cls[0, 0] * start[0, 1])
+
+    given = float(answer)
+    found = product(given)
+    if product(max(given - 0.0005, 0)) > 1 > product(given + 0.0005):
+        return None
+    return f"at eps = {given:g} g0 g1 is {found:.4f}, {'above' if found > 1 else 'below'} 1"
+
+
+@exercise("4.2", "a Construction", Construction)
+def errs_first_at_50(answer: Construction) -> str | None:
+    """The flawed transformer with a gain that fails under log n from n = 50 on, run in exact
+    arithmetic on the two hardest strings of each length.
+    """
+    heads = [head for layer in answer.layers for head in layer.heads]
+    plain = [flawed_first(head.gain, head.base) for head in heads]
+    if not any(replace(answer, name=flawed.name) == flawed for flawed in plain):
+        return "it differs from flawed_first in more than its gain"
+    reader = Exact(answer, log_n=True)
+    for n in range(2, FIRST_ERROR + 1):
+        for w in ("1" + "0" * (n - 2), "0" + "1" * (n - 2)):
+            accepted = reader.accepts(w)
+            if accepted is None:
+                return (
+                    f"on {w}, at n = {n}, its s is so near to 0 that the sign is undecided, which "
+                    "is no error: take a gain a little further away"
+                )
+            if accepted != (w in FIRST):
+                verdict = "accepts" if accepted else "rejects"
+                return None if n == FIRST_ERROR else f"it {verdict} {w} already, at n = {n}"
+    return f"at n = {FIRST_ERROR} it still decides 1{'0' * (FIRST_ERROR - 2)} rightly"
+
+
+@exercise("4.3", '"proved", or a c > 0 whose share vanishes', str, Real, Decimal)
+def share_vanishes(answer: str | Number) -> str | None:
+    """Whether the share n^c / (n^c + n - 1) of position 1 vanishes for some c > 0: it does for c <
+    1, where (1 - share) / share = (n - 1) / n^c grows without bound, and for no other.
+    """
+    if answer == "refuted":
+        return "then show it: give a c > 0 whose share vanishes"
+    if isinstance(answer, str):
+        return f"{shares(Fraction(1, 2))}, and vanishes"
+    if not cast(float, answer) > 0:
+        return f"{answer} is not above 0"
+    c = exactly(answer)
+    return None if c < 1 else f"{shares(c)}, and does not vanish"
+
+
+def exactly(number: Number) -> Fraction:
+    """The number as the rational that it stores."""
+    if isinstance(number, Rational):
+        return Fraction(number)
+    return Fraction(*cast(float, number).as_integer_ratio())
+
+
+def shares(c: Fraction) -> str:
+    """How the share develops with c, as the beginning of a sentence."""
+    read = ", ".join(f"{share(c, n):.3f}" for n in LENGTHS)
+    return f"with c = {float(c):g} the share is {read} at n = 10, 100, 1000"
+
+
+def share(c: Fraction, n: int) -> float:
+    """What position 1 gets of CLS's attention among n positions, read off the run."""
+    trace = Encoder(flawed_first(c), log_n=True).trace("1" + "0" * (n - 2), weights=True)
+    assert trace.attention is not None
+    return float(trace.attention[1, 1][0, 0, 1])

@@ -1,0 +1,109 @@
+"""The exercises of chapter 6: Turing machines in transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import islice, product
+import numpy as np
+from lib.checks import whole
+from chapters.exercises.judge import exercise
+from lib.transformer import Space
+from chapters.pages.turing_completeness import variants
+from chapters.pages.turing_completeness.variants import first_difference
+from lib.turing import RNN, exact, Machine, reciprocal, Rule, stack_rnn, Transformer
+from lib.turing.recurrent import Arithmetic
+
+
+(X,) = Space("x")
+(H,) = Space("h")
+QUARTERS = RNN(Space("x"), {"1": X}, [{"h": H + X / 4}])
+SHORT, STEPS = ("", "1", "11", "111", "1111"), 300
+LONG = 3100  # steps: what float16 takes from 1 again and again is gone after 3 * 2^10, or stays
+STRINGS = 100  # over an RNN's alphabet that are run
+
+
+def in_float16(x: Fraction) -> np.float16:
+    """A rational in float16, by way of float64."""
+    return np.float16(float(x))
+
+
+def in_float32(x: Fraction) -> np.float32:
+    """A rational in float32, by way of float64."""
+    return np.float32(float(x))
+
+
+@exercise("6.1", "a pair of whole numbers: B, and the depth", tuple)
+def six_symbols(answer: tuple[int, int]) -> str | None:
+    """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
+    B, depth = answer
+    B, depth = whole(B, "B"), whole(depth, "the depth")
+    rules = Rule("A", "_", "a", "R", "B"), Rule("B", "_", "e", "R", "B")
+    machine = Machine(rules, "A", ("accept",), alphabet=tuple("abcde"))
+    if machine.base != B:
+        return f"B = {B} is too {'small' if B < machine.base else 'large'}"
+    rnn = stack_rnn(machine)
+    deepest = ((first_difference(rnn.states("", in_float32), rnn.states("")) or 0) - 3) // 4
+    if depth < deepest:
+        return f"{depth} is too few: {depth + 1} symbols, an a and then e's, are still exact"
+    if depth > deepest:
+        return f"{depth} is too many: {deepest + 1} symbols, an a and then e's, are rounded"
+    return None
+
+
+@exercise(
+    "6.2",
+    "a Transformer",
+    Transformer,
+    shown=(
+        "for 300 steps, exactly and in float16, on every string to length 4, and in float16 for "
+        "3,100 on 1"
+    ),
+)
+def lasting(answer: Transformer) -> str | None:
+    """A directional transformer of the RNN with quarters that float16 runs as long as is tried."""
+    if not answer.masked or answer.position:
+        return "it is no directional transformer: masking alone is to give the order"
+    return (
+        _wrong(answer, exact, SHORT, STEPS)
+        or _wrong(answer, in_float16, SHORT, STEPS)
+        or _wrong(answer, in_float16, ("1",), LONG)
+    )
+
+
+def _wrong(
+    transformer: Transformer, number: Arithmetic, strings: Iterable[str], steps: int
+) -> str | None:
+    """The first hidden state that is not that of the RNN with quarters, as a sentence."""
+    for w in strings:
+        truth = islice(QUARTERS.states(w), steps + 1)
+        step = first_difference(transformer.outputs(w, number), truth)
+        if step is not None:
+            where = "exact rationals" if number is exact else "float16"
+            return f"in {where}, on {w or 'the empty string'}, h is wrong at step {step}"
+    return None
+
+
+@exercise("6.3", '"proved", or an RNN on which the lemma goes wrong', str, RNN)
+def printed_with_reciprocals(answer: str | RNN) -> str | None:
+    """Whether Lemma C.4 is right as printed with pos(i) = 1/i, for embeddings in [0, 1]."""
+    if isinstance(answer, str):
+        return None if answer == "proved" else "then show it: give an RNN on which it goes wrong"
+    if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):
+        return "that RNN's embedding does not lie in [0, 1]"
+    printed = variants.printed_c4(answer, reciprocal)
+    strings = [*islice(_words(answer.alphabet), STRINGS)]
+    for w in strings:
+        truth = islice(answer.states(w), 40)
+        if first_difference(printed.outputs(w), truth) is not None:
+            return None
+    return (
+        "as printed it gives that RNN's hidden states for 40 steps, on "
+        f"{len(strings)} strings to length 2"
+    )
+
+
+def _words(alphabet: Iterable[str]) -> Iterable[str]:
+    """The strings of at most two symbols, the shortest first."""
+    for length in range(3):
+        yield from map("".join, product(alphabet, repeat=length))

@@ -1,0 +1,3 @@
+"""What stands beside one page alone: its own constructions, drawings and claims, in a file or
+folder of that page's name. A page may import from `lib`, `record` and its own; no page from another.
+"""

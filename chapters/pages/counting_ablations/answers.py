@@ -1,0 +1,257 @@
+"""What Ouellette et al. 2023 print in their tables, and what agreeing with one run means.
+
+What encoders answer: right or wrong by colour, how their counts are distributed, and what an
+answer without a network scores.
+
+The picture of counting: a grid's cells in their colours, and the counts that are asked for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass
+import torch
+from lib.checks import between, takes
+from lib.counting.grids import by_cell, by_colour, checked
+from lib.counting.layer import Counters, Trace
+from lib.counting.train import drawn_for_tests, right
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+
+# Table I: accuracy per cell in %, at the first eight of `runs.SIZES`.
+TABLE_I = {
+    "Std-Transformer-Count": [32.48, 26.74, 25.10, 24.56, 25.39, 27.37, 31.12, 30.76],
+    "No-LayerNorm-Count": [100.0] * 8,
+    "LayerNorm-SA-Count": [99.97, 99.80, 98.52, 92.59, 80.86, 45.99, 30.17, 33.79],
+    "LayerNorm-FF-Count": [97.49, 90.07, 75.49, 56.05, 40.52, 27.98, 28.30, 34.11],
+}
+# Table II: training and test loss, each with the spread that is printed.
+TABLE_II = {
+    "No-LayerNorm-Identity": ((7.98e-8, 4.698e-8), (8.1954e-5, 1.279e-5)),
+    "LayerNorm-Identity": ((0.0174, 0.0019), (0.1147, 0.0069)),
+}
+# Two-sided quantiles of Student's t of four degrees of freedom and of the normal distribution: at
+# 95 %, and at 95 % for eight sizes jointly (Bonferroni).
+AT_EACH_SIZE = (2.776, 1.960)
+AT_EIGHT_JOINTLY = (5.261, 2.734)
+
+
+def predicted_width(
+    runs: np.ndarray,
+    test_errors: np.ndarray | float = 0.0,
+    quantiles: tuple[float, float] = AT_EACH_SIZE,
+) -> np.ndarray:
+    """By how much one more run may differ from the mean of five: half of the 95 % prediction
+    interval, for each row of `runs`, (sizes, 5).
+
+    `test_errors`, (sizes,), are standard errors from the draw of the tests, which the five share:
+    they count twice, for the tests of the five and for those of the one. ValueError for another
+    number of runs.
+    """
+    if runs.shape[-1] != 5:
+        raise ValueError(f"five runs are expected, not {runs.shape[-1]}")
+    t, z = quantiles
+    of_seeds = t**2 * (1 + 1 / 5) * runs.var(-1, ddof=1)
+    of_tests = z**2 * 2 * np.square(test_errors)
+    return np.sqrt(of_seeds + of_tests)
+
+
+def is_within_spread(name: str, losses: tuple[float, float]) -> bool:
+    """Whether a training and a test loss are both within the spread that table II prints."""
+    pairs = zip(losses, TABLE_II[name], strict=True)
+    return all(abs(loss - mean) <= spread for loss, (mean, spread) in pairs)
+
+
+@takes(side=between(1, 10**4), count=between(0))
+def free_answer(side: int, count: int) -> float:
+    """Accuracy per cell, on the grids of `accuracies`, of an answer that needs no network: 0 on
+    black and everywhere else `count`.
+    """
+    counts = drawn_for_tests(side)
+    coloured = counts[:, 1:]
+    return float((counts[:, 0].sum() + coloured[coloured == count].sum()) / counts.sum())
+
+
+@takes(side=between(1, 10**4))
+def mean_count(side: int) -> int:
+    """The mean, over the coloured cells of those grids, of how many cells of its colour there are,
+    rounded.
+    """
+    coloured = drawn_for_tests(side)[:, 1:]
+    return round((coloured**2).sum() / coloured.sum())
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What one member says of the colours of many grids, black left out: one entry for each grid
+    and colour.
+
+    True and predicted counts (the largest output, rounded); whether all ten outputs are right; the
+    standard deviation of what enters the one layer normalization; and for how many `cells` the
+    entry stands.
+    """
+
+    true: np.ndarray
+    predicted: np.ndarray
+    is_right: np.ndarray
+    deviation: np.ndarray
+    cells: np.ndarray
+
+    @property
+    def order(self) -> float:
+        """How likely a wrong cell has a larger deviation than a right one; 1 if a threshold
+        separates them.
+        """
+        by_deviation = np.argsort(self.deviation)
+        rights = (self.cells * self.is_right)[by_deviation]
+        wrongs = (self.cells * ~self.is_right)[by_deviation]
+        pairs_in_order = (np.cumsum(rights) * wrongs).sum()
+        return float(pairs_in_order / (rights.sum() * wrongs.sum()))
+
+    def share_above(self, threshold: float, is_right: bool) -> float:
+        """The share of the right cells, or of the wrong ones, whose deviation is above it."""
+        chosen = self.is_right == is_right
+        is_above = self.deviation[chosen] > threshold
+        return float(np.average(is_above, weights=self.cells[chosen]))
+
+    @property
+    def misplaced(self) -> float:
+        """The share of cells that the distribution of predicted counts has elsewhere than that of
+        true counts; 0 if they are alike.
+        """
+        difference = 0.0
+        for count in {*self.true, *self.predicted}:
+            true = self.cells[self.true == count].sum()
+            predicted = self.cells[self.predicted == count].sum()
+            difference += abs(true - predicted)
+        return float(difference / self.cells.sum() / 2)
+
+
+@torch.no_grad()
+@takes(counters=Counters, side=between(1, 10**4), member=between(0))
+def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
+    """The outcomes of one member on the grids of `accuracies`; ValueError unless it has exactly one
+    layer normalization.
+    """
+    norms = counters.ablation.norms
+    if len(norms) != 1:
+        raise ValueError(
+            f"an encoder with one layer normalization is expected, not with {len(norms)}"
+        )
+    batch = by_colour(drawn_for_tests(side)[None])
+    trace: Trace = {}
+    outputs = counters(batch.x, batch.weight, trace=trace)[member]
+    before = trace[f"before LN after {norms[0]}"][member]
+    is_present = batch.weight[0, :, 1:] > 0
+
+    def coloured(values: torch.Tensor) -> np.ndarray:
+        """The values (grids, 10) of the colours that a grid has, black left out."""
+        return values[:, 1:][is_present].numpy()
+
+    return Outcomes(
+        true=coloured(batch.target[0].sum(-1)),
+        predicted=coloured(outputs.amax(-1).round()),
+        is_right=coloured(right(counters, batch)[member]),
+        deviation=coloured(before.std(-1, correction=0)),
+        cells=coloured(batch.weight[0]),
+    )
+
+
+@torch.no_grad()
+@takes(counters=Counters)
+def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
+    """The colour of the largest output anywhere on a grid, by the first member: ARC's task 5582e5ca
+    of an encoder whose outputs grow with the counts.
+    """
+    batch = by_cell(checked(grid).ravel()[None, None])
+    return int(counters(batch.x, batch.weight)[0, 0].amax(0).argmax())
+
+
+@torch.no_grad()
+@takes(counters=Counters)
+def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
+    """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
+    their mean on cells of one colour, black left out (table III).
+    """
+    cells = checked(grid).ravel()
+    batch = by_cell(cells[None, None])
+    trace: Trace = {}
+    counters(batch.x, batch.weight, trace=trace)
+    sizes = trace["attention scores"][:, 0].abs().numpy()
+    return sizes / sizes[:, same_colour(cells)].mean(1)[:, None, None]
+
+
+def same_colour(cells: np.ndarray) -> np.ndarray:
+    """Which pairs of cells (T,) have one colour that is not black: (T, T)."""
+    return (cells[:, None] == cells) & (cells > 0)
+
+
+@torch.no_grad()
+@takes(counters=Counters, side=between(1, 10**4), count=between(0), member=between(0))
+def share_answered(counters: Counters, side: int, count: int, member: int = 0) -> float:
+    """The share of the coloured cells, on the grids of `accuracies`, at which the output of one
+    member for the cell's own colour rounds to `count`.
+    """
+    batch = by_colour(drawn_for_tests(side)[None])
+    outputs = counters(batch.x, batch.weight)[member].diagonal(dim1=1, dim2=2)[:, 1:]
+    cells = batch.weight[0, :, 1:]
+    return float((cells * (outputs.round() == count)).sum() / cells.sum())
+
+
+# Colour 0 is left empty, as dark pages turn light and dark round; the others differ in lightness
+# too, and every cell holds a number.
+FILLS = (
+    "none",
+    "#56B4E9",
+    "#D55E00",
+    "#009E73",
+    "#F0E442",
+    "#BBBBBB",
+    "#CC79A7",
+    "#E69F00",
+    "#0072B2",
+    "#882255",
+)
+DARK = 0.4  # the lightness of a fill below which its number is written in white
+
+
+def counting_figure(grid: Sequence[Sequence[int]]) -> Figure:
+    """A grid twice, with the number of its colour in each cell, and with the count that the cell's
+    output is to hold: 0 for colour 0.
+    """
+    cells = checked(grid)
+    asked = by_cell(cells.ravel()[None, None]).target[0, 0].sum(-1).int().numpy()
+    figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.7))
+    for axis, numbers, title in zip(
+        axes,
+        (cells, asked.reshape(cells.shape)),
+        ("given: the colour of each cell", "asked for: its count"),
+        strict=True,
+    ):
+        _panel(axis, cells, numbers)
+        axis.set_title(title, loc="center")
+    return figure
+
+
+def _panel(axis: Axes, cells: np.ndarray, numbers: np.ndarray) -> None:
+    """Cells filled with their colours, a number in each."""
+    for (row, column), colour in np.ndenumerate(cells):
+        fill = FILLS[colour]
+        axis.add_patch(Rectangle((column, row), 1, 1, facecolor=fill, edgecolor="#777777"))
+        ink = "white" if fill != "none" and _lightness(fill) < DARK else "black"
+        place = (column + 0.5, row + 0.5)
+        axis.text(*place, str(numbers[row, column]), ha="center", va="center", size=15, color=ink)
+    height, width = cells.shape
+    axis.set(xlim=(-0.03, width + 0.03), ylim=(height + 0.03, -0.03), aspect="equal")
+    axis.set(xticks=[], yticks=[])
+    axis.spines[:].set_visible(False)
+
+
+def _lightness(fill: str) -> float:
+    """How light a colour looks, from 0 to 1."""
+    return float(np.dot(to_rgb(fill), (0.299, 0.587, 0.114)))

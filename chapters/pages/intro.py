@@ -1,0 +1,202 @@
+"""The findings that the landing page names. Each is made from the record: its numbers and the
+verdicts that it rests on are looked up, and one that is gone or changed is an error.
+
+The contents of the book: what a chapter is for, and how long it takes to read.
+"""
+
+from __future__ import annotations
+
+import re
+from IPython.display import Markdown
+from record.claims import AGREES, DECIDED, DIFFERS, NOT_REPORTED, PROVED, recorded
+from record.rows import check_row
+from record.rows import paper_of
+from math import ceil
+from pathlib import Path
+from record.runs import CHAPTERS, read_json
+from lib.checks import shown, takes
+
+
+def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> dict:
+    """The one recorded claim on that row and statement, in that cell.
+
+    ValueError if there is none or several, or if its verdict or kind of truth is another.
+    """
+    found = [
+        line
+        for chapter in recorded()
+        for line in chapter["claims"]
+        if (line["row"], line["cell"], line["settles"]) == (row, cell, settles)
+    ]
+    if len(found) != 1:
+        raise ValueError(f"one claim on {row!r} in {cell!r} is expected, not {len(found)}")
+    [one] = found
+    if (one["verdict"], one["truth"]) != (verdict, truth):
+        raise ValueError(
+            f"the claim on {row!r} in {cell!r} is {one['verdict']!r} and {one['truth']!r}, "
+            f"no longer {verdict!r} and {truth!r}: say on the landing page what holds now"
+        )
+    return one
+
+
+def parts(pattern: str, text: str) -> tuple[str, ...]:
+    """The groups of `pattern` in `text`; ValueError if it is not there."""
+    match = re.search(pattern, text)
+    if not match:
+        raise ValueError(f"{text!r} does not say {pattern!r}: the landing page quotes it")
+    return match.groups()
+
+
+def residual() -> str:
+    """A decoder that was held not to be Turing-complete, and is."""
+    line = claim("B Prop. 4.3/C.1", "tm-wired", DIFFERS, PROVED, "languages")
+    ours = claim("ours: neither residual nor FFN", "tm-wired", NOT_REPORTED, PROVED)
+    [positions] = parts("with pos = (any .*), every input", ours["quantity"])
+    [argument] = parts("^the (argument .*)$", line["note"])
+    [runs] = parts("^for any machine one (runs it on every input)$", line["here"])
+    return (
+        "**A connection that one can do without.** A decoder without the residual connection "
+        f"around its attention to the encoder is {line['paper']}, says Proposition 4.3 of "
+        "Bhattamishra and others; yet for any Turing machine there is one that "
+        f"[{runs}](#{line['cell']}), where {positions} may encode positions. "
+        f"The paper's {argument}. {_truth(line)}"
+    )
+
+
+def threshold() -> str:
+    """Recorded accuracies that exact arithmetic gives too."""
+    line = claim("N Fig. 2, App. C", "nowak-figure-2", DIFFERS, DECIDED, "cause")
+    limit = claim("N Fig. 2, App. C", "nowak-figure-2", AGREES, DECIDED, "37")
+    [bound] = parts(r"with the threshold (\S+) no rounding is needed", line["note"])
+    return (
+        "**A limit without rounding.** Nowak and others' transformer for PALINDROME, the "
+        "strings that are their own reversal, is perfect on their test strings "
+        f"to length {limit['here']}, and they name {line['paper']} as the cause; "
+        f"[arithmetic without any rounding](#{line['cell']}) gives {line['here']} of the "
+        f"accuracies that they recorded, with the threshold of {bound} in their code. "
+        f"{_truth(line)}"
+    )
+
+
+def two_heads() -> str:
+    """How far a code of the halves goes."""
+    line = claim("ours: 2p theorem", "palindrome-2p", NOT_REPORTED, PROVED)
+    statement = check_row(line["row"])["statement"]
+    lengths = re.findall(r"(\d+) (\w+)", line["here"])
+    if [name for _, name in lengths] != ["bfloat16", "float16", "float32", "float64"]:
+        raise ValueError(f"{line['here']!r} does not name the four float types")
+    listed = ", ".join(f"{length} in {name}" for length, name in lengths)
+    return (
+        f"**How far p bits go.** [{statement}](#{line['cell']}), under the hypotheses there: that "
+        f"is {listed}. {_truth(line)}"
+    )
+
+
+def pairs() -> str:
+    """PALINDROME without that limit."""
+    line = claim(
+        "ours: pairwise PALINDROME", "palindrome-pairs", NOT_REPORTED, PROVED, "recognised"
+    )
+    [least] = parts(r"^0; (\d+/\d+)$", line["here"])
+    return (
+        "**Pair by pair.** Another transformer, which [compares each symbol with its mirror image]"
+        f"(#{line['cell']}), decides PALINDROME at every length in exact arithmetic, by keys that "
+        f"grow as $n^2$; its logit $s$, over $n$ positions, keeps $n\\,|s| \\ge {least}$. "
+        f"{_truth(line)}"
+    )
+
+
+def misprints() -> str:
+    """How many errata there are, and one of them."""
+    found = [line for chapter in recorded() for line in chapter["errata"]]
+    shown = [line for line in found if "cosh" in line["printed"] and "sinh" in line["correct"]]
+    if len(shown) != 1:
+        raise ValueError(f"one erratum on cosh and sinh is expected, not {len(shown)}")
+    [cases] = parts(r"exclude print in (\d+ of \d+) cases", shown[0]["checked"])
+    papers = len({paper_of(line["row"]) for line in found})
+    return (
+        f"**{len(found)} errata.** Runs and proofs settle these misprints and gaps of the {papers} "
+        f"papers. One is [a cosh that must be a sinh](#{shown[0]['cell']}): exact enclosures of "
+        f"the logit exclude the printed formula in {cases} cases."
+    )
+
+
+FINDINGS = (threshold, pairs, two_heads, residual, misprints)
+
+
+def findings() -> Markdown:
+    """The findings as a list, each with a link to the cell behind it."""
+    return Markdown("\n".join(f"- {find()}" for find in FINDINGS))
+
+
+def _truth(line: dict) -> str:
+    """The kind of truth, as a sentence of its own."""
+    return f"*{_capital(line['truth'])}.*"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+WORDS_A_MINUTE = 200
+MINUTES_A_CELL = 2
+FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+STEP = 5  # minutes are rounded up to a multiple of it
+
+
+def cells(notebook: Path) -> list[dict]:
+    """The cells of a notebook, without the setup cell in front; ValueError for a file that is
+    none.
+    """
+    found = read_json(notebook).get("cells")
+    if not isinstance(found, list):
+        raise ValueError(f"{notebook} is no notebook: its cells are expected, not {shown(found)}")
+    return found[1:]
+
+
+def text(cell: dict) -> str:
+    """The source of a cell."""
+    return cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+
+
+@takes(notebook=Path)
+def minutes(notebook: Path) -> int:
+    """How long a chapter takes to read: its words, and its open cells of code."""
+    chapter = cells(notebook)
+    prose = " ".join(text(cell) for cell in chapter if cell["cell_type"] == "markdown")
+    words = [word for word in re.sub(r"<[^>]*>", " ", prose).split() if re.search(r"\w", word)]
+    code = [
+        cell
+        for cell in chapter
+        if cell["cell_type"] == "code" and not FOLDED & set(cell["metadata"].get("tags", ()))
+    ]
+    return STEP * ceil((len(words) / WORDS_A_MINUTE + MINUTES_A_CELL * len(code)) / STEP)
+
+
+def _chapters() -> list[Path]:
+    return sorted(CHAPTERS.glob("[0-9]*.ipynb"))
+
+
+def contents() -> Markdown:
+    """The chapters, how long each takes to read, and what a person will be able to do after it, as
+    its first lines say it.
+    """
+    lines = []
+    for path in _chapters():
+        opening = text(cells(path)[0])
+        [title] = re.findall(r"^# (.+)$", opening, re.MULTILINE)[:1]
+        [promise] = re.findall(r"^\*You will be able to\* (.+)", opening, re.DOTALL | re.MULTILINE)
+        lines.append(
+            f"{int(path.stem[:2])}. [{title}]({path.stem}.ipynb), {minutes(path)} minutes: "
+            + " ".join(promise.split())
+        )
+    return Markdown("\n".join(lines))
+
+
+def reading_time() -> str:
+    """How long the whole book takes to read, and how that is reckoned."""
+    hours = round(sum(map(minutes, _chapters())) / 60)
+    return (
+        f"About {hours} hours in all, at {WORDS_A_MINUTE} words a minute and "
+        f"{MINUTES_A_CELL} minutes for each cell of code that is open; exercises are extra."
+    )

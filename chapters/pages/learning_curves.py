@@ -1,0 +1,204 @@
+"""What stored runs of learners say, picked out by their configuration, and the figures that show
+it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from lib.notebook import COLOURS, REFERENCE
+from record.runs import Stored
+from lib.checks import between, one_of, takes
+from record.experiment import measured_row
+from lib.learning.strings import TASKS, Task
+
+
+STEPS = 100  # of Adam in an epoch of a stored run
+CHANCE_LINE = REFERENCE | {"linestyle": ":"}
+
+
+@takes(language=one_of(TASKS), length=between(1))
+def chance(language: str, length: int = 1000) -> float:
+    """The accuracy of the better constant answer on the strings that learners of the language get:
+    1/2, but for ONE.
+    """
+    task = TASKS[language]
+    if not isinstance(task, Task):
+        return 0.5
+    first, rest, weight = task.distribution(length)
+    share = float(weight @ task.label(first, rest, length))
+    return max(share, 1 - share)
+
+
+@takes(run=Stored)
+def rows(run: Stored, **values) -> list[dict]:
+    """The rows of a run whose configuration has these values, None standing for what a
+    configuration does not mention.
+
+    ValueError if there is none.
+    """
+
+    def matches(row: dict) -> bool:
+        return all(row["configuration"].get(name) == value for name, value in values.items())
+
+    matching = [row for row in run.results if matches(row)]
+    if not matching:
+        raise ValueError(f"the run {run.name!r} has no configuration with {values}")
+    return matching
+
+
+def last_accuracy(row: dict) -> np.ndarray:
+    """Each member's accuracy after the last epoch, on the length tested while it learned."""
+    return np.array(row["result"]["accuracy"])[-1]
+
+
+@takes(row=measured_row, length=between(1))
+def accuracy_at(row: dict, length: int) -> np.ndarray:
+    """Each member's accuracy at the end on strings of that length; ValueError for a length that was
+    not tested.
+    """
+    for final in row["result"]["final"]:
+        if final["length"] == length:
+            return np.array(final["accuracy"])
+    tested = [final["length"] for final in row["result"]["final"]]
+    raise ValueError(f"a length of {tested} is expected, not {length!r}")
+
+
+@takes(row=measured_row)
+def solved_by_steps(row: dict) -> tuple[np.ndarray, np.ndarray]:
+    """After how many steps of Adam the members were tested while they learned, (tests,), and which
+    of them were then right on over 99 % of the strings, (tests, members).
+    """
+    result = row["result"]
+    return STEPS * np.array(result["epochs"]), np.array(result["accuracy"]) > 0.99
+
+
+@takes(run=Stored)
+def solvers(run: Stored) -> tuple[list[int], dict[tuple[int, int], np.ndarray]]:
+    """After how many steps the members of a run were tested, and who of them was then right,
+    (tests, members), by strings a step and length.
+
+    ValueError where rows are not told apart by these two, or were tested after other steps.
+    """
+    settings = [row["configuration"] for row in run.results]
+    keys = [(setting.get("strings"), setting["length"]) for setting in settings]
+    if None in dict(keys) or len(set(keys)) < len(keys):
+        raise ValueError(
+            f"one row for each pair of strings a step and length is expected in {run.name!r}"
+        )
+    found = [solved_by_steps(row) for row in run.results]
+    tests = {tuple(steps.tolist()) for steps, _ in found}
+    if len(tests) != 1:
+        raise ValueError(f"one list of tests is expected in the run {run.name!r}, not {len(tests)}")
+    return list(*tests), {key: solved for key, (_, solved) in zip(keys, found, strict=True)}
+
+
+class Fates(NamedTuple):
+    """How many members fail at the last test; of these, how many had been right; and how many
+    others were right, then wrong, and are right again.
+    """
+
+    failed: int
+    lost: int
+    regained: int
+
+
+@takes(solved=np.ndarray)
+def fates(solved: np.ndarray) -> Fates:
+    """What becomes of members, from who of them is right at each test: (tests, members).
+
+    ValueError for what is no array of bools, or has no test or no member.
+    """
+    if solved.dtype != bool or solved.ndim != 2 or not solved.size:
+        raise ValueError(
+            f"an array of bools, (tests, members), is expected, not {solved.dtype} {solved.shape}"
+        )
+    had = np.logical_or.accumulate(solved)
+    fell = (had & ~solved).any(axis=0)
+    right = solved[-1]
+    return Fates(int((~right).sum()), int((fell & ~right).sum()), int((fell & right).sum()))
+
+
+def range_text(accuracy: np.ndarray) -> str:
+    """The mean and, in brackets, the worst and the best of some runs."""
+    return f"{accuracy.mean():.2f} ({accuracy.min():.2f} to {accuracy.max():.2f})"
+
+
+def _legend(figure: Figure, lines: dict[str, Line2D]) -> None:
+    figure.legend(
+        lines.values(), lines.keys(), loc="outside lower center", ncols=min(len(lines), 4)
+    )
+
+
+@takes(run=Stored)
+def generalisation_figure(run: Stored) -> Figure:
+    """ONE: accuracy against the length tested, a panel for each length trained at: the runs on one
+    length and those on lengths from 2 up, with their means.
+    """
+    lengths = sorted({row["configuration"]["length"] for row in run.results})
+    figure, axes = plt.subplots(
+        2, (len(lengths) + 1) // 2, figsize=(7.2, 5), sharex=True, sharey=True, squeeze=False
+    )
+    panels = dict(zip(lengths, axes.flat, strict=False))
+    for row in run.results:
+        if row["configuration"]["scale"] == "plain":
+            _generalisation_lines(panels[row["configuration"]["length"]], row)
+    for length, axis in panels.items():
+        axis.axhline(chance("ONE"), **CHANCE_LINE)
+        axis.set(xscale="log", title=f"trained at {length}", ylim=(0.2, 1.03))
+    for axis in axes[-1]:
+        axis.set_xlabel("$|w|$ tested")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("accuracy")
+    _legend(figure, {name: Line2D([], [], **style) for name, style in GENERALISATION.items()})
+    return figure
+
+
+@takes(run=Stored)
+def steps_figure(run: Stored) -> Figure:
+    """How many members solve each length against the steps that they have learned, a panel for each
+    number of strings a step.
+
+    ValueError as of `solvers`.
+    """
+    steps, solved = solvers(run)
+    sizes = sorted({size for size, _ in solved})
+    lengths = sorted({length for _, length in solved})
+    figure, axes = plt.subplots(
+        1, len(sizes), figsize=(7.2, 3), sharex=True, sharey=True, squeeze=False
+    )
+    panels = dict(zip(sizes, axes.flat, strict=True))
+    shades = plt.get_cmap("plasma")(np.linspace(0.2, 0.8, len(lengths)))  # in the dark too
+    colours = dict(zip(lengths, shades, strict=True))
+    for (size, length), right in solved.items():
+        panels[size].plot(steps, right.sum(axis=1), color=colours[length], linewidth=1.4)
+    for size, axis in panels.items():
+        axis.set(xscale="log", title=f"{size} strings a step", xlabel="steps")
+    axes[0, 0].set_ylabel("solved")
+    lines = {f"$|w|$ = {n}": Line2D([], [], color=colour) for n, colour in colours.items()}
+    _legend(figure, lines)
+    return figure
+
+
+GENERALISATION: dict[str, dict[str, Any]] = {  # how the means are drawn, by what was trained on
+    "one length": {"color": COLOURS["PARITY"], "linestyle": "--"},
+    "lengths from 2 up": {"color": COLOURS["FIRST"]},
+}
+
+
+def _generalisation_lines(axis: Axes, row: dict) -> None:
+    """The runs of one row and their mean: circles for ONE's own positions, which have few runs."""
+    configuration, final = row["configuration"], row["result"]["final"]
+    style = GENERALISATION["lengths from 2 up" if "shortest" in configuration else "one length"]
+    tested = [test["length"] for test in final]
+    accuracy = np.array([test["accuracy"] for test in final])
+    if configuration["positions"] == "ONE":
+        means, colour = accuracy.mean(axis=1), style["color"]
+        axis.plot(tested, means, "o", color=colour, markersize=5, markerfacecolor="none")
+    else:
+        axis.plot(tested, accuracy, color=style["color"], linewidth=0.4, alpha=0.25)
+        axis.plot(tested, accuracy.mean(axis=1), **style)

@@ -1,0 +1,130 @@
+"""What the page's playground reads: constructions and machines as JSON, made from the same data as
+everything else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from lib import constructions
+from lib.notebook import COLOURS
+from lib.checks import one_of, takes
+from lib.constructions.normalization import mirror, sharpen
+from lib.formulas.compilation import compiled
+from lib.formulas.stated import DYCK_1, MAJORITY, Stated
+from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
+from lib.transformer.construction import Construction
+from lib.transformer.export import to_json
+from lib.turing.machines import Machine
+from lib.turing.machines import PROGRAMS
+
+
+LONGEST = 40  # symbols: the attention of longer strings is no picture any more
+ETA = 0.01  # nats, of the sharpened form
+
+Construct = Callable[..., Construction]  # from the gain c
+
+
+def by_formula(stated: Stated) -> tuple[Language, Construct]:
+    """A language of chapter 8 and the softmax transformer that its formula is compiled to."""
+    made = compiled(stated.text, stated.alphabet, attention="softmax", name=stated.name)
+    return stated.language, lambda c=1: made.construction
+
+
+MODELS: dict[str, tuple[Language, Construct]] = {
+    "PARITY": (PARITY, constructions.parity),
+    "FIRST": (FIRST, constructions.first),
+    "flawed FIRST": (FIRST, constructions.flawed_first),
+    "ONE": (ONE, lambda c=1: constructions.one()),
+    "PALINDROME": (PALINDROME, lambda c=1: constructions.palindrome()),
+    "one-layer PALINDROME": (PALINDROME, lambda c=1: constructions.sigmoid_palindrome()),
+    "pairwise PALINDROME": (PALINDROME, lambda c=1: constructions.pairwise_palindrome(4 * c)),
+    "compiled MAJORITY": by_formula(MAJORITY),
+    "compiled Dyck-1": by_formula(DYCK_1),
+}
+
+EXAMPLES = {  # shown first; 10110 for a model that is not here
+    "flawed FIRST": "1000",
+    "ONE": "00100",
+    "PALINDROME": "0110",
+    "one-layer PALINDROME": "0110",
+    "pairwise PALINDROME": "0110",
+    "compiled Dyck-1": "(()())",
+}
+
+INPUTS = {  # shown first
+    "increment": "1011",
+    "aⁿbⁿcⁿ": "aabbcc",
+    "palindromes": "10101",
+    "unary multiplication": "11*111=",
+}
+
+
+def variants(construction: Construction) -> dict[str, Construction]:
+    """The forms in which a construction can be tried: as compiled; as published and, for a sigmoid
+    output, with what layer normalization asks for.
+    """
+    if construction.readout == "last":
+        return {"compiled": construction}
+    if construction.accepting_sign == 0:
+        return {"published": construction}
+    return {
+        "published": construction,
+        "mirrored": mirror(construction),
+        "sharpened": sharpen(mirror(construction), ETA),
+    }
+
+
+def scaled_heads(construct: Construct) -> list[tuple[int, int]]:
+    """The heads, as (layer, head) from 0, whose gain is a multiple of c."""
+    once, twice = construct(1), construct(2)
+    return [
+        (layer, head)
+        for layer, pair in enumerate(zip(once.layers, twice.layers, strict=True))
+        for head, (one, other) in enumerate(zip(pair[0].heads, pair[1].heads, strict=True))
+        if one.gain != other.gain
+    ]
+
+
+def machine(table: Machine) -> dict:
+    """A Turing machine as JSON; the page compiles it itself."""
+    return {
+        "name": table.name,
+        "blank": table.blank,
+        "symbols": table.symbols,
+        "alphabet": table.alphabet,
+        "base": table.base,
+        "states": table.states,
+        "start": table.start,
+        "accept": table.accept,
+        "reject": table.reject,
+        "rules": [(r.state, r.read, r.write, r.move, r.to) for r in table.rules],
+        "input": INPUTS.get(table.name, ""),
+    }
+
+
+@takes(name=one_of(MODELS))
+def model(name: str) -> dict:
+    """A model of the playground as JSON: its language and symbols, a string of them, the heads that
+    c scales, and its forms.
+    """
+    language, construct = MODELS[name]
+    forms = variants(construct())
+    return {
+        "name": name,
+        "language": language.name,
+        "alphabet": language.alphabet,
+        "example": EXAMPLES.get(name, "10110"),
+        "scaled": scaled_heads(construct),
+        "variants": {form: json.loads(to_json(c)) for form, c in forms.items()},
+    }
+
+
+def playground() -> dict:
+    """All that the page needs: models with their forms, colours, machines."""
+    return {
+        "longest": LONGEST,
+        "colours": COLOURS | {"MAJORITY": "#0072B2", "Dyck-1": "#009E73"},
+        "models": [*map(model, MODELS)],
+        "machines": [*map(machine, PROGRAMS)],
+    }

@@ -1,0 +1,93 @@
+"""Where stored numbers come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from IPython.display import Markdown
+from lib.notebook import markdown_table
+from record.runs import Stored
+from lib.checks import many, takes
+from record.experiments.translation.configurations import WITWICKY
+from collections import Counter
+from record.runs import stored_runs
+
+NORMS = {True: "pre-norm", False: "post-norm"}
+WORDS = {  # of the settings, as a table names them
+    "layers": "layers a side",
+    "heads": "heads",
+    "width": "width",
+    "hidden": "hidden units",
+    "norm_first": "layer normalization",
+    "dropout": "dropout",
+    "smoothing": "label smoothing",
+    "rate": "learning rate, at its highest",
+    "warmup": "steps of warm-up",
+    "tokens": "symbols in a batch",
+    "epochs": "epochs at most",
+    "patience": "epochs without a lower dev loss, then the end",
+    "beam": "beam",
+}
+
+
+@takes(runs=many(Stored))
+def settings_table(runs: Sequence[Stored]) -> Markdown:
+    """The defaults of Chiang & Cholak's toolkit, and the settings of stored translations, a column
+    each.
+    """
+    columns = [[row["configuration"] for row in run.results] for run in runs]
+    head = ["setting", "toolkit", *(run.name.removeprefix("translation_") for run in runs)]
+    body = [
+        [said, *(_said(column, name) for column in ([WITWICKY], *columns))]
+        for name, said in WORDS.items()
+    ]
+    return markdown_table(head, body)
+
+def _said(configurations: Sequence[dict], name: str) -> str:
+    """What a run's configurations say of a setting; what they leave out is none."""
+    values = [settings.get(name, 0 if name == "dropout" else "none") for settings in configurations]
+    said = [NORMS[value] if name == "norm_first" else str(value) for value in values]
+    return ", ".join(dict.fromkeys(said))
+
+
+def provenance() -> Markdown:
+    """Where every stored number comes from: what is common to most stored runs, then one line for
+    each of them.
+    """
+    runs = stored_runs()
+    [(usual, _)] = Counter(map(_setting, runs)).most_common(1)
+    others = any(_setting(run) != usual for run in runs)
+    head = ("Run", "Date", "Time, added up", "Settings", "Seeds", "Commit")
+    table = markdown_table(
+        (*head, "Made with") if others else head,
+        [(*_provenance_line(run), *(_other_setting(run, usual) if others else ())) for run in runs],
+    )
+    unless = ", unless its line says otherwise" if others else ""
+    return Markdown(f"Each run was made with: {usual}{unless}.\n\n{table.data}")
+
+
+def _setting(run: Stored) -> str:
+    """The device and the versions that a run was made with."""
+    made = run.made
+    versions = ", ".join(f"{name} {made[name]}" for name in ("torch", "numpy"))
+    return f"{made['device']}, Python {made['python']}, {versions}"
+
+
+def _other_setting(run: Stored, usual: str) -> tuple[str]:
+    setting = _setting(run)
+    return ("" if setting == usual else setting,)
+
+
+def _provenance_line(run: Stored) -> tuple[object, ...]:
+    made, settings = run.made, [row["configuration"] for row in run.results]
+    time, commit = f"{run.minutes:.1f} min", f"`{made['commit']}`"
+    return (f"`{run.name}`", made["date"], time, len(settings), _seeds(settings), commit)
+
+
+def _seeds(configurations: list[dict]) -> str:
+    """The seeds of a run: so many from 0 on, or the seeds that its configurations name."""
+    sizes = {c["seeds"] for c in configurations if "seeds" in c}
+    named = {c["seed"] for c in configurations if "seed" in c}
+    if named:
+        sizes.add(1 + max(named))
+    ranges = ("0" if size == 1 else f"0 to {size - 1}" for size in sorted(sizes))
+    return "; ".join(ranges) or "none used"

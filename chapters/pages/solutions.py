@@ -1,0 +1,46 @@
+"""Solutions of the exercises in one place, taken from the chapters, for those who teach."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from IPython.display import Markdown
+from chapters.pages.intro import cells, text
+from record.runs import CHAPTERS
+from lib.checks import positive
+
+
+LEFT_OUT = re.compile(r"^(:::.*|\(.+\)=|<p class=\"guess\">.*</p>)$", re.MULTILINE)
+WAITS = re.compile(r"^check\(\S+, \.\.\.\)$", re.MULTILINE)
+
+
+def solutions(chapter: int) -> Markdown:
+    """The exercises of a chapter, each with its solution; ValueError for a chapter there is not."""
+    positive(chapter, "a chapter")
+    found = sorted(CHAPTERS.glob(f"{chapter:02}_*.ipynb"))
+    if not found:
+        raise ValueError(f"there is no chapter {chapter!r}")
+    parts = (_part(cell) for cell in _exercises(cells(found[0])))
+    return Markdown("\n\n".join(filter(None, parts)))
+
+
+def _exercises(chapter: list[dict]) -> Iterator[dict]:
+    """The cells between the headings "Exercises" and "What next"."""
+    inside = False
+    for cell in chapter:
+        if cell["cell_type"] == "markdown":
+            _, heading, after = text(cell).partition("## Exercises\n")
+            if inside and re.search(r"^## ", text(cell), re.MULTILINE):
+                return
+            if heading:
+                inside, cell = True, cell | {"source": after}
+        if inside:
+            yield cell
+
+
+def _part(cell: dict) -> str:
+    """A cell as Markdown, without folds, labels, guesses and places for a reader's answer."""
+    source = text(cell)
+    if cell["cell_type"] == "markdown":
+        return LEFT_OUT.sub("", source.replace(":::{dropdown} Solution", "*Solution.*")).strip()
+    return "" if WAITS.search(source) else f"```python\n{source}\n```"

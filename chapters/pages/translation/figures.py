@@ -1,0 +1,110 @@
+"""The figure of trained translations, what a variant adds to BLEU over seeds and data sets; and the
+table of their settings beside the paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from lib.notebook import COLOURS, REFERENCE
+from record.runs import Stored
+from lib.checks import many, shown, takes, text
+from record.experiments.translation.criteria import CRITERIA, interval
+from record.experiments.translation.runs import compared, Comparison
+
+
+NORMS = {True: "pre-norm", False: "post-norm"}
+DATA = {  # of the stored runs, as a reader knows them
+    "iwslt15": "talks, En-Vi",
+    "iwslt15_longer": "talks, En-Vi, longer",
+    "iwslt15_longer_short": "talks, En-Vi, longer",
+    "ted": "talks, En-Fr",
+    "multi30k_norms": "captions",
+    "multi30k": "captions, wider, early",
+    "scales": "captions, wider",
+    "deeper": "captions, deeper",
+    "generated": "made-up",
+}
+SPLITS = {"all": "all lengths"}
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What a variant adds in one split of one stored run, with one norm."""
+
+    label: str
+    split: str
+    variant: str
+    found: Comparison
+
+
+def gains(runs: Sequence[Stored], variants: Sequence[str]) -> Iterator[Gain]:
+    """Every gain of these variants that the runs hold, run by run."""
+    for run in runs:
+        for norm_first in (True, False):
+            rows = [row for row in run.results if row["configuration"]["norm_first"] == norm_first]
+            for split in dict.fromkeys(row["configuration"]["split"] for row in rows):
+                held = next(
+                    row["configuration"]["variants"]
+                    for row in rows
+                    if row["configuration"]["split"] == split
+                )
+                name = run.name.removeprefix("translation_")
+                for ending in ("_post_norm", "_residuals"):
+                    name = name.removesuffix(ending)
+                label = f"{DATA.get(name, name)}\n({NORMS[norm_first]})"
+                for variant in variants:
+                    if variant in held:
+                        yield Gain(label, split, variant, compared(rows, split, variant))
+
+
+@takes(runs=many(Stored), variants=many(text))
+def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
+    """BLEU of each variant less the baseline's: a panel for each split, a line for each run and
+    norm; dots are seeds, bars the 95 % interval of their mean by Student's t, dashed lines what the
+    papers print. ValueError where no run holds any of the variants.
+    """
+    found = list(gains(runs, variants))
+    if not found:
+        raise ValueError(f"runs with one of {', '.join(variants)} are expected, not {shown(runs)}")
+    splits, labels = (
+        list(dict.fromkeys(getattr(gain, name) for gain in found)) for name in ("split", "label")
+    )
+    colours = dict(zip(variants, COLOURS.values()))
+    size = (6.4, 1.4 + 0.2 * len(labels) * (len(variants) + 1))
+    figure, axes = plt.subplots(1, len(splits), figsize=size, sharey=True, squeeze=False)
+    for axis, split in zip(axes[0], splits, strict=True):
+        for gain in found:
+            if gain.split == split:
+                below = (variants.index(gain.variant) + 1) / (len(variants) + 1) - 0.5
+                height = labels.index(gain.label) + below
+                _gain(axis, gain.found.gain, height, colours[gain.variant])
+        _printed(axis, split, colours)
+        axis.set(title=SPLITS.get(split, split), xlabel="BLEU, variant less baseline")
+    axes[0, 0].set(yticks=range(len(labels)), yticklabels=labels, ylim=(len(labels) - 0.5, -0.5))
+    keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
+    keys["printed in the paper"] = Line2D([], [], **REFERENCE)
+    figure.legend(keys.values(), keys.keys(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def _gain(axis: Axes, gain: np.ndarray, height: float, colour: str) -> None:
+    """The seeds' differences and the interval of their mean, at a height."""
+    axis.plot(gain, np.full(len(gain), height), "o", color=colour, markersize=3, alpha=0.5)
+    axis.plot(interval([*gain]), [height, height], color=colour)
+    axis.plot(gain.mean(), height, "|", color=colour, markersize=9)
+
+
+def _printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
+    """Zero, and what the papers print of these variants in a split."""
+    axis.axvline(0, color="#777777", linewidth=0.8)
+    for criterion in CRITERIA:
+        is_drawn = criterion.split == split and criterion.variant in colours
+        if is_drawn and criterion.printed is not None:
+            colour = colours[criterion.variant]
+            axis.axvline(criterion.printed, color=colour, linestyle="--", linewidth=1)

@@ -1,0 +1,217 @@
+"""Pictures of a machine's tape: space-time diagrams, and one step at a time beside the stack
+registers; a decoder's outputs as a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+import matplotlib.pyplot as plt
+import numpy as np
+import plotly.graph_objects as go
+from IPython.display import Markdown
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from lib.notebook import markdown_table
+from lib.checks import between, flag, many, mapping, number, shown, takes
+from lib.turing.architecture import Transformer
+from lib.turing.machines import MOVES, Configuration, Machine
+
+
+# Okabe and Ito's palette behind the blank, which stays the page's own colour.
+SYMBOL_COLOURS = (
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#F0E442",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+    "#999999",
+)
+
+
+@dataclass(frozen=True)
+class Tape:
+    """The tape over time: `symbols[k][x]` stands at step k in cell `left + x`, where the first
+    symbol of the input is in cell 0; the head is in cell `heads[k]`.
+    """
+
+    symbols: list[str]
+    heads: list[int]
+    left: int
+
+
+@takes(machine=Machine, run=many(Configuration))
+def tape_of(machine: Machine, run: Sequence[Configuration]) -> Tape:
+    """The tape over a run: the configurations say what it holds, the rules how the head moves."""
+    if not len(run):
+        raise ValueError("a run of at least one configuration is expected, not an empty one")
+    heads = [0]
+    for now in run[:-1]:
+        rule = machine.rule(now)
+        if rule is None:
+            raise ValueError(f"a run of {machine.name} is expected; no rule applies in {now}")
+        heads.append(heads[-1] + MOVES[rule.move])
+    steps = list(zip(heads, run, strict=True))
+    left = min(head - len(now.left) for head, now in steps)
+    right = max(head + max(1, len(now.right)) for head, now in steps)
+    rows = []
+    for head, now in steps:
+        before = now.left.rjust(head - left, machine.blank)
+        rows.append((before + now.right).ljust(right - left, machine.blank))
+    return Tape(rows, heads, left)
+
+
+@takes(transformer=Transformer, steps=between(1, 10**6), zeros=flag)
+def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = True) -> Markdown:
+    """y_0, y_1, ... of a transformer as a table, a row for each coordinate; without `zeros`, for
+    each that is not 0 throughout.
+    """
+    columns = islice(transformer.outputs(w), steps)
+    rows = zip(transformer.space.names, *columns, strict=True)
+    head = ["coordinate", *(f"$y_{{{t}}}$" for t in range(steps))]
+    shown = [[f"`{name}`", *values] for name, *values in rows if zeros or any(values)]
+    return markdown_table(head, shown)
+
+
+def machine_and_run(value: tuple, what: str) -> tuple:
+    """`value` if it is a machine with a run of it; otherwise TypeError with its name."""
+    is_pair = isinstance(value, tuple) and len(value) == 2
+    if not is_pair or not isinstance(value[0], Machine):
+        raise TypeError(f"{what} must be a machine with its run, not {shown(value)}")
+    return value
+
+
+def _numbers(machine: Machine, rows: Sequence[str]) -> np.ndarray:
+    number = {symbol: i for i, symbol in enumerate(machine.symbols)}
+    return np.array([[number[symbol] for symbol in row] for row in rows])
+
+
+@takes(runs=mapping(machine_and_run))
+def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]]) -> Figure:
+    """One panel a run, time downwards: each symbol but the blank has a colour, and a dark line is
+    the head.
+    """
+    if not runs:
+        raise ValueError(f"at least one run is expected, not {runs!r}")
+    figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2), squeeze=False)
+    for axis, (title, (machine, run)) in zip(axes[0], runs.items(), strict=True):
+        tape = tape_of(machine, run)
+        last = len(run) - 1
+        width = len(tape.symbols[0])
+        colours = ListedColormap(["#88888818", *SYMBOL_COLOURS[: len(machine.symbols) - 1]])
+        axis.imshow(
+            _numbers(machine, tape.symbols),
+            cmap=colours,
+            vmin=0,
+            vmax=len(machine.symbols) - 1,
+            aspect="auto",
+            interpolation="nearest",
+            extent=(tape.left - 0.5, tape.left + width - 0.5, last + 0.5, -0.5),
+        )
+        axis.plot(tape.heads, range(len(run)), color="black", linewidth=min(1.2, 120 / len(run)))
+        for place, symbol in enumerate(machine.symbols[1:]):
+            axis.plot([], [], "s", color=SYMBOL_COLOURS[place], label=symbol)
+        axis.set(title=title, xlabel="cell")
+        axis.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.legend(
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0),
+            borderaxespad=4.2,
+            ncols=len(machine.symbols),
+            fontsize=8,
+            handletextpad=0.2,
+            columnspacing=0.8,
+        )
+    axes[0, 0].set_ylabel("step of the machine")
+    return figure
+
+
+@takes(machine=Machine, run=many(Configuration), registers=many(many(number)))
+def tape_slider(
+    machine: Machine, run: Sequence[Configuration], registers: Sequence[tuple[float, float]]
+) -> go.Figure:
+    """The tape at one step, moved by a slider: the cells, the head above, its state and the stacks
+    (Ψ₁, Ψ₂) below.
+    """
+    if not len(registers) == len(run):
+        raise ValueError(f"registers of {len(run)} steps are expected, not {shown(registers)}")
+    tape = tape_of(machine, run)
+    cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
+    z = _numbers(machine, tape.symbols).tolist()
+    top = max(1, len(machine.symbols) - 1)
+    colours = ("rgba(136,136,136,0.15)", *SYMBOL_COLOURS[:top])
+    scale = [[i / top, colour] for i, colour in enumerate(colours)]
+
+    def at_step(k: int) -> dict:
+        """What the three traces show at step k."""
+        label = [symbol if symbol != machine.blank else "" for symbol in tape.symbols[k]]
+        return {
+            "z": [[z[k]], None, None],
+            "text": [[label], ["▼"], [f"{value:.6f}" for value in registers[k]]],
+            "x": [cells, [tape.heads[k]], list(registers[k])],
+        }
+
+    def title(k: int) -> str:
+        return f"cell (state: {run[k].state})"
+
+    first = at_step(0)
+    figure = go.Figure(
+        [
+            go.Heatmap(
+                z=first["z"][0],
+                x=cells,
+                y=[""],
+                text=first["text"][0],
+                texttemplate="%{text}",
+                colorscale=scale,
+                zmin=0,
+                zmax=top,
+                showscale=False,
+                xgap=2,
+                hoverinfo="skip",
+                textfont={"color": "black"},
+            ),
+            go.Scatter(
+                x=first["x"][1],
+                y=[" "],
+                text=first["text"][1],
+                mode="text",
+                hoverinfo="skip",
+                showlegend=False,
+            ),
+            go.Bar(
+                x=first["x"][2],
+                y=["Ψ₁", "Ψ₂"],
+                text=first["text"][2],
+                orientation="h",
+                xaxis="x2",
+                yaxis="y2",
+                marker={"color": "#0072B2"},
+                textposition="outside",
+                cliponaxis=False,
+                showlegend=False,
+                hoverinfo="skip",
+            ),
+        ]
+    )
+    steps = [
+        {
+            "label": str(k),
+            "method": "update",
+            "args": [at_step(k), {"xaxis.title.text": title(k)}, [0, 1, 2]],
+        }
+        for k in range(len(run))
+    ]
+    figure.update_layout(
+        height=360,
+        sliders=[{"steps": steps, "currentvalue": {"prefix": "step "}, "pad": {"t": 30}}],
+        xaxis={"title": title(0), "showgrid": False, "dtick": 5},
+        yaxis={"domain": [0.62, 1], "showgrid": False},
+        xaxis2={"range": [0, 1.15], "anchor": "y2", "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+        yaxis2={"domain": [0, 0.36], "anchor": "x2", "autorange": "reversed"},
+    )
+    return figure

@@ -1,0 +1,329 @@
+"""The transformers of chapter 6 beside the machine that they run, and what is run to see what they
+need: transformers with a part taken away, as printed, or attending to every set of tokens.
+
+Bhattamishra, Patel & Goyal (2020): section 4.2 and figure 2; proposition 4.3/C.1; lemmas C.4 and
+D.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from numbers import Rational
+from flint import fmpq
+from lib.checks import between, flag, function, many, positive, run, shown, takes, text
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head
+from lib.turing.architecture import (
+    IDENTITY,
+    Encoding,
+    index,
+    one,
+    reciprocal,
+    ReluFFN,
+    SaturatedFFN,
+    Sublayer,
+    Transformer,
+)
+from lib.turing.compilation import configurations, stack_rnn
+from lib.turing.machines import Configuration, Machine
+from lib.turing.recurrent import RNN, coordinate, Number, pairs, total, vector, Vector
+from lib.turing.architecture import directional, vanilla
+
+
+ENDED: Vector = []  # what stands for the states of a network that has halted
+
+
+@takes(states=run, truth=run)
+def first_difference(states: Iterable[Vector], truth: Iterable[Vector]) -> int | None:
+    """The first t at which hidden states, in any arithmetic, are not the exact ones of `truth` (or
+    end before them); None if there is none.
+    """
+    running = iter(states)
+    for t, right in enumerate(truth):
+        state = vector(next(running, ENDED), f"the state at {t}")
+        if state is ENDED:
+            return t
+        both = zip(state, vector(right, f"truth at {t}"), strict=False)  # y may hold more than h
+        if any(_rational(x) != _rational(y) for x, y in both):
+            return t
+    return None
+
+
+def _rational(x: Number) -> fmpq | None:
+    """A number of any arithmetic as the rational that it is; None for what is not finite."""
+    if isinstance(x, fmpq):
+        return x
+    is_one = hasattr(x, "__float__") and getattr(x, "shape", ()) == ()
+    if isinstance(x, (bool, str)) or not is_one:
+        raise TypeError(f"a state must be made of numbers, not {shown(x)}")
+    if isinstance(x, Rational):
+        return fmpq(int(x.numerator), int(x.denominator))
+    x = float(x)
+    return fmpq(*x.as_integer_ratio()) if abs(x) < float("inf") else None
+
+
+@takes(x=many(fmpq))
+def denominator_bits(x: Vector) -> int:
+    """log2 of the longest denominator in an exact vector, rounded down: what its numbers cost in
+    bits.
+    """
+    if not len(x):
+        raise ValueError(f"at least one number is expected, not {x!r}")
+    return max(int(value.q).bit_length() for value in x) - 1
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A machine's `run` on `w`, and whether its RNN and both transformers went the same way to the
+    end, in exact rationals.
+
+    `holds` says of each whether it held what it should at every step: the RNN the machine's
+    configurations, a transformer the RNN's hidden states. `sizes` are the numbers of coordinates
+    and `rnn_steps` the steps that each took.
+    """
+
+    run: list[Configuration]
+    rnn_steps: int
+    sizes: dict[str, int]
+    holds: dict[str, bool]
+
+
+@takes(machine=Machine)
+def compare(machine: Machine, w: str) -> Comparison:
+    """Runs `machine`, which must halt on `w`, as a machine, as an RNN and in both transformers."""
+    rnn = stack_rnn(machine)
+    run = list(machine.run(w))
+    states = list(rnn.states(w))
+    sizes = {"RNN": len(rnn.hidden)}
+    holds = {"RNN": list(configurations(machine, rnn, w, states)) == run}
+    for build in (vanilla, directional):
+        transformer = build(rnn)
+        sizes[build.__name__] = len(transformer.space)
+        holds[build.__name__] = [y[: len(rnn.hidden)] for y in transformer.outputs(w)] == states
+    return Comparison(run, len(states) - 1, sizes, holds)
+
+
+@dataclass(frozen=True)
+class Component:
+    """What is taken away of the vanilla transformer, how the rest makes up for it, what figure 2
+    says, and the transformer that is left.
+    """
+
+    part: str
+    instead: str
+    paper: str
+    transformer: Transformer
+
+
+SUBLAYERS = (
+    ("encoder attention", "encoder FFN"),
+    ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN"),
+)
+
+
+@takes(transformer=Transformer)
+def idle(transformer: Transformer) -> tuple[str, ...]:
+    """The sublayers that do nothing in any layer: only their residual connections are left."""
+    names = []
+    for layers, kinds in zip((transformer.encoder, transformer.decoder), SUBLAYERS, strict=True):
+        for place, name in enumerate(kinds):
+            if all(layer[place] == IDENTITY for layer in layers):
+                names.append(name)
+    return tuple(names)
+
+
+NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
+UNSAID = "–"  # figure 2 says that one network can do it, not that this one can
+
+
+def _ffn(sublayer: Sublayer) -> SaturatedFFN:
+    """The feed-forward network of a sublayer that has one."""
+    if not isinstance(sublayer.map, SaturatedFFN):
+        raise TypeError(f"a sublayer with a feed-forward network is expected, not {sublayer!r}")
+    return sublayer.map
+
+
+def _attention_to_itself(S: Space) -> Sublayer:
+    """Attention as the identity: the score -|j - t| is largest at j = t."""
+    x1, x2 = S["x₁"], S["x₂"]
+    everything = pairs((name, S[name]) for name in S.names)
+    return Sublayer(Head(q=(x1, x2), k=(-x2, x1), v=everything), residual=False)
+
+
+def _ffn_as_identity(S: Space, kind: type[SaturatedFFN]) -> Sublayer:
+    """An FFN as the identity on coordinates in [0, 1], where sigma(x) = x; with ReLU from 0 on."""
+    hidden = {f"+{name}": S[name] for name in S.names}
+    out = {name: coordinate(f"+{name}") for name in S.names}
+    return Sublayer(kind([hidden], out), residual=False)
+
+
+@takes(rnn=RNN)
+def components(rnn: RNN) -> list[Component]:
+    """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
+    whole = vanilla(rnn)
+    S, [(own, across, feed)], [encoder] = whole.space, whole.decoder, whole.encoder
+    itself = _attention_to_itself(S)
+    copy, unbounded = _ffn_as_identity(S, SaturatedFFN), _ffn_as_identity(S, ReluFFN)
+    g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
+    overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
+
+    def decoder(*sublayers: Sublayer, **changes) -> Transformer:
+        return replace(whole, decoder=(sublayers,), **changes)
+
+    bounded = {reciprocal: S["x₁"], one: S["x₂"]}
+    return [
+        Component(
+            "residual around encoder attention",
+            "attention to itself",
+            EITHER,
+            replace(whole, encoder=((itself, encoder[1]),)),
+        ),
+        Component(
+            "residual around encoder FFN",
+            "the FFN as identity: σ, pos(i) = i",
+            UNSAID,
+            replace(whole, encoder=((encoder[0], copy),)),
+        ),
+        Component(
+            "residual around encoder FFN",
+            "the FFN as identity: ReLU, pos(i) = i",
+            EITHER,
+            replace(whole, encoder=((encoder[0], unbounded),)),
+        ),
+        Component(
+            "residual around encoder FFN",
+            "the FFN as identity: σ, pos(i) = 1/i",
+            EITHER,
+            replace(whole, encoder=((encoder[0], copy),), position=bounded),
+        ),
+        Component(
+            "residual around decoder-decoder attention",
+            "attention to itself",
+            EITHER,
+            decoder(itself, across, feed),
+        ),
+        Component("decoder-encoder attention", "nothing", NEEDED, decoder(own, IDENTITY, feed)),
+        Component(
+            "residual around decoder-encoder attention",
+            "nothing",
+            NEEDED,
+            decoder(own, replace(across, residual=False), feed),
+        ),
+        Component("decoder FFN", "nothing", NEEDED, decoder(own, across, IDENTITY)),
+        Component(
+            "residual around decoder FFN",
+            "O writes h_(t+1), and F is not needed",
+            NOT_NEEDED,
+            decoder(own, across, overwrite, F=None),
+        ),
+    ]
+
+
+@takes(rnn=RNN, position=function)
+def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
+    """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
+    the identity.
+    """
+    whole = vanilla(rnn)
+    S, [(own, across, feed)] = whole.space, whole.decoder
+    ffn = _ffn(feed)
+    names = ("x₁", "x₂")
+    first, *others = ffn.hidden
+    hidden = [first + pairs((f"+{name}", S[name]) for name in names)]
+    hidden += [layer + pairs((f"+{x}", coordinate(f"+{x}")) for x in names) for layer in others]
+    printed = SaturatedFFN(hidden, ffn.out + pairs((x, -coordinate(f"+{x}")) for x in names))
+    return replace(
+        whole,
+        decoder=[(own, across, Sublayer(printed))],
+        F=None,
+        position={position: S["x₁"], one: S["x₂"]},
+    )
+
+
+@takes(rnn=RNN, rescaled=flag)
+def relu_c4(rnn: RNN, rescaled: bool = True) -> Transformer:
+    """Theorem C.2 as printed, F the identity, with ReLU in O: t + 1 passes, and sigma(x) is
+    ReLU(x) - ReLU(x - 1). `rescaled` as for `vanilla`.
+    """
+    whole = vanilla(rnn, rescaled)
+    [(own, across, feed)] = whole.decoder
+    ffn = _ffn(feed)
+    counter = {f"+{name}": whole.space[name] for name in ("x₁", "x₂")}
+    first, *others = map(dict, ffn.hidden)
+    hidden = [_split(first) | counter]
+    for layer in others:
+        rows = {name: _clipped(form) for name, form in layer.items()}
+        hidden.append(_split(rows) | {name: coordinate(name) for name in counter})
+    out = {name: _clipped(form) for name, form in ffn.out}
+    out |= {name[1:]: -coordinate(name) for name in counter}
+    return replace(whole, decoder=[(own, across, Sublayer(ReluFFN(hidden, out)))], F=None)
+
+
+def _split(rows: dict[str, Form]) -> dict[str, Form]:
+    """Two units of ReLU for each of sigma: one at x and one at x - 1."""
+    return rows | {f"{name} - 1": form - 1 for name, form in rows.items()}
+
+
+def _clipped(form: Form) -> Form:
+    """A form over units of sigma as one over units of ReLU: each is the difference of two."""
+    terms = (c * (coordinate(x) - coordinate(f"{x} - 1")) for x, c in form.terms)
+    return total(terms) + form.constant
+
+
+D2_MISPRINTS = ("ω_t read in the block ⟦s₁⟧", "+s_(0:t) for -s_(0:t)", "δ_t - ω_t for δ_t")
+
+
+@takes(rnn=RNN, misprint=text)
+def printed_d2(rnn: RNN, misprint: str) -> Transformer:
+    """Theorem D.1 with one of the misprints of Lemma D.2, those of D2_MISPRINTS."""
+    whole = directional(rnn)
+    (own, across, feed), second = whole.decoder
+    ffn = _ffn(feed)
+    hidden, out = dict(ffn.hidden[0]), dict(ffn.out)
+    inputs = rnn.within_unit_inputs().inputs
+    for name in whole.space.names:
+        if misprint == D2_MISPRINTS[0] and name.endswith("⟧₃"):
+            hidden[f"+{name}"] = whole.space[name[:-1] + "₁"]
+        elif misprint == D2_MISPRINTS[1] and name in inputs:
+            out[name] = -out[name]
+        elif misprint == D2_MISPRINTS[2] and name.endswith("⟧₁"):
+            out[name] = out[name] - coordinate(f"+{name[:-1]}₃")
+    printed = Sublayer(SaturatedFFN([hidden], out))
+    return replace(whole, decoder=[(own, across, printed), second])
+
+
+@takes(n=between(1, 64))
+def every_subset(n: int) -> Transformer:
+    """A decoder for n tokens without the residual connection around its attention to the encoder,
+    whose outputs 1 to 2^n - 1 are different: all that Proposition 4.3 leaves it.
+
+    Keys and values are one-hot. The query for output t is 0 on the tokens at the binary digits 1 of
+    t and 1 on the others: the first have the score 0, the others -1. ValueError for n below 1.
+    """
+    positive(n, "n")
+    share, here, off = ([f"{name} {j}" for j in range(n)] for name in ("share", "here", "off"))
+    S = Space(*share, *here, *off)
+    position = [(_is(j + 1), S[name]) for j, name in enumerate(here)]
+    position += [(_lacks(j), S[name]) for j, name in enumerate(off)]
+    one_hot = tuple(S[name] for name in here)
+    query = tuple(S[name] for name in off)
+    across = Head(q=query, k=one_hot, v=tuple(zip(share, one_hot, strict=True)))
+    return Transformer(
+        S,
+        {"a": Form()},
+        position,
+        encoder=[(IDENTITY, IDENTITY)],
+        decoder=[(IDENTITY, Sublayer(across, residual=False), IDENTITY)],
+    )
+
+
+def _is(j: int) -> Encoding:
+    """The position encoding [i = j]."""
+    return lambda i: Fraction(i == j)
+
+
+def _lacks(j: int) -> Encoding:
+    """The position encoding 1 - (digit j of i in binary, the lowest being digit 0)."""
+    return lambda i: Fraction(1 - (i >> j & 1))

@@ -1,7 +1,0 @@
-"""Exercises that check themselves: `check("1.1", answer)` says whether an answer is right, or shows
-where it goes wrong.
-"""
-
-from lib.exercises.judge import check
-
-__all__ = ["check"]

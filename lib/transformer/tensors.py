@@ -1,0 +1,160 @@
+"""Checks of what torch is given.
+
+The sinusoidal position encoding, which learned models use and no construction needs.
+
+Attention on tensors, in memory linear in the number n of tokens: softmax or averaging hardmax,
+with a mask that hides the future or without one.
+
+Queries, keys and values have the shapes (batch, m, r), (batch, n, r) and (batch, n, e), where a
+batch of 1 stands for all strings; a masked head has as many queries as keys.
+
+Three ways to take a mean in floating point, which round differently.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import pad, scaled_dot_product_attention
+
+from lib.checks import between, shown, takes
+
+
+def device(value: str | torch.device, what: str) -> torch.device:
+    """The device of that name; ValueError where torch knows none."""
+    if not isinstance(value, (str, torch.device)):
+        raise TypeError(f"{what} must be the name of a device, such as 'cpu', not {shown(value)}")
+    try:
+        return torch.device(value)
+    except RuntimeError as error:
+        raise ValueError(f"{what} must be the name of a device, not {shown(value)}") from error
+
+
+def tensor(value: Tensor | list | tuple, what: str) -> Tensor:
+    """`value` as a tensor, float64; otherwise ValueError or TypeError with its name."""
+    if not isinstance(value, (Tensor, list, tuple)):
+        raise TypeError(f"{what} must be a tensor, not {shown(value)}")
+    try:
+        return torch.as_tensor(value, dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise ValueError(f"{what} must be a tensor of numbers, not {shown(value)}") from error
+
+
+def tokens_of(value: Tensor, what: str) -> Tensor:
+    """`value` if it is a tensor of numbers along an axis; otherwise TypeError with its name."""
+    if not isinstance(value, Tensor) or value.ndim == 0:
+        raise TypeError(
+            f"{what} must be a tensor with an axis to take means over, not {shown(value)}"
+        )
+    return value
+
+
+def symbols_of(value: Tensor, what: str) -> Tensor:
+    """`value` if it is a tensor of symbols (B, n); otherwise TypeError with its name."""
+    if not isinstance(value, Tensor) or value.ndim != 2 or value.dtype != torch.int64:
+        raise TypeError(f"{what} must be a tensor of symbols (B, n), int64, not {shown(value)}")
+    return value
+
+
+@takes(i=Tensor, width=between(1))
+def sinusoids(i: Tensor, width: int) -> Tensor:
+    """The encoding of Vaswani et al. 2017 at positions `i`: sines and cosines alternating over
+    `width` coordinates.
+    """
+    angles = i[..., None] / 10_000 ** (torch.arange(0, width, 2, dtype=torch.float64) / width)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)[..., :width]
+
+
+BLOCK = 1 << 16  # weights that hardmax holds at once for each string
+
+
+def seen(mask: str | None, position: int, n: int) -> int:
+    """How many of n tokens, from the first, the one at `position` sees."""
+    return {None: n, "future": position + 1, "strict future": position}[mask]
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor, kind: str, mask: str | None = None) -> Tensor:
+    """What each query attends to, (batch, m, e); `kind` is "softmax" or "hardmax"."""
+    batch = max(len(q), len(k), len(v))
+    if not k.shape[1]:
+        return v.new_zeros(batch, q.shape[1], v.shape[-1])
+    if mask == "strict future":
+        later = attend(q[:, 1:], k[:, :-1], v[:, :-1], kind, "future")
+        return pad(later, (0, 0, q.shape[1] - later.shape[1], 0))
+    if kind == "hardmax":
+        return _hardmax(q, k, v.expand(batch, -1, -1), mask)
+    width = max(q.shape[-1], v.shape[-1])  # equal widths, or PyTorch's kernel is not linear
+    q, k, wide = (
+        pad(x, (0, width - x.shape[-1])).expand(batch, -1, -1)[:, None] for x in (q, k, v)
+    )
+    outputs = scaled_dot_product_attention(q, k, wide, is_causal=mask == "future", scale=1.0)
+    return outputs[:, 0, :, : v.shape[-1]]
+
+
+def weights(q: Tensor, k: Tensor, kind: str, mask: str | None = None, first: int = 0) -> Tensor:
+    """The attention weights themselves, (batch, m, n); `first` is the position of the first
+    query. A row that sees nothing is 0.
+    """
+    logits = q @ k.mT
+    hidden = ~visible(mask, range(first, first + q.shape[1]), k.shape[1]).to(logits.device)
+    logits = logits.masked_fill(hidden, -torch.inf)
+    if kind == "softmax":
+        return torch.softmax(logits, dim=-1).masked_fill(hidden, 0)
+    largest = logits == logits.amax(-1, keepdim=True)
+    shares = largest.masked_fill(hidden, False).to(logits.dtype)
+    return shares / shares.sum(-1, keepdim=True).clamp(min=1)
+
+
+def visible(mask: str | None, rows: range, n: int) -> Tensor:
+    """Which of n tokens the ones at `rows` see, bool of shape (rows, n)."""
+    counts = torch.tensor([seen(mask, i, n) for i in rows])
+    return torch.arange(n) < counts[:, None]
+
+
+def running_means(values: Tensor, mask: str) -> Tensor:
+    """The means of a masked head with W^Q = 0, by prefix sums: (batch, n) to (batch, n)."""
+    if mask == "strict future":
+        return pad(running_means(values[:, :-1], "future"), (1, 0))
+    counts = torch.arange(1, values.shape[1] + 1, device=values.device)
+    return values.cumsum(-1) / counts
+
+
+def _hardmax(q: Tensor, k: Tensor, v: Tensor, mask: str | None) -> Tensor:
+    """(batch, m, e), a block of queries at a time. Every block is written where it stays: small
+    tensors kept between large ones would split the heap.
+    """
+    outputs = v.new_empty(len(v), q.shape[1], v.shape[-1])
+    step = max(1, BLOCK // k.shape[1])
+    for start in range(0, q.shape[1], step):
+        block = slice(start, start + step)
+        outputs[:, block] = weights(q[:, block], k, "hardmax", mask, start) @ v
+    return outputs
+
+
+@takes(values=tokens_of)
+def divided(values: Tensor) -> Tensor:
+    """The mean over the last axis as one sum and one division, the most exact of the three ways."""
+    return values.sum(-1, keepdim=True) / values.shape[-1]
+
+
+@takes(values=tokens_of)
+def weighted(values: Tensor) -> Tensor:
+    """The mean as softmax attention computes it: every weight is 1/n, rounded, before values are
+    added.
+    """
+    n = values.shape[-1]
+    return values @ torch.softmax(values.new_zeros(n, 1), dim=0)
+
+
+@takes(values=tokens_of)
+def sequential(values: Tensor) -> Tensor:
+    """The mean as a running sum of v_j/n from left to right, rounded after every addition."""
+    terms, total = values / values.shape[-1], values.new_zeros(*values.shape[:-1], 1)
+    if values.dtype != torch.bfloat16:
+        return torch.from_numpy(np.add.accumulate(terms.cpu().numpy(), axis=-1)[..., -1:]).to(
+            values.device
+        )
+    for j in range(values.shape[-1]):  # numpy has no bfloat16
+        total = total + terms[..., j : j + 1]
+    return total

@@ -1,0 +1,82 @@
+"""A Chromium for what looks at the pages: `python -m record.browser` makes sure that there is
+one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+    # No graphics card is imitated: that costs a tenth of a page's time.
+    "--disable-gpu",
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
+]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium that asks no host of its own accord: one on the PATH, else the one that
+    playwright fetched.
+    """
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = next(filter(None, map(shutil.which, NAMES)), None)
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield browser
+        browser.close()
+
+
+def works() -> bool:
+    """Whether a Chromium starts."""
+    try:
+        with chromium() as browser:
+            return bool(browser.version)
+    except Exception:  # what playwright raises where a library is missing that it needs itself
+        return False
+
+
+def attempts() -> Iterator[list[str]]:
+    """Commands that install a Chromium: Debian's package where we may, then playwright's own, which
+    needs no rights.
+    """
+    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        yield [
+            "sh",
+            "-c",
+            "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium",
+        ]
+    yield [sys.executable, "-m", "playwright", "install", "chromium"]
+
+
+def install() -> None:
+    """Installs a Chromium if none starts."""
+    for command in attempts():
+        if works():
+            return
+        subprocess.run(command, stdout=subprocess.DEVNULL)
+    if not works():
+        sys.exit("no Chromium could be installed; put one on the PATH as `chromium`")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        sys.exit(f"no argument is expected, not {' '.join(sys.argv[1:])}")
+    install()

@@ -1,0 +1,343 @@
+"""What the book claims: comparisons with the papers, and errata.
+
+A chapter declares its claims while it runs. They are compared with the ones recorded in
+`record/results/claims/`. A difference stops a chapter that the book's build or a test runs; a
+person who changed a cell is told of it and goes on. `python -m record` runs the chapters and
+records anew. The scorecard and the errata page read the recorded files only, so they
+depend on no order of execution and cannot go stale unnoticed.
+
+What a chapter asserts holds for the chapter as it is. Where a person changed a cell, it is said
+what no longer holds, and the notebook goes on; the book's build and its tests stop there.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+
+from IPython.core.getipython import get_ipython
+from IPython.display import Markdown
+
+from lib.checks import flag, hold, optional, takes, text
+from lib.notebook import RECORD, is_strict, markdown_table
+from record import runs as results
+from record.rows import check_row, check_statement, rows
+from record.runs import read_json, write_json
+
+# A verdict on a value that the paper gives: the same experiment within the paper's own spread, or
+# an exact equality, agrees; the last three speak of another experiment and settle nothing.
+AGREES, DIFFERS, READ_OFF = "agrees", "differs", "read off a figure"
+NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS = "not reported", "other data", "other conditions"
+PART_OF_DATA = "part of the paper's data"
+VERDICTS = (AGREES, DIFFERS, READ_OFF, NOT_REPORTED, PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
+UNSETTLED = (PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
+LONG = 10  # lines: a longer comparison is sorted by verdict
+GROUPS = {  # how many lines are said to be of a verdict
+    DIFFERS: "different from the paper",
+    AGREES: "in agreement with the paper",
+    READ_OFF: "in agreement with a value read off a figure",
+    PART_OF_DATA: "on a part of the paper's data",
+    OTHER_DATA: "on other data",
+    OTHER_CONDITIONS: "under other conditions",
+    NOT_REPORTED: "without a value in the paper",
+}
+
+PROVED = "proved for every length"
+DECIDED = "proved for each string to a length"
+MEASURED = "measured"
+TRUTHS = (PROVED, DECIDED, MEASURED)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One line of a comparison with a paper.
+
+    `row` is a row of the scorecard and `settles` the statement of it that the line settles, "" for
+    a line that supports another; `printed` says where the paper prints its value, `criterion` what
+    counts as agreement and was decided before the run, `conditions` how the run differs from the
+    paper's; `truth` is one of `TRUTHS`, `note` the reason of the verdict, `cell` a label in the
+    chapter.
+    """
+
+    row: str
+    settles: str
+    quantity: str
+    paper: str
+    printed: str
+    here: str
+    criterion: str
+    conditions: str
+    truth: str
+    verdict: str
+    note: str
+    source: str
+    cell: str
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One misprint or gap of a paper: where, what is printed, what is right, how that was checked,
+    and the cell.
+    """
+
+    row: str
+    place: str
+    printed: str
+    correct: str
+    checked: str
+    cell: str
+
+
+@dataclass
+class Claims:
+    """The claims and errata of one chapter, in the order in which it makes them."""
+
+    chapter: str
+    claims: list[Claim] = field(default_factory=list)
+    errata: list[Erratum] = field(default_factory=list)
+    surprises: list[str] = field(default_factory=list)
+    is_closed: bool = False
+
+    def __post_init__(self):
+        hold(self, chapter=text)
+
+    @takes(
+        row=text,
+        quantity=text,
+        agrees=optional(flag),
+        cell=text,
+        settles=text,
+        printed=text,
+        criterion=text,
+        truth=text,
+        conditions=text,
+        data=text,
+        part=text,
+        source=text,
+        read_off=flag,
+        note=text,
+    )
+    def add(
+        self,
+        row: str,
+        quantity: str,
+        paper: object | None,
+        here: object,
+        agrees: bool | None,
+        cell: str,
+        *,
+        settles: str = "",
+        printed: str = "",
+        criterion: str = "",
+        truth: str = MEASURED,
+        conditions: str = "",
+        data: str = "",
+        part: str = "",
+        source: str = "live",
+        read_off: bool = False,
+        note: str = "",
+    ) -> None:
+        """Adds a line: `agrees` says whether what was found meets the `criterion`, or is None where
+        neither the paper nor the book says what is to be found.
+
+        `paper` is None where the paper gives no value, which is `printed` at a place of it
+        otherwise; with `read_off` it was read off a figure. `data` names data that stand in for the
+        paper's, `part` what of the paper's own was at hand, and `conditions` other conditions than
+        the paper's (steps, heads, read-out): the line then settles nothing. `settles` is a
+        statement of the row. Raises ValueError for what does not fit together; where the book is
+        checked, also for a finding of its own that does not hold, and for a line that differs
+        without its cause as a `note`.
+        """
+        self._check_open()
+        check_statement(row, settles)
+        if truth not in TRUTHS:
+            raise ValueError(f"truth must be one of {', '.join(TRUTHS)}, not {truth!r}")
+        verdict = DIFFERS if not agrees else READ_OFF if read_off else AGREES
+        if agrees is None and paper is not None:
+            raise ValueError(f"whether {quantity!r} agrees with the paper is expected, not None")
+        if paper is None:
+            if agrees is False:
+                self._object(f"the book's own finding {quantity!r} does not hold: {here}")
+            verdict = NOT_REPORTED
+        elif another := data or part or conditions:
+            compared = f"{another}, {verdict}"
+            note = f"{compared}; {note}" if note else compared
+            verdict = OTHER_DATA if data else PART_OF_DATA if part else OTHER_CONDITIONS
+        if verdict == DIFFERS and not note:
+            self._object(f"{quantity!r} differs: name its cause in `note`")
+        value = "–" if paper is None else str(paper)
+        self.claims.append(
+            Claim(
+                row,
+                settles,
+                quantity,
+                value,
+                printed,
+                str(here),
+                criterion,
+                conditions or data or part,
+                truth,
+                verdict,
+                note,
+                source,
+                cell,
+            )  # fmt: skip
+        )
+
+    @takes(
+        row=text,
+        place=text,
+        printed=text,
+        correct=text,
+        holds=flag,
+        checked=text,
+        cell=text,
+    )
+    def erratum(
+        self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str
+    ) -> None:
+        """Adds a misprint whose correction was checked (`holds`) in this run; ValueError for a row
+        that there is not, and where the book is checked for a check that failed.
+        """
+        self._check_open()
+        check_row(row)
+        if not holds:
+            self._object(f"the correction of {place} does not hold: {checked}")
+        self.errata.append(Erratum(row, place, printed, correct, checked, cell))
+
+    def _object(self, message: str) -> None:
+        """ValueError where the book is checked; else a line above the table."""
+        if is_strict():
+            raise ValueError(message)
+        self.surprises.append(message)
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise ValueError("the comparison table has been made: add claims before it")
+
+    def table(self) -> Markdown:
+        """The comparison table, which closes the claims. Where it differs from the recorded one:
+        AssertionError where the book is checked, else a line above it.
+        """
+        self.is_closed = True
+        path = results.RESULTS / "claims" / f"{self.chapter}.json"
+        live = {
+            "chapter": self.chapter,
+            "claims": [asdict(claim) for claim in self.claims],
+            "errata": [asdict(erratum) for erratum in self.errata],
+        }
+        if os.environ.get(RECORD) == "write":
+            write_json(path, live)
+        differing = differences(path, live)
+        if differing and is_strict():
+            was, now = differing[0]
+            raise AssertionError(
+                f"{path.name} records {was}, but the chapter now finds {now}: "
+                "if that is right, record it with `python -m record`"
+            )
+        order = list(rows())
+        table = comparison(sorted(self.claims, key=lambda claim: order.index(claim.row)))
+        surprises = [*self.surprises, *(_surprise(*pair) for pair in differing)]
+        if not surprises:
+            return table
+        lines = ["Here your run differs from the record:", ""]
+        return Markdown(
+            "\n".join([*lines, *(f"- {line}" for line in surprises), "", str(table.data)])
+        )
+
+
+def differences(path: Path, live: dict) -> list[tuple[dict | None, dict | None]]:
+    """The claims and errata recorded at `path` beside the `live` ones that differ from them."""
+    record = read_json(path) if path.exists() else {}
+    return [
+        (was, now)
+        for kind in ("claims", "errata")
+        for was, now in zip_longest(record.get(kind, []), live[kind])
+        if was != now
+    ]
+
+
+def _surprise(was: dict | None, now: dict | None) -> str:
+    """A difference from the record, as a person is told of it."""
+    one = now or was or {}
+    if "quantity" not in one:
+        return f"the correction of {one['place']} is another one, or is made elsewhere"
+    before, after = (claim["here"] if claim else "nothing" for claim in (was, now))
+    return f"{one['row']}, {one['quantity']}: the record has {before}, your run {after}"
+
+
+def comparison(claims: Sequence[Claim]) -> Markdown:
+    """The lines of a comparison as a table. A long one is sorted by verdict, with a count of each:
+    what differs stands open, the rest waits in folds.
+    """
+    if len(claims) <= LONG or len({claim.verdict for claim in claims}) == 1:
+        return _table(claims)
+    groups = {
+        verdict: [claim for claim in claims if claim.verdict == verdict] for verdict in GROUPS
+    }
+    tally = [f"{len(group)} {GROUPS[name]}" for name, group in groups.items() if group]
+    parts = [f"{len(claims)} lines: {', '.join(tally)}."]
+    for verdict, group in groups.items():
+        if verdict == DIFFERS and group:
+            parts += ["**What differs:**", str(_table(group).data)]
+        elif group:
+            summary = f"<summary>{len(group)} {GROUPS[verdict]}</summary>"
+            fold = f'<details class="lines">{summary}'
+            parts += [fold, str(_table(group).data), "</details>"]
+    return Markdown("\n\n".join(parts))
+
+
+def _table(claims: Sequence[Claim]) -> Markdown:
+    """A table of the class "compared", which narrow screens show as blocks."""
+    head = ("Where", "Quantity", "Paper", "Here", "Kind", "Verdict")
+    table = markdown_table(head, map(_line, claims))
+    return Markdown(f'<div class="compared">\n\n{table.data}\n\n</div>')
+
+
+def _line(claim: Claim) -> tuple[str, ...]:
+    """The cells of a claim in its chapter's table."""
+    paper = f"{claim.paper} ({claim.printed})" if claim.printed else claim.paper
+    kind = claim.truth if claim.source == "live" else f"{claim.truth}; {claim.source}"
+    reasons = [claim.criterion and f"criterion: {claim.criterion}", claim.note]
+    verdict = "; ".join(filter(None, (claim.verdict, *reasons)))
+    return (f"[{claim.row}](#{claim.cell})", claim.quantity, paper, claim.here, kind, verdict)
+
+
+def recorded() -> list[dict]:
+    """Every chapter's recorded claims and errata, in the order of the chapters."""
+    return [_record(path) for path in sorted((results.RESULTS / "claims").glob("*.json"))]
+
+
+def _record(path: Path) -> dict:
+    """What a chapter claims; ValueError where `path` holds no such record."""
+    record = read_json(path)
+    try:
+        text(record["chapter"], "chapter")
+        _ = [Claim(**x) for x in record["claims"]], [Erratum(**x) for x in record["errata"]]
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{path} is not the record that is expected: {error!r}") from error
+    return record
+
+
+SAID = "With your change this no longer holds: "
+
+
+class Said(ast.NodeTransformer):
+    """Every `assert condition` as a sentence that is printed where the condition is false."""
+
+    def visit_Assert(self, node: ast.Assert) -> ast.If:
+        said = ast.parse(f"print({SAID + ast.unparse(node.test)!r})").body
+        told = ast.If(ast.UnaryOp(ast.Not(), node.test), said, [])
+        return ast.fix_missing_locations(ast.copy_location(told, node))
+
+
+def go_on() -> None:
+    """Has the notebook that this is called in go on where an assertion fails, for a person."""
+    shell = get_ipython()
+    if shell and not is_strict():
+        if not any(isinstance(known, Said) for known in shell.ast_transformers):
+            shell.ast_transformers.append(Said())

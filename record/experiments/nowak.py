@@ -1,0 +1,418 @@
+"""The random strings behind the records of Nowak et al. 2022, in the order they were drawn.
+
+A run draws from Python's `random` and, for ONE's number of 1s, from NumPy's old generator, both
+with the same seed. Training and test strings come from the same generators in turn: an epoch draws
+101 strings to train on and 101 to test on, and uses 100 of each.
+
+Source: github.com/giacomocamposampiero/palindrome-transformer, at commit 681d35d.
+
+Repeats the runs of Nowak et al. 2022: their initial weights, their strings in their order, their
+tests.
+
+The stored runs that repeat those of Nowak et al. 2022, and change one condition at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from random import Random
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import softplus
+from tqdm import tqdm
+
+from lib.checks import positive
+from lib.languages import POISSON_RATE
+from lib.learning.ensemble import Ensemble, gradient
+from lib.learning.network import Member, Network
+from lib.learning.strings import TASKS, Batch, Task, quotient, spelled
+from lib.learning.train import STRINGS_AT_ONCE, optimizer
+from record.experiment import Experiment, is_same_mean, significant, todays
+
+SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
+SEEDS += (51, 737, 876, 611, 139, 291, 558, 47, 396, 210)
+USED = 100  # strings of an epoch
+DRAWN = 101  # strings that are drawn for it
+END_TAG = 3  # the code of the tag that only PALINDROME has
+LANGUAGES = ("FIRST", "PARITY", "ONE", "PALINDROME")
+
+
+class Coins:
+    """Fair bits in the order in which `Random(seed).randrange(2)` gives them.
+
+    Python takes the first two bits of a 32-bit word as a number, and draws again if it is 2 or 3.
+    """
+
+    def __init__(self, seed: int):
+        *key, position = Random(seed).getstate()[1]
+        self.words = np.random.RandomState()
+        self.words.set_state(("MT19937", np.array(key, dtype=np.uint32), position, 0, 0.0))
+        self.left = np.zeros(0, dtype=np.int8)
+
+    def __call__(self, size: int) -> np.ndarray:
+        """The next `size` bits, int8."""
+        bits = self.left
+        while len(bits) < size:
+            missing = size - len(bits)
+            words = self.words.randint(1 << 32, size=2 * missing + 64, dtype=np.uint32)
+            numbers = (words >> 30).astype(np.int8)
+            bits = np.concatenate([bits, numbers[numbers < 2]])
+        self.left = bits[size:]
+        return bits[:size]
+
+
+class PublishedStrings:
+    """The strings of one run, a hundred at a time.
+
+    With `shortest`, each string has a length of its own, uniform between that and the length asked
+    for. ValueError for a language that the records do not have.
+    """
+
+    def __init__(self, language: str, seed: int, shortest: int | None = None):
+        if language not in LANGUAGES:
+            raise ValueError(f"a language of {', '.join(LANGUAGES)} is expected, not {language!r}")
+        self.language = language
+        self.shortest = shortest
+        is_uniform = language in ("FIRST", "PARITY") and shortest is None
+        self.coins = Coins(seed) if is_uniform else None
+        self.draw = Random(seed)
+        self.counts = np.random.RandomState(seed)
+
+    def __call__(self, length: int) -> np.ndarray:
+        """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
+        end tag of a palindrome is a 3.
+        """
+        positive(length, "a length")
+        if self.coins is not None:
+            return self.coins(DRAWN * length).reshape(DRAWN, length)[:USED]
+        drawn = [self.string(length) for _ in range(DRAWN)]
+        return _padded(drawn[:USED])
+
+    def string(self, length: int) -> list[int]:
+        """The next string, as 0/1."""
+        if self.shortest is not None:
+            length = self.draw.randrange(self.shortest, length + 1)
+        if self.language == "ONE":
+            return self._few_ones(length)
+        if self.language == "PALINDROME":
+            return self._near_palindrome(length)
+        return [self.draw.randrange(2) for _ in range(length)]
+
+    def _few_ones(self, length: int) -> list[int]:
+        ones = min(length, int(self.counts.poisson(POISSON_RATE)))
+        w = [0] * length
+        for place in self.draw.sample(range(length), ones):
+            w[place] = 1
+        return w
+
+    def _near_palindrome(self, length: int) -> list[int]:
+        """A palindrome of an even number of symbols, with one flip in every other one.
+
+        An odd length loses its middle symbol, as it did when the records were made.
+        """
+        half = [self.draw.randrange(2) for _ in range(length // 2)]
+        w = half + half[::-1]
+        if self.draw.randrange(2) and w:
+            place = self.draw.randrange(len(w))
+            w[place] = 1 - w[place]
+        return [*w, END_TAG]
+
+
+def _padded(strings: list[list[int]]) -> np.ndarray:
+    """The strings as rows, -1 behind each one's end."""
+    longest = max(map(len, strings))
+    return np.array([w + [-1] * (longest - len(w)) for w in strings], dtype=np.int8)
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """Repeated runs, in nats, as the records are.
+
+    `trained_nats` (epochs, members) is the mean loss of an epoch's steps; `nats` and `accuracy`,
+    (tested epochs, members), are over a hundred strings.
+    """
+
+    trained_nats: np.ndarray
+    nats: np.ndarray
+    accuracy: np.ndarray
+
+
+class PublishedBatches:
+    """The strings of every member of an ensemble, a hundred at a time; members of one seed and one
+    length share theirs.
+    """
+
+    def __init__(self, ensemble: Ensemble, language: str):
+        runs = [(member.seed, member.length, member.shortest) for member in ensemble.members]
+        self.language = language
+        self.is_quotient = ensemble.network.has_quotient
+        self.strings = {run: PublishedStrings(language, run[0], run[2]) for run in runs}
+        self.rows = [list(self.strings).index(run) for run in runs]
+
+    def __call__(self, length: int | None = None, hundreds: int = 1) -> tuple[Batch, Tensor]:
+        """The next strings of each member and whether they are in the language.
+
+        They have `length`, or its own length for each member.
+        """
+        drawn = [
+            _stacked([strings(length or own) for _ in range(hundreds)])
+            for (_, own, _), strings in self.strings.items()
+        ]
+        codes = _side_by_side(drawn)[self.rows]
+        labels = torch.from_numpy(published_labels(self.language, codes))
+        if not self.is_quotient:
+            return spelled(codes), labels
+        first, ones = codes[..., 0], (codes == 1).sum(-1)
+        return quotient(first, ones - first, (codes >= 0).sum(-1)), labels
+
+
+def _widened(codes: np.ndarray, longest: int) -> np.ndarray:
+    """The strings with more room behind their ends."""
+    return np.pad(codes, ((0, 0), (0, longest - codes.shape[1])), constant_values=-1)
+
+
+def _stacked(parts: list[np.ndarray]) -> np.ndarray:
+    """The strings of all parts, (strings, longest)."""
+    longest = max(part.shape[1] for part in parts)
+    return np.concatenate([_widened(part, longest) for part in parts])
+
+
+def _side_by_side(parts: list[np.ndarray]) -> np.ndarray:
+    """As many strings for each run, (runs, strings, longest), int64."""
+    longest = max(part.shape[1] for part in parts)
+    return np.stack([_widened(part, longest) for part in parts]).astype(np.int64)
+
+
+def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
+    """Which strings (members, B, longest) are in the language; in the records, PARITY means an even
+    number of 1s.
+    """
+    first, ones = codes[..., 0], (codes == 1).sum(-1)
+    task = TASKS[language]
+    if language == "PARITY":
+        return ones % 2 == 0
+    if isinstance(task, Task):
+        return task.label(first, ones - first, (codes >= 0).sum(-1))
+    return task.label(np.where(codes == END_TAG, -1, codes))
+
+
+def repeat(
+    ensemble: Ensemble,
+    language: str,
+    test_length: int | None,
+    tested_at: Sequence[int],
+    rate: float = 3e-4,
+    strings: int = 1,
+    progress: bool = False,
+) -> Repetition:
+    """Trains every member on its run's strings, to the last of the epochs `tested_at`, and tests it
+    after those on its run's test strings, of `test_length` or of its own length.
+
+    An epoch is 100 steps of Adam, each on `strings` strings: one in the records.
+    """
+    epochs = {positive(epoch, "an epoch") for epoch in tested_at}
+    batches = PublishedBatches(ensemble, language)
+    adam = optimizer(ensemble, rate)
+    trained, nats, accuracy = [], [], []
+    for epoch in tqdm(range(1, max(epochs) + 1), disable=not progress, unit="epoch"):
+        trained.append(_epoch(ensemble, adam, *batches(hundreds=strings)))
+        test_batch, test_labels = batches(test_length)
+        if epoch in epochs:
+            loss, share = tested(ensemble, test_batch, test_labels)
+            nats.append(loss)
+            accuracy.append(share)
+    return Repetition(np.array(trained), np.array(nats), np.array(accuracy))
+
+
+def _epoch(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Tensor) -> np.ndarray:
+    """A hundred steps of Adam, each on every hundredth string; the mean of the losses before them,
+    in nats.
+    """
+    prepared = ensemble.prepare(batch)
+    labels = labels.to(ensemble.device)
+    nats = torch.zeros(len(ensemble.members), dtype=ensemble.dtype, device=ensemble.device)
+    for number in range(USED):
+        step = slice(number, None, USED)
+        nats += gradient(ensemble, prepared[step], labels[:, step])
+        adam.step()
+    return (nats / USED).cpu().numpy()
+
+
+@torch.no_grad()
+def tested(ensemble: Ensemble, batch: Batch, labels: Tensor) -> tuple[np.ndarray, np.ndarray]:
+    """The cross-entropy in nats and the accuracy of each member on its strings."""
+    prepared = ensemble.prepare(batch)
+    labels = labels.to(ensemble.device)
+    starts = range(0, labels.shape[1], STRINGS_AT_ONCE)
+    logits = torch.cat([ensemble(prepared[i : i + STRINGS_AT_ONCE])[0] for i in starts], dim=1)
+    nats = softplus(torch.where(labels, -logits, logits)).mean(1)
+    accuracy = ((logits > 0) == labels).double().mean(1)
+    return nats.cpu().numpy(), accuracy.cpu().numpy()
+
+
+TESTED_AT = (1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150, *range(200, 1001, 100))
+SHARED_SEED = 0  # of the initial weights of all their runs
+
+# The networks of the authors' code. What their text says otherwise is in chapter 7's table.
+NETWORKS = {
+    "FIRST": Network("FIRST", output_first=True),
+    "ONE": Network("FIRST", output_first=True),
+    "PARITY": Network("scaled PARITY", read_at="last", output_first=True),
+    "PALINDROME": Network("doubled sinusoidal", has_end_tag=True, output_first=True),
+}
+SAME_LOSS = 1e-5  # nats: what float32 and another order of additions leave between equal epochs
+
+
+def repetition(
+    language: str,
+    *lengths: int,
+    runs: int = 10,
+    epochs: int = 100,
+    test_length: int | None = None,
+    scales: tuple[str, ...] = ("plain",),
+    shortest: int | None = None,
+    **changed,
+) -> dict:
+    """A configuration: their first `runs` runs at each length and scale, with what is `changed`.
+
+    `test_length` None is the training length.
+    """
+    return dict(
+        language=language,
+        lengths=list(lengths),
+        scales=list(scales),
+        runs=runs,
+        epochs=epochs,
+        test_length=test_length,
+        shortest=shortest,
+        changed=changed,
+    )
+
+
+def learners(configuration: dict, device: str = "cpu") -> Ensemble:
+    """The ensemble of a configuration: scales, lengths and runs, the runs changing fastest."""
+    changed = dict(configuration["changed"])
+    changed.pop("strings", None)
+    weights = None if changed.pop("own_weights", False) else SHARED_SEED
+    members = [
+        Member(seed, length, scale, configuration["shortest"], weights)
+        for scale, length in product(configuration["scales"], configuration["lengths"])
+        for seed in SEEDS[: configuration["runs"]]
+    ]
+    network = Network(**asdict(NETWORKS[configuration["language"]]) | changed)
+    return Ensemble(network, members, device=device)
+
+
+def measure(device: str, **configuration) -> dict:
+    """Repeats the runs of a configuration: for each scale and length, the mean loss of the first
+    epoch (runs), losses and accuracies after some epochs (epochs, runs); losses in nats.
+    """
+    tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
+    done = repeat(
+        learners(configuration, device),
+        configuration["language"],
+        configuration["test_length"],
+        tested_at,
+        strings=configuration["changed"].get("strings", 1),
+    )
+    groups = list(product(configuration["scales"], configuration["lengths"]))
+    first, nats, accuracy = (
+        np.split(values, len(groups), axis=-1)
+        for values in (done.trained_nats[0], done.nats, done.accuracy)
+    )
+    return {
+        "epochs": tested_at,
+        "groups": [
+            {
+                "scale": scale,
+                "length": length,
+                "first_nats": first[j].tolist(),
+                "nats": significant(nats[j]),
+                "accuracy": significant(accuracy[j]),
+            }
+            for j, (scale, length) in enumerate(groups)
+        ],
+    }
+
+
+def replay(configuration: dict, result: dict) -> bool:
+    """Whether today's code gives the losses and accuracies that are stored of the first epoch.
+
+    One of the `CHANGED`, another each time (`todays`), is run in full, to the mean accuracy that
+    the page shows. Those of the authors' own runs are compared with what they recorded
+    (tests/book/test_nowak_records.py).
+    """
+    again = measure("cpu", **configuration | {"epochs": 1})
+    pairs = list(zip(again["groups"], result["groups"], strict=True))
+    is_same = all(
+        np.allclose(now["first_nats"], was["first_nats"], rtol=0, atol=SAME_LOSS)
+        and np.allclose(now["nats"][0], was["nats"][0], rtol=0, atol=1e-3)
+        and now["accuracy"][0] == was["accuracy"][0]
+        for now, was in pairs
+    )
+    if not is_same or configuration != todays("repeated", CHANGED):
+        return is_same
+    [now], [was] = measure("cpu", **configuration)["groups"], result["groups"]
+    return is_same_mean(now["accuracy"][-1], was["accuracy"][-1])
+
+
+FIGURES = [
+    repetition("FIRST", 10, 30, 100, 300, runs=20, test_length=1000, scales=("plain", "log n")),
+    repetition("ONE", 10, 30, 100, 300, runs=20, test_length=1000),
+    repetition("ONE", 10, 30, 100, 300, runs=20, test_length=1000, shortest=2),
+    repetition("FIRST", 10, 100, 1000, scales=("log n",)),
+    repetition("ONE", 10, 100, 1000, shortest=2),
+    *(repetition(language, n) for n, language in product((10, 30), ("PARITY", "PALINDROME"))),
+    *(repetition(language, 100, runs=5) for language in ("PARITY", "PALINDROME")),
+]
+CHANGES = {
+    "PARITY": (
+        {"heads": 2},
+        {"read_at": "CLS"},
+        {"positions": "PARITY"},
+        {"own_weights": True},
+        {"heads": 2, "read_at": "CLS", "positions": "PARITY"},
+        {"heads": 2, "read_at": "CLS", "positions": "PARITY", "own_weights": True},
+    ),
+    "PALINDROME": (
+        {"heads": 2},
+        {"positions": "PALINDROME"},
+        {"positions": "sinusoidal"},
+        {"own_weights": True},
+        {"heads": 2, "positions": "PALINDROME"},
+    ),
+}
+CHANGED = [
+    repetition(language, 10, **change)
+    for language, changes in CHANGES.items()
+    for change in changes
+]
+MORE_STRINGS = [repetition(language, 10, runs=5, strings=16) for language in CHANGES]
+LONGER = [
+    repetition(
+        "FIRST", 10, 30, 100, 300, runs=3, epochs=1000, test_length=1000, scales=("plain", "log n")
+    ),
+    repetition("ONE", 10, 30, 100, 300, runs=3, epochs=1000, test_length=1000),
+]
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    "nowak_repeated": Experiment(
+        FIGURES,
+        [repetition(language, 10, runs=2, epochs=2) for language in NETWORKS],
+        measure,
+        replay,
+    ),
+    "nowak_changed": Experiment(
+        [*CHANGED, *MORE_STRINGS],
+        [repetition(language, 10, runs=2, epochs=2, heads=2) for language in CHANGES],
+        measure,
+        replay,
+    ),
+    "nowak_longer": Experiment(
+        LONGER, [repetition("FIRST", 10, runs=2, epochs=5, test_length=1000)], measure, replay
+    ),
+}

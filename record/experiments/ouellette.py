@@ -1,0 +1,226 @@
+"""The stored runs on counting: every published configuration, and one factor at a time at several
+rates; how each is run and checked.
+
+`python -m record.reproduce counting_tables` and `counting_factors` run them (`record.experiments.gathered`
+gathers them with the others). A run keeps trained parameters, and what it reports is computed from
+what it keeps, so that a check can compute it again.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+
+from lib.counting.layer import FACTORS, PUBLISHED, Ablation, Counters
+from lib.counting.train import accuracies, count_batches, fit, identity_batches, loss
+from record.experiment import Experiment, significant
+
+ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
+SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)  # table I, and the largest grids that the text names
+FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
+BLOCKS = 20  # in which its losses are averaged
+FEW_PARAMETERS = 1000  # an encoder of more is kept for the first seed at each rate only
+RATES = [1e-3, 3e-3, 1e-2, 3e-2]
+
+
+def packed(flat: torch.Tensor) -> str:
+    """Parameters (members, parameters) as text: float32, little-endian, in base 64."""
+    return b64encode(flat.detach().cpu().numpy().astype("<f4").tobytes()).decode()
+
+
+def unpacked(text: str, members: int) -> torch.Tensor:
+    """The parameters of so many members that `packed` made a text of, as float64."""
+    numbers = np.frombuffer(b64decode(text), dtype="<f4").astype(np.float64)
+    return torch.from_numpy(numbers.reshape(members, -1))
+
+
+def member_rates(configuration: dict) -> list[float]:
+    """The learning rate of each member: every seed at the first rate, then at the second."""
+    return np.repeat(configuration["rate"], configuration["seeds"]).tolist()
+
+
+def kept_members(configuration: dict) -> list[int]:
+    """The members whose parameters are stored: all, or the first seed at each rate."""
+    members, seeds = len(member_rates(configuration)), configuration["seeds"]
+    ablation = ABLATIONS[configuration["name"]]
+    is_small = Counters(ablation, [0]).flat.shape[1] <= FEW_PARAMETERS
+    return list(range(0, members, 1 if is_small else seeds))
+
+
+def kept(row: dict) -> Counters:
+    """The encoders that a row of a stored run keeps."""
+    configuration = row["configuration"]
+    parameters = unpacked(row["result"]["parameters"], len(kept_members(configuration)))
+    return Counters.of(ABLATIONS[configuration["name"]], parameters)
+
+
+def percent(row: dict, kind: str = "cells") -> np.ndarray:
+    """Accuracy per cell, or per grid, of a row of a stored run, in %: (sizes, members)."""
+    return 100 * np.array(row["result"][kind])
+
+
+def by_rate(row: dict, side: int) -> np.ndarray:
+    """The mean accuracy per cell over the seeds at each rate, in %."""
+    return percent(row)[SIZES.index(side)].reshape(len(RATES), -1).mean(1)
+
+
+def verdict(row: dict) -> str:
+    """Whether a factor is "fatal" to training: no rate gives more than 80 % at 6x6; or "harmless":
+    one rate gives 99.9 % at every side to 10x10; or neither: "in distribution".
+    """
+    sides = np.array([by_rate(row, side) for side in SIZES if side <= 10])
+    if sides[0].max() <= 80:
+        return "fatal"
+    return "harmless" if sides.min(0).max() >= 99.9 else "in distribution"
+
+
+def identity_pair(row: dict) -> tuple[float, float]:
+    """The losses of the first member of a row that learns the identity: in training, the mean over
+    the last twentieth of the steps, as table II has it; in the test, that of the kept weights.
+    """
+    result = row["result"]
+    return result["losses"][-1][0], result["test_loss"][0]
+
+
+def described(configuration: dict) -> str:
+    """A configuration in words: its name, rate and steps."""
+    falling = "falling " if configuration["schedule"] == "cosine" else ""
+    rate = f"{falling}rate {configuration['rate']:g}"
+    return f"{configuration['name']}, {rate}, {configuration['steps']:,} steps"
+
+
+def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Counters, np.ndarray]:
+    """The encoders of a configuration after its first `steps` steps, and the losses before each,
+    (steps, members).
+    """
+    rates, seeds = member_rates(configuration), configuration["seeds"]
+    counters = Counters(
+        ABLATIONS[configuration["name"]],
+        [member % seeds for member in range(len(rates))],
+        getattr(torch, configuration["dtype"]),
+        device,
+    )
+    is_identity = counters.ablation.attention == "none"
+    batches = identity_batches(counters) if is_identity else count_batches(counters)
+    cosine = configuration["steps"] if configuration["schedule"] == "cosine" else None
+    losses = fit(counters, batches, steps, rates, cosine, keeps_best=cosine is None)
+    return counters, losses.double().cpu().numpy()
+
+
+@torch.no_grad()
+def identity_losses(counters: Counters, reach: float, batches: int = 250) -> np.ndarray:
+    """The mean squared error of each member on fresh vectors uniform in [-reach, reach]^width:
+    (members,).
+    """
+    source = identity_batches(counters, reach, stream=3)
+    losses = torch.stack([loss(counters, next(source)) for _ in range(batches)])
+    return losses.mean(0).double().cpu().numpy()
+
+
+def figures(counters: Counters) -> dict[str, list]:
+    """What a run reports of its encoders: losses (members,) of those that learn the identity, of
+    others accuracy per cell and per grid, each (sizes, members), and on full grids of 100x100.
+    """
+    if counters.ablation.attention == "none":
+        return {
+            "train_loss": significant(identity_losses(counters, 0.5)),
+            "test_loss": significant(identity_losses(counters, 1.0)),
+        }
+    tested = [accuracies(counters, side) for side in SIZES]
+    return {
+        "cells": significant(np.stack([at_size.cells for at_size in tested])),
+        "grids": significant(np.stack([at_size.grids for at_size in tested])),
+        "uncapped": significant(accuracies(counters, 100, capped=False).cells),
+    }
+
+
+def report(configuration: dict, flat: torch.Tensor, losses: np.ndarray) -> dict:
+    """The result of a run: the figures of its encoders `flat` (members, parameters) as rounded to
+    float32, its losses (steps, members), and the parameters that are kept.
+    """
+    rounded = flat.detach().cpu().float().double()
+    blocks = [part.mean(0) for part in np.array_split(losses, BLOCKS)]
+    return {
+        "first_losses": losses[:FIRST_LOSSES].tolist(),
+        "losses": significant(np.stack(blocks)),
+        **figures(Counters.of(ABLATIONS[configuration["name"]], rounded)),
+        "parameters": packed(rounded[kept_members(configuration)]),
+    }
+
+
+def measure(device: str, **configuration) -> dict:
+    """Trains every seed of one configuration at every rate, and tests it."""
+    counters, losses = _fitted(configuration, configuration["steps"], device)
+    return report(configuration, counters.flat, losses)
+
+
+def replay(configuration: dict, result: dict) -> bool:
+    """Whether today's code gives the first losses that are stored, and the stored encoders every
+    figure that is stored of them. The losses in between are not run again.
+    """
+    stored = np.array(result["first_losses"])
+    _, again = _fitted(configuration, FIRST_LOSSES)
+    tolerance = 1e-4 if configuration["dtype"] == "float32" else 1e-7
+    if stored.shape != again.shape or not np.allclose(again, stored, rtol=tolerance):
+        return False
+    encoders = kept({"configuration": configuration, "result": result})
+    members = kept_members(configuration)
+    return all(
+        _is_close(np.array(result[name])[..., members], np.array(values), name)
+        for name, values in figures(encoders).items()
+    )
+
+
+def _is_close(stored: np.ndarray, again: np.ndarray, name: str) -> bool:
+    """Losses to 1 %; shares to 2 in 1000, as another machine may round an output of one half
+    otherwise.
+    """
+    if name.endswith("loss"):
+        return np.allclose(again, stored, rtol=1e-2, atol=0)
+    return np.allclose(again, stored, rtol=0, atol=2e-3)
+
+
+def _published(
+    name: str,
+    steps: int,
+    seeds: int = 5,
+    dtype: str = "float64",
+    rate: float = 2e-4,
+    schedule: str = "constant",
+) -> dict:
+    """A published configuration; the number of steps, and what differs from the paper's settings,
+    is what one core affords.
+    """
+    return dict(name=name, steps=steps, rate=rate, schedule=schedule, seeds=seeds, dtype=dtype)
+
+
+TABLES = [
+    *(_published("Std-Transformer-Count", steps, 1, "float32") for steps in (1000, 20_000)),
+    *(
+        _published(name, 300_000)
+        for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")
+    ),
+    _published("No-LayerNorm-Identity", 100_000, 1, rate=1e-4),
+    _published("LayerNorm-Identity", 200_000, 1, rate=1e-4),
+    *(
+        _published("LayerNorm-Identity", steps, 1, rate=1e-3, schedule="cosine")
+        for steps in (4000, 40_000)
+    ),
+]
+ONE_FACTOR = [
+    dict(name=name, steps=10_000, rate=RATES, schedule="cosine", seeds=3, dtype="float64")
+    for name in FACTORS
+]
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    "counting_tables": Experiment(
+        TABLES, [{**c, "steps": 30, "seeds": 2} for c in TABLES], measure, replay
+    ),
+    "counting_factors": Experiment(
+        ONE_FACTOR, [{**c, "steps": 30, "seeds": 2} for c in ONE_FACTOR], measure, replay
+    ),
+}

@@ -1,0 +1,192 @@
+"""How far the page's own readers are from the book's: random strings and settings in a headless
+Chromium, and what torch says of them.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from itertools import islice, zip_longest
+from math import isnan
+from typing import TYPE_CHECKING
+
+from chapters.pages.playground import INPUTS, MODELS, playground, variants
+from lib.checks import between, takes, text
+from lib.transformer.construction import Construction
+from lib.transformer.encoder import Encoder
+from lib.turing.machines import PROGRAMS
+from record.browser import chromium
+from record.runs import CHAPTERS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
+
+EPS = {"off": None, "0": 0, "1e-5": 1e-5, "1e-2": 1e-2, "1": 1}  # as the page names them
+MODULES = tuple(sorted(path.stem for path in (CHAPTERS / "_static").glob("*.mjs")))
+PAGE = "http://book.invalid/"  # no host: every request to it is answered here
+LOGITS = """async ([name, cases, eps]) => {
+  const { parse, run } = await import("./playground.mjs");
+  const data = await (await fetch("./playground.json")).json();
+  const model = data.models.find(m => m.name === name);
+  return cases.map(({ w, variant, c, eps: e, logN }) => {
+    const settings = { c, eps: eps[e], logN, scaled: model.scaled };
+    return run(parse(model.variants[variant]), w, settings).logit;
+  });
+}"""
+RUN = """async ([name, by, w, steps]) => {
+  const { computed } = await import("./turing.mjs");
+  const { compiled } = await import("./machines.mjs");
+  const data = await (await fetch("./playground.json")).json();
+  const machine = data.machines.find(m => m.name === name);
+  const configurations = [];
+  for (const { state, left, right } of computed(machine, compiled(machine, by), w)) {
+    configurations.push(`${left}[${state}]${right}`);
+    if (configurations.length === steps) break;
+  }
+  return configurations;
+}"""
+
+
+@takes(model=text, count=between(0, 10**6))
+def fixtures(model: str, count: int) -> list[dict]:
+    """`count` strings of 1 to 20 symbols for a model of the playground, each with random settings
+    of the page; ValueError for no such model.
+    """
+    _check_name(model, MODELS)
+    draw = random.Random(model)
+    language, construct = MODELS[model]
+    forms = list(variants(construct()))
+    return [
+        {
+            "w": "".join(draw.choice(language.alphabet) for _ in range(draw.randint(1, 20))),
+            "variant": draw.choice(forms),
+            "c": draw.randint(1, 16) / 4,
+            "eps": draw.choice(list(EPS)),
+            "logN": draw.random() < 0.5,
+        }
+        for _ in range(count)
+    ]
+
+
+def logits(model: str, cases: list[dict]) -> list[float | None]:
+    """What the book's reader says of them, in float64; None where a layer normalization divides 0
+    by 0.
+    """
+    _check_name(model, MODELS)
+    return [_logit(model, case) for case in cases]
+
+
+def _logit(model: str, case: dict) -> float | None:
+    construction = _forms(model, case["c"])[case["variant"]]
+    reader = Encoder(construction, eps=EPS[case["eps"]], log_n=case["logN"])
+    return _unless_nan(reader(case["w"]).item())
+
+
+@cache
+def _forms(model: str, c: float) -> dict[str, Construction]:
+    """The forms of a model with that gain."""
+    _, construct = MODELS[model]
+    return variants(construct(c))
+
+
+def _check_name(name: str, names: Iterable[str]) -> None:
+    """ValueError for a name that is not among `names`."""
+    known = list(names)
+    if name not in known:
+        raise ValueError(f"one of {', '.join(known)} is expected, not {name!r}")
+
+
+def _unless_nan(x: float) -> float | None:
+    """A number, or None for a NaN, which JSON lacks."""
+    return None if isnan(x) else x
+
+
+def equal(case: dict, page: float | None, book: float | None) -> bool:
+    """Whether two logits are the same to 1e-12; sharpened under layer normalization, where dividing
+    by a small variance magnifies rounding, to a relative 1e-9.
+    """
+    if page is None or book is None:
+        return page is book
+    is_magnified = case["variant"] == "sharpened" and EPS[case["eps"]] is not None
+    relative = 1e-9 if is_magnified else 1e-12
+    return page == book or abs(page - book) <= max(1e-12, relative * abs(book))
+
+
+def _module(name: str) -> str:
+    """The text of a module of the page."""
+    return (CHAPTERS / "_static" / f"{name}.mjs").read_text(encoding="utf-8")
+
+
+@contextmanager
+def opened(browser: Browser) -> Iterator[Page]:
+    """A page with the modules and the data that the book's build would write, and nothing else."""
+    files = {f"{name}.mjs": ("text/javascript", _module(name)) for name in MODULES}
+    files[""] = ("text/html", "<!doctype html>")
+    files["playground.json"] = ("application/json", json.dumps(playground()))
+
+    def answer(route: Route) -> None:
+        kind, body = files[route.request.url.removeprefix(PAGE)]
+        route.fulfill(content_type=f"{kind}; charset=utf-8", body=body)
+
+    page = browser.new_page()
+    page.route(f"{PAGE}**", answer)
+    page.goto(PAGE)
+    yield page
+    page.close()
+
+
+def measure(device: str, **configuration) -> dict:
+    """What the page says: the logits of a `model` on `strings` fixtures, or the configurations of
+    a `machine`, `steps` at most.
+    """
+    with chromium() as browser, opened(browser) as page:
+        version = {"chromium": browser.version}
+        if "model" in configuration:
+            return version | {"logits": _page_logits(page, **configuration)}
+        names = ("machine", "by", "input", "steps")
+        return version | {"run": page.evaluate(RUN, [configuration[name] for name in names])}
+
+
+def _page_logits(page: Page, model: str, strings: int) -> list[float | None]:
+    values = page.evaluate(LOGITS, [model, fixtures(model, strings), EPS])
+    return [_unless_nan(value) for value in values]
+
+
+def agreeing(configuration: dict, result: dict) -> tuple[int, int]:
+    """On how many of its fixtures, or at how many steps, the page agrees with the book; and how
+    many it was tried on.
+    """
+    if "model" in configuration:
+        return _agreeing_logits(result["logits"], **configuration)
+    return _agreeing_steps(result, **configuration)
+
+
+def _agreeing_logits(page: list[float | None], model: str, strings: int) -> tuple[int, int]:
+    cases = fixtures(model, strings)
+    right = sum(map(equal, cases, page, logits(model, cases)))
+    return right, len(cases)
+
+
+def _agreeing_steps(result: dict, machine: str, **configuration) -> tuple[int, int]:
+    machines = {known.name: known for known in PROGRAMS}
+    _check_name(machine, machines)
+    run = islice(machines[machine].run(configuration["input"]), configuration["steps"])
+    steps = list(zip_longest(map(str, run), result["run"]))
+    return sum(book == page for book, page in steps), len(steps)
+
+
+def replay(configuration: dict, result: dict) -> bool:
+    """Whether what the page said is what the book says today."""
+    right, tried = agreeing(configuration, result)
+    return right == tried
+
+
+CONFIGURATIONS = [{"model": name, "strings": 200} for name in MODELS] + [
+    {"machine": machine.name, "by": by, "input": INPUTS.get(machine.name, ""), "steps": steps}
+    for machine in PROGRAMS
+    for by, steps in (("position encodings", 200), ("masking alone", 50))
+]

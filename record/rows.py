@@ -1,0 +1,67 @@
+"""What the pages call the papers.
+
+The rows of the scorecard: what the papers state, each at its place.
+"""
+
+from __future__ import annotations
+
+from lib.checks import shown, takes, text
+from record import runs as results
+from record.runs import read_json
+
+PAPERS = {
+    "C": "Chiang & Cholak 2022",
+    "O": "Ouellette et al. 2023",
+    "B": "Bhattamishra et al. 2020",
+    "N": "Nowak et al. 2022",
+    "ours": "this book",
+}
+PREFIXES = ("C&C ", "Ouellette et al. ", "B ", "N ")  # what chapters put before a place of a paper
+
+
+def paper_of(place: str) -> str:
+    """The paper of a scorecard row, as a key of `PAPERS`: the first word of its place."""
+    return place.partition(" ")[0].rstrip(":")
+
+
+def full_place(erratum: dict) -> str:
+    """Where an erratum is, the paper named as everywhere else: "Chiang & Cholak, Appendix A"."""
+    name, place = PAPERS[paper_of(erratum["row"])].rpartition(" ")[0], erratum["place"]
+    for prefix in PREFIXES:
+        place = place.removeprefix(prefix)
+    return f"{name}, {place}"
+
+
+def rows() -> dict[str, dict]:
+    """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
+    several, its `statements` by a short name, in the papers' order.
+    """
+    path = results.RESULTS / "rows.json"
+    for row in (known := read_json(path, list)):
+        if not isinstance(row, dict) or not {"place", "statement"} <= {*row}:
+            raise ValueError(f"a row of {path} must have a place and a statement, not {shown(row)}")
+    return {row["place"]: row for row in known}
+
+
+def statements(row: dict) -> dict[str, str]:
+    """The statements of a row by their short names; a row of one statement has it under ""."""
+    return row.get("statements", {"": row["statement"]})
+
+
+@takes(place=text)
+def check_row(place: str) -> dict:
+    """The row of that place; ValueError, with the valid ones, where the scorecard has none."""
+    known = rows()
+    if place not in known:
+        names = ", ".join(map(repr, known))
+        raise ValueError(f"the scorecard has no row {place!r}; it has {names}")
+    return known[place]
+
+
+@takes(settles=text)
+def check_statement(place: str, settles: str) -> None:
+    """ValueError, with the valid ones, for a row or statement that the scorecard lacks."""
+    known = statements(check_row(place))
+    if settles and settles not in known:
+        names = ", ".join(map(repr, known))
+        raise ValueError(f"the row {place!r} has no statement {settles!r}; it has {names}")

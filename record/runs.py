@@ -1,0 +1,173 @@
+"""Stored runs: what experiments gave that take longer than a chapter's minute, sealed when made.
+
+What is kept of a stored run until it is whole: each measured configuration, sealed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from lib.checks import shown, takes, text
+from lib.files import remove_leftovers, write_whole
+
+ROOT = Path(__file__).resolve().parents[1]
+CHAPTERS = ROOT / "chapters"
+RESULTS = ROOT / "record" / "results"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A stored run: `results` pairs each configuration with what it gave; `made` says when, where
+    and with what.
+    """
+
+    name: str
+    results: list[dict]
+    made: dict
+
+    @property
+    def minutes(self) -> float:
+        """How long it took, the times of all its configurations added up."""
+        return sum(row["seconds"] for row in self.results) / 60
+
+    @property
+    def source(self) -> str:
+        """How the chapters name where a number came from."""
+        made = self.made
+        return f"loaded: {made['date']}, {made['device']}, {len(self.results)} configurations"
+
+
+def seal(*parts: object) -> str:
+    """A hash of everything in a stored run: of its values, not of how they are written."""
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@takes(name=text)
+def stored(name: str) -> Stored:
+    """The stored run `name`.
+
+    ValueError, with the command that makes it, if there is none, or if it is not what was stored.
+    """
+    path = RESULTS / f"{name}.json"
+    command = f"make it with `python -m record.reproduce {name}`"
+    if not path.exists():
+        raise ValueError(f"there is no stored run {name!r}: {command}")
+    data = read_json(path)
+    if data.get("seal") != seal(data.get("results"), data.get("made")):
+        raise ValueError(f"the stored run {name!r} was changed after it was made: {command}")
+    return Stored(name, data["results"], data["made"])
+
+
+def store(name: str, results: list[dict], made: dict, folder: Path | None = None) -> None:
+    """Writes a stored run and its seal to `folder`, by default the book's."""
+    path = (RESULTS if folder is None else folder) / f"{name}.json"
+    write_json(path, {"made": made, "seal": seal(results, made), "results": results})
+
+
+def stored_runs() -> list[Stored]:
+    """Every stored run, by name."""
+    return [stored(path.stem) for path in sorted(RESULTS.glob("*.json")) if path.stem != "rows"]
+
+
+def read_json(path: Path, kind: type = dict) -> Any:
+    """What a file of JSON holds; ValueError, with its name, for one that is broken or holds no
+    object (with `kind` list, no list).
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not the JSON that is expected: {error}") from error
+    if not isinstance(data, kind):
+        raise ValueError(f"{path} must hold a {kind.__name__}, not {shown(data)}")
+    return data
+
+
+def write_json(path: Path, data: object) -> None:
+    """Writes `data` to `path` as a whole or not at all."""
+    text = re.sub(r"\[[^][{}]*\]", _on_one_line, json.dumps(data, ensure_ascii=False, indent=1))
+    write_whole(path, f"{text}\n".encode())
+
+
+def _on_one_line(match: re.Match[str]) -> str:
+    """A list of numbers without its line breaks. JSON escapes those inside strings, so strings stay
+    as they are.
+    """
+    if "\n" not in match[0]:
+        return match[0]
+    return re.sub(r"\s*\n\s*", " ", match[0]).replace("[ ", "[").replace(" ]", "]")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The measured configurations in a folder, of one device and one code."""
+
+    folder: Path
+    device: str
+    code: str
+
+    @property
+    def checkpoints(self) -> Path:
+        """A folder for what a configuration itself goes on from."""
+        return self.folder / f"checkpoints-{_digest(f'{self.code} {self.device}')}"
+
+    def keep(self, row: dict) -> None:
+        """Keeps a configuration with what it gave."""
+        write_json(self._path(row["configuration"]), {"seal": seal(row), "row": row})
+
+    def row(self, configuration: dict) -> dict:
+        """A configuration with what it gave; FileNotFoundError where it is not kept, ValueError
+        where what is there is broken.
+        """
+        path = self._path(configuration)
+        data = json.loads(path.read_bytes())
+        row = data.get("row") if isinstance(data, dict) else None
+        if not row or data.get("seal") != seal(row) or row["configuration"] != configuration:
+            raise ValueError(f"{path} is not what was kept there: remove it")
+        return row
+
+    def has(self, configuration: dict) -> bool:
+        """Whether that configuration is kept, and whole."""
+        try:
+            return bool(self.row(configuration))
+        except (FileNotFoundError, ValueError):
+            return False
+
+    def _path(self, configuration: dict) -> Path:
+        key = json.dumps([configuration, self.device, self.code], sort_keys=True)
+        return self.folder / f"{_digest(key)}.json"
+
+
+def _digest(text: str) -> str:
+    """A hash of a text, short enough for a file's name."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@contextmanager
+def kept_of(name: str, results: Path) -> Iterator[Path]:
+    """The folder in which a stored run is kept until it is whole, for one process at a time; it is
+    removed when that process is done with it.
+
+    BlockingIOError where another process makes the same run.
+    """
+    folder = results / ".partial" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(folder.with_suffix(".lock"), timeout=0):
+            remove_leftovers(results / f"{name}.json")
+            yield folder
+            shutil.rmtree(folder, ignore_errors=True)
+    except Timeout as error:
+        raise BlockingIOError(
+            f"another process is making {name}: wait for its end, or stop it"
+        ) from error
