@@ -21,10 +21,11 @@ help:
 	$(PYTHON) -m venv .venv
 
 # A lock that is installed leaves a copy of itself in .venv. Torch's needs are in the book's lock, torch is not:
-# so it comes second, and finds them there.
+# so it comes second, and finds them there. The .pth lets a script in any folder import `lib`.
 .venv/book.lock: requirements/book.lock requirements.txt | .venv/bin/python
 	$(INSTALL) --require-hashes -r $<
 	$(INSTALL) $$(grep '^torch==' requirements.txt)
+	@echo "$(CURDIR)" > $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/book.pth
 	@cp $< $@
 
 .venv/test.lock .venv/cluster.lock .venv/lint.lock: .venv/%.lock: requirements/%.lock .venv/book.lock
@@ -48,7 +49,7 @@ notebooks: .venv/book.lock
 
 # make address URL=https://github.com/OWNER/NAME: says where a fork of the book lives.
 address: .venv/book.lock
-	$(BIN)/python chapters/_ext/address.py $(URL)
+	$(BIN)/python chapters/_ext/pair.py --address $(URL)
 
 # make record: runs the chapters and records the claims they make.
 record: notebooks

@@ -338,17 +338,13 @@ margin shrinks as the string grows.
 """
 
 # %% tags=["hide-input"]
-claims.add("C 3.1", "strings of length 1 to 12 decided wrongly by the step network", paper="none",
-           here=len(wrong_to_12), agrees=wrong_to_12 == [], cell="run-step-network",
-           settles="computes", printed="section 3.1", criterion="no string wrong", truth=DECIDED)
+claims.settle("step-network: computes", here=len(wrong_to_12), agrees=wrong_to_12 == [])
 for n in lengths:
     wins = {activation: count[activation, 1, n] for activation in ("sigmoid", "tanh", "relu")}
-    claims.add("C 3.1", f"networks with n hidden units that learn n = {n}, of 50",
-               paper="can learn", here=", ".join(f"{wins[name]} {name}" for name in wins),
-               agrees=any(wins.values()), cell="ffnn-training", source=full.source,
-               settles="learned", printed="section 3.1", criterion="at least one network",
-               note="the paper names no activation; "
-                    f"with {', '.join(name for name in wins if wins[name])} here")
+    claims.settle("training: learned", here=", ".join(f"{wins[name]} {name}" for name in wins),
+                  agrees=any(wins.values()), source=full.source,
+                  note="the paper names no activation; " f"with {', '.join(name for name in wins if wins[name])} here",
+                  n=n)
 claims.table()
 
 # %% [markdown]

@@ -47,14 +47,11 @@ from lib import constructions
 from lib.notebook import glue, markdown_table
 from record.claims import DECIDED, PROVED, Claims
 from record.runs import stored
-from lib.notebook import (
-    COLOURS,
-    REFERENCE,
+from lib.notebook import COLOURS, REFERENCE, stream_table, use_style
+from chapters.pages.transformer_parity_first import (
     attention_figure,
     reference_slope,
     stream_figure,
-    stream_table,
-    use_style,
 )
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND, wrong_counts
@@ -282,56 +279,35 @@ print(f"{sum(agree)} of {len(agree)} logits agree to 100 bits; "
 
 # %% tags=["hide-input"]
 for language, (proved, wrong) in decided.items():
-    claims.add(PROPOSITION_1 if language is PARITY else EQUATION_1,
-               "strings of length 0 to 12 decided wrongly, every sign proved", paper="none",
-               here=wrong, agrees=wrong == 0, cell="run-exact", settles="recognises",
-               printed="section 3.2" if language is PARITY else "section 3.3",
-               criterion="no string wrong", truth=DECIDED)
-    claims.add("ours: certified decisions", f"signs of {language} proved, lengths 0 to 12",
-               paper=None, here=f"{proved} of {len(strings)}", agrees=proved == len(strings),
-               cell="run-exact", truth=DECIDED)
-claims.add(PROPOSITION_1, "(n, k, c) where s and the closed form agree to 100 bits",
-           paper="all", here=f"{sum(agree)} of {len(agree)}", agrees=all(agree),
-           cell="run-closed-form", note="with sinh in place of the printed cosh", truth=DECIDED,
-           settles="closed forms", printed="section 3.2, App. A", criterion="balls overlap")
+    claims.settle("exact: recognises", here=wrong, agrees=wrong == 0,
+                  row=PROPOSITION_1 if language is PARITY else EQUATION_1,
+                  printed="section 3.2" if language is PARITY else "section 3.3")
+    claims.settle("exact", here=f"{proved} of {len(strings)}", agrees=proved == len(strings),
+                  language=language)
+claims.settle("closed-form: closed forms", here=f"{sum(agree)} of {len(agree)}", agrees=all(agree))
 s, right, printed = (f"{float(x):.5f}" for x in (Exact(constructions.parity(0.7)).logit("10"),
                      logit(3, 1, arb(0.7)), logit(3, 1, arb(0.7), misprinted=True)))
-claims.erratum(PROPOSITION_1, "C&C Appendix A, n odd, k odd", cell="run-closed-form",
-               printed=r"$s = (n+1)\cosh 2c \,/\, n Z_1 Z_2$",
-               correct=r"$s = (n+1)\sinh 2c \,/\, n Z_1 Z_2$",
-               holds=all(agree) and excluded == odd and s == right != printed,
-               checked=f"Balls of 128 bits exclude print in {excluded} of {odd} cases. At n = 3, "
-               f"k = 1, c = 0.7 the transformer gives {s}, sinh {right}, cosh {printed}.")
-claims.erratum(PROPOSITION_1, "C&C Appendix A, n odd, k even", cell="run-closed-form",
-               printed="$s < 0$", correct=r"$s \le 0$, and $s = 0$ at $n = 1$",
-               holds=Exact(parity).decide("").sign == 0,
-               checked="At n = 1, k = 0 the factor n - 1 is 0: exactly, the empty string ties.")
+claims.correct("C&C Appendix A, n odd, k odd",
+               holds=all(agree) and excluded == odd and s == right != printed, excluded=excluded,
+               odd=odd, s=s, right=right, as_printed=printed)
+claims.correct("C&C Appendix A, n odd, k even", holds=Exact(parity).decide("").sign == 0)
 
 # %% tags=["hide-input"]
-erratum, ours = partial(claims.erratum, PROPOSITION_1, cell="parity-input"), parity.matrix("F")
+ours = parity.matrix("F")
 printed = [[0, 0, 0, -1, 0, 1, -1], [0, 0, 0, -1, 0, 1, 0], [0, 0, 0, -1, 0, 1, 1]]
-erratum("C&C §2.2, matrices", r"every $\mathbf{W}$ in $\mathbb{R}^{d \times d}$",
-        r"a hidden layer of its own width, here $3 \times d$ and $d \times 3$", len(printed) < 9
-        and np.array_equal(ours.numpy()[:, :7], printed),
-        "§3.2 prints three rows for W^{F,1,1}, as the construction has; d = 9.")
+claims.correct("C&C §2.2, matrices",
+               holds=len(printed) < 9 and np.array_equal(ours.numpy()[:, :7], printed))
 shares = [str(Exact(parity).trace(w).a[1]["k/n"][0]) for w in ("110", "1100")]
-erratum("C&C §2.2, positions", r"$i = 0, \dots, n$", r"$i = 0, \dots, n - 1$",
-        shares == ["1/2", "2/5"], "§3.2's k/n is 2/4 on 110, and so "
-        f"is the transformer's, {shares[0]}; with a fifth position it is {shares[1]}.")
+claims.correct("C&C §2.2, positions", holds=shares == ["1/2", "2/5"], four=shares[0],
+               five=shares[1])
 place = [str(Exact(parity).trace(w).a[0]["i/n"][1]) for w in ("10", "110")]
-erratum("C&C §2.2, position encoding", r"$\mathrm{PE} : \mathbb{N} \to \mathbb{R}^d$",
-        "a function of $i$ and $n$", place[0] != place[1],
-        f"§3.2's i/n at i = 1 is {place[0]} for n = 3, {place[1]} for n = 4.")
+claims.correct("C&C §2.2, position encoding", holds=place[0] != place[1], three=place[0],
+               four=place[1])
 nameless = Exact(replace(parity, word={**dict(parity.word), "CLS": Form()}))
 some = [w for length in range(6) for w in PARITY.all_strings(length)]
 lost = PARITY.errors(some, nameless.accepts(some))
-erratum("C&C §2.2, word embedding", r"$\mathrm{WE} : \Sigma \to \mathbb{R}^d$",
-        r"$\mathrm{WE} : \Sigma \cup \{\mathrm{CLS}\} \to \mathbb{R}^d$", len(lost) > 0,
-        "§3.2 prints WE(CLS); with the zero vector in its "
-        f"place {len(lost)} of {len(some)} strings to length 5 are decided wrongly.")
-claims.erratum(EQUATION_1, "C&C Eq. (1)", "at every $n$", "for $n \\ge 2$; $s = 0$ at $n = 1$",
-               Exact(first).decide("").sign == 0, "At n = 1 there is no w₁: print gives "
-               "(0 - ½)e^c/e^c = -½, the transformer exactly 0.", "run-closed-form")
+claims.correct("C&C §2.2, word embedding", holds=len(lost) > 0, lost=len(lost), some=len(some))
+claims.correct("C&C Eq. (1)", holds=Exact(first).decide("").sign == 0)
 
 # %% [markdown]
 """
@@ -387,24 +363,19 @@ for w in (w for length in range(1, 9) for w in FIRST.all_strings(length)):
     agree.append((e / (e + len(w)) * (arb(w[0] == "1") - 0.5)).overlaps(reader.logit(w)))
 equation_1 = f"{sum(agree)} of {len(agree)}"
 glue("equation_1", equation_1)
-claims.add(EQUATION_1, "strings of length 1 to 8 whose s is Eq. (1)", "all", equation_1,
-           all(agree), "run-closed-form", settles="Eq. 1", printed="section 3.3",
-           criterion="balls overlap", truth=DECIDED, note="at n ≥ 2")
+claims.settle("closed-form: Eq. 1", here=equation_1, agrees=all(agree))
 for (name, dtype), wrong in random_errors.items():
-    claims.add("C 3.4", f"accuracy of {name}, lengths 1 to 1000, {dtype}", "perfect",
-               f"{1 - wrong / 2000:.2%}", wrong == 0, "run-random", settles=name,
-               printed="section 3.4", criterion="no string wrong")
+    claims.settle("random", here=f"{1 - wrong / 2000:.2%}", agrees=wrong == 0, settles=name,
+                  which=name, dtype=dtype)
 for name, factor, power, top in ("PARITY", "|w|²", 2, 4 * np.tanh(1)), ("FIRST", "|w|", 1, np.e):
     scaled, bits = [n**power * influence[name, n] for n in ns], loss[name, ns[-1]]
     glue(f"loss_{name}", f"{bits:.6f}"), glue(f"influence_{name}", f"{scaled[-1]:.3f}")
-    claims.add(PROPOSITION_1 if name == "PARITY" else EQUATION_1,
-               f"{factor} × influence of one symbol on {name}, lengths {ns[0]} to {ns[-1]}",
-               "|w| × influence bounded", f"rises to {scaled[-1]:.3f}", max(scaled) < top,
-               "run-hahn", settles="order" if name == "PARITY" else "", printed="sections 1, 3.2",
-               criterion=f"below the limit of the closed form, {top:.3f}")
-    claims.add("C Fig. 2, no LN", f"cross-entropy of {name} at length {ns[-1]} (bits)", "near 1",
-               f"{bits:.4f}", bits > 0.99, "run-hahn", settles=name, printed="Fig. 2",
-               read_off=True, criterion="above 0.99 at length 1000")
+    claims.settle("hahn", here=f"rises to {scaled[-1]:.3f}", agrees=max(scaled) < top,
+                  row=PROPOSITION_1 if name == "PARITY" else EQUATION_1,
+                  quantity=f"{factor} × influence of one symbol on {name}, lengths {ns[0]} to {ns[-1]}",
+                  settles="order" if name == "PARITY" else "", top=f"{top:.3f}")
+    claims.settle("hahn: bits", here=f"{bits:.4f}", agrees=bits > 0.99,
+                  quantity=f"cross-entropy of {name} at length {ns[-1]} (bits)", settles=name)
 
 # %% [markdown]
 """
@@ -564,23 +535,19 @@ for row in search.results:
     run, n, wrong = row["configuration"], row["result"]["n"], row["result"]["wrong"]
     dtype, mean, least = run["dtype"], run["mean"], run.get("least_drift")
     reader = Encoder(parity, FLOATS[dtype], mean=MEANS[mean])
-    claims.add(**DEPTH, quantity=f"{'an' if least else 'first'} n with an error, {dtype}, {mean}",
-               here=n, agrees=wrong_counts(reader, n, wrong) == wrong, cell="run-precision",
-               criterion="the reader errs there today", source=search.source,
-               note=f"an upper bound: k with a drift below {least} unread" if least else "")
-claims.add(**DEPTH, quantity="first n with an error, p-bit marks, exact attention, p = 5 to 13",
-           here=", ".join(map(str, exact_n.values())), source=arithmetic.source,
-           agrees=all(n <= 2 ** (p - 1) + 1 for p, n in exact_n.items()), cell="one-division",
-           criterion="at most 2^(p-1) + 1", truth=DECIDED)
-claims.add(**DEPTH, quantity="n without error, p-bit marks, exact attention, p ≥ 7",
-           here="n ≤ 2^(p-4)", criterion="no scan to p = 13 contradicts", cell="one-division",
-           agrees=all(n > 2 ** (p - 4) for p, n in exact_n.items() if p >= 7), truth=PROVED)
-claims.add(**DEPTH, quantity="p from 5 to 24 with an error at n = 2^(p-1) + 1, k = 3·2^(p-3)",
-           here=f"{len(failing)} of 20", agrees=len(failing) == 20, cell="one-division",
-           criterion="all", truth=DECIDED)
-claims.add(**DEPTH, quantity="an n with an error, float32, divided", here=last["n"],
-           agrees=float32_wrong == [last["k"]], cell="one-division",
-           criterion="the reader errs there today", note="an upper bound of the first")
+    claims.settle("precision", here=n, agrees=wrong_counts(reader, n, wrong) == wrong,
+                  quantity=f"{'an' if least else 'first'} n with an error, {dtype}, {mean}",
+                  source=search.source,
+                  note=f"an upper bound: k with a drift below {least} unread" if least else "",
+                  **DEPTH)
+claims.settle("division", here=", ".join(map(str, exact_n.values())),
+              agrees=all(n <= 2 ** (p - 1) + 1 for p, n in exact_n.items()),
+              source=arithmetic.source, **DEPTH)
+claims.settle("division: n without error", here="n ≤ 2^(p-4)",
+              agrees=all(n > 2 ** (p - 4) for p, n in exact_n.items() if p >= 7), **DEPTH)
+claims.settle("division: p from 5", here=f"{len(failing)} of 20", agrees=len(failing) == 20,
+              **DEPTH)
+claims.settle("division: an n with", here=last["n"], agrees=float32_wrong == [last["k"]], **DEPTH)
 
 # %% [markdown]
 """
@@ -672,29 +639,21 @@ its ties by rounding and errs.
 
 # %% tags=["hide-input"]
 for (name, odd, even, _), conditions in zip(table, ("", "i from 1, as in section 3.1")):
-    claims.add(PROPOSITION_1, f"errors with the thermometer {name[1:-1]} in place of the mark",
-               paper="some, at odd n", here=f"{odd} at odd n, {even} at even n",
-               agrees=odd > 0 and even == 0, settles="" if conditions else "thermometer",
-               cell="run-mutants", printed="section 3.2", criterion="errors at odd n only",
-               truth=DECIDED, conditions=conditions,
-               note="" if conditions else "position 0, CLS, is marked too")
-claims.erratum(PROPOSITION_1, "C&C §3.2, thermometer", cell="run-mutants",
-               printed="for odd $n$ subtracting even positions from odd ones will not work",
-               correct="where $i$ begins is unsaid: from 1 it is so; from CLS at 0, for even $n$",
-               holds=[row[1] > 0 for row in table] == [False, True, False]
-               and [row[2] > 0 for row in table] == [True, False, False],
-               checked=f"Exactly, every k to length 12: {table[0][2]} errors at even n from 0, "
-               f"{table[1][1]} at odd n from 1, no others. A proof is in the text.")
-claims.add(PROPOSITION_1, "errors with the thermometer -[i < k] in place of the mark",
-           paper=None, here=len(errors["-[i < k]"]), agrees=errors["-[i < k]"] == [],
-           cell="run-mutants", note="its ties are rejected rightly", truth=DECIDED)
+    claims.settle("mutants: thermometer", here=f"{odd} at odd n, {even} at even n",
+                  agrees=odd > 0 and even == 0,
+                  quantity=f"errors with the thermometer {name[1:-1]} in place of the mark",
+                  settles="" if conditions else "thermometer", conditions=conditions,
+                  note="" if conditions else "position 0, CLS, is marked too")
+claims.correct("C&C §3.2, thermometer",
+               holds=[row[1] > 0 for row in table] == [False, True, False] and [row[2] > 0 for row in table] == [True, False, False],
+               checked=f"Exactly, every k to length 12: {table[0][2]} errors at even n from 0, " f"{table[1][1]} at odd n from 1, no others. A proof is in the text.")
+claims.settle("mutants", here=len(errors["-[i < k]"]), agrees=errors["-[i < k]"] == [])
 survivors = [label for label, found in fates.items() if "survives" in found[0]]
 flattened = [label for label in survivors if label[3] in "QK"]
 assert len(survivors) == len(flattened) + 1 and "W^{F,1,1}: h3 ← 1/n" in survivors
-claims.add("ours: one head is enough", "mutants of PARITY that survive every k to length 12",
-           paper=None, here=f"{len(survivors)} of {len(fates)}", cell="run-mutants",
-           agrees=set(flattened) < set(survivors) and len(flattened) == 4, truth=DECIDED,
-           note=f"{len(flattened)} flatten a head, 1 makes a thermometer")
+claims.settle("mutants: mutants of PARITY", here=f"{len(survivors)} of {len(fates)}",
+              agrees=set(flattened) < set(survivors) and len(flattened) == 4,
+              note=f"{len(flattened)} flatten a head, 1 makes a thermometer")
 claims.table()
 
 # %% [markdown]

@@ -220,11 +220,10 @@ glue("scale_first", f"{measured[0]:.2f}"), glue("scale_last", f"{measured[-1]:.2
 for (name, tie_free), errors in found.items():
     strings = "all strings" if tie_free else "non-empty strings"
     for count, truth, reader in zip(errors, (DECIDED, MEASURED), ("7, balls", "12, float64")):
-        claims.add(DOUBLING, f"{name}{', tie-free' * tie_free}, mirrored: {strings} to length "
-                   f"{reader}, decided wrongly at ε = 0, 1e-5 or 0.01",
-                   paper=None if tie_free else "none", here=count, agrees=count == 0,
-                   cell="ln-exhaustive", settles="" if tie_free else name, truth=truth,
-                   printed="" if tie_free else "section 4.1, App. B", criterion="none wrong")
+        claims.settle("exhaustive", here=count, agrees=count == 0,
+                      quantity=f"{name}{', tie-free' * tie_free}, mirrored: {strings} to length " f"{reader}, decided wrongly at ε = 0, 1e-5 or 0.01",
+                      paper=None if tie_free else "none", settles="" if tie_free else name,
+                      truth=truth, printed="" if tie_free else "section 4.1, App. B")
 
 # %% [markdown]
 """
@@ -303,29 +302,18 @@ held = sum(facts(*case) for case in cases)
 print(f"(a) and (b) proved in {held} of {len(cases)} cases")
 
 # %% tags=["hide-input"]
-claims.add(DOUBLING, "scale of c¹ over positions, n = 100, k = 50", paper="one C₁ for all",
-           here=f"{measured[0]:.2f} to {measured[-1]:.2f}", cell="ln-scales", settles="factor",
-           agrees=bool(np.ptp(measured) < 1e-9), printed="App. B", criterion="equal to rounding",
-           note="each position is scaled by its own variance; the decisions survive")
-claims.erratum(DOUBLING, "C&C Appendix B", r"one factor $C_\ell$, $A_\ell$ for each layer",
-               r"a factor $C_{\ell,i}$, $A_{\ell,i}$ for each layer and position",
-               holds=measured[0] > 1.1 * measured[-1], cell="ln-scales",
-               checked=f"At n = 100, k = 50 the factor is {measured[0]:.3f} at position 0 and "
-               f"{measured[-1]:.3f} at 99. A proof with the right factors is in the text.")
+claims.settle("scales: factor", here=f"{measured[0]:.2f} to {measured[-1]:.2f}",
+              agrees=bool(np.ptp(measured) < 1e-9))
+claims.correct("C&C Appendix B", holds=measured[0] > 1.1 * measured[-1],
+               checked=f"At n = 100, k = 50 the factor is {measured[0]:.3f} at position 0 and " f"{measured[-1]:.3f} at 99. A proof with the right factors is in the text.")
 trace = Encoder(mirror(parity), eps=0).trace("110", weights=True)
 g, weight = trace.a[1]["cos iπ"][0].abs(), trace.attention[2, 1][0, 0]
 twice = (weight[1] / weight[0]).log() - g[0] * (g[0] + g[1])
-claims.erratum(DOUBLING, "C&C Appendix B, attention logits", printed="scaled by $A_1 C_1$",
-               correct=r"scaled by $g_0 g_i$, with one factor $(A_1 C_1)^2$",
-               holds=bool(abs(twice) < 1e-12), cell="ln-scales",
-               checked="On 110 the weights of head 1 are those of logits ±g₀gᵢ, to rounding.")
-claims.add(DOUBLING, "(n, k, eps) where balls prove the proof's two facts, n ≤ 12", paper=None,
-           here=f"{held} of {len(cases)}", agrees=held == len(cases), cell="ln-proof",
-           note="the proof is for every n ≥ 2", truth=DECIDED)
+claims.correct("C&C Appendix B, attention logits", holds=bool(abs(twice) < 1e-12))
+claims.settle("proof", here=f"{held} of {len(cases)}", agrees=held == len(cases))
 traces = (Encoder(mirror(parity), eps=eps).trace("110") for eps in (0, 1))
 a2 = [(trace.a[2]["CLS"] / trace.c[2]["CLS"])[0, 0].item() for trace in traces]
-claims.erratum(DOUBLING, "C&C Appendix B, second layer", printed="$A_2 = 1$",
-               correct=r"$A_2 = 1$ for $\epsilon = 0$ only", cell="ln-scales",
+claims.correct("C&C Appendix B, second layer",
                holds=abs(a2[0] - 1) < 1e-12 and abs(a2[1] - 1) > 1e-3,
                checked=f"On 110 it is {a2[0]:.6f} at ε = 0, {a2[1]:.6f} at 1: positive.")
 
@@ -370,20 +358,17 @@ for axis, name, d in zip(axes, ("PARITY", "FIRST"), (18, 12)):
     axis.axhline(closed, **REFERENCE)
     axis.set(xscale="log", xlabel="$|w|$", ylim=(0, 1.05), title=name)
     axis.legend()
-    claims.add(FIGURE_2, f"{name}, eps = 1e-5: bits at lengths 10, 1000 and 100,000",
-               "grows with n", ", ".join(f"{rising[j]:.3f}" for j in (0, 4, 6)),
-               rising == sorted(rising) and rising[-1] > 0.5, "ln-figure-2", printed="Fig. 2",
-               settles=f"{name}, eps > 0", criterion="rises, past 1/2")
-    claims.add(FIGURE_2, f"{name}, eps = 0: bits at every length (closed form {closed:.4f})",
-               "independent of n", f"{flat[0]:.4f} to {flat[-1]:.4f}",
-               max(abs(x - closed) for x in flat) < 1e-9, "ln-figure-2", printed="Fig. 2",
-               settles=f"{name}, eps = 0", criterion="within 1e-9 of it")
+    claims.settle("figure-2: {which}, eps > 0",
+                  here=", ".join(f"{rising[j]:.3f}" for j in (0, 4, 6)),
+                  agrees=rising == sorted(rising) and rising[-1] > 0.5, which=name)
+    claims.settle("figure-2: {which}, eps = 0", here=f"{flat[0]:.4f} to {flat[-1]:.4f}",
+                  agrees=max(abs(x - closed) for x in flat) < 1e-9, which=name,
+                  closed=f"{closed:.4f}")
 axes[0].set_ylabel("cross-entropy (bits a string)")
 strings, alone = PARITY.sample(1000, size=200, seed=0), Encoder(mirror(parity), eps=0)
 found = cross_entropy_bits(alone(strings), [w in PARITY for w in strings]).mean().item()
 glue("alone", f"{found:.6f}")
-claims.add(FIGURE_2, "PARITY at length 1000, eps = 0, without the new layer (bits)", None,
-           f"{found:.4f}", found > 0.99, "ln-figure-2", note="normalization alone does not help")
+claims.settle("figure-2", here=f"{found:.4f}", agrees=found > 0.99)
 
 # %% [markdown]
 """
@@ -414,25 +399,17 @@ print({key: f"{(found / key[1] - 1).abs().max():.0e}" for key, found in nats.ite
 # %% tags=["hide-input"]
 for (name, eta, tie_free), found in nats.items():
     worst, kind = (found / eta - 1).abs().max().item(), ("non-empty", "tie-free, any")[tie_free]
-    claims.add(SHARPENING, f"{name}: most nats, eta = {eta:g}, {kind} string to length 10",
-               paper=None if tie_free else "at most eta", here=f"{found.max().item():.6g}",
-               agrees=worst < 1e-12, cell="ln-eta", settles="" if tie_free else name,
-               printed="" if tie_free else "Prop. 2", criterion="eta, to a relative 1e-12")
+    claims.settle("eta", here=f"{found.max().item():.6g}", agrees=worst < 1e-12,
+                  paper=None if tie_free else "at most eta", settles="" if tie_free else name,
+                  printed="" if tie_free else "Prop. 2", which=name, eta=f"{eta:g}", kind=kind)
 z, beyond = sqrt(18 / 2), -log(exp(0.7) - 1) / sqrt(18 / 2)              # 0.7 > ln 2
 turned = replace(sharp, output=sharp.space["0"] * beyond)
 empty = Encoder(sharpen(mirror(first), 0.5), eps=0)("")
-claims.erratum(SHARPENING, "C&C Prop. 2, proof, cross-entropy", cell="ln-eta",
-               printed=r"$\log \sigma(c\sqrt{d/2})$", correct=r"$-\log \sigma(c\sqrt{d/2})$",
-               holds=worst < 1e-12 and log(1 / (1 + exp(-z))) < 0,
-               checked="As printed it is negative; with the sign it is the measured value.")
-claims.erratum(SHARPENING, "C&C Prop. 2, proof, choice of c", cell="ln-eta",
-               printed=r"any $\eta > 0$", correct=r"$\eta < \ln 2$ (nats); else a smaller one",
-               holds=bool((Encoder(sharp, eps=0)("1") > 0) and (Encoder(turned, eps=0)("1") < 0)),
-               checked="At η = 0.7 the printed c is negative and turns a decision round.")
-claims.erratum(SHARPENING, "C&C Prop. 2, proof, precondition", cell="ln-empty",
-               printed="any transformer that recognizes L", correct="one whose logit is never 0",
-               holds=empty.isnan().item(),
-               checked="FIRST as published gives 0/0 on the empty string.")
+claims.correct("C&C Prop. 2, proof, cross-entropy",
+               holds=worst < 1e-12 and log(1 / (1 + exp(-z))) < 0)
+claims.correct("C&C Prop. 2, proof, choice of c",
+               holds=bool((Encoder(sharp, eps=0)("1") > 0) and (Encoder(turned, eps=0)("1") < 0)))
+claims.correct("C&C Prop. 2, proof, precondition", holds=empty.isnan().item())
 
 # %% [markdown]
 """
@@ -593,22 +570,18 @@ for column, both in zip(axes.T, (True, False)):
         axis.set(ylabel=label if both else "", xlabel="weight $v$")
         for j in (-5, -3, -1, 1, 3, 5) if both else ():
             axis.axvline(1 + j / 100, **REFERENCE)
-add = partial(claims.add, "C Fig. 3, 5.1", cell="ln-figure-3", printed="section 5.1, Fig. 3")
-add("accuracy of PARITY at v = 1, |w| = 100", "1", f"{accuracy[True, 1.0]:.2f}",
-    accuracy[True, 1.0] == 1, settles="accuracy", criterion="equal")
-add("cross-entropy at v = 1 (bits)", "0", f"{loss[True, 1.0]:.3f}", loss[True, 1.0] < 0.005,
-    settles="cross-entropy", criterion="below 0.005",
-    note=f"an output weight of 1 at d = 20 gives {log2(1 + exp(-sqrt(10))):.3f}")
+claims.settle("figure-3: accuracy", here=f"{accuracy[True, 1.0]:.2f}",
+              agrees=accuracy[True, 1.0] == 1)
+claims.settle("figure-3: cross-entropy", here=f"{loss[True, 1.0]:.3f}",
+              agrees=loss[True, 1.0] < 0.005, bits=f"{log2(1 + exp(-sqrt(10))):.3f}")
 fewest, most = (choose(w.count("1") for w in strings) for choose in (min, max))
 turned = next(v for v in weights if v > 1 and accuracy[True, v] == 0)
 assert most < 3 * fewest and abs(turned - 1 - 1 / (2 * fewest)) <= 0.001
 glue("first_turn", f"{1 + 1 / (2 * fewest):.3f}"), glue("figure_3_loss", f"{loss[True, 1.0]:.3f}")
 for both, name in ((True, "both copies"), (False, "the captioned entry")):
     low, high = accuracy[both, 1.02], accuracy[both, 1.04]
-    add(f"accuracy at v = 1.02 and 1.04, {name} moved", "oscillates",
-        f"{low:.2f} and {high:.2f}", low < 0.1 and high > 0.9, criterion="below 0.1, above 0.9",
-        settles="oscillation" if both else "entry",
-        note="" if both else "the mirror breaks, and the shift decides")
+    claims.settle("figure-3: oscillation" if both else "figure-3: entry",
+                  here=f"{low:.2f} and {high:.2f}", agrees=low < 0.1 and high > 0.9, moved=name)
 
 # %% [markdown]
 """
@@ -649,9 +622,8 @@ for row in search.results:
     holds, criterion = {"tie-free": (n and abs(law / n - 1) < 0.1, "law within a tenth"),
                         "published": (n and n > law, "later than the law"),
                         "adjacent": (again, "the search ends there today")}[kind]
-    claims.add("ours: float depth of PARITY", f"first n with an error, eps = 0, {kind}, {dtype}",
-               paper=None, here=n or f"none found to {end - 1}", cell="ln-precision",
-               agrees=bool(again and holds), criterion=criterion, source=search.source)
+    claims.settle("precision", here=n or f"none found to {end - 1}", agrees=bool(again and holds),
+                  criterion=criterion, source=search.source, kind=kind, dtype=dtype)
 glue("law_float64", f"{depth(53):.1e}")
 markdown_table(("network", "type", "first n that fails", "law", "k"), rows)
 

@@ -53,7 +53,7 @@ from lib.learning import Ensemble, Member, Network, quotient, tokens
 from lib.learning.ensemble import gradient
 from lib.learning.train import score, train
 from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
-from record.experiments.translation.configurations import MEAN, SCALES
+from record.experiments.translation.settings import MEAN, SCALES
 
 use_style()
 claims = Claims("04_log_n_scaling")
@@ -170,27 +170,19 @@ markdown_table(("n", "b = n - 1 - 1/8", "b = n - 1", "b = n - 1 + 1/8"),
 # %% tags=["hide-input"]
 glue("tokens_in_full", str(len(w) + 1))
 apart = max((full - four).abs().max().item() for full, four in zip(*found))
-claims.add("ours: exact quotients", "loss and gradient of 4 tokens and 49, apart", paper=None,
-           here="below 1e-12", agrees=apart < 1e-12, cell="log-quotient", settles="quotient",
-           criterion="below 1e-12 in float64")
+claims.settle("quotient", here="below 1e-12", agrees=apart < 1e-12)
 expected = {(n, above): [] if above > 0 else ["1" + "0" * (n - 2)] for n, above in wrong}
-claims.add("C 5.2", "strings of n - 1 symbols decided wrongly, n = 2 to 9",
-           "none if c > log(n - 1), some if not", "1 0ⁿ⁻² alone at e^c = n - 1 and 1/8 below",
-           agrees=wrong == expected, cell="log-threshold", printed="section 5.2", truth=PROVED,
-           criterion="wrong strings: none above the threshold, 1 0ⁿ⁻² at and below it")
+claims.settle("threshold", here="1 0ⁿ⁻² alone at e^c = n - 1 and 1/8 below",
+              agrees=wrong == expected)
 repaired = Exact(constructions.flawed_first(), log_n=True)
 to_8 = [w for length in range(9) for w in FIRST.all_strings(length)]
 left = FIRST.errors(to_8, repaired.accepts(to_8))
-claims.add("C Eq. 2, 5.3", "errors of flawed FIRST under log n, c = 1, lengths 0 to 8",
-           paper="none", here=len(left), agrees=left == [], cell="log-threshold",
-           printed="section 5.3", criterion="no error", truth=DECIDED)
+claims.settle("log n: to length 8", here=len(left), agrees=left == [])
 hard = [f(length) for length in (10**3, 10**4, 10**5)
         for f in (lambda m: "1" + "0" * (m - 1), lambda m: "0" + "1" * (m - 1))]
 reader = Encoder(constructions.flawed_first(), log_n=True)
 left_hard = FIRST.errors(hard, [reader.accepts(w) for w in hard])
-claims.add("C Eq. 2, 5.3", "errors on the hardest strings of length 10³, 10⁴, 10⁵", paper="none",
-           here=len(left_hard), agrees=left_hard == [], cell="log-threshold",
-           printed="section 5.3", criterion="no error in float64")
+claims.settle("log n: hardest strings", here=len(left_hard), agrees=left_hard == [])
 
 # %% [markdown]
 """
@@ -423,18 +415,16 @@ for row in run_parity.results:
     settings.setdefault(name, {})[c["length"]] = row["result"]["final"][0]["accuracy"]
 for n, reach in settings["PARITY, plain, 1 a step"].items():
     unlearned = max(reach) <= 0.6
-    claims.add("C 5.1", f"PARITY at |w| = {n}, 10,000 steps, ten seeds", "not learned",
-               f"{np.mean(reach):.2f} (best {max(reach):.2f})", unlearned, cell="log-parity",
-               source=run_parity.source, printed="section 5.1, no length named",
-               criterion="no run above 60 % (chosen after the run)",
-               note="" if unlearned else "at so short a length at least one run leaves chance")
+    claims.settle("parity", here=f"{np.mean(reach):.2f} (best {max(reach):.2f})", agrees=unlearned,
+                  source=run_parity.source,
+                  note="" if unlearned else "at so short a length at least one run leaves chance",
+                  n=n)
 for scale in kinds:
     ends = [reached(n, scale, 10**9) for n in lengths]
     rule = "none" if scale == "plain" else "most"
-    claims.add("ours: exact quotients", f"runs of 20 over 99 % at 10⁹, n = {lengths}, {scale}",
-               None, ", ".join(map(str, ends)), cell="log-far", source=run.source,
-               settles="10^9", criterion=f"{rule} of each 20 (chosen after the run)",
-               agrees=max(ends) == 0 if scale == "plain" else min(ends) > 10)
+    claims.settle("far: 10^9", here=", ".join(map(str, ends)),
+                  agrees=max(ends) == 0 if scale == "plain" else min(ends) > 10, source=run.source,
+                  lengths=lengths, scale=scale, rule=rule)
 markdown_table(("positions, logits, strings", *(f"|w| = {n}" for n in (4, 8, 12, 16, 24))),
                [(name, *(f"{np.mean(a):.2f} ({sum(x > .99 for x in a)})" for a in found.values()))
                 for name, found in settings.items()])
@@ -524,19 +514,12 @@ worst_cost = {case: max(nats) for case, nats in spent.items()}
 for case, name, settles in (((1, None), "no layer norm, c = 1", "without LN"),
                             ((1, 1e-5), "eps = 1e-5, c = 1", "with LN"),
                             ((2, 1.0), "eps = 1, c = 2", "with LN")):
-    claims.add("C Prop. 3", f"greatest cross-entropy, tie-free, {name} (nats; weight for 0.01)",
-               "at most η at every length", f"{worst_cost[case]:.4f}", cell="log-prop-3",
-               agrees=worst_cost[case] < 0.01 + 1e-9, settles=settles, truth=PROVED,
-               printed="Proposition 3", criterion="at most 0.01 + 1e-9")
-claims.erratum("C Prop. 3", "C&C Prop. 3, proof with layer normalization", cell="log-prop-3",
-               printed=r"$c = 1$ for every $\epsilon$ (implied)", correct=r"$c \ge 1/(g_0 g_1)$",
-               holds=worst_cost[1, 1.0] > 0.5, checked="At eps = 1, c = 1 and a weight for 0.01 "
-               f"nats a long string costs {worst_cost[1, 1.0]:.2f}.")
+    claims.settle("prop-3", here=f"{worst_cost[case]:.4f}", agrees=worst_cost[case] < 0.01 + 1e-9,
+                  settles=settles, which=name)
+claims.correct("C&C Prop. 3, proof with layer normalization", holds=worst_cost[1, 1.0] > 0.5,
+               checked="At eps = 1, c = 1 and a weight for 0.01 " f"nats a long string costs {worst_cost[1, 1.0]:.2f}.")
 exact = Exact(constructions.first(), log_n=True)
-claims.erratum("C Prop. 3", "C&C Prop. 3, proof without layer normalization", cell="log-prop-3",
-               printed=r"$\frac14 < |s| \le \frac12$ (of every string, as implied)",
-               correct=r"not on the empty string: there $s = 0$; true elsewhere",
-               holds=exact.logit("") == 0, checked="In rationals; the formula of s elsewhere.")
+claims.correct("C&C Prop. 3, proof without layer normalization", holds=exact.logit("") == 0)
 
 # %% [markdown]
 """
@@ -600,7 +583,7 @@ A system of captions (pre-norm, the quotient) translates your sentences:
 """
 
 # %%
-from record.experiments.translation.evidence import kept_system
+from record.experiments.translation.runs import kept_system
 
 translate = kept_system(runs["multi30k_norms"].results[0])
 # try: a German sentence of your own
@@ -623,19 +606,18 @@ for epoch, scale, n in product((1000, 100), kinds, lengths):
     paper, criterion, holds = scaled if scale == "log n" else guess if n == 10 else other
     mean, bits = (at(n, scale, name, epoch).mean() for name in ("accuracy", "bits"))
     cause = weights_note if n == 10 else "some runs have not begun to learn"
-    claims.add("C Fig. 4 right" if scale == "log n" else "C Fig. 4 left",
-               f"mean at 1000, trained at {n}, {epoch} epochs", paper,
-               f"{mean:.2f}, {bits:.3f} bits; {failing(n, scale, epoch)} of 20 below 99 %",
-               holds(mean, bits), settles=f"n = {n}", **kept,
-               criterion=f"{criterion} (chosen after the run)",
-               note="" if holds(mean, bits) else cause)
+    claims.settle("figure-4: accuracy",
+                  here=f"{mean:.2f}, {bits:.3f} bits; {failing(n, scale, epoch)} of 20 below 99 %",
+                  agrees=holds(mean, bits),
+                  row="C Fig. 4 right" if scale == "log n" else "C Fig. 4 left", paper=paper,
+                  note="" if holds(mean, bits) else cause, n=n, epoch=epoch, criterion_=criterion,
+                  **kept)
 for epoch in (1000, 100):
     shares = [at(n, "plain", "attention", epoch).mean() for n in lengths]
     grows = shares == sorted(shares)
-    claims.add("C Fig. 4 left", f"attention on 1, trained at {lengths}, {epoch} epochs",
-               "the lower n, the more diluted", ", ".join(f"{x:.2f}" for x in shares), grows,
-               settles="attention", criterion="it grows with n (chosen after the run)", **kept,
-               note="" if grows else "at 300 most runs have not begun to learn")
+    claims.settle("figure-4: attention", here=", ".join(f"{x:.2f}" for x in shares), agrees=grows,
+                  note="" if grows else "at 300 most runs have not begun to learn",
+                  lengths=lengths, epoch=epoch, **kept)
 
 # %% tags=["hide-input"]
 translated.talks(claims, runs["iwslt15"]), translated.talks(claims, runs["iwslt15_post_norm"])

@@ -36,29 +36,30 @@ from torch import nn
 from lib.notebook import glue, markdown_table
 from record.claims import MEASURED, PROVED, Claims
 from record.runs import stored
-from chapters.pages.counting_ablations.answers import counting_figure
-from lib.notebook import REFERENCE, use_style
 from chapters.pages.counting_ablations import answers as outcomes, by_hand
-from lib.counting import grids
-from record.experiments import ouellette as runs
-from lib.counting.layer import FACTORS, Ablation
-from lib.counting.grids import by_cell, by_colour, checked
+from chapters.pages.counting_ablations.answers import (
+    AT_EACH_SIZE,
+    AT_EIGHT_JOINTLY,
+    TABLE_I,
+    TABLE_II,
+    counting_figure,
+    is_within_spread,
+    predicted_width,
+    sampling_error,
+)
 from chapters.pages.counting_ablations.by_hand import (
     ball_floor,
     best_radius,
     plane_floor,
     sphere_floor,
 )
-from lib.counting.layer import Counters
-from chapters.pages.counting_ablations.answers import (
-    AT_EACH_SIZE,
-    AT_EIGHT_JOINTLY,
-    TABLE_I,
-    TABLE_II,
-)
-from chapters.pages.counting_ablations.answers import is_within_spread, predicted_width
-from lib.counting.train import accuracies, drawn_for_tests, sampling_error
-from lib.counting.train import count_batches, fit
+from lib.counting import grids
+from lib.counting.grids import by_cell, by_colour, checked
+from lib.counting.layer import Ablation, Counters
+from lib.counting.train import accuracies, count_batches, drawn_for_tests, fit
+from lib.notebook import REFERENCE, use_style
+from record.experiments import ouellette as runs
+from record.experiments.ouellette import FACTORS
 from chapters.exercises.judge import check
 
 use_style()
@@ -267,22 +268,16 @@ body += [[f"**{label}**", *(f"{v:.1f}" for v in row[:8])] for label, row in free
 markdown_table(["%", *(f"{side}x{side}" for side in SIZES)], body)
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Accuracy per cell against the side of the grid: the paper's Table I (dots), and here each seed (thin) and the mean (thick). Both normalized encoders fall back to what all zeros score (dashed); the standard one stays near it.", "name": "fig-counting-sizes"}, "image": {"alt": "Four curves over grid sides 6 to 20: one stays at 100 percent, two fall from near 100 to about 30, one stays near 30, close to a dashed baseline.", "classes": "dark-light"}}
-claims.add("O Alg. 1, V-A", "grids to 100x100 where the exact layer is wrong in a bit", "0",
-           f"{differing} of 1204", differing == 0, "count-algorithm", settles="exact",
-           printed="Algorithm 1, section V-A", criterion="none")
+claims.settle("algorithm: exact", here=f"{differing} of 1204", agrees=differing == 0)
 for G, settled in ((1, "softmax"), (30, "softmax, large logits")):
-    claims.add("O Alg. 1, V-A", f"own colour in softmax, logit {G}, N = 1, 4, 40, 400 of 500",
-               "1", " / ".join(f"{share:.4f}" for share in softened[G]),
-               max(abs(share - 1) for share in softened[G]) < 1e-9, "count-softmax",
-               settles=settled, printed="section V-A, Eq. 2", criterion="1 to nine digits",
-               note="cells of other colours keep a weight; algorithm 1's logit is 1")
-claims.add("ours: 4-fold copy", "six random softmax layers on a grid and on its 4-fold copy",
-           None, "equal to rounding", difference < 1e-12, "count-copy", truth=PROVED)
-claims.add("ours: start token", "K = 400: % of whole full grids right, 6x6 to 20x20 / 100x100",
-           None, f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}",
-           min(exact[:3]) == 1 and exact[3] < 1, "count-start", settles="counts")
-claims.add("ours: start token", "5 cells among 1e18 others: the layer's answer", None,
-           f"{given:.2f}", given < 4.5, "count-start", settles="bounded", truth=PROVED)
+    claims.settle("softmax", here=" / ".join(f"{share:.4f}" for share in softened[G]),
+                  agrees=max(abs(share - 1) for share in softened[G]) < 1e-9,
+                  quantity=f"own colour in softmax, logit {G}, N = 1, 4, 40, 400 of 500",
+                  settles=settled)
+claims.settle("copy", here="equal to rounding", agrees=difference < 1e-12)
+claims.settle("start: counts", here=f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}",
+              agrees=min(exact[:3]) == 1 and exact[3] < 1)
+claims.settle("start: bounded", here=f"{given:.2f}", agrees=given < 4.5)
 figure, axis = plt.subplots()
 for name, short in SHORT.items():
     cells, paint = runs.percent(tables[name])[:8], {"color": PAINT[name]}
@@ -370,15 +365,11 @@ figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fonts
 batch = by_colour(drawn_for_tests(6)[None])
 model = runs.kept(tables["No-LayerNorm-Count"])
 up = (model(batch.x, batch.weight).ceil() == batch.target).all(-1) * batch.weight
-claims.erratum("O Table I", "Ouellette et al. §IV, accuracy (ambiguous)",
-               "rounds up the output matrix to the nearest integers", "rounds, up or down",
-               cell="count-table-1", holds=bool(up.sum() < batch.weight.sum() / 2),
-               checked="Rounded up, the outputs of the encoder that counts are mostly wrong.")
+claims.correct("Ouellette et al. §IV, accuracy (ambiguous)",
+               holds=bool(up.sum() < batch.weight.sum() / 2))
 stock = nn.TransformerEncoderLayer(10, 1)
-claims.erratum("O Table I", "Ouellette et al. §IV, FF network", "2 hidden layers",
-               "one hidden layer of 2048", cell="count-table-1",
-               holds=(stock.linear1.out_features, stock.linear2.out_features) == (2048, 10),
-               checked="PyTorch's default layer has one.")
+claims.correct("Ouellette et al. §IV, FF network",
+               holds=(stock.linear1.out_features, stock.linear2.out_features) == (2048, 10))
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Standard deviation before layer normalization at 12x12: coloured cells counted wrongly (outlined) mostly lie above those counted rightly (filled). Dashed: the square root of eps.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharex=True)
@@ -434,15 +425,10 @@ body += [[runs.described(row["configuration"]),
 body.append(["floor of every LayerNorm-Identity", *(f"{plane_floor(a):.3g}" for a in (0.5, 1.0))])
 source, answer = torch.zeros(1, 5, 10), torch.zeros(1, 3, 10)
 decoded = nn.TransformerDecoderLayer(10, 1, batch_first=True)(answer, memory=source)
-claims.erratum("O Alg. 1, V-A", "Ouellette et al. §VII-B, a decoder's second attention",
-               "Query and Key are the encoder's output", "Key and Value are",
-               cell="count-algorithm", holds=decoded.shape == answer.shape,
-               checked="PyTorch's layer gives as many vectors as the target has tokens.")
+claims.correct("Ouellette et al. §VII-B, a decoder's second attention",
+               holds=decoded.shape == answer.shape)
 losses = [runs.identity_pair(row)[1] for row in learners]
-claims.erratum("O Table II", "Ouellette et al. §IV, No-LayerNorm-Identity",
-               "identical to No-LayerNorm-Identity", "to LayerNorm-Identity",
-               cell="count-identity", checked="The two have test losses a hundredfold apart.",
-               holds=100 * losses[0] < losses[1])
+claims.correct("Ouellette et al. §IV, No-LayerNorm-Identity", holds=100 * losses[0] < losses[1])
 markdown_table(["", "training", "test"], body)
 
 # %% [markdown]
@@ -458,7 +444,7 @@ format, sides 3 to 30, without ties.
 
 # %%
 draw = np.random.default_rng(5)
-tests = [grids.arc_task(draw, examples=1)["test"][0] for _ in range(1000)]
+tests = [outcomes.arc_task(draw, examples=1)["test"][0] for _ in range(1000)]
 average = by_hand.by_hand(Ablation("softmax", feed_forward="none"), V=eye, O=eye)
 solved, by_average = (sum(outcomes.most_frequent(model, pair["input"]) == pair["output"][0][0]
                           for pair in tests)
@@ -590,14 +576,8 @@ axis.plot(*below, "*", ms=12, label="by hand")
 axis.set(xlabel="training loss", ylabel="test loss", xlim=(0.016, 0.026), ylim=(0.06, 0.17))
 axis.legend(fontsize=8)
 glue("count_sphere", " / ".join(f"{loss:.4f}" for loss in sphere))
-claims.add("O III-D", "counts where a counter of at most 1 a layer is not min(N, L)",
-           "at most N steps for N layers", f"{off} of {len(queries)}", off == 0,
-           "count-iterative", truth=PROVED, printed="section III-D", criterion="none",
-           note="shown of such counters, not that an architecture has none other")
-claims.add("O VII-A", "tasks like 5582e5ca that a layer of proportions solves, of 1,000",
-           "needs counting", by_average, by_average < solved, "count-arc", truth=PROVED,
-           printed="section VII-A", criterion="fewer than counting solves",
-           note="the most frequent colour has the largest proportion too")
+claims.settle("iterative", here=f"{off} of {len(queries)}", agrees=off == 0)
+claims.settle("arc", here=by_average, agrees=by_average < solved)
 
 # %% [markdown]
 """
@@ -614,74 +594,65 @@ for name, short in SHORT.items():
     glue(f"count_near_{short}", int(near.sum())), glue(f"count_joint_{short}", int(jointly.sum()))
     still = f"{np.mean(loss[-1]) / np.mean(loss[9]):.0%}"       # the last of 20 parts to the 10th
     glue(f"count_still_{short}", still), glue(f"count_gap_{short}", f"{gap.max():.1f}")
-    claims.add("O Table I", f"{short}: % right at 6, 8, 10 and 20", *(
-        " / ".join(f"{values[j]:.1f}" for j in (0, 2, 4, 7))
-        for values in (TABLE_I[name], cells.mean(1))), bool(near.all()), "count-table-1",
-        settles=short, printed="Table I", source=run.source, criterion="within 5 points"
-        if is_one else "at 8 sizes in the 95 % interval of seeds and test grids (mended after)",
-        conditions=f"{steps[name]:,} of 300,000 steps, one seed, float32" if is_one else "",
-        note="" if gap.max() == 0 else "the answer 2 passes too: it shows no learning" if is_one
-        else f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f}; "
-             f"training is unfinished: over its second half our loss still fell to {still}")
+    paper, here = (" / ".join(f"{values[j]:.1f}" for j in (0, 2, 4, 7))
+                   for values in (TABLE_I[name], cells.mean(1)))
+    short_of = f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f}; " \
+               f"training is unfinished: over its second half our loss still fell to {still}"
+    claims.settle("table-1: one seed" if is_one else "table-1: each encoder", paper=paper,
+                  here=here, agrees=bool(near.all()), settles=short, short=short,
+                  source=run.source, note="" if gap.max() == 0 else
+                  "the answer 2 passes too: it shows no learning" if is_one else short_of,
+                  **{"steps": f"{steps[name]:,}"} if is_one else {})
 rise = free["zeros"][7] - free["zeros"][0]
-claims.add("O Table I", "all zeros: % right at 20x20 less that at 6x6", None, f"{rise:.1f}",
-           rise > 5, "count-table-1", note="the cap leaves large grids black")
+claims.settle("table-1", here=f"{rise:.1f}", agrees=rise > 5)
 whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
-claims.add("O Table I", "No: % of whole grids right, worst seed, 6x6 to 100x100", "100",
-           f"{whole_grids:.0f}", whole_grids == 100, "count-table-1", settles="to 100x100",
-           printed="section IV, No-LayerNorm-Count", criterion="equal", source=run.source)
+claims.settle("table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_grids == 100,
+              source=run.source)
 
 # %% tags=["hide-input"]
 least, other = patterns[:, own].min(1), patterns[:, ~own].max()
-claims.add("O Table III", "least weight on equal colours / largest other, as parts of the mean",
-           ".96 / .00", f"{least.mean():.2f} / {other:.3f}",
-           bool(abs(least.mean() - 0.96) <= predicted_width(least) and other < 5e-3 / 0.23),
-           "count-table-3", printed="Table III", source=run.source,
-           criterion="in the 95 % interval of five seeds / below .005 of .23 (mended after)",
-           note=f"five seeds, all perfect, have {least.min():.2f} to {least.max():.2f}")
+claims.settle("table-3", here=f"{least.mean():.2f} / {other:.3f}",
+              agrees=bool(abs(least.mean() - 0.96) <= predicted_width(least) and other < 5e-3 / 0.23),
+              source=run.source,
+              note=f"five seeds, all perfect, have {least.min():.2f} to {least.max():.2f}")
 for row in learners:
     name, falls = row["configuration"]["name"], row["configuration"]["schedule"] == "cosine"
-    claims.add("O Table II", runs.described(row["configuration"]), *(
-        " / ".join(f"{loss:.3g}" for loss in pair)
-        for pair in ([mean for mean, _ in TABLE_II[name]], runs.identity_pair(row))),
-        is_within_spread(name, runs.identity_pair(row)), "count-identity",
-        settles="" if falls else name, printed="Table II", source=run.source,
-        criterion="both within the printed spread",
-        conditions="falling rate, other number of steps" if falls else "")
+    paper, here = (" / ".join(f"{loss:.3g}" for loss in pair)
+                   for pair in ([mean for mean, _ in TABLE_II[name]], runs.identity_pair(row)))
+    claims.settle("table-2", here=here, paper=paper, source=run.source,
+                  agrees=is_within_spread(name, runs.identity_pair(row)),
+                  quantity=runs.described(row["configuration"]), settles="" if falls else name,
+                  conditions="falling rate, other number of steps" if falls else "")
 expected = {"fatal": {"softmax", "dropout", "LN after both"},
             "in distribution": {"LN after attention", "LN after feed-forward", "residuals"},
             "harmless": {"nothing", "attention biases", "no feed-forward"}}
 for kind, least in expected.items():
     names = [name for name, row in swept.items() if runs.verdict(row) == kind]
-    claims.add("ours: one factor at a time", f"{kind}, at the best of four rates", None,
-               "; ".join(names), least <= set(names), "count-factors", settles=kind,
-               source=factors.source, criterion=f"{', '.join(sorted(least))} among them")
+    claims.settle("factors", here="; ".join(names), agrees=least <= set(names), settles=kind,
+                  source=factors.source, criterion=f"{', '.join(sorted(least))} among them",
+                  kind=kind)
 
 # %% tags=["hide-input"]
 through = {"LN after attention": by_hand.below_root_eps(1e-9), "residuals": made,
            "LN after feed-forward": by_hand.beside_black(1e-9)}
 for name, model in through.items():
     share = min(accuracies(model, side, 200, capped=False).grids[0] for side in (6, 20, 100))
-    claims.add("ours: counting by hand", f"{name}: % of whole grids right, 6x6 to 100x100", None,
-               f"{100 * share:.0f}", share == 1, "count-hiding", settles=name,
-               truth=PROVED if name == "residuals" else MEASURED)
+    claims.settle("hiding", here=f"{100 * share:.0f}", agrees=share == 1, settles=name,
+                  truth=PROVED if name == "residuals" else MEASURED, which=name)
 ratios = [loss / plane_floor(reach) for loss, reach in zip(below, (0.5, 1.0))]
-claims.add("ours: LN-Identity impossible", "losses by hand, over the floors 1/60 and 1/15", None,
-           " / ".join(f"{ratio:.2f}" for ratio in ratios), max(abs(r - 1) for r in ratios) < 0.01,
-           "count-ln-identity", criterion="1 to one in a hundred: both are approached")
+claims.settle("ln-identity", here=" / ".join(f"{ratio:.2f}" for ratio in ratios),
+              agrees=max(abs(r - 1) for r in ratios) < 0.01)
 for name, plots, plot in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6"), ("Fig. 4", "Fig. 7")):
     place = {"cell": "count-figures", "settles": SHORT[name], "source": run.source}
     near, far = misplaced[name, 6], misplaced[name, 15]
-    claims.add("O Figs. 2, 3, 5, 6", f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15",
-               "alike / apart", f"{near:.2f} / {far:.2f}", near < 0.15 < far,
-               printed=plots, criterion="below / above .15", read_off=True, **place)
+    claims.settle("figures: misplaced", here=f"{near:.2f} / {far:.2f}", agrees=near < 0.15 < far,
+                  quantity=f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15", printed=plots,
+                  **place)
     right, wrong, order = above(name)
     shares = " / ".join(f"{100 * a.min():.0f}–{100 * a.max():.0f}" for a in (right, wrong))
-    claims.add("O Figs. 4, 7", f"{SHORT[name]}: % above .001 before LN, right / wrong cells",
-               "most below / above", shares, bool(right.max() < 0.5 < wrong.min()), **place,
-               printed=f"section V-B, {plot}", criterion="below / above half, each of five seeds",
-               note=f"a wrong cell lies above a right one with probability {order:.3f} "
-                    "or more: the order is the paper's, about each encoder's own threshold")
+    claims.settle("figures: deviation", here=shares, agrees=bool(right.max() < 0.5 < wrong.min()),
+                  quantity=f"{SHORT[name]}: % above .001 before LN, right / wrong cells",
+                  plot=plot, order=f"{order:.3f}", **place)
 claims.table()
 
 # %% [markdown]

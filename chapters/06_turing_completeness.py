@@ -54,7 +54,7 @@ from chapters.pages.turing_completeness.figures import outputs_table, space_time
 from chapters.pages.translation.figures import gains_figure
 from chapters.exercises.judge import check
 from lib.transformer import Form, Space
-from chapters.pages.turing_completeness import misprints as errata, variants
+from chapters.pages.turing_completeness import variants
 from chapters.pages.turing_completeness.variants import (
     compare,
     denominator_bits,
@@ -251,9 +251,9 @@ print(f"first and last 5,000: {clock[5000] - clock[0]:.2f} s, {clock[-1] - clock
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Three tapes over time, which runs downwards; the thin line is the head. The busy beaver sweeps a growing block, the recogniser crosses off one of each letter in a round trip, and the champion's first 1,500 steps leave a pattern behind every second sweep.", "name": "fig-tm-tapes"}, "image": {"alt": "Three space-time diagrams: a zigzag that widens to the left, a zigzag between coloured columns, and a tapering shape with stripes at its right.", "classes": "dark-light"}}
 record.machines(claims, inputs, found)
 record.one_step(claims, programs.PALINDROMES, "0110")
-claims.add(record.VANILLA, f"the 5-state champion's first {T:,} steps", "all", f"{t:,} of the "
-           "decoder right" if equal else "wrong", equal, "tm-champion", printed="Theorem C.2",
-           criterion="states and configurations equal in exact rationals")
+claims.settle("champion", here=f"{t:,} of the " "decoder right" if equal else "wrong",
+              agrees=equal, row=record.VANILLA,
+              quantity=f"the 5-state champion's first {T:,} steps")
 shown = {programs.BUSY_BEAVER_4: "", programs.ABC: "aaaabbbbcccc", champion: ""}
 space_time_figure({machine.name: (machine, list(islice(machine.run(w), 1500)))
                    for machine, w in shown.items()});
@@ -338,9 +338,7 @@ Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
 held = all(mine_found.holds.values())
-claims.add("ours: Turing machines to paste", "the machine in the cell, in all three", None,
-           "right at every step" if held else "wrong", held, "tm-paste",
-           note="so are 15 steps of 200 random machines in the tests, against automata-lib")
+claims.settle("paste", here="right at every step" if held else "wrong", agrees=held)
 
 rnn, w = stack_rnn(increment), "1011"
 broken = [int(y[-2]) for y in islice(variants.printed_c4(rnn).outputs(w), 8)]
@@ -351,10 +349,10 @@ axis.plot(broken, "o", color=COLOURS["FIRST"], label="as printed")
 axis.set(xlabel="step $t$", ylabel="position read")
 axis.legend()
 for row, cell, misprints in (
-        (record.VANILLA, "tm-counter", errata.vanilla_misprints(rnn, w)),
-        (record.DIRECTIONAL, "tm-directional", errata.directional_misprints(rnn, w))):
+        (record.VANILLA, "tm-counter", variants.vanilla_misprints(rnn, w)),
+        (record.DIRECTIONAL, "tm-directional", variants.directional_misprints(rnn, w))):
     for misprint in misprints:
-        claims.erratum(row=row, cell=cell, **vars(misprint))
+        claims.correct("simulation", row=row, cell=cell, **vars(misprint))
 
 # %% [markdown]
 """
@@ -448,8 +446,8 @@ Proved, in `chapters.pages.turing_completeness.doubling`, for every machine and 
 """
 
 # %%
-from chapters.pages.turing_completeness.doubling import Alphabet, doubling, letters
-from chapters.pages.turing_completeness.transducer import configuration, shows
+from chapters.pages.turing_completeness.doubling import (
+    Alphabet, configuration, doubling, letters, shows)
 
 small = Machine.parse("""
     a 1 -> _ R b
@@ -507,8 +505,8 @@ for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
     law, seen = [(p + 1) // b for b in (2, 3, 4, 5)], [depths[name, b] for b in (2, 3, 4, 5)]
     axis.plot((2, 3, 4, 5), law, **REFERENCE)
     axis.plot((2, 3, 4, 5), seen, "o", color=colour, label=f"{name} (p = {p})")
-    claims.add(record.DEPTH, f"{name}: exact tape depth for B = 4, 8, 16, 32", None,
-               ", ".join(map(str, seen)), seen == law, "tm-depth", note="⌊(p + 1) / log₂ B⌋")
+    claims.settle("depth", here=", ".join(map(str, seen)), agrees=seen == law, row=record.DEPTH,
+                  which=name)
 axis.set(xlabel="$\\log_2 B$ (bits a symbol)", ylabel="cells", xticks=(2, 3, 4, 5), yscale="log")
 axis.set_yticks((1, 2, 5, 10, 20), (1, 2, 5, 10, 20))
 axis.minorticks_off(), axis.legend(fontsize=8);
@@ -545,12 +543,11 @@ For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any 
 """
 
 # %% tags=["hide-output"]
-from lib.translation import model as seq2seq
-from lib.translation import data as synthetic, data as vocabulary
+from lib.translation import data, model as seq2seq
 from lib.translation.train import learn, Training
 
-numbers = synthetic.counting()
-words, task = vocabulary.Words(numbers.train), Training(200, 800, 1e-2, warmup=50, smoothing=0.0)
+numbers = data.counting()
+words, task = data.Words(numbers.train), Training(200, 800, 1e-2, warmup=50, smoothing=0.0)
 for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
     learner = learn(numbers, words, task, width=32, hidden=64, without=without)
     answers = learner(numbers.train.sources, longest=5)
@@ -572,7 +569,7 @@ Fig. 3 copies sentences of the Penn Treebank that are longer than the 5 to 12 wo
 
 # %% mystnb={"figure": {"caption": "Copying, BLEU against the words in a sentence: each seed (thin) and the mean of the seeds (thick). Before the dashed line are the lengths trained on. There sinusoids lead; beyond, masking does in the mean, with one layer and with two.", "name": "fig-tm-copies"}, "image": {"alt": "Two panels of two bundles of falling lines; the masking bundle starts lower and falls more slowly than the sinusoidal one.", "classes": "dark-light"}} tags=["hide-input"]
 copies, bleus = stored("copy_lengths"), {}
-lengths = [f"{a}-{b}" for a, b in synthetic.TESTED_LENGTHS]
+lengths = [*copies.results[0]["result"]["tests"]]
 colours = dict(zip(seq2seq.POSITION_SCHEMES, COLOURS.values()))
 figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.8), sharey=True)
 for row in copies.results:

@@ -56,25 +56,19 @@ from chapters.pages.learning_curves import (
     rows,
 )
 from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.palindrome_precision import (
-    DIVISIONS,
-    GAINS,
-    ORDERS,
-    SIGNIFICAND_BITS,
-    TESTS,
-    Evaluation,
+from lib.constructions.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
+from lib.constructions.precision import FLOATS, SIGNIFICAND
+from chapters.exercises.judge import check
+from lib.languages import FIRST, ONE, PALINDROME, PARITY
+from chapters.pages.palindrome_precision.lengths import (
     longest_perfect,
     mirror_shares,
     most_floats,
     pairwise_lengths,
-    published_accuracy,
     running_sums,
     some_halves,
 )
-from lib.constructions.precision import FLOATS
-from chapters.exercises.judge import check
-from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from chapters.pages.palindrome_precision.published import exact_accuracy
+from chapters.pages.palindrome_precision.published import exact_accuracy, published_accuracy
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 
 use_style()
@@ -312,27 +306,18 @@ The authors' repository holds code and curves of §4.2; some conditions are not 
 
 # %% tags=["hide-input"]
 for row, name, settles in (("N 3.1", "ONE", ""), (RECOGNISED, "PALINDROME", "recognised")):
-    claims.add(row, f"{name}: strings to length 9 decided wrongly", "none", len(wrong[name]),
-               wrong[name] == [], "nowak-exact", settles=settles, criterion="no error",
-               printed=row.removeprefix("N ").split(",")[0], truth=PROVED,
-               note="the closed form of the text; these strings in rationals")
+    claims.settle("exact", here=len(wrong[name]), agrees=wrong[name] == [], row=row,
+                  settles=settles, printed=row.removeprefix("N ").split(",")[0], which=name)
 for language, errors in wrong_long.items():
-    claims.add("N 4.1", f"{language}: accuracy, n = 10 to 10,000, 50 strings each, float32", "1",
-               f"{1 - errors / 600:.3f}", errors == 0, "nowak-long", settles=str(language),
-               printed="4.1", criterion="no error")
-claims.add(OURS, "strings to length 9 decided wrongly; least n|s|", None,
-           f"{len(wrong[pairs.name])}; {least}", wrong[pairs.name] == [] and least == fmpq(1, 4),
-           "palindrome-pairs", settles="recognised", truth=PROVED,
-           criterion="no error; 1/4, as proved in the text")
+    claims.settle("long", here=f"{1 - errors / 600:.3f}", agrees=errors == 0,
+                  settles=str(language), language=language)
+claims.settle("pairs: recognised", here=f"{len(wrong[pairs.name])}; {least}",
+              agrees=wrong[pairs.name] == [] and least == fmpq(1, 4))
 for name, most in worst.items():
-    claims.add(OPEN, f"{name}: greatest cross-entropy for η = 1e-6 nats, to length 7 and at 50",
-               None, f"{most:.7f}", most < 1.000001e-6, "palindrome-open",
-               settles=name.removeprefix("pairwise "), truth=PROVED,
-               criterion="η, to its sixth digit")
-claims.add(OPEN, "strings to length 9 that the published layers, mirrored, decide wrongly", None,
-           f"{len(wrong['mirrored'])} of {len(strings)}",
-           len(wrong["mirrored"]) > len(wrong["as it is"]) == 0, "palindrome-obstruction",
-           truth=DECIDED, criterion="some, and none without normalization")
+    claims.settle("open", here=f"{most:.7f}", agrees=most < 1.000001e-6,
+                  settles=name.removeprefix("pairwise "), which=name)
+claims.settle("obstruction", here=f"{len(wrong['mirrored'])} of {len(strings)}",
+              agrees=len(wrong["mirrored"]) > len(wrong["as it is"]) == 0)
 markdown_table(("condition", "text", "code and records", "here"),
                nowak_records.SETTINGS)
 
@@ -415,23 +400,19 @@ settled = dict(zip(ways, ("length", "left", "right", "encoding", "")))
 for (n, m), name in product(((30, 100), (10, 30)), ways):
     values, said, own = at_length[name, n, m], name == "variable, FIRST's", "log n" in name
     as_said = bool((values.mean() > 0.85) == (said or own))
-    claims.add("N Fig. 5", f"ONE, trained at {n}, tested at {m}: {name}, {len(values)} runs",
-               None if own else "generalises" if said else "does not", range_text(values),
-               as_said, "nowak-learning", settles=settled[name] if n == 30 else "",
-               source=one_run.source,
-               criterion="a mean above 0.85 generalises (chosen after the run)",
-               printed="" if own else "section 4.2, Fig. 5",
-               note="" if as_said else "at 30 FIRST's encoding is not necessary" if n == 30
-               else "trained at 10 no way without log n generalises")
-claims.add(**nowak_records.variable_lengths(repeated), cell="nowak-learning",
-           source=repeated.source)
+    claims.settle("learning: ONE", here=range_text(values), agrees=as_said,
+                  quantity=f"ONE, trained at {n}, tested at {m}: {name}, {len(values)} runs",
+                  paper=None if own else "generalises" if said else "does not",
+                  settles=settled[name] if n == 30 else "", source=one_run.source,
+                  printed="" if own else "section 4.2, Fig. 5",
+                  note="" if as_said else "at 30 FIRST's encoding is not necessary" if n == 30 else "trained at 10 no way without log n generalises")
+claims.settle("learning: variable lengths", source=repeated.source, **nowak_records.variable_lengths(repeated))
 for line in nowak_records.lines(groups):
-    claims.add(**line, cell="nowak-learning", source=repeated.source)
+    claims.settle("learning: repeated", source=repeated.source, **line)
 for line in nowak_records.lines(longer):
-    claims.add(**line, cell="nowak-learning", conditions="three runs of each kind",
-               source=stored("nowak_longer").source)
+    claims.settle("learning: longer", source=stored("nowak_longer").source, **line)
 for erratum in nowak_records.errata(groups):
-    claims.erratum(**erratum, cell="nowak-learning")
+    claims.correct("repeated runs", **erratum)
 
 # %% [markdown]
 """
@@ -482,24 +463,15 @@ every = agreeing["base e^(1/√6), |s| ≤ 1e-7"]
 computed = decided["base e^(1/√6), |s| ≤ 1e-7"]
 perfect = max(n for n in published if all(computed[m] == 1 for m in published if m <= n))
 at = {"cell": "nowak-figure-2", "printed": "section 4.1, Fig. 2"}
-claims.add(FIGURE_2, "recorded accuracies that arithmetic without rounding gives, base e^(1/√6)",
-           "float errors", f"{every} of {len(published)}", every < len(published), **at,
-           settles="cause", truth=DECIDED, criterion="some accuracy is not the exact one",
-           note="with the threshold 1e-7 no rounding is needed")
-claims.add(FIGURE_2, "length asked for to which the code, exactly, is right on its strings",
-           "37", perfect, perfect == 37, settles="37", truth=DECIDED, criterion="equal", **at)
+claims.settle("figure-2: cause", here=f"{every} of {len(published)}", agrees=every < len(published),
+              **at)
+claims.settle("figure-2: 37", here=perfect, agrees=perfect == 37, **at)
 first_chance = min(length for length, p in exact.items() if p == 0.5)
-claims.add(FIGURE_2, "length at which the exact mean accuracy reaches 0.5", "about 70",
-           first_chance, abs(first_chance - 70) <= 3, settles="70", truth=DECIDED,
-           criterion="within 3", **at,
-           note="" if abs(first_chance - 70) <= 3 else "the threshold")
-claims.erratum(FIGURE_2, "N §4.1, Fig. 2", "perfect for n in [1, 37], n counting tags (§2.1)",
-               "|w| to 36, on the test strings: they have 2⌊n/2⌋ symbols, tags not counted",
-               holds=perfect == 37 and exact[38] < 1, cell="nowak-figure-2",
-               checked="On its strings exact arithmetic gives every recorded accuracy.")
-claims.erratum(FIGURE_2, "N §4.1, §5", "the limit is a floating-point error",
-               "it is the threshold 1e-7 with base e^(1/√6)", holds=every == len(published),
-               cell="nowak-figure-2", checked=f"Exact: {every} of {len(published)} accuracies.")
+claims.settle("figure-2: 70", here=first_chance, agrees=abs(first_chance - 70) <= 3,
+              note="" if abs(first_chance - 70) <= 3 else "the threshold", **at)
+claims.correct("N §4.1, Fig. 2", holds=perfect == 37 and exact[38] < 1)
+claims.correct("N §4.1, §5", holds=every == len(published),
+               checked=f"Exact: {every} of {len(published)} accuracies.")
 glue("agreeing", f"{every} of {len(published)}")
 glue("base_2", next(n for n in range(2, 99) if published_accuracy(n, gain=GAINS["2"]) < 1) - 1)
 
@@ -541,13 +513,13 @@ ways = list(product(("powers of 2", "exponentials"), DIVISIONS, ORDERS))
 limits = {(d, *way): longest_perfect(Evaluation(d, *way)) for d in FLOATS for way in ways}
 reach = {key: {test: found[test]["length"] for test in TESTS} for key, found in limits.items()}
 best = {d: max(max(r.values()) for key, r in reach.items() if key[0] == d) for d in FLOATS}
-print("at most:", best, " 2p:", {dtype: 2 * p for dtype, p in SIGNIFICAND_BITS.items()})
+print("at most:", best, " 2p:", {dtype: 2 * p for dtype, p in SIGNIFICAND.items()})
 glue("usual", reach["float64", "exponentials", "first", "left to right"]["s = 0"])
 glue("same_order", reach["float64", "exponentials", "first", "outside in"]["s = 0"])
 shades = dict(zip(FLOATS, ("#E69F00", "#009E73", "#0072B2", "#CC79A7")))
 figure, axes = plt.subplots(1, 3, figsize=(8, 3.8), sharey=True)
 for axis, test in zip(axes, TESTS):
-    for number, (dtype, p) in enumerate(SIGNIFICAND_BITS.items()):
+    for number, (dtype, p) in enumerate(SIGNIFICAND.items()):
         lengths = [reach[dtype, *way][test] for way in ways]
         height = [row + 0.18 * number - 0.27 for row in range(len(ways))]
         axis.plot(lengths, height, "o", color=shades[dtype], label=dtype, markersize=4)
@@ -560,20 +532,12 @@ axes[0].invert_yaxis()
 figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4);
 
 # %% tags=["hide-input"]
-claims.erratum(RECOGNISED, "N §3.2.3, $W^{V,2,1}$", "reads dimension 10", "reads dimension 9",
-               holds="10" in accepted and "11" not in accepted, cell="nowak-misprints",
-               checked="As printed it accepts 10 and rejects 11; corrected, it is right.")
-claims.erratum(RECOGNISED, "N §3.2.3, $a^{2,0}$", "[0,0,1,0,0,0,0,0,0,0,s]",
-               "[0,0,1,0,0,n-1,1,0,0,0,s]", cell="nowak-misprints", checked="A trace, n = 4.",
+claims.correct("N §3.2.3, $W^{V,2,1}$", holds="10" in accepted and "11" not in accepted)
+claims.correct("N §3.2.3, $a^{2,0}$",
                holds=final[:10] == ["0", "0", "1", "0", "0", "3", "1", "0", "0", "0"])
 up, down = (running_sums([2**i for i in order], 53)[-1] for order in (range(12), range(12)[::-1]))
-claims.erratum(FIGURE_2, "N App. C, formula", "a plus between the two sums", "a minus",
-               holds=up - down == 0 < up + down, cell="palindrome-2p",
-               checked="With a plus the two sums of 12 weights make 2, not 0.")
-claims.erratum(RECOGNISED, "N §5", "numbers of size O(2^-n) are necessary (if outputs are meant)",
-               "not outputs: |s| ≥ 1/(4n) pair by pair, by unique weights",
-               holds=wrong[pairs.name] == [] and least == fmpq(1, 4), cell="palindrome-pairs",
-               checked="A proof in the text, and every string to length 9 in balls.")
+claims.correct("N App. C, formula", holds=up - down == 0 < up + down)
+claims.correct("N §5", holds=wrong[pairs.name] == [] and least == fmpq(1, 4))
 
 
 def appendix_a(w):
@@ -582,9 +546,7 @@ def appendix_a(w):
 
 
 equal = sum(Exact(palindrome).logit(w) == appendix_a(w) for w in strings)
-claims.add(RECOGNISED, "s as printed, strings to length 9", "equal", f"{equal} of {len(strings)}",
-           equal == len(strings), "nowak-exact", settles="App. A", printed="App. A",
-           criterion="equal rationals", truth=DECIDED)
+claims.settle("exact: App. A", here=f"{equal} of {len(strings)}", agrees=equal == len(strings))
 
 # %% [markdown]
 """
@@ -652,7 +614,7 @@ $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected. **P
 """
 
 # %% tags=["hide-output"]
-edges, holds = {dtype: pairwise_lengths(p) for dtype, p in SIGNIFICAND_BITS.items()}, {}
+edges, holds = {dtype: pairwise_lengths(p) for dtype, p in SIGNIFICAND.items()}, {}
 for dtype in ("bfloat16", "float16", "float32"):
     exact_to, wrong_at = edges[dtype]
     reader, left = Encoder(pairs, FLOATS[dtype]), ("10" * wrong_at)[: wrong_at // 2]
@@ -673,25 +635,17 @@ print("float64:", edges["float64"])
 
 # %% tags=["hide-input"]
 usual = ("exponentials", "first", "left to right")
-for dtype, p in SIGNIFICAND_BITS.items():
+for dtype, p in SIGNIFICAND.items():
     way, seen = Evaluation(dtype, *usual), reach[dtype, *usual]
     wrong_on = {test: limits[dtype, *usual][test]["wrong"] for test in TESTS}
-    claims.add(FIGURE_2, f"no wrong string found to |w|: {dtype}, base 2, exp, division first",
-               None, ", ".join(f"{seen[test]} ({test})" for test in TESTS),
-               all(len(w) <= 2 * p + 1 and way.accepts(w, test) != (w in PALINDROME)
-                   for test, w in wrong_on.items()), "nowak-floats",
-               criterion="a string one longer, at most 2p + 1, is decided wrongly",
-               note="all strings to 24, chosen ones beyond: there an upper bound")
-claims.add("ours: 2p theorem", "no wrong string found to |w|; all to 24, hard ones beyond",
-           None, ", ".join(f"{n} {dtype}" for dtype, n in boundary.items()),
-           all(boundary[dtype] == 2 * p for dtype, p in SIGNIFICAND_BITS.items()),
-           "palindrome-2p", truth=PROVED, criterion="2p, as the theorem says")
-claims.add(OURS, "|w| to which all logits are exact, and at which a palindrome is rejected", None,
-           ", ".join(f"{right:,} and {wrong_at:,} {d}" for d, (right, wrong_at) in edges.items()),
-           all(holds.values()), "palindrome-pairs-floats", settles="floats", truth=PROVED,
-           criterion="mirror images weigh at least 9/10, all others at most 1/10; rejected",
-           note="logits proved; weights seen at all these lengths in 16 bits, at the last in "
-                "float32, not in float64 (too large to run)")
+    claims.settle("floats", here=", ".join(f"{seen[test]} ({test})" for test in TESTS),
+                  agrees=all(len(w) <= 2 * p + 1 and way.accepts(w, test) != (w in PALINDROME) for test, w in wrong_on.items()),
+                  dtype=dtype)
+claims.settle("2p", here=", ".join(f"{n} {dtype}" for dtype, n in boundary.items()),
+              agrees=all(boundary[dtype] == 2 * p for dtype, p in SIGNIFICAND.items()))
+claims.settle("pairs-floats",
+              here=", ".join(f"{right:,} and {wrong_at:,} {d}" for d, (right, wrong_at) in edges.items()),
+              agrees=all(holds.values()))
 claims.table()
 
 # %% [markdown]

@@ -476,50 +476,37 @@ softmax without normalization. The lines below are this book's own.
 glue("fooled_length", len(w))
 for attention in ("hardmax", "softmax", "layer norm"):
     found = [v for (_, kind), v in verdicts.items() if kind == attention]
-    claims.add(COMPILED, f"formulas of the library right on every string, {attention}",
-               paper=None, here=f"{len(found)}, on {sum(v.strings for v in found):,} strings",
-               agrees=all(v.counterexample is None and v.kind == "proved for every length"
-                          for v in found), settles=attention, cell="run-library",
-               truth=PROVED, criterion="no string wrong, margins suffice")
+    claims.settle("library: formulas",
+                  here=f"{len(found)}, on {sum(v.strings for v in found):,} strings",
+                  agrees=all(v.counterexample is None and v.kind == "proved for every length" for v in found),
+                  settles=attention, attention=attention)
 
 # %% tags=["hide-input"]
-claims.add(COMPILED, "strings on which the interpreter and a line of Python differ", paper=None,
-           here=len(plainly_wrong), agrees=plainly_wrong == [], cell="run-library",
-           truth=DECIDED, criterion="none")
+claims.settle("library", here=len(plainly_wrong), agrees=plainly_wrong == [])
 encodings = [f for f, _ in halves.construction.position]
-claims.add(HALVES, "position encodings of PARITY by halves", paper=None, cell="run-halves",
-           here=", ".join(encodings), truth=PROVED,
-           agrees=set(encodings) == {"i", "i/n", "n-1", "[n=1]"} and verdicts[
-               "PARITY, by halves", "softmax"].kind == "proved for every length",
-           criterion="i, i/n, n-1 and [n=1] alone; margins suffice, no string wrong")
+claims.settle("halves", here=", ".join(encodings),
+              agrees=set(encodings) == {"i", "i/n", "n-1", "[n=1]"} and verdicts[ "PARITY, by halves", "softmax"].kind == "proved for every length")
 softly_sizes = {str(4 * Exact(softly.construction).decide(w).s**2) for w in strings}
-claims.add(SURE, "4 s² of MAJORITY for softmax, every string to length 8", paper=None,
-           here=", ".join(softly_sizes), agrees=softly_sizes == {"1"}, truth=PROVED,
-           settles="softmax", cell="run-sure", criterion="1; the proof is on the page")
+claims.settle("sure: softmax", here=", ".join(softly_sizes), agrees=softly_sizes == {"1"})
 normal_sizes = [4 * arb(Exact(normally.construction, eps=0).decide(w).s)**2 for w in strings]
-claims.add(SURE, "4 s² of MAJORITY under layer normalization, every string to length 8",
-           paper=None, here="8/5", agrees=all(x.overlaps(arb(8) / 5) for x in normal_sizes),
-           truth=PROVED, settles="layer norm", cell="run-sure",
-           criterion="balls contain 8/5; the proof is on the page")
+claims.settle("sure: layer norm", here="8/5",
+              agrees=all(x.overlaps(arb(8) / 5) for x in normal_sizes))
 
 # %% tags=["hide-input"]
 for name in ("compiled, softmax", "compiled, layer norm"):
     bits = max(loss[name])
-    claims.add(SURE, f"greatest cross-entropy on the figure's strings ({name})", paper=None,
-               here=f"{bits * log(2):.4f} nats", agrees=bits * log(2) < eta + 1e-6,
-               cell="run-sure", criterion=f"{eta} nats to 1e-6, in float64")
-claims.add(SURE, "cross-entropy read off directly, length 10,001", paper=None, cell="run-sure",
-           here=f"{loss['read off directly'][-1]:.3f} bits", criterion="above 0.99 bits",
-           agrees=loss["read off directly"][-1] > 0.99)
+    claims.settle("sure: cross-entropy", here=f"{bits * log(2):.4f} nats",
+                  agrees=bits * log(2) < eta + 1e-6, which=name, eta=eta)
+claims.settle("sure", here=f"{loss['read off directly'][-1]:.3f} bits",
+              agrees=loss["read off directly"][-1] > 0.99)
 soft = compiled(dyck, "()", "softmax")
 for name, taken, eps in (("PARITY", parity, None),
                          ("Dyck-1 for softmax", soft.construction, None),
                          ("Dyck-1 under layer normalization", normal.construction, 0)):
     drawn = ["".join(np.random.default_rng(k).choice(taken.alphabet, 100)) for k in range(200)]
     apart = (to_torch(taken, eps=eps).logits(drawn) - Encoder(taken, eps=eps)(drawn)).abs().max()
-    claims.add(TAKEN, f"largest difference of logits, {name}, 200 strings of 100 symbols",
-               paper=None, here=f"{'at most' if apart <= 1e-12 else 'above'} 1e-12",
-               agrees=apart.item() <= 1e-12, cell="take-away", criterion="at most 1e-12")
+    claims.settle("away", here=f"{'at most' if apart <= 1e-12 else 'above'} 1e-12",
+                  agrees=apart.item() <= 1e-12, which=name)
 claims.table()
 
 # %% [markdown]

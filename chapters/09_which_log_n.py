@@ -43,22 +43,15 @@ from lib.notebook import glue, markdown_table
 from record.claims import DECIDED, PROVED, Claims
 from record.runs import stored
 from lib.notebook import COLOURS, REFERENCE, use_style
-from chapters.pages.which_log_n.figures import (
-    count_text,
-    counted_lengths,
-    key,
-    reach_figure,
-    scores,
-)
 from chapters.pages.learning_curves import fates, solved_by_steps, solvers, steps_figure
-from chapters.pages.which_log_n.factors import FACTORS, is_right, scaled, turning
+from chapters.pages.which_log_n import FACTORS, is_right, scaled, sharpness, turning
+from chapters.pages.which_log_n import count_text, counted_lengths, key, reach_figure, scores
 from chapters.exercises.judge import check
 from lib.formulas import Q, compiled, count, formula, verdict
 from lib.languages import FIRST, PALINDROME, PARITY
 from lib.learning import Ensemble, Member, Network, quotient
-from record.experiments.extremes import CRITERION, LOGARITHMS, OTHERS, hard_reaches
+from record.experiments.which_log_n import CRITERION, LOGARITHMS, OTHERS, hard_reaches
 from record.experiments.which_log_n import OUTCOMES, cells, learners, outcome, reaches
-from chapters.pages.which_log_n.sharpness import sharpness
 from lib.learning.train import score, train
 from lib.transformer import Exact, OwnLength, to_torch
 
@@ -573,82 +566,60 @@ All lines are this book's own.
 # %% tags=["hide-input"]
 wanted = {"none": 13_361, "log L": 488_950_340_716, "log n": None, "log n / log L": None,
           "floor-log": 145_063_657}
-claims.add(FACTOR, "n of the first error at c = 9.5, L = 17", paper=None, cell="which-theorem",
-           here=", ".join(f"{name}: {n or 'none'}" for name, n in lengths_found.items()),
-           agrees=lengths_found == wanted, truth=PROVED, settles="lengths",
-           criterion="c f(n) > log(n - 1) fails there first, in balls")
+claims.settle("theorem: lengths",
+              here=", ".join(f"{name}: {n or 'none'}" for name, n in lengths_found.items()),
+              agrees=lengths_found == wanted)
 ends = [*range(1, 1990), *(10**k for k in range(1, 12))]
-claims.add(FACTOR, "first error of Llama 4's factor at c = 9.9 and 10", paper=None,
-           here=f"{first_error['floor-log', Fraction('9.9')]:.2e} and none", truth=PROVED,
-           agrees=all(is_right(8192 * m - 1, 10, "floor-log") for m in ends),
-           settles="production", cell="which-theorem",
-           criterion="right at 10 at the ends of 2,000 steps, in balls; proof on the page")
+claims.settle("theorem: production",
+              here=f"{first_error['floor-log', Fraction('9.9')]:.2e} and none",
+              agrees=all(is_right(8192 * m - 1, 10, "floor-log") for m in ends))
 one_off, from_one = (
     [n for n in range(3, 40)
      if Exact(constructions.flawed_first(base=n - k)).logit("1" + "0" * (n - 2)) > 0]
     for k in (1, 0))
-claims.add(FACTOR, "n from 3 to 39 at which 10* is accepted under log(n - 1) and log n, c = 1",
-           paper=None, here=f"{len(one_off)} and {len(from_one)}", truth=PROVED,
-           agrees=not one_off and len(from_one) == 37, settles="one off",
-           cell="which-one-off", criterion="none and all, read in rationals; proof on the page")
+claims.settle("one off", here=f"{len(one_off)} and {len(from_one)}",
+              agrees=not one_off and len(from_one) == 37)
 apart = [k for k in (10, 50, 100) if own[k][0] > 0 > own[k][1]]
-claims.add(FACTOR, "k of 10, 50, 100 at which s log n accepts ()^k in Dyck-1 and s log i not",
-           paper=None, here=len(apart), agrees=len(apart) == 3, truth=DECIDED,
-           settles="machines", cell="which-own",
-           criterion="all, by signs in balls, s = 1/8 (chosen after the run)")
+claims.settle("own: machines", here=len(apart), agrees=len(apart) == 3)
 
 # %% tags=["hide-input"]
 right_s = {name: [str(s) for s in shares if shortest[name, s] is None] for name in machines}
 expected_s = {"mirror PALINDROME": 4, "compiled MAJORITY": 5, "compiled Dyck-1": 2}
 for name, many in expected_s.items():
-    claims.add(FACTOR, f"s of {len(shares)} with no error to length 6 under s log n, {name}",
-               paper=None, here=", ".join(right_s[name]), agrees=len(right_s[name]) == many,
-               truth=DECIDED, settles="machines", cell="which-machines",
-               criterion=f"the {many} largest (chosen after the run)")
-claims.add("ours: Hahn's constant",
-           "largest move of flawed FIRST, bases 2 and 10, strings to length 7", paper=None,
-           here="b / (b + n - 1)" if attained else "another", agrees=attained, truth=PROVED,
-           cell="which-hahn", criterion="the bound, in rationals; every n on the page")
+    claims.settle("machines", here=", ".join(right_s[name]), agrees=len(right_s[name]) == many,
+                  quantity=f"s of {len(shares)} with no error to length 6 under s log n, {name}",
+                  many=many)
+claims.settle("hahn", here="b / (b + n - 1)" if attained else "another", agrees=attained)
 ratio = built_sharp[32] / built_sharp[16]
-claims.add(SHARP, "sharpness of the constructed PARITY, 16 to 32 symbols", paper=None,
-           here="grows more than 8 times" if ratio > 8 else f"grows {ratio:.1f} times",
-           agrees=ratio > 8, cell="which-sharp", criterion="more than 8 times")
+claims.settle("sharp", here="grows more than 8 times" if ratio > 8 else f"grows {ratio:.1f} times",
+              agrees=ratio > 8)
 sharper = all(len(learned[n]) and built_sharp[n] > 10 * np.median(learned[n])
               for n in trained_at)
-claims.add(SHARP, "constructed against learned PARITY at 4, 6 and 8 symbols", paper=None,
-           here="more than ten times as sharp" if sharper else "less", agrees=sharper,
-           cell="which-sharp", criterion="ten times the median of what was solved")
+claims.settle("sharp: learned",
+              here="more than ten times as sharp" if sharper else "less", agrees=sharper)
 sizes = [right_to(16, "ONE", "none", "future", f) for f in ("log i", "log i / log L")]
-claims.add(LABORATORY, "runs of 20 of ONE right at 16 behind a mask: log i, log i / log L",
-           paper=None, here=f"{sizes[0]} and {sizes[1]}", agrees=sizes[1] > sizes[0],
-           source=stored_runs[2].source, settles="factors", cell="which-factors",
-           criterion="more under the factor at most 1 in training (chosen after the run)")
+claims.settle("factors", here=f"{sizes[0]} and {sizes[1]}", agrees=sizes[1] > sizes[0],
+              source=stored_runs[2].source)
 
 # %% tags=["hide-input"]
 source, same = laboratory.source, tally["no", "no"] + max(by_outcome)
-claims.add(LABORATORY, f"cells of {len(unseen)} without a trial that came to what was expected",
-           paper=None, here=hits, cell="which-score", source=source,
-           agrees=hits > same, settles="expected",
-           criterion=f"more than one outcome for all but no: {same} (chosen after the run)")
+claims.settle("score: expected", here=hits, agrees=hits > same,
+              quantity=f"cells of {len(unseen)} without a trial that came to what was expected",
+              source=source, same=same)
 of_parity = [one for one in found if one[0] == "PARITY"]
 solved = sum(int((reaches(found[one]["tests"]) > 0).sum()) for one in of_parity)
-claims.add(LABORATORY, f"runs of PARITY in {len(of_parity)} cells that are right at 16",
-           paper=None, here=f"{solved} of {20 * len(of_parity)}", agrees=solved == 0,
-           source=source, settles="PARITY", cell="which-masked", criterion="none")
+claims.settle("masked: PARITY", here=f"{solved} of {20 * len(of_parity)}", agrees=solved == 0,
+              quantity=f"runs of PARITY in {len(of_parity)} cells that are right at 16",
+              source=source)
 both = ", ".join(f"{MASKED[f]}: {n}; {to_last[f]}" for f, n in zip(MASKED, of_first))
-claims.add(LABORATORY, "runs of 20 of FIRST right to 1000 behind a mask, [i=1]: random; and hard",
-           paper=None, here=both, cell="which-factors", settles="factors",
-           agrees=min(map(to_last.get, LOGARITHMS)) > max(map(to_last.get, OTHERS)),
-           source=hard_run.source, criterion=f"{CRITERION}, on hard strings")
+claims.settle("factors: hard strings", here=both,
+              agrees=min(map(to_last.get, LOGARITHMS)) > max(map(to_last.get, OTHERS)),
+              source=hard_run.source, criterion=f"{CRITERION}, on hard strings")
 by_64, by_8 = of_ten[64, 12][-1], of_ten[8, 12][-1]
-claims.add(LABORATORY, "seeds of 10 that solve PARITY at 12, by 64 and by 8 strings a step",
-           paper=None, here=f"{by_64} and {by_8}", agrees=bool(by_64 > by_8), settles="steps",
-           source=million.source, cell="which-steps",
-           criterion="more by 64 in the end (chosen after a shorter run)")
-claims.add(LABORATORY, "of 5 expectations, met at the last test, best, ever; by a constant",
-           paper=None, here=f"{came}; {fewer}", settles="million", source=million.source,
-           agrees=max(came[:2]) < came[2] == len(half) == fewer[0], cell="which-steps",
-           criterion="all if once right counts; the constant, all at last (chosen after)")
+claims.settle("steps", here=f"{by_64} and {by_8}", agrees=bool(by_64 > by_8),
+              source=million.source)
+claims.settle("steps: million", here=f"{came}; {fewer}",
+              agrees=max(came[:2]) < came[2] == len(half) == fewer[0], source=million.source)
 claims.table()
 
 # %% [markdown]

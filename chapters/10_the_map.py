@@ -27,7 +27,7 @@ from lib.constructions.mutants import mutants
 from chapters.exercises.judge import check
 from lib.formulas import held_against, verdict
 from lib.languages import PARITY
-from chapters.pages.the_map import runs
+from chapters.pages.the_map import examples
 from chapters.pages.the_map.cells import CITED, OPEN, executed, labelled, on
 from chapters.pages.the_map.decoders import Decoder, Steps
 from chapters.pages.the_map import decoders, encoders
@@ -336,7 +336,7 @@ def first_wrong(found):
 
 passing = []
 for label, mutant in mutants(encoders.induction()):
-    found = verdict(mutant, runs.INDUCTION, 8, attention="rightmost")
+    found = verdict(mutant, examples.INDUCTION, 8, attention="rightmost")
     print(f"{label:34} first string decided wrongly: {first_wrong(found)}")
     passing += [label] if found.counterexample is None else []
     assert len(found.counterexample or "") <= 3
@@ -354,8 +354,10 @@ The first strings that networks decide wrongly when they are read by another kin
 """
 
 # %%
-others = [(encoders.contains_01, runs.CONTAINS_01), (encoders.alternating, runs.ALTERNATING),
-          (encoders.induction, runs.INDUCTION), (encoders.odd_positions, runs.ODD_POSITIONS)]
+others = [(encoders.contains_01, examples.CONTAINS_01),
+          (encoders.alternating, examples.ALTERNATING),
+          (encoders.induction, examples.INDUCTION),
+          (encoders.odd_positions, examples.ODD_POSITIONS)]
 kinds = ("rightmost", "leftmost", "hardmax")
 table = [[make().name, *(first_wrong(verdict(make(), language, 9, attention=kind))
                          for kind in kinds)] for make, language in others]
@@ -376,7 +378,7 @@ With one padding token fewer than $m(m - 3)$, and with none. **Predict** the fir
 # %% tags=["hide-output"]
 def with_fewer(missing):
     reader = Exact(network, "leftmost")
-    return held_against(runs.PROGRESSION, lambda strings: reader.accepts(
+    return held_against(examples.PROGRESSION, lambda strings: reader.accepts(
         [padded(w, fewer=missing) for w in strings]), longest=6)
 
 
@@ -418,32 +420,22 @@ ran = executed(MAP)
 glue("map_run", len(ran)), glue("map_cells", len(MAP))
 glue("map_beyond", sum(cell.beyond for cell in ran))
 glue("map_cited", len(labelled(CITED, MAP))), glue("map_open", len(labelled(OPEN, MAP)))
-claims.add(THE_MAP, "cells of the map that run, and strings decided wrongly", paper=None,
-           here=f"{len(ran)}; {len(wrong)}", agrees=len(ran) >= 24 and not wrong, settles="run",
-           cell="map-all", truth=DECIDED, criterion="at least 24 cells; none")
+claims.settle("all: run", here=f"{len(ran)}; {len(wrong)}", agrees=len(ran) >= 24 and not wrong)
 beyond = [cell for cell in ran if cell.beyond and key(cell) not in wrong]
-claims.add(THE_MAP, "of these, right and beyond the four papers", paper=None, settles="beyond",
-           here=len(beyond), agrees=len(beyond) >= 6, cell="map-all", truth=DECIDED,
-           criterion="at least six that cite none of the four")
-claims.add(THE_MAP, "mutants of the induction head that pass to length 8", paper=None,
-           here=", ".join(passing), cell="map-break", truth=DECIDED,
-           agrees=passing == ["W^{Q,2,1}: q2 ← 1", "W^{K,2,1}: k2 ← 1 before"],
-           criterion="those of the query and the key for 1, chosen after a first run; no others")
+claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
+claims.settle("break", here=", ".join(passing),
+              agrees=passing == ["W^{Q,2,1}: q2 ← 1", "W^{K,2,1}: k2 ← 1 before"])
 
 # %% tags=["hide-input"]
 for name, cell, statement in (("tally", "PARITY, by a tally; soft", "a tally, softmax"),
                               ("running", "PARITY, running; unique hard", "the parity so far"),
                               ("automata", "every regular language; unique hard", "A5")):
     found = verdicts[cell]
-    claims.add(SCRATCHPAD, f"first string decided wrongly by {statement}", paper=None,
-               settles=name, here=f"{first_wrong(found)}, of {found.strings:,}",
-               agrees=found.counterexample is None, cell="map-scratchpad", truth=PROVED,
-               criterion="none; the proof is on the page")
+    claims.settle("scratchpad", here=f"{first_wrong(found)}, of {found.strings:,}",
+                  agrees=found.counterexample is None, settles=name, statement=statement)
 all_there, one_fewer = map(with_fewer, (0, 1))
-claims.add(PADDING, "first string decided wrongly with m(m - 3) padding tokens, and one fewer",
-           paper=None, here=f"{first_wrong(all_there)}; {first_wrong(one_fewer)}",
-           agrees=all_there.counterexample is None and one_fewer.counterexample == "0111",
-           cell="map-fewer", truth=PROVED, criterion="none; 0111. The proof is on the page")
+claims.settle("fewer", here=f"{first_wrong(all_there)}; {first_wrong(one_fewer)}",
+              agrees=all_there.counterexample is None and one_fewer.counterexample == "0111")
 
 # %% tags=["hide-input"]
 short = [w for length in range(7) for w in PARITY.all_strings(length)]
@@ -454,11 +446,8 @@ for seed in range(20):
         logits.setdefault("".join(dict.fromkeys(w)), set()).add(reader.logit(w))
     differing += any(len(found) > 1 for found in logits.values())
     constant += len(set.union(*logits.values())) == 1
-claims.add(FIRST_OCCURRENCES, "of 20 random networks of two layers, those that give one order of "
-           "first occurrences two logits, and those that give all strings one logit",
-           paper=None, here=f"{differing}, {constant}", agrees=differing == 0 and constant <= 10,
-           cell="map-first-occurrences", truth=PROVED,
-           criterion="0, at most 10; strings to length 6; the proof is on the page")
+claims.settle("first-occurrences", here=f"{differing}, {constant}",
+              agrees=differing == 0 and constant <= 10)
 claims.table()
 
 # %% [markdown]

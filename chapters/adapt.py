@@ -87,14 +87,24 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 
 # %% [markdown]
 """
-A chapter's exercises stand in the module of their chapter in `lib/exercises`, and are numbered: `check("2.1", ...)` waits for the reader's answer, and the
+A chapter's exercises stand in the module of their chapter in `chapters/exercises`, and are numbered: `check("2.1", ...)` waits for the reader's answer, and the
 solution's own answer is checked when the book is built. Tests give each judge wrong answers, and hold what it says of them.
 
 ## A chapter
 
-Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under the seven headings. Declare what it finds; the row must be in
-`record/results/rows.json`. Then `make notebooks` writes `NAME.ipynb`, a line in `_toc.yml` puts it into the book, `make record` records its claims, and
-`make test` holds it to the book's measures. This is a claim and its table, without the record:
+Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under the seven headings; what this page alone uses stands in `chapters/pages/NAME.py`.
+What is constant in a claim stands in `record/criteria/NAME.yaml`, before anything runs: the row, which must be in `record/results/rows.json`, the quantity, the paper's value, the criterion.
+"""
+
+# %%
+from pathlib import Path
+
+print(Path("../record/criteria/example.yaml").read_text(encoding="utf-8"))
+
+# %% [markdown]
+"""
+The code says what was found. Then `make notebooks` writes `NAME.ipynb`, a line in `_toc.yml` puts it into the book, `make record` records its claims, and
+`make test` holds it to the book's measures. This is a claim, without the record:
 """
 
 # %%
@@ -102,13 +112,12 @@ from record.claims import Claims
 
 claims = Claims("example")
 wrong = [w for w in LAST.all_strings(8) if (Encoder(last, log_n=True)(w) > 0) != (w in LAST)]
-claims.add("ours: certified decisions", "errors of LAST, |w| = 8", paper=None, here=len(wrong),
-           agrees=wrong == [], cell="a-chapter")
+claims.settle("errors of LAST", here=len(wrong), agrees=wrong == [], length=8)
 claims.claims[0]
 
 # %% [markdown]
 """
-What takes longer than a chapter's minute is an `Experiment` in `record/experiments/gathered.py`: its configurations, a function that measures one, and one that replays a
+What takes longer than a chapter's minute is an `Experiment` in a module of `record/experiments`: its configurations, a function that measures one, and one that replays a
 stored result. `python -m record.reproduce NAME` runs it on all cores, on a GPU with `--device cuda`, or on a cluster with
 `--scheduler tcp://HOST:8786`, and goes on where it was stopped.
 """

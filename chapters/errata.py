@@ -22,16 +22,7 @@ The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and othe
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from chapters.pages.errata import (
-    CONSTRUCTION,
-    EXPERIMENT,
-    FORMULA,
-    PROOF,
-    STATEMENT,
-    WORDING,
-    errata,
-    tally,
-)
+from chapters.pages.errata import errata, tally
 
 Markdown(tally())
 
@@ -43,7 +34,7 @@ As printed it is false, or another cause explains what it explains. Statements t
 """
 
 # %% tags=["remove-input", "errata"]
-errata(STATEMENT)
+errata("a statement")
 
 # %% [markdown]
 """
@@ -53,7 +44,7 @@ What it proves is true once the condition is added, or by the argument that the 
 """
 
 # %% tags=["remove-input", "errata"]
-errata(PROOF)
+errata("a proof")
 
 # %% [markdown]
 """
@@ -63,7 +54,7 @@ Built to the letter it decides wrongly, or does not do what its proof says of it
 """
 
 # %% tags=["remove-input", "errata"]
-errata(CONSTRUCTION)
+errata("a construction")
 
 # %% [markdown]
 """
@@ -73,7 +64,7 @@ Whoever repeats it from the text makes another experiment, or reads another numb
 """
 
 # %% tags=["remove-input", "errata"]
-errata(EXPERIMENT)
+errata("an experiment")
 
 # %% [markdown]
 """
@@ -83,7 +74,7 @@ A sign, a function or a special case; the transformer that it describes decides 
 """
 
 # %% tags=["remove-input", "errata"]
-errata(FORMULA)
+errata("a formula")
 
 # %% [markdown]
 """
@@ -93,4 +84,4 @@ Sizes, indices and names; nothing else depends on them.
 """
 
 # %% tags=["remove-input", "errata"]
-errata(WORDING)
+errata("the wording")

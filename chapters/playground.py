@@ -50,6 +50,6 @@ for kind, quantity in (("model", "logits, nine constructions in all their forms,
     scores = [agreeing(row["configuration"], row["result"]) for row in run.results
               if kind in row["configuration"]]
     right, of = map(sum, zip(*scores))
-    claims.add("ours: playground", quantity, paper=None, here=f"{right:,} of {of:,}",
-               agrees=right == of, cell="playground-agreement", source=run.source)
+    claims.settle("agreement", here=f"{right:,} of {of:,}", agrees=right == of, quantity=quantity,
+                  source=run.source)
 claims.table()

@@ -14,7 +14,18 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+MOST_SHOWN = 200  # characters of a value in a message
+LARGEST = 10**9  # of a size: nothing here is larger, and nothing beyond would ever end
+Check = Callable[[Any, str], Any]  # of a value and its name; gives back the value, or raises
 Number = int | float | Fraction
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: its beginning, where it is long."""
+    written = repr(value)
+    return written if len(written) <= MOST_SHOWN else f"{written[:MOST_SHOWN]}…"
 
 
 def rational(value: Number, what: str = "a coefficient") -> Fraction:
@@ -57,9 +68,7 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
 
 def whole(value: int, what: str) -> int:
     """`value` if it is an integer that is at least 0; otherwise ValueError with its name."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-        raise ValueError(f"{what} must be an integer that is at least 0, not {shown(value)}")
-    return int(value)
+    return _whole(value, what, least=0)
 
 
 def positive(value: int, what: str) -> int:
@@ -67,19 +76,6 @@ def positive(value: int, what: str) -> int:
     if whole(value, what) == 0:
         raise ValueError(f"{what} must be at least 1, not 0")
     return int(value)
-
-
-MOST_SHOWN = 200  # characters of a value in a message
-LARGEST = 10**9  # of a size: nothing here is larger, and nothing beyond would ever end
-Check = Callable[[Any, str], Any]  # of a value and its name; gives back the value, or raises
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def shown(value: object) -> str:
-    """A value as a message shows it: its beginning, where it is long."""
-    written = repr(value)
-    return written if len(written) <= MOST_SHOWN else f"{written[:MOST_SHOWN]}…"
 
 
 def flag(value: bool, what: str) -> bool:
@@ -131,13 +127,7 @@ def between(least: int, most: int = LARGEST) -> Check:
     """The check of a whole number from `least` to `most`."""
 
     def check(value: int, what: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-            raise ValueError(
-                f"{what} must be an integer that is at least {least}, not {shown(value)}"
-            )
-        if value < least:
-            raise ValueError(f"{what} must be at least {least}, not {shown(value)}")
-        if value > most:
+        if _whole(value, what, least) > most:
             raise ValueError(f"{what} must be at most {most}, not {shown(value)}")
         return int(value)
 
@@ -153,12 +143,8 @@ def whole_numbers(value: np.ndarray | Sequence[int] | int, what: str) -> np.ndar
         found = np.asarray(value if is_known and not isinstance(value, bool) else None)
     except ValueError:  # rows of several lengths
         found = np.asarray(None)
-    if (
-        found.dtype.kind not in "iu"
-        and found.size
-        or found.dtype.kind == "u"
-        and found.max() > LARGEST
-    ):
+    kind = found.dtype.kind  # unsigned numbers may not fit into int64
+    if found.size and (kind not in "iu" or (kind == "u" and found.max() > LARGEST)):
         raise ValueError(f"{what} must be whole numbers, not {shown(value)}")
     return found.astype(np.int64)
 
@@ -277,6 +263,14 @@ def takes(**checks: Check | type) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return checked
 
     return decorate
+
+
+def _whole(value: int, what: str, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+        raise ValueError(f"{what} must be an integer that is at least {least}, not {shown(value)}")
+    if value < least:
+        raise ValueError(f"{what} must be at least {least}, not {shown(value)}")
+    return int(value)
 
 
 def _named(value: object) -> str:

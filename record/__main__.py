@@ -9,36 +9,48 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lib.checks import many, takes, text
-from record.claims import RECORD
-from record.runs import CHAPTERS
+from lib.notebook import RECORD
+from record import runs
+from record.claims import CRITERIA
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 
 def claiming() -> list[str]:
-    """The chapters that make claims."""
-    sources = sorted(CHAPTERS.glob("*.py"))
-    return [path.stem for path in sources if "Claims(" in path.read_text(encoding="utf-8")]
+    """The chapters that make claims: those with criteria."""
+    return sorted(path.stem for path in CRITERIA.glob("*.yaml") if _notebook(path.stem).exists())
 
 
 @takes(chapters=many(text))
 def record(chapters: Sequence[str]) -> None:
     """Runs the notebooks of `chapters` and records the claims they make; ValueError for a chapter
-    that makes none, with those that do.
+    that makes none, with those that do, or that makes no table of them.
     """
     known = claiming()
     for chapter in chapters:
         if chapter not in known:
-            raise ValueError(f"no chapter {chapter!r}; there are {', '.join(known)}")
+            raise ValueError(f"no chapter {chapter!r} makes claims; there are {', '.join(known)}")
     from nbclient import NotebookClient
 
     os.environ[RECORD] = "write"
     for chapter in chapters:
-        notebook = _read(CHAPTERS / f"{chapter}.ipynb")
-        resources = {"metadata": {"path": str(CHAPTERS)}}
-        NotebookClient(notebook, timeout=600, resources=resources).execute()
+        recorded = runs.RESULTS / "claims" / f"{chapter}.json"
+        before = _written(recorded)
+        resources = {"metadata": {"path": str(runs.CHAPTERS)}}
+        NotebookClient(_read(_notebook(chapter)), timeout=600, resources=resources).execute()
+        if _written(recorded) == before:
+            raise ValueError(f"{chapter} recorded nothing: a cell with claims.table() is expected")
         print(f"recorded {chapter}")
+
+
+def _notebook(chapter: str) -> Path:
+    return runs.CHAPTERS / f"{chapter}.ipynb"
+
+
+def _written(path: Path) -> int | None:
+    """When a file was written, in nanoseconds; None for no file."""
+    return path.stat().st_mtime_ns if path.exists() else None
 
 
 def _read(path: Path) -> NotebookNode:

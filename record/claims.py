@@ -14,19 +14,23 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any, TypeVar
 
 from IPython.core.getipython import get_ipython
 from IPython.display import Markdown
 
-from lib.checks import flag, hold, optional, takes, text
+from lib.checks import flag, hold, optional, text
 from lib.notebook import RECORD, is_strict, markdown_table
-from record import runs as results
+from record import runs
 from record.rows import check_row, check_statement, rows
-from record.runs import read_json, write_json
+from record.runs import read_json, read_yaml, write_json
+
+T = TypeVar("T")
+CRITERIA = runs.ROOT / "record" / "criteria"
 
 # A verdict on a value that the paper gives: the same experiment within the paper's own spread, or
 # an exact equality, agrees; the last three speak of another experiment and settle nothing.
@@ -60,7 +64,7 @@ class Claim:
     a line that supports another; `printed` says where the paper prints its value, `criterion` what
     counts as agreement and was decided before the run, `conditions` how the run differs from the
     paper's; `truth` is one of `TRUTHS`, `note` the reason of the verdict, `cell` a label in the
-    chapter.
+    chapter. `found` holds what was found by name, where another page says it.
     """
 
     row: str
@@ -76,6 +80,7 @@ class Claim:
     note: str
     source: str
     cell: str
+    found: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -90,11 +95,72 @@ class Erratum:
     correct: str
     checked: str
     cell: str
+    found: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is constant in a claim, from `record/criteria/CHAPTER.yaml`: all but what is found.
+
+    `paper` is None where the paper gives no value, which is `printed` at a place of it otherwise;
+    with `read_off` it was read off a figure. `data` names data that stand in for the paper's,
+    `part` what of the paper's own was at hand, and `conditions` other conditions than the paper's
+    (steps, heads, read-out): the line then settles nothing. `settles` is a statement of the row.
+    """
+
+    row: str
+    quantity: str
+    cell: str
+    paper: object | None = None
+    settles: str = ""
+    printed: str = ""
+    criterion: str = ""
+    truth: str = MEASURED
+    conditions: str = ""
+    data: str = ""
+    part: str = ""
+    source: str = "live"
+    read_off: bool = False
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        check_statement(self.row, self.settles)
+        if self.truth not in TRUTHS:
+            raise ValueError(f"truth must be one of {', '.join(TRUTHS)}, not {self.truth!r}")
+
+    def verdict(self, agrees: bool | None) -> tuple[str, str]:
+        """The verdict on a finding that meets the criterion or does not, and its reason."""
+        if self.paper is None:
+            return NOT_REPORTED, self.note
+        verdict = DIFFERS if not agrees else READ_OFF if self.read_off else AGREES
+        another = self.data or self.part or self.conditions
+        if not another:
+            return verdict, self.note
+        reason = f"{another}, {verdict}"
+        kind = OTHER_DATA if self.data else PART_OF_DATA if self.part else OTHER_CONDITIONS
+        return kind, f"{reason}; {self.note}" if self.note else reason
+
+
+@dataclass(frozen=True)
+class Misprint:
+    """What is constant in an erratum, from `record/criteria/CHAPTER.yaml`."""
+
+    row: str
+    place: str
+    printed: str
+    correct: str
+    checked: str
+    cell: str
+
+    def __post_init__(self) -> None:
+        check_row(self.row)
 
 
 @dataclass
 class Claims:
-    """The claims and errata of one chapter, in the order in which it makes them."""
+    """The claims and errata of one chapter, in the order in which it makes them; what is constant
+    in them stands in `record/criteria/CHAPTER.yaml`.
+    """
 
     chapter: str
     claims: list[Claim] = field(default_factory=list)
@@ -102,112 +168,85 @@ class Claims:
     surprises: list[str] = field(default_factory=list)
     is_closed: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         hold(self, chapter=text)
+        path = CRITERIA / f"{self.chapter}.yaml"
+        self.criteria = read_yaml(path) if path.exists() else {}
 
-    @takes(
-        row=text,
-        quantity=text,
-        agrees=optional(flag),
-        cell=text,
-        settles=text,
-        printed=text,
-        criterion=text,
-        truth=text,
-        conditions=text,
-        data=text,
-        part=text,
-        source=text,
-        read_off=flag,
-        note=text,
-    )
-    def add(
+    def settle(
         self,
-        row: str,
-        quantity: str,
-        paper: object | None,
+        name: str,
+        /,
+        *,
         here: object,
         agrees: bool | None,
-        cell: str,
-        *,
-        settles: str = "",
-        printed: str = "",
-        criterion: str = "",
-        truth: str = MEASURED,
-        conditions: str = "",
-        data: str = "",
-        part: str = "",
-        source: str = "live",
-        read_off: bool = False,
-        note: str = "",
+        found: dict | None = None,
+        **more: Any,
     ) -> None:
-        """Adds a line: `agrees` says whether what was found meets the `criterion`, or is None where
-        neither the paper nor the book says what is to be found.
+        """Adds the line `name` of the chapter's criteria: what was found `here`, and whether that
+        `agrees`, which is None where neither the paper nor the book says what is to be found.
 
-        `paper` is None where the paper gives no value, which is `printed` at a place of it
-        otherwise; with `read_off` it was read off a figure. `data` names data that stand in for the
-        paper's, `part` what of the paper's own was at hand, and `conditions` other conditions than
-        the paper's (steps, heads, read-out): the line then settles nothing. `settles` is a
-        statement of the row. Raises ValueError for what does not fit together; where the book is
-        checked, also for a finding of its own that does not hold, and for a line that differs
-        without its cause as a `note`.
+        `more` are fields of `Line` that only the run knows, or fill the {places} of its texts;
+        `found` are values by name. Raises ValueError for what does not fit together; where the
+        book is checked, also for a finding of its own that does not hold, and for a line that
+        differs without its cause as a `note`.
         """
         self._check_open()
-        check_statement(row, settles)
-        if truth not in TRUTHS:
-            raise ValueError(f"truth must be one of {', '.join(TRUTHS)}, not {truth!r}")
-        verdict = DIFFERS if not agrees else READ_OFF if read_off else AGREES
-        if agrees is None and paper is not None:
-            raise ValueError(f"whether {quantity!r} agrees with the paper is expected, not None")
-        if paper is None:
-            if agrees is False:
-                self._object(f"the book's own finding {quantity!r} does not hold: {here}")
-            verdict = NOT_REPORTED
-        elif another := data or part or conditions:
-            compared = f"{another}, {verdict}"
-            note = f"{compared}; {note}" if note else compared
-            verdict = OTHER_DATA if data else PART_OF_DATA if part else OTHER_CONDITIONS
+        optional(flag)(agrees, "agrees")
+        line = self._constant(name, "claims", Line, more)
+        if agrees is None and line.paper is not None:
+            raise ValueError(
+                f"whether {line.quantity!r} agrees with the paper is expected, not None"
+            )
+        if agrees is False and line.paper is None:
+            self._object(f"the book's own finding {line.quantity!r} does not hold: {here}")
+        verdict, note = line.verdict(agrees)
         if verdict == DIFFERS and not note:
-            self._object(f"{quantity!r} differs: name its cause in `note`")
-        value = "–" if paper is None else str(paper)
+            self._object(f"{line.quantity!r} differs: name its cause in `note`")
         self.claims.append(
             Claim(
-                row,
-                settles,
-                quantity,
-                value,
-                printed,
-                str(here),
-                criterion,
-                conditions or data or part,
-                truth,
-                verdict,
-                note,
-                source,
-                cell,
-            )  # fmt: skip
+                row=line.row,
+                settles=line.settles,
+                quantity=line.quantity,
+                paper="–" if line.paper is None else str(line.paper),
+                printed=line.printed,
+                here=str(here),
+                criterion=line.criterion,
+                conditions=line.conditions or line.data or line.part,
+                truth=line.truth,
+                verdict=verdict,
+                note=note,
+                source=line.source,
+                cell=line.cell,
+                found=found or {},
+            )
         )
 
-    @takes(
-        row=text,
-        place=text,
-        printed=text,
-        correct=text,
-        holds=flag,
-        checked=text,
-        cell=text,
-    )
-    def erratum(
-        self, row: str, place: str, printed: str, correct: str, holds: bool, checked: str, cell: str
-    ) -> None:
-        """Adds a misprint whose correction was checked (`holds`) in this run; ValueError for a row
-        that there is not, and where the book is checked for a check that failed.
+    def correct(self, name: str, /, *, holds: bool, found: dict | None = None, **more: Any) -> None:
+        """Adds the misprint `name` of the chapter's criteria, whose correction was checked in this
+        run and `holds`; ValueError where the book is checked for a check that failed. `more` and
+        `found` are as in `settle`.
         """
         self._check_open()
-        check_row(row)
+        flag(holds, "holds")
+        misprint = self._constant(name, "errata", Misprint, more)
         if not holds:
-            self._object(f"the correction of {place} does not hold: {checked}")
-        self.errata.append(Erratum(row, place, printed, correct, checked, cell))
+            self._object(f"the correction of {misprint.place} does not hold: {misprint.checked}")
+        self.errata.append(Erratum(**vars(misprint), found=found or {}))
+
+    def _constant(self, name: str, kind: str, made: Callable[..., T], more: dict[str, Any]) -> T:
+        """The line or misprint `name` of the criteria, with what the run knows."""
+        known = self.criteria.get(kind, {})
+        if text(name, "name") not in known:
+            names = ", ".join(map(repr, known)) or "none"
+            raise ValueError(f"{self.chapter} has no {kind} {name!r}; it has {names}")
+        constant = made.__dataclass_fields__
+        places = {key: value for key, value in more.items() if key not in constant}
+        found = {key: value for key, value in more.items() if key in constant}
+        try:
+            return made(**filled(known[name], places) | found)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name!r} of {self.chapter}: {error}") from error
 
     def _object(self, message: str) -> None:
         """ValueError where the book is checked; else a line above the table."""
@@ -224,11 +263,11 @@ class Claims:
         AssertionError where the book is checked, else a line above it.
         """
         self.is_closed = True
-        path = results.RESULTS / "claims" / f"{self.chapter}.json"
+        path = runs.RESULTS / "claims" / f"{self.chapter}.json"
         live = {
             "chapter": self.chapter,
-            "claims": [asdict(claim) for claim in self.claims],
-            "errata": [asdict(erratum) for erratum in self.errata],
+            "claims": [_as_data(claim) for claim in self.claims],
+            "errata": [_as_data(erratum) for erratum in self.errata],
         }
         if os.environ.get(RECORD) == "write":
             write_json(path, live)
@@ -248,6 +287,25 @@ class Claims:
         return Markdown(
             "\n".join([*lines, *(f"- {line}" for line in surprises), "", str(table.data)])
         )
+
+
+def filled(texts: dict[str, Any], places: dict[str, object]) -> dict[str, Any]:
+    """The texts with a value at each {place}; ValueError for a place that none of them has."""
+    for name, value in places.items():
+        place = f"{{{name}}}"
+        if not any(place in said for said in texts.values() if isinstance(said, str)):
+            raise ValueError(f"no text has a place {place}")
+        texts = {
+            key: said.replace(place, str(value)) if isinstance(said, str) else said
+            for key, said in texts.items()
+        }
+    return texts
+
+
+def _as_data(line: Claim | Erratum) -> dict:
+    """A line as it is recorded: without `found` where nothing is named."""
+    data = asdict(line)
+    return data if data["found"] else {name: data[name] for name in data if name != "found"}
 
 
 def differences(path: Path, live: dict) -> list[tuple[dict | None, dict | None]]:
@@ -309,7 +367,7 @@ def _line(claim: Claim) -> tuple[str, ...]:
 
 def recorded() -> list[dict]:
     """Every chapter's recorded claims and errata, in the order of the chapters."""
-    return [_record(path) for path in sorted((results.RESULTS / "claims").glob("*.json"))]
+    return [_record(path) for path in sorted((runs.RESULTS / "claims").glob("*.json"))]
 
 
 def _record(path: Path) -> dict:

@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from record.experiments.gathered import OtherCode
+from record.experiments import OtherCode
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -18,16 +18,19 @@ if TYPE_CHECKING:
 PATIENCE = 10  # seconds that a scheduler may take to answer, and a first worker to come
 
 
-def on_cluster(scheduler: str, calls: Sequence[Callable[[], dict]], code: str) -> Generator[dict]:
+def on_cluster(
+    scheduler: str, calls: Sequence[Callable[[], dict]], module: str, code: str
+) -> Generator[dict]:
     """What the calls return, in the order in which workers are done with them; an error of a call
     is raised here.
 
     ConnectionError where no scheduler answers at that address, it has no workers, or they are lost;
-    `OtherCode` for a worker without this library, or with another one than `code` is the hash of.
+    `OtherCode` for a worker without this library, or in which what `module` imports is
+    not what `code` is the hash of.
     """
     from distributed.protocol.pickle import dumps
 
-    work = _guarded(code)
+    work = _guarded(module, code)
     with _quiet(), _client(scheduler) as client:
         waiting = {client.submit(work, dumps(call), pure=False) for call in calls}
         while waiting:
@@ -80,7 +83,7 @@ async def _greet(scheduler: str) -> None:
     await comm.close()
 
 
-def _guarded(code: str) -> Callable[[bytes], dict | str]:
+def _guarded(module: str, code: str) -> Callable[[bytes], dict | str]:
     """What a worker does with a packed call: it returns what the call does, or says why it cannot
     make it. It is a function of a function to travel as it is: a worker may lack this library.
     """
@@ -91,9 +94,9 @@ def _guarded(code: str) -> Callable[[bytes], dict | str]:
 
         who = f"the worker at {get_worker().address} has"
         try:
-            from record.experiments.gathered import code_hash
+            from record.experiments import code_hash
 
-            here = code_hash()
+            here = code_hash(module)
         except Exception as error:
             return f"{who} no library of this book ({error}): start it in the book's folder"
         if here != code:

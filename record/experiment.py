@@ -1,14 +1,11 @@
-"""A stored run: what takes longer than a chapter's minute, in which configurations, and how its
-file is checked.
-
-Which stored configuration of learners is run again in full today, and how runs compare.
+"""A stored run: what takes longer than a chapter's minute, in which configurations, how its file is
+checked, and how numbers of runs compare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
 
 import numpy as np
 
@@ -17,13 +14,17 @@ from lib.checks import an, anything, mapping, shown, text
 
 @dataclass(frozen=True)
 class Experiment:
-    """A stored run: `measure(device, **configuration)` gives a JSON object, `replay` compares
-    today's code with one.
+    """A stored run: `measure(device, **configuration)` gives a JSON object, and
+    `replay(configuration, result, in_full=False)` says whether today's code gives what is stored.
 
-    `quick` holds a few configurations that take the same path in under a minute; `on_gpu` says
-    whether a GPU is of use. With `pair` its data is that pair of `record.experiments.translation.sentences.SOURCES`,
-    from a folder: `measure` is then given `data`, that folder, and `checkpoints`, one of its own,
-    and `replay` is given `data` where it is at hand.
+    A replay is cheap: the first steps, figures of kept parameters, numbers in their ranges. With
+    `in_full` what was run is run again as a whole, for as long as that took; an experiment that has
+    no fuller replay takes `in_full` and ignores it, as the replay's docstring then says. `quick`
+    holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
+    GPU is of use. With `pair` its data is that pair of
+    `record.experiments.translation.sentences.SOURCES`, from a folder: `measure` is then given
+    `data`, that folder, and `checkpoints`, one of its own, and `replay` is given `data` where it is
+    at hand.
     """
 
     configurations: list[dict]
@@ -52,16 +53,13 @@ def significant(values: np.ndarray, digits: int = 4) -> list:
     return np.vectorize(lambda x: float(f"{x:.{digits}g}"), otypes=[float])(values).tolist()
 
 
-# Of so many kinds of experiments one a day is run again in full.
-KINDS = ("learning", "repeated", "laboratory", "extremes")
-
-
-def todays(kind: str, configurations: Sequence[dict]) -> dict | None:
-    """One of the configurations on a day of that kind, all of them in turn; None on other days."""
-    day = date.today().toordinal()
-    if day % len(KINDS) != KINDS.index(kind):
-        return None
-    return configurations[day // len(KINDS) % len(configurations)]
+def is_same_start(
+    now: np.ndarray | list, was: list, rtol: float = 1e-4, atol: float = 1e-6
+) -> bool:
+    """Whether numbers of a run's first steps are those stored, to rounding: unless told otherwise
+    to that of float32, which another processor rounds otherwise.
+    """
+    return np.shape(now) == np.shape(was) and np.allclose(now, was, rtol, atol)
 
 
 def is_same_mean(now: list[float], was: list[float]) -> bool:

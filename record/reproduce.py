@@ -23,23 +23,22 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
+from random import Random
 from typing import cast
 
-import numpy as np
-import torch
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from lib.checks import between, flag, takes, text
-from lib.translation.data import fingerprint
-from lib.translation.train import CheckpointError
+from lib.checks import between, flag, takes, text, whole
+from lib.files import CheckpointError
 from record.cluster import on_cluster
-from record.experiments.gathered import EXPERIMENTS, OtherCode, code_hash, measured
-from record.experiments.translation.sentences import SOURCES, from_folder
+from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Kept, Stored, kept_of, store, stored
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
+CPU = "cpu"
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
@@ -55,7 +54,7 @@ def _commit() -> str | None:
 
     try:
         commit = git("rev-parse", "--short", "HEAD")
-        changes = git("status", "--porcelain", "--", "../../lib")
+        changes = git("status", "--porcelain", "--", "../../lib", "../../record/experiments")
     except (OSError, subprocess.CalledProcessError):
         return None
     return f"{commit}+" if changes else commit
@@ -85,34 +84,49 @@ def check_request(name: str, device: str, data: Path | None = None) -> str | Non
     ValueError for an experiment or a device that there is not, a folder too many or too few, or
     data that is broken; FileNotFoundError for missing files.
     """
-    if not isinstance(name, str) or name not in EXPERIMENTS:
-        raise ValueError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
-    devices = ["cpu"]
-    if EXPERIMENTS[name].on_gpu and torch.cuda.is_available():
-        devices += ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
+    asked = experiment(text(name, "name"))
+    devices = [CPU, *_gpus()] if asked.on_gpu else [CPU]
     if not isinstance(device, str) or device not in devices:
         raise ValueError(
             f"device {device!r} is not at hand for {name}: there is {', '.join(devices)}"
         )
-    pair = EXPERIMENTS[name].pair
-    if pair is None:
+    if asked.pair is None:
         if data is not None:
             raise ValueError(
                 f"{name} reads no folder of data, so none is expected, not {str(data)!r}"
             )
         return None
+    # Only here: an experiment that translates nothing loads nothing of translation.
+    from record.experiments.translation.sentences import SOURCES, fingerprint, from_folder
+
     if data is None:
+        source = SOURCES[asked.pair]
         raise ValueError(
             f"{name} reads a folder of data: name it with --data. Its files "
-            f"{', '.join(SOURCES[pair].names())}, each plain or as .gz, "
-            f"come from {SOURCES[pair].origin}"
+            f"{', '.join(source.names())}, each plain or as .gz, come from {source.origin}"
         )
-    return fingerprint(from_folder(pair, data))
+    return fingerprint(from_folder(asked.pair, data))
+
+
+def _gpus() -> list[str]:
+    """The names of the GPUs that are at hand."""
+    import torch
+
+    if not torch.cuda.is_available():
+        return []
+    return ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
 
 
 def workers(value: int, what: str) -> int:
     """`value` if it is a number of processes, -1 for one for each core; otherwise ValueError."""
     return value if type(value) is int and value == -1 else between(1, 10**4)(value, what)
+
+
+def count_of(written: str) -> int:
+    """The whole number that is written in a command; ArgumentTypeError for no such one."""
+    if not re.fullmatch("[0-9]{1,9}", written):
+        raise argparse.ArgumentTypeError(f"a whole number is expected, not {written!r}")
+    return int(written)
 
 
 def jobs_of(written: str) -> int:
@@ -126,7 +140,7 @@ def jobs_of(written: str) -> int:
 def reproduce(
     name: str,
     quick: bool = False,
-    device: str = "cpu",
+    device: str = CPU,
     jobs: int = -1,
     scheduler: str | None = None,
     data: Path | None = None,
@@ -141,16 +155,20 @@ def reproduce(
     `CheckpointError` for a checkpoint that is broken. What was finished by then is kept.
     """
     data_hash = check_request(name, device, data)
-    experiment, commit, code = EXPERIMENTS[name], _commit(), code_hash()
-    configurations = experiment.quick if quick else experiment.configurations
+    asked, commit = experiment(name), _commit()
+    module = module_of(asked.measure)
+    code = code_hash(module)
+    configurations = asked.quick if quick else asked.configurations
     with tempfile.TemporaryDirectory() if quick else kept_of(name, RESULTS) as folder:
-        measure, kept = experiment.measure, Kept(Path(folder).resolve(), device, code)
+        measure, kept = asked.measure, Kept(Path(folder).resolve(), device, code)
         if data is not None:  # half-finished runs go on from the same data only
             kept = replace(kept, code=f"{code} {data_hash}")
             measure = partial(measure, data=Path(data).resolve(), checkpoints=kept.checkpoints)
         missing = [c for c in configurations if not kept.has(c)]
         calls = [partial(measured, measure, c, device, code) for c in missing]
-        rows = _here(jobs, calls) if scheduler is None else on_cluster(scheduler, calls, code)
+        rows = (
+            _here(jobs, calls) if scheduler is None else on_cluster(scheduler, calls, module, code)
+        )
         done = len(configurations) - len(missing)
         with closing(rows):
             for row in tqdm(rows, desc=name, total=len(configurations), initial=done):
@@ -163,44 +181,61 @@ def reproduce(
 
 def _provenance(device: str, commit: str | None) -> dict:
     """When, on what and by which code a run was made."""
+    import torch
+
     return {
         "date": date.today().isoformat(),
-        "device": "CPU" if device == "cpu" else torch.cuda.get_device_name(device),
+        "device": "CPU" if device == CPU else torch.cuda.get_device_name(device),
         "commit": commit,
         "python": platform.python_version(),
         "torch": torch.__version__,
-        "numpy": np.__version__,
+        "numpy": version("numpy"),
     }
 
 
-def replay(run: Stored, data: Path | None = None) -> list[dict]:
+def sampled(run: Stored, sample: int, seed: int) -> list[dict]:
+    """So many configurations of a stored run, the same for the same seed."""
+    configurations = [row["configuration"] for row in run.results]
+    return Random(f"{run.name} {seed}").sample(configurations, min(sample, len(configurations)))
+
+
+def replay(run: Stored, in_full: Sequence[dict] = (), data: Path | None = None) -> list[dict]:
     """The configurations of a stored run whose first steps today's code does not reproduce: [] is a
-    pass. With `data`, the folder of an experiment that reads one, more of each is run again.
+    pass. Those that are to be run `in_full` are run to their end. With `data`, the folder of an
+    experiment that reads one, more of each is run again.
     """
-    experiment = EXPERIMENTS[run.name]
+    asked = experiment(run.name)
     given = {} if data is None else {"data": data}
     return [
         row["configuration"]
         for row in run.results
-        if not experiment.replay(row["configuration"], row["result"], **given)
+        if not asked.replay(
+            row["configuration"],
+            row["result"],
+            in_full=row["configuration"] in in_full,
+            **given,
+        )
     ]
 
 
-@takes(name=text)
-def check(name: str, data: Path | None = None) -> None:
-    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences.
+@takes(sample=whole, seed=whole)
+def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -> list[dict]:
+    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences;
+    `sample` configurations, drawn by `seed`, are run in full, and given back.
 
     ValueError for a run that is not stored, a folder too many or broken, or a configuration that
     today's code does not reproduce, which it names; FileNotFoundError for missing files.
     """
-    if data is not None or name not in EXPERIMENTS:
-        check_request(name, "cpu", data)
+    if data is not None or name not in MODULE_OF:
+        check_request(name, CPU, data)
     run = stored(name)
-    if changed := replay(run, data):
+    in_full = sampled(run, sample, seed)
+    if changed := replay(run, in_full, data):
         raise ValueError(
             f"{len(changed)} of {len(run.results)} configurations of {name} are not what is "
             f"expected, the first of them {changed[0]}"
         )
+    return in_full
 
 
 def main() -> None:
@@ -208,13 +243,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m record.reproduce", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("name", choices=EXPERIMENTS)
+    parser.add_argument("name", choices=MODULE_OF)
     parser.add_argument(
         "--quick",
         action="store_true",
         help="the same path in under a minute; prints, stores nothing",
     )
-    parser.add_argument("--device", default="cpu", help="cpu (default), cuda or cuda:N")
+    parser.add_argument("--device", default=CPU, help="cpu (default), cuda or cuda:N")
     parser.add_argument(
         "--jobs", type=jobs_of, default=-1, help="processes; by default one for each core"
     )
@@ -230,22 +265,48 @@ def main() -> None:
         help="makes nothing: holds the stored run to this code, and with --data to its sentences",
     )
     parser.add_argument(
+        "--sample",
+        type=count_of,
+        default=0,
+        metavar="K",
+        help="with --check: so many configurations are run in full, the others in part (0)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=count_of,
+        default=0,
+        metavar="S",
+        help="with --sample: which configurations are drawn (0)",
+    )
+    parser.add_argument(
         "--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786"
     )
     arguments = parser.parse_args()
-    if vars(arguments).pop("check"):
+    name, sample, seed = arguments.name, arguments.sample, arguments.seed
+    if arguments.check:
         try:
-            check(arguments.name, arguments.data)
+            in_full = check(name, arguments.data, sample, seed)
         except (ValueError, FileNotFoundError) as error:
             parser.error(str(error))
-        print(f"{arguments.name}: what is stored is what this code gives")
+        for configuration in in_full:
+            print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
+        print(f"{name}: what was run again is what is stored")
         return
+    if sample or seed:
+        parser.error("--sample and --seed say what --check runs in full: --check is expected too")
     try:
         check_request(arguments.name, arguments.device, arguments.data)
     except (ValueError, FileNotFoundError) as error:
         parser.error(str(error))
     try:
-        results = reproduce(**vars(arguments))
+        results = reproduce(
+            name,
+            arguments.quick,
+            arguments.device,
+            arguments.jobs,
+            arguments.scheduler,
+            arguments.data,
+        )
     except KeyboardInterrupt:
         print(f"\nstopped: {GOES_ON}", file=sys.stderr)
         sys.exit(INTERRUPTED)

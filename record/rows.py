@@ -1,13 +1,11 @@
-"""What the pages call the papers.
-
-The rows of the scorecard: what the papers state, each at its place.
+"""The rows of the scorecard: what the papers state, each at its place; and what pages call the
+papers.
 """
 
 from __future__ import annotations
 
 from lib.checks import shown, takes, text
-from record import runs as results
-from record.runs import read_json
+from record import runs
 
 PAPERS = {
     "C": "Chiang & Cholak 2022",
@@ -36,10 +34,15 @@ def rows() -> dict[str, dict]:
     """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
     several, its `statements` by a short name, in the papers' order.
     """
-    path = results.RESULTS / "rows.json"
-    for row in (known := read_json(path, list)):
+    path = runs.RESULTS / "rows.json"
+    for row in (known := runs.read_json(path, list)):
         if not isinstance(row, dict) or not {"place", "statement"} <= {*row}:
             raise ValueError(f"a row of {path} must have a place and a statement, not {shown(row)}")
+        if paper_of(str(row["place"])) not in PAPERS:
+            raise ValueError(
+                f"the place of a row of {path} must begin with one of {', '.join(PAPERS)}, "
+                f"not {shown(row['place'])}"
+            )
     return {row["place"]: row for row in known}
 
 

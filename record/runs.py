@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
 from filelock import FileLock, Timeout
 
 from lib.checks import shown, takes, text
@@ -23,6 +24,8 @@ from lib.files import remove_leftovers, write_whole
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
 RESULTS = ROOT / "record" / "results"
+# The loader in C reads the same, ten times as fast, where PyYAML was built with it.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,19 @@ def read_json(path: Path, kind: type = dict) -> Any:
         raise ValueError(f"{path} is not the JSON that is expected: {error}") from error
     if not isinstance(data, kind):
         raise ValueError(f"{path} must hold a {kind.__name__}, not {shown(data)}")
+    return data
+
+
+def read_yaml(path: Path) -> dict:
+    """What a file of YAML holds; ValueError, with its name, for one that is broken or holds no
+    mapping.
+    """
+    try:
+        data = yaml.load(path.read_text(encoding="utf-8"), LOADER)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path} is not the YAML that is expected: {error}") from error
+    if not isinstance(data, dict):
+        raise ValueError(f"{path} must hold a mapping, not {shown(data)}")
     return data
 
 

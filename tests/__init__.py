@@ -1,1 +1,5 @@
+"""The tests, and where the repository is."""
 
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]

@@ -26,11 +26,13 @@ import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
-from tests.scripts import ROOT, script
+from tests import ROOT
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
     from playwright.sync_api import Browser, BrowserContext, Page
+
+    from lib.transformer import Construction
 
 HTML = ROOT / "_build" / "html"
 IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
@@ -142,7 +144,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def extension() -> ModuleType:
     """The book's Sphinx extension."""
-    return script("book")
+    from chapters._ext import book
+
+    return book
 
 
 def build_command() -> list[str]:
@@ -230,6 +234,31 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=30_000)  # milliseconds: beside other work a page takes long
     with chromium() as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def modules(browser: Browser) -> Iterator[Page]:
+    """A page with the book's modules and their data alone; it needs no built book."""
+    from record.experiments.playground import opened
+
+    with opened(browser) as page:
+        yield page
+
+
+@pytest.fixture(scope="session")
+def from_rows(modules: Page) -> Callable[[str], Construction]:
+    """What the page reads in the text of a construction; ValueError where it refuses it."""
+    from tests.book.as_rows import read
+
+    return functools.partial(read, modules)
+
+
+@pytest.fixture(scope="session")
+def to_rows(modules: Page) -> Callable[[Construction], str]:
+    """What the page writes as the text of a construction."""
+    from tests.book.as_rows import write
+
+    return functools.partial(write, modules)
 
 
 @pytest.fixture(scope="session")

@@ -12,20 +12,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from chapters.pages.which_log_n import factors
-from lib import checks, constructions, formulas, languages, survey
-from lib.constructions import (
-    mutants,
-    normalization,
-    palindrome_precision,
-    precision,
-)
-from lib.constructions import (
-    precision as normalized_precision,
-)
-from lib.constructions import (
-    precision as significand,
-)
+from chapters.pages import which_log_n as factors
+from chapters.pages.palindrome_precision import lengths
+from chapters.pages.the_map import cells, decoders, encoders
+from lib import checks, constructions, formulas, languages
+from lib.constructions import mutants, normalization, precision
 from lib.constructions.palindrome_precision import Evaluation
 from lib.formulas import syntax
 from lib.transformer import (
@@ -42,9 +33,6 @@ from lib.transformer import (
 )
 from lib.transformer import (
     tensors as means,
-)
-from lib.transformer import (
-    tensors as sinusoids,
 )
 from lib.transformer.classifier import to_torch
 from lib.transformer.construction import Construction
@@ -75,14 +63,13 @@ def kept(construction: Construction) -> Path:
 
 def vectors(tokens: list[str], bits: int) -> list[dict]:
     """All vectors of a construction that never looks ahead."""
-    masked = Exact(survey.encoders.majority(masked=True))
+    masked = Exact(encoders.majority(masked=True))
     return list(masked.vectors(tokens, bits=bits))
 
 
 @cache
 def of_languages() -> list[Example]:
     """Checks, and languages."""
-    draw = DRAW(0)
     return [
         good(checks.rational, value=Fraction(1, 2)),
         good(checks.checked_eps, eps=0.5),
@@ -95,10 +82,6 @@ def of_languages() -> list[Example]:
         good(PARITY.all_strings, length=2),
         good(PARITY.sample, length=3, size=2, seed=Signed(0)),
         good(languages.ONE.sample, "ONE.sample", length=3, size=2, seed=Signed(0)),
-        good(languages.few_ones, size=2, length=3, draw=draw),
-        good(languages.near_palindromes, size=2, length=3, draw=draw),
-        good(languages.near_dyck, size=2, length=3, draw=draw),
-        good(languages.copies, size=2, length=3, draw=draw),
     ]
 
 
@@ -174,8 +157,6 @@ def of_transformers() -> list[Example]:
         good(TORCH.forward, ids=torch.tensor([[0, 1]])),
         good(TORCH.logits, strings=["01", "11"]),
         good(cross_entropy.cross_entropy_bits, logits=torch.zeros(2), labels=[True, False]),
-        good(rows.from_rows, text=rows.to_rows(C)),
-        good(rows.to_rows, construction=C),
         good(export.from_json, text=export.to_json(C)),
         good(export.to_json, construction=C),
         good(saved.load, path=kept(FIRST)),
@@ -184,14 +165,13 @@ def of_transformers() -> list[Example]:
         good(means.divided, values=torch.ones(2)),
         good(means.weighted, values=torch.ones(2)),
         good(means.sequential, values=torch.ones(2)),
-        good(sinusoids.sinusoids, i=torch.ones(2), width=4),
     ]
 
 
 @cache
 def of_constructions() -> list[Example]:
     """The papers' transformers, and where floating point breaks them."""
-    gain, base, half = Fraction(1), Fraction(2), torch.zeros(1, 1, dtype=torch.int8)
+    gain, base = Fraction(1), Fraction(2)
     found = [
         good(constructions.parity, c=gain, tie_free=True),
         good(constructions.first, c=gain, tie_free=True),
@@ -202,56 +182,26 @@ def of_constructions() -> list[Example]:
         good(factors.turning, c=0.5, factor="log L", trained=3),
         good(factors.scaled, construction=constructions.first(), factor=0.5, base=base),
         good(mutants.mutants, construction=C),
-        good(normalization.mirrored, name=Free("x")),
         good(normalization.mirror, construction=C, adjacent=True),
         good(normalization.logit_layer, construction=C),
         good(normalization.sharpen, construction=C, eta=0.5),
         good(precision.wrong_counts, reader=ENCODER, n=3, counts=[1, 2]),
-        good(precision.drift, n=3, dtype="float32"),
-        good(
-            precision.first_failure,
-            dtype="float32",
-            mean="sequential",
-            start=3,
-            stop=5,
-            least_drift=0.5,
-        ),
-        good(significand.wrong_counts_in, p=5, n=3, counts=np.arange(2)),
-        good(significand.first_failure_in, p=5, start=3, stop=5, window=4),
-        good(significand.rounded, x=0.5, p=5),
-        good(normalized_precision.depth, p=5, share=0.5, units=2.0),
-        good(
-            normalized_precision.first_normalized_failure,
-            dtype="float32",
-            tie_free=True,
-            adjacent=True,
-            start=3,
-            stop=5,
-            least_error=0.5,
-        ),
     ]
     evaluation = Evaluation("float32")
     return found + [
         good(
             Evaluation, dtype="float32", numerators="published", division="last", order="outside in"
         ),
-        good(evaluation.weights, n=3),
-        good(evaluation.heads, halves=half, n=3),
         good(evaluation.accepts, w="010", test="s = 0"),
-        good(palindrome_precision.threshold, test="half the least", n=3),
-        good(palindrome_precision.some_halves, size=3, seed=Signed(0)),
-        good(palindrome_precision.confusions, evaluation=evaluation, length=3, tests=("s = 0",)),
-        good(palindrome_precision.longest_perfect, evaluation=evaluation, tests=("s = 0",), stop=3),
-        good(palindrome_precision.most_floats, bits=3),
-        good(palindrome_precision.published_accuracy, length=4, gain=0.5, most=0.5),
-        good(palindrome_precision.rounded, x=Signed(5), bits=3),
-        good(palindrome_precision.running_sums, numbers=[Signed(5), 6], bits=3),
+        good(lengths.longest_perfect, evaluation=evaluation, tests=("s = 0",), stop=3),
+        good(lengths.most_floats, bits=3),
+        good(lengths.running_sums, numbers=[Signed(5), 6], bits=3),
         good(
-            palindrome_precision.mirror_shares,
+            lengths.mirror_shares,
             reader=Encoder(constructions.pairwise_palindrome()),
             length=3,
         ),
-        good(palindrome_precision.pairwise_lengths, bits=3),
+        good(lengths.pairwise_lengths, bits=3),
     ]
 
 
@@ -310,12 +260,12 @@ def of_formulas() -> list[Example]:
 @cache
 def of_survey() -> list[Example]:
     """The map's cells, and decoders that think in steps."""
-    tally = survey.decoders.tally()
-    steps = survey.Steps(tally, "softmax")
-    run = survey.Example(PARITY, 2, EXACT.accepts, "exact", constructions.parity)
+    tally = decoders.tally()
+    steps = decoders.Steps(tally, "softmax")
+    run = cells.Example(PARITY, 2, EXACT.accepts, "exact", constructions.parity)
     return [
         good(
-            survey.Setting,
+            cells.Setting,
             attention="soft",
             mask="future",
             positions=Free("none"),
@@ -324,27 +274,26 @@ def of_survey() -> list[Example]:
             padding=Free("none"),
         ),
         good(
-            survey.Cell,
+            cells.Cell,
             name=Free("x"),
-            settings=(survey.Setting("soft"),),
+            settings=(cells.Setting("soft"),),
             statement=Free("x"),
             hypotheses=Free("x"),
-            label=survey.RUN,
+            label=cells.RUN,
             example=run,
             place=Free("page#label"),
             cites=(),
         ),
         good(
-            survey.Decoder,
+            decoders.Decoder,
             construction=tally.construction,
             logits=dict(tally.logits),
             symbols=Several((Free("0"), "1")),
         ),
-        good(survey.Steps, decoder=tally, attention="softmax"),
+        good(decoders.Steps, decoder=tally, attention="softmax"),
         good(lambda **call: list(steps.run(**call)), "Steps.run", w="01", most=3),
         good(steps.decides, w="01", most=3),
         good(run.run, longest=2),
-        good(survey.encoders.majority, masked=True),
     ]
 
 

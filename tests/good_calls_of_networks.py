@@ -13,8 +13,7 @@ from chapters.pages.counting_ablations import answers as outcomes
 from chapters.pages.counting_ablations import by_hand
 from chapters.pages.counting_ablations import by_hand as identity
 from chapters.pages.turing_completeness import circuits, transducer, variants
-from chapters.pages.which_log_n import figures as intervals
-from chapters.pages.which_log_n.sharpness import sharpness
+from chapters.pages.which_log_n import sharpness
 from lib import turing
 from lib.counting import grids, train
 from lib.counting import train as scores
@@ -69,26 +68,15 @@ def of_counting() -> list[Example]:
             good(by_hand.with_start_token, largest=3),
             good(grids.checked, grid=[[0, 1], [1, 2]]),
             good(grids.copied, grid=[[0, 1]], times=2),
-            good(grids.colour_counts, cells=np.array([1, 2])),
             good(grids.random_grids, side=2, size=2, draw=DRAW(0), capped=True),
-            good(grids.random_counts, side=2, size=2, draw=DRAW(0), capped=True),
             good(grids.by_colour, counts=np.ones((1, 2, 10))),
             good(grids.by_cell, cells=np.ones((1, 2, 4), dtype=np.int64)),
             good(grids.started, batch=batch),
-            good(grids.arc_pair, draw=DRAW(0)),
-            good(grids.arc_task, draw=DRAW(0), examples=1),
+            good(outcomes.arc_task, draw=DRAW(0), examples=1),
             good(scores.accuracies, counters=COUNTER, side=2, grids=2, capped=True, seed=Signed(0)),
-            good(scores.drawn_for_tests, side=2, grids=2, capped=True, seed=Signed(0)),
-            good(scores.right, counters=COUNTER, batch=batch),
-            good(scores.sampling_error, counters=COUNTER, side=2),
-            good(outcomes.free_answer, side=2, count=1),
-            good(outcomes.mean_count, side=2),
             good(outcomes.most_frequent, counters=COUNTER, grid=[[0, 1]]),
             good(outcomes.relative_weights, counters=COUNTER, grid=[[0, 1]]),
-            good(outcomes.share_answered, counters=COUNTER, side=2, count=1, member=0),
             good(train.count_batches, counters=COUNTER, size=2, block=2),
-            good(train.identity_batches, counters=COUNTER, reach=0.5, size=2, stream=Signed(2)),
-            good(train.loss, counters=COUNTER, batch=batch, training=True),
             good(
                 fitted,
                 "counting.train.fit",
@@ -222,7 +210,6 @@ def of_learners() -> list[Example]:
             seed=Signed(0),
             sampled=2,
         ),
-        good(intervals.clopper_pearson, successes=1, runs=2),
         good(
             sharpness,
             parameters=[torch.ones(1, 2)],
@@ -231,7 +218,6 @@ def of_learners() -> list[Example]:
             draws=1,
             seed=Signed(0),
         ),
-        good(training.optimizer, ensemble=learner, rate=0.5),
         good(
             training.train,
             ensemble=learner,
@@ -257,6 +243,4 @@ def of_learners() -> list[Example]:
         ),
         good(learned.tokens, strings=["01", "11"]),
         good(learned.quotient, first=np.array([[0]]), rest=np.array([[1]]), length=Signed(3)),
-        good(learned.uniform_distribution, length=3),
-        good(learned.poisson_distribution, length=3),
     ]

@@ -6,22 +6,17 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
-from chapters.pages import learning_curves as learning_figures
-from chapters.pages import playground, solutions
+from chapters.pages import solutions
 from chapters.pages.counting_ablations import answers as counting_figures
-from chapters.pages.intro import minutes
 from chapters.pages.palindrome_precision import claims as nowak_records
 from chapters.pages.translation import figures as translation_figures
 from chapters.pages.turing_completeness import figures as tape_figures
 from lib import notebook as figures
 from lib import turing
-from lib.constructions import first
 from lib.notebook import markdown_table
-from lib.transformer import Encoder
 from lib.translation import (
     data as corpora,
 )
@@ -190,11 +185,9 @@ def pair_folder() -> Path:
 def of_book() -> list[Example]:
     """What the pages and the commands need."""
     row, *_ = rows.rows()
-    claims, axis = Claims("a chapter"), plt.subplots()[1]
+    claims = Claims("a chapter")
     said = dict(quantity=Free("x"), paper=None, here=1, cell=Free("x"), criterion=Free("x"))
-    run, learned = list(MACHINE.run("1")), stored("one_generalisation")
-    by_steps, translated = stored("parity_steps"), stored("translation_scales")
-    trace = Encoder(first()).trace("01", weights=True)
+    run, translated = list(MACHINE.run("1")), stored("translation_scales")
     registers = [(0.5, 0.5) for _ in run]
     return [
         good(
@@ -241,36 +234,12 @@ def of_book() -> list[Example]:
         ),
         good(record, chapters=[]),
         good(solutions.solutions, chapter=1),
-        good(minutes, notebook=results.CHAPTERS / "01_ffnn_parity.ipynb"),
-        good(playground.model, name="FIRST"),
         good(agreement.fixtures, model="FIRST", count=1),
-        good(learning_figures.chance, language="ONE", length=3),
-        good(learning_figures.rows, run=learned),
-        good(
-            learning_figures.accuracy_at,
-            row=learned.results[0],
-            length=learned.results[0]["result"]["final"][0]["length"],
-        ),
-        good(learning_figures.generalisation_figure, run=learned),
-        good(learning_figures.solved_by_steps, row=learned.results[0]),
-        good(learning_figures.solvers, run=by_steps),
-        good(learning_figures.fates, solved=np.array([[True, False], [False, False]])),
-        good(learning_figures.steps_figure, run=by_steps),
         good(translation_figures.gains_figure, runs=[translated], variants=["log n"]),
         good(translation_figures.settings_table, runs=[translated]),
         good(nowak_records.compared, run=stored("nowak_repeated"), epoch=100),
         good(counting_figures.counting_figure, grid=[[0, 1], [1, 2]]),
         good(figures.stream_table, stream={"a": [1, 2]}, tokens=[Free("0"), "1"]),
-        good(figures.stream_figure, tokens=[Free("0"), "1"], stages={"x": {"a": torch.ones(1, 2)}}),
-        good(figures.attention_figure, trace=trace, layer=2, heads=[1], titles=[Free("x")]),
-        good(
-            figures.reference_slope,
-            axis=axis,
-            n=[1.0, 2.0],
-            at=0.5,
-            power=Signed(2),
-            label=Free("x"),
-        ),
         good(tape_figures.tape_of, machine=MACHINE, run=run),
         good(tape_figures.space_time_figure, runs={"x": (MACHINE, run)}),
         good(tape_figures.tape_slider, machine=MACHINE, run=run, registers=registers),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from tests.scripts import script
+from chapters._ext.pair import INSTALLED
 
 THERE = ("torch", "numpy", "matplotlib", "ipykernel", "ipython", "pip")  # in Colab, and in Jupyter
 ONLY_THESE = """
@@ -59,7 +59,7 @@ def with_needs(names: set[str]) -> set[str]:
 @cache
 def present() -> set[str]:
     """The distributions that a lone notebook finds."""
-    return with_needs({*THERE, *script("pair").INSTALLED.values()})
+    return with_needs({*THERE, *INSTALLED.values()})
 
 
 def absent() -> list[str]:

@@ -31,8 +31,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests import ROOT
 from tests.places import Place, places
-from tests.scripts import ROOT
 from tests.survivors import SURVIVORS
 
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "_build", "__pycache__", ".partial", ".*cache")

@@ -1,9 +1,12 @@
-"""The same weights in PyTorch's own `nn.Transformer`, as a reference."""
+"""The same weights in PyTorch's own `nn.Transformer`, as a reference; decoding anew at every step,
+and the padding of batches.
+"""
 
 import torch
 from torch import Tensor, nn
 
-from lib.translation.model import MultiHeadAttention, Seq2Seq
+from lib.translation.data import Examples
+from lib.translation.model import BOS, EOS, PAD, MultiHeadAttention, Seq2Seq
 
 
 @torch.no_grad()
@@ -39,8 +42,8 @@ def plain(model: Seq2Seq) -> nn.Transformer:
         if hasattr(old, "across"):
             copy(old.across, new.multihead_attn)
             norms.insert(1, old.around_across)
-        new.linear1.load_state_dict(old.feed_forward.first.state_dict())
-        new.linear2.load_state_dict(old.feed_forward.second.state_dict())
+        new.linear1.load_state_dict(old.feed_forward[0].state_dict())
+        new.linear2.load_state_dict(old.feed_forward[2].state_dict())
         for number, connection in enumerate(norms, start=1):
             getattr(new, f"norm{number}").load_state_dict(connection.norm.state_dict())
     made.encoder.norm.load_state_dict(model.encoder_norm.state_dict())
@@ -68,3 +71,24 @@ def plain_logits(model: Seq2Seq, made: nn.Transformer, source: Tensor, target: T
         memory_key_padding_mask=padding,
     )
     return nn.functional.linear(y, model.word.weight)
+
+
+@torch.no_grad()
+def greedy_anew(model: Seq2Seq, source: Tensor, longest: int) -> list[list[int]]:
+    """What `greedy` gives, with the decoder run at every step on all that was decoded so far."""
+    symbols = torch.full((len(source), 1), BOS)
+    while symbols.shape[1] <= longest and not (symbols == EOS).any(1).all():
+        logits = model(source, symbols)[:, -1]
+        logits[:, [PAD, BOS]] = -torch.inf
+        symbols = torch.cat([symbols, logits.argmax(-1, keepdim=True)], 1)
+    rows = symbols[:, 1:].tolist()
+    return [row[: row.index(EOS)] if EOS in row else row for row in rows]
+
+
+def padding_share(examples: Examples, tokens: int, bucket: float | None = None) -> float:
+    """The share of padding among all symbols, of both sides, in batches of about `tokens` target
+    symbols.
+    """
+    sides = [side for batch in examples.batches(tokens, [0], bucket) for side in batch]
+    padding = sum(int((side == PAD).sum()) for side in sides)
+    return padding / sum(side.numel() for side in sides)

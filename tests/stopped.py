@@ -18,7 +18,8 @@ from joblib import wrap_non_picklable_objects
 
 from record import reproduce as reproducing
 from record.experiment import Experiment
-from record.experiments.gathered import EXPERIMENTS
+from record.experiments import experiment
+from tests.toys import named
 
 # A process of its own forks the children: they know the library, so they start at once, and share
 # no lock with the tests, or with a child that was killed while it held one.
@@ -32,13 +33,15 @@ GOES_ON = "what was finished is kept, and the same command goes on from there"
 
 def squares(size: int, measure: Callable[..., dict]) -> Experiment:
     """An experiment with a configuration for each x below `size`."""
-    return Experiment([{"x": x} for x in range(size)], [{"x": 7}], measure, lambda c, r: True)
+    return Experiment(
+        [{"x": x} for x in range(size)], [{"x": 7}], measure, lambda c, r, in_full: True
+    )
 
 
 def _run(
     results: Path,
     arguments: tuple[str, ...],
-    experiment: Experiment,
+    toy: Experiment,
     before: Callable[[], object],
     says: Connection,
 ) -> None:
@@ -48,7 +51,7 @@ def _run(
     os.dup2(says.fileno(), 1)
     os.dup2(says.fileno(), 2)
     sys.stdout = sys.stderr = open(says.fileno(), "w", encoding="utf-8", closefd=False)
-    reproducing.EXPERIMENTS = {arguments[0]: experiment}
+    named(arguments[0], toy)
     reproducing.RESULTS = results
     sys.argv = ["reproduce", *arguments]
     before()
@@ -56,16 +59,15 @@ def _run(
 
 
 class Command:
-    """`python -m record.reproduce ARGUMENTS`, begun in a child that stores in `results`; `before` is
-    called there first. The experiment is what the first argument names here.
+    """`python -m record.reproduce ARGUMENTS`, begun in a child that stores in `results`; `before`
+    is called there first. The experiment is what the first argument names here.
     """
 
     def __init__(self, results: Path, *arguments: str, before: Callable[[], object] = bool):
         self.said, says = SERVER.Pipe(duplex=False)
         self.results, self.arguments = results, arguments
-        experiment = EXPERIMENTS[arguments[0]]
         run = wrap_non_picklable_objects(
-            partial(_run, results, arguments, experiment, before), keep_wrapper=False
+            partial(_run, results, arguments, experiment(arguments[0]), before), keep_wrapper=False
         )
         self.child = SERVER.Process(target=run, args=(says,))
         self.child.start()

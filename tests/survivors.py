@@ -1,11 +1,5 @@
 """Mutants that no test is to notice, each by its file, its line and its change, and why."""
 
-COPY = '"A grid and its 4-fold copy get the same outputs, cell by cell, at any depth."'
-FREE = (
-    '"One token for each cell, by its colour alone; no start token; logits free of n; with or "'
-    ' "without layer normalization."'
-)
-
 SURVIVORS = {
     (
         "chapters/pages/learning_curves.py",
@@ -32,11 +26,6 @@ SURVIVORS = {
         "return sum((draw.randint(-3, 3) * S[name] for name in names), start=Form())",
         "3 -> 4",
     ): "other networks at random: what is said of them holds for every one",
-    (
-        "chapters/pages/the_map/soft.py",
-        f"{COPY},",
-        f"{COPY}, {FREE} -> {FREE}, {COPY}",
-    ): "two sentences of a table, which a reader alone tells apart",
     (
         "record/experiments/translation/configurations.py",
         "tokens=1000,",

@@ -155,7 +155,7 @@ DAMAGES = {  # a file, the last such text in it, what takes its place, and what 
     ),
     "a failing cell": (
         "chapters/errata.ipynb",
-        "errata(WORDING)",
+        'errata("the wording")',
         "1 / 0",
         ("ZeroDivisionError",),
     ),

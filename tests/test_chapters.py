@@ -10,7 +10,8 @@ import sys
 import nbformat
 import pytest
 
-from tests.scripts import ROOT, script
+from chapters._ext import pair
+from tests import ROOT
 
 CHAPTERS = ROOT / "chapters"
 NUMBERED = sorted(path.stem for path in CHAPTERS.glob("[0-9]*.py"))
@@ -24,8 +25,6 @@ HEADINGS = [
     "Exercises",
     "What next",
 ]
-
-pair = script("pair")
 
 
 def cells(name: str, kind: str) -> list[str]:

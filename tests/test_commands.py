@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from chapters.pages import intro as reading
+from chapters.pages import notebooks
 from chapters.pages.palindrome_precision import claims as nowak_records
 from lib.constructions import parity
 from lib.transformer import load, save
@@ -17,8 +17,8 @@ from lib.transformer.export import from_json, to_json
 from record import __main__ as recording
 from record import claims, reproduce, rows
 from record import runs as results
+from tests import ROOT
 from tests.bad_input import EXPECTS
-from tests.scripts import ROOT
 
 EXTENSIONS = ROOT / "chapters" / "_ext"
 DRAWS = 12  # damages of each kind to each file
@@ -144,7 +144,7 @@ def test_a_broken_notebook_is_named(damage, tmp_path, monkeypatch):
     monkeypatch.setattr("nbclient.NotebookClient.execute", lambda self: None)
     for _ in range(DRAWS):
         path.write_bytes(DAMAGES[damage](data, draw))
-        for read in (lambda: recording.record(["intro"]), lambda: reading.cells(path)):
+        for read in (lambda: recording.record(["intro"]), lambda: notebooks.cells(path)):
             try:
                 read()
             except ValueError as error:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import ROOT
 from tests.lone import absent, hide
-from tests.scripts import ROOT
 
 CHAPTERS = ROOT / "chapters"
 LONE = """

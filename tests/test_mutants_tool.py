@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
+from tests import ROOT
 from tests.places import places
-from tests.scripts import ROOT
 from tests.survivors import SURVIVORS
 
 mutants = pytest.importorskip("tests.mutants", reason="it limits the memory of a process")

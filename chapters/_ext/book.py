@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shutil
-import sys
 from collections.abc import Iterable
 from html import escape
 from importlib.util import find_spec
@@ -18,17 +17,28 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+from chapters._ext.bibliography import register
+from chapters._ext.page import HEAD, description, lighter_page, lighter_styles, with_policy
+from chapters.pages.playground import playground
+from lib.notebook import RECORD, unpack
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from chapters._ext.bibliography import register  # noqa: E402
-from chapters._ext.described import description  # noqa: E402
-from chapters._ext.frame import lighter_page, lighter_styles  # noqa: E402
-from chapters._ext.policy import HEAD, with_policy  # noqa: E402
-from chapters.pages.playground import playground  # noqa: E402
-from lib.notebook import unpack  # noqa: E402
-from record.claims import RECORD  # noqa: E402
-
+CODE = (  # what an executed notebook depends on beside itself
+    "lib/**/*",
+    "record/**/*",
+    "chapters/pages/**/*",
+    "chapters/exercises/**/*",
+    "requirements.txt",
+    "requirements/book.lock",
+)
+SOURCES = (
+    *CODE,
+    "_config.yml",
+    "_toc.yml",
+    "chapters/*.*",
+    "chapters/_static/*",
+    "chapters/_ext/*",
+)
 CARD = "card.png"
 SUBTITLE = "an executable book on transformers"
 SUMMARY = (
@@ -45,6 +55,11 @@ MATHJAX_FILES = (  # of 24 MB, all that a page may ask for
     "output/chtml/fonts/woff-v2",
     "input/tex/extensions",
 )
+LOADED = {  # modules, by what of a page's body asks for them
+    "guess.mjs": "<details",  # it also opens folds for print
+    "exercises.mjs": "waits for your answer",
+    "slides.mjs": 'class="deck',
+}
 USED_BY = {  # scripts and styles by a part of their names or texts, and what uses them in a page
     "thebe": None,  # in-page kernels: they name another host
     "toggle": re.compile(r'class="(?:[^"]* )?(?:toggle|dropdown)[ "]'),
@@ -52,51 +67,26 @@ USED_BY = {  # scripts and styles by a part of their names or texts, and what us
 }
 
 
-def digest(*patterns: str) -> str:
-    """A hash of the names and contents of the repository's files that match the glob patterns."""
+def digest(patterns: Iterable[str]) -> str:
+    """A hash of the names and contents of the repository's files that match the glob patterns,
+    without hidden files and what Python compiled.
+    """
     found = hashlib.sha256()
-    files = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
-    for path in sorted(
-        path
-        for path in files
-        if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
-    ):
-        found.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):
+        name = path.relative_to(ROOT)
+        if path.is_file() and not any(part.startswith((".", "__pyc")) for part in name.parts):
+            found.update(name.as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
 
 
 def fingerprint() -> str:
     """What a built book is made from, as a hash: a book of another fingerprint is built anew."""
-    return digest(
-        "_config.yml",
-        "_toc.yml",
-        "requirements.txt",
-        "requirements/book.lock",
-        "chapters/*.*",
-        "record/results/**/*.json",
-        "chapters/_static/*",
-        "chapters/*/**/*.py",
-        "record/**/*.py",
-        "lib/**/*.py",
-    )
-
-
-def cache_key() -> str:
-    """What an executed notebook depends on beside itself, as a hash."""
-    return digest(
-        "lib/**/*.py",
-        "record/**/*.py",
-        "chapters/pages/**/*.py",
-        "chapters/exercises/*.py",
-        "record/results/**/*.json",
-        "requirements.txt",
-        "requirements/book.lock",
-    )
+    return digest(SOURCES)
 
 
 def key_the_cache(app: Sphinx, config: Config) -> None:
     """Executed notebooks stay while neither code, a stored result nor a requirement changes."""
-    cache = ROOT / "_build" / f".jupyter_cache-{cache_key()}"
+    cache = ROOT / "_build" / f".jupyter_cache-{digest(CODE)}"
     for other in set(cache.parent.glob(".jupyter_cache-*")) - {cache}:
         shutil.rmtree(other, ignore_errors=True)
     config.nb_execution_cache_path = str(cache)
@@ -152,7 +142,7 @@ def minify_modules(static: Path) -> None:
 
 def lighten(built: Path) -> None:
     """Takes out of the built book what its pages do not use, and gives narrow screens their own
-    figures and each page its policy: see `chapters._ext.frame`, `narrow` and `policy`.
+    figures and each page its policy: see `chapters._ext.page`.
     """
     for file in (built / "_images").glob("*.svg"):
         unpack(file)
@@ -168,13 +158,20 @@ def lighten(built: Path) -> None:
     shutil.rmtree(built / "_static" / "vendor" / "fontawesome", ignore_errors=True)
 
 
-def drop_unused(
+def choose_files(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
 ) -> None:
-    """Leaves out the scripts and styles that a page does not use; adds what draws its charts."""
+    """Loads the scripts that a page asks for; leaves out those, and the styles, that it does not
+    use.
+    """
     body = context.get("body", "")
+    for script, mark in LOADED.items():
+        if mark in body:
+            app.add_js_file(script, type="module")
     if 'class="chart"' in body:
         app.add_js_file("charts.js", loading_method="defer")
+    if pagename == "search":  # whose results would show raw TeX
+        app.add_js_file("search_text.mjs", type="module")
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context.get(kind, ()) if is_used(file, body)]
 
@@ -227,7 +224,11 @@ def draw_card(target: Path) -> None:
 
 
 def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
-    """What other sites show of a page that is linked to."""
+    """What other sites show of a page that is linked to. The first page, which has the book's
+    title, says beside it what the book is.
+    """
+    if context.get("title") == app.config.html_title:
+        context["docstitle"] = SUBTITLE
     address = app.config.html_baseurl.rstrip("/")
     shown = {
         "title": context.get("title", app.config.html_title),
@@ -247,27 +248,14 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctr
     )
 
 
-def name_once(
-    app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
-) -> None:
-    """The first page, which has the book's title, says beside it what the book is; the page of
-    search results shows no raw TeX.
-    """
-    if context.get("title") == app.config.html_title:
-        context["docstitle"] = SUBTITLE
-    if pagename == "search":
-        app.add_js_file("search_text.mjs", type="module")
-
-
 def setup(app: Sphinx) -> dict:
     os.environ.setdefault(RECORD, "check")  # the book is held to its record
     register()  # the style of the bibliography
     app.config.mathjax_path = f"mathjax/{MATHJAX}"
     app.config.mathjax3_config = {"loader": {"load": MATHJAX_PARTS}}
     app.connect("config-inited", key_the_cache, priority=999)
-    app.connect("html-page-context", drop_unused, priority=999)
+    app.connect("html-page-context", choose_files, priority=999)  # after who adds some
     app.connect("html-page-context", describe)
-    app.connect("html-page-context", name_once)
     app.connect("html-page-context", open_to_keyboards)
     app.connect("build-finished", copy_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,4 @@
-"""Folds that say what they hold: how a figure was made, the answer to a question, a solution; and,
-on pages with questions, the modules that let a reader guess first and answer exercises.
-"""
+"""Folds that say what they hold: how a figure was made, the answer to a question, a solution."""
 
 from __future__ import annotations
 
@@ -36,21 +34,7 @@ def end(translator: HTML5Translator, node: HideCodeCellNode) -> None:
     translator.body.append("</details>\n")
 
 
-def load_modules(
-    app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
-) -> None:
-    """Loads the module of the guesses, which also opens folds for print, where a page has folds,
-    and that of the exercises where one waits.
-    """
-    body = context.get("body", "")
-    if "<details" in body:
-        app.add_js_file("guess.mjs", type="module")
-    if "waits for your answer" in body:
-        app.add_js_file("exercises.mjs", type="module")
-
-
 def setup(app: Sphinx) -> dict:
     app.setup_extension("myst_nb")
     app.add_node(HideCodeCellNode, override=True, html=(begin, end))
-    app.connect("html-page-context", load_modules)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,12 +2,14 @@
 
 A notebook is a pure function of its source and of the repository's address in `_config.yml`: no
 outputs, cell ids from the cells' contents, and one setup cell in front, the same for all, by which
-a lone notebook (in Colab, say) finds `lib`.
+a lone notebook (in Colab, say) finds `lib`. A fork is another address:
+`python chapters/_ext/pair.py --address https://github.com/OWNER/NAME` writes it everywhere.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from pathlib import Path
 
@@ -16,7 +18,7 @@ import nbformat
 import yaml
 
 CHAPTERS = Path(__file__).resolve().parents[1]
-
+ADDRESS = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?")
 INSTALLED = {  # modules and distributions that a lone notebook may lack; it brings its own torch
     "flint": "python-flint",
     "joblib": "joblib",
@@ -26,6 +28,7 @@ INSTALLED = {  # modules and distributions that a lone notebook may lack; it bri
     "safetensors": "safetensors",
     "sentencepiece": "sentencepiece",
     "tqdm": "tqdm",
+    "yaml": "PyYAML",
 }
 SETUP = """\
 # Setup: finds the book's library, and installs what is missing where this notebook runs alone, as in Colab.
@@ -58,6 +61,23 @@ def repository() -> str:
         sys.exit(f"{config} is expected to name the repository's url: {error!r}")
 
 
+def moved(config: str, address: str) -> str:
+    """The text of `_config.yml` for a repository at `address`; ValueError for no such address."""
+    found = ADDRESS.fullmatch(address)
+    if not found:
+        raise ValueError(f"https://github.com/OWNER/NAME is expected, not {address!r}")
+    owner, name = found.groups()
+    lines = {
+        r"^  url: .*$": f"  url: https://github.com/{owner}/{name}",
+        r"^  baseurl: .*$": f"  baseurl: https://{owner.lower()}.github.io/{name}",
+    }
+    for pattern, line in lines.items():
+        config, count = re.subn(pattern, line, config, flags=re.MULTILINE)
+        if count != 1:
+            raise ValueError(f"_config.yml is expected to have one line {pattern}, not {count}")
+    return config
+
+
 def notebook(source: Path) -> str:
     """The text of the notebook that belongs to a chapter's source."""
     made = jupytext.read(source, fmt="py:percent")
@@ -80,10 +100,6 @@ def notebook(source: Path) -> str:
     return nbformat.writes(made) + "\n"
 
 
-def sources() -> list[Path]:
-    return sorted(CHAPTERS.glob("*.py"))
-
-
 def write(path: Path, text: str) -> None:
     """Writes a file as a whole or not at all."""
     partial = path.with_name(f".{path.name}.partial")
@@ -94,15 +110,16 @@ def write(path: Path, text: str) -> None:
         partial.unlink(missing_ok=True)
 
 
-def main(check: bool) -> None:
+def pair(check: bool) -> None:
     """Writes the notebooks; with `check`, changes nothing and exits with an error where one is not
     what its source makes.
     """
-    strays = set(CHAPTERS.glob("*.ipynb")) - {source.with_suffix(".ipynb") for source in sources()}
+    sources = sorted(CHAPTERS.glob("*.py"))
+    strays = set(CHAPTERS.glob("*.ipynb")) - {source.with_suffix(".ipynb") for source in sources}
     if strays:
         names = ", ".join(sorted(path.name for path in strays))
         sys.exit(f"no source makes {names}: delete it, or write its source")
-    for source in sources():
+    for source in sources:
         target, text = source.with_suffix(".ipynb"), notebook(source)
         if target.exists() and target.read_text(encoding="utf-8") == text:
             continue
@@ -114,7 +131,22 @@ def main(check: bool) -> None:
         print(f"wrote chapters/{target.name}")
 
 
+def main(arguments: list[str]) -> None:
+    """The command."""
+    match arguments:
+        case ["--address", address]:
+            config = CHAPTERS.parent / "_config.yml"
+            try:
+                write(config, moved(config.read_text(encoding="utf-8"), address))
+            except (OSError, ValueError) as error:
+                sys.exit(str(error))
+        case [] | ["--check"]:
+            pass
+        case _:
+            said = " ".join(arguments)
+            sys.exit(f"--check, --address with an address, or nothing is expected, not {said}")
+    pair(check="--check" in arguments)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] not in ([], ["--check"]):
-        sys.exit(f"--check or nothing is expected, not {' '.join(sys.argv[1:])}")
-    main(check=bool(sys.argv[1:]))
+    main(sys.argv[1:])

@@ -1,15 +1,32 @@
-"""Decks of slides: `{slides}` with a line for each slide, filled from the chapters that are built
-(see `chapters._ext.lecture`).
+"""Decks of slides that say what the chapters say: `{slides}` with a line for each slide.
+
+A line is a place of a chapter, and what is taken from there on, in the chapter's order.
+`CHAPTER#LABEL: text 2, equation, "Theorem" text` takes two sentences of the next paragraph, the
+next displayed equation, and the next paragraph that begins with that word.
 """
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 from sphinx.util.docutils import SphinxDirective
 
-from chapters._ext.lecture import read, taken
+LINE = re.compile(r"(\w+)#([\w-]+): +(.+)")
+PIECE = re.compile(r'(?:"([^"]+)" )?(text|equation|figure|table|list|code|output)(?: (\d+))?')
+KINDS = {
+    nodes.paragraph: "text",
+    nodes.math_block: "equation",
+    nodes.figure: "figure",
+    nodes.table: "table",
+    nodes.enumerated_list: "list",
+    nodes.bullet_list: "list",
+    nodes.literal_block: "code",
+}
+END = re.compile(r"(?<!\bal)(?<!\bApp)(?<!\bFig)(?<!\bEq)(?<!\be\.g)(?<!\bi\.e)[.!?][)”’]?(?=\s)")
 
 
 class Deck(nodes.General, nodes.Element):
@@ -21,6 +38,75 @@ class Slides(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         return [Deck(lines=[line for line in self.content if line.strip()])]
+
+
+def read(line: str) -> tuple[str, str, list[tuple[str, str, int]]]:
+    """The chapter and the label of a slide, and its pieces: how a piece begins, its kind and, of a
+    text, how many sentences (0 for all). ValueError for what is no slide.
+
+    >>> read('07_palindrome_precision#palindrome-2p: "Theorem" text 1')[2]
+    [('Theorem', 'text', 1)]
+    """
+    place = LINE.fullmatch(line.strip())
+    pieces = [PIECE.fullmatch(piece) for piece in place[3].split(", ")] if place else []
+    if not place or not all(pieces):
+        raise ValueError(f"a slide is CHAPTER#LABEL: PIECE, PIECE ..., not {line!r}")
+    found = [(piece[1] or "", piece[2], int(piece[3] or 0)) for piece in pieces if piece]
+    return place[1], place[2], found
+
+
+def taken(line: str, document: nodes.document) -> tuple[str, list[nodes.Element]]:
+    """The title of a slide and copies of its pieces; LookupError for what the chapter lacks. Under
+    one of a chapter's seven headings the title says which chapter it is.
+    """
+    _, label, pieces = read(line)
+    start = next((n for n in document.findall(nodes.Element) if label in n["ids"]), None)
+    if start is None:
+        raise LookupError(f"there is no label {label!r} for the slide {line!r}")
+    section = start
+    while not isinstance(section, nodes.section):
+        section = section.parent
+    blocks = list(_blocks(section))
+    del blocks[: next((k for k, (_, block) in enumerate(blocks) if block is start), 0)]
+    copies = []
+    for begins, kind, sentences in pieces:
+        while blocks and not (blocks[0][0] == kind and blocks[0][1].astext().startswith(begins)):
+            del blocks[0]
+        if not blocks:
+            raise LookupError(f"there is no {begins!r} {kind} for the slide {line!r}")
+        copies.append(_shortened(blocks.pop(0)[1].deepcopy(), sentences))
+    title, chapter = section[0].astext(), section.parent
+    if isinstance(chapter.parent, nodes.document):
+        title = f"{chapter[0].astext()}: {title.lower()}"
+    return title, copies
+
+
+def _blocks(parent: nodes.Element) -> Iterator[tuple[str, nodes.Element]]:
+    """What stands in a section, in order: within its cells, not in its subsections and folds."""
+    for child in (child for child in parent.children if isinstance(child, nodes.Element)):
+        if kind := KINDS.get(type(child)):
+            yield "output" if "output" in child["classes"] else kind, child
+        elif child.tagname not in ("section", "dropdown_main"):
+            yield from _blocks(child)
+
+
+def _shortened(block: nodes.Element, sentences: int) -> nodes.Element:
+    """The block cut after so many sentences, where it has more; 0 leaves it whole."""
+    for text in block.findall(nodes.Text) if sentences else ():
+        ends = [] if isinstance(text.parent, nodes.math) else list(END.finditer(text))
+        if len(ends) >= sentences:
+            last: nodes.Node = nodes.Text(text[: ends[sentences - 1].end()])
+            text.parent.replace(text, last)
+            while last is not block:
+                del last.parent[last.parent.index(last) + 1 :]
+                last = last.parent
+            return block
+        sentences -= len(ends)
+    if sentences > 1:  # the last sentence may end with the block
+        raise LookupError(
+            f"{sentences} sentences more are asked for than {block.astext()[:60]!r} has"
+        )
+    return block
 
 
 def fill(app: Sphinx, document: nodes.document, page: str) -> None:
@@ -59,15 +145,8 @@ def move(piece: nodes.Element, address: str, figure: str) -> None:
             node["refuri"] = address + node["refuri"]
 
 
-def load(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
-    """Loads the module that shows one slide at a time."""
-    if 'class="deck' in context.get("body", ""):
-        app.add_js_file("slides.mjs", type="module")
-
-
 def setup(app: Sphinx) -> dict:
     app.add_node(Deck)
     app.add_directive("slides", Slides)
     app.connect("doctree-resolved", fill)
-    app.connect("html-page-context", load)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,5 +1,4 @@
-// A construction as text that a person types and reads, one statement a line: the format of
-// lib.transformer.rows. Also a construction as Python code.
+// A construction as text that a person types and reads, one statement a line; also as Python code.
 
 import { ONE, ZERO, add, negative, rational, times } from "./numbers.mjs";
 
@@ -157,7 +156,7 @@ export const constructionJSON = ({
   readout: readout ?? "CLS",
 });
 
-// ---- names, numbers and sums: lib.transformer.spelling ----
+// ---- names, numbers and sums ----
 
 /** A text without the spaces around it, in one pass, as a regular expression would not. */
 function trimmed(text) {
@@ -271,7 +270,7 @@ function nearest(text, known) {
   return most && 2 * most >= Math.max([...text].length, [...close].length) ? close : null;
 }
 
-// ---- reading: lib.transformer.statements ----
+// ---- reading ----
 
 function statement(text) {
   for (const [kind, pattern] of STATEMENTS) {
@@ -543,7 +542,7 @@ export function fromRows(text, { checkPosition = () => {} } = {}) {
   return new Reader(text.split(/\r\n|\r|\n/), checkPosition).json();
 }
 
-// ---- writing: lib.transformer.rows ----
+// ---- writing ----
 
 /** What is written of a construction in order: the entries of its objects, the terms of its forms. */
 function inOrder(json) {

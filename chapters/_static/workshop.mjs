@@ -36,19 +36,6 @@ const PAUSE = 150; // milliseconds after the last key, before it is checked
 const SAID = 2000; // milliseconds that a button says what it did
 const STORE = "self-attention-exactly.puzzles";
 
-const FORMULAS = {
-  MAJORITY: ["01", 'count(Q("1")) > count(Q("0"))'],
-  "exactly two 1s": ["01", 'count(Q("1")) == 2'],
-  "at least a third are 1s": ["01", '3*count(Q("1")) >= position'],
-  "Dyck-1": ["()", 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'],
-  "a*b*": ["ab", 'never(Q("a") and once(Q("b")))'],
-  aⁿbⁿcⁿ: [
-    "abc",
-    'count(Q("a")) == count(Q("b")) == count(Q("c")) and never(Q("a") and count(Q("b")) + count(Q("c")) >= 1) and never(Q("b") and once(Q("c")))',
-  ],
-  "PARITY, by halves": ["01", 'total(2*position == total(Q("1"))) == 0 and total(Q("1")) >= 1'],
-};
-
 const GRAMMAR = [
   ["word 1: one", "the embedding of a symbol: here 1 in the coordinate one. Any name will do"],
   ["word CLS: cls", "CLS stands before every string; word EOS: () puts an end tag behind it"],
@@ -327,7 +314,9 @@ export function mount(root, data, address = window.location) {
     element(
       "optgroup",
       { label: "formulas" },
-      ...Object.keys(FORMULAS).map(name => element("option", { value: `formula ${name}` }, name)),
+      ...Object.keys(data.formulas ?? {}).map(name =>
+        element("option", { value: `formula ${name}` }, name),
+      ),
     ),
   );
   const ways = radios("made of", to => chooseWay(["rows", "formula"][to]), { class: "steps" });
@@ -490,7 +479,7 @@ export function mount(root, data, address = window.location) {
     const model = data.models?.find(known => known.name === name);
     if (way === "rows" && model) set(exampleOf(model), true);
     if (way === "formula") {
-      const [alphabet, text] = FORMULAS[name];
+      const [alphabet, text] = data.formulas[name];
       set(
         {
           ...{ made: "formula", formula: text, symbols: alphabet, language: OWN },

@@ -1,7 +1,3 @@
-"""Exercises that check themselves: `check("1.1", answer)` says whether an answer is right, or shows
-where it goes wrong.
+"""Exercises that check themselves: `judge.check("1.1", answer)` says whether an answer is right, or
+shows where it goes wrong. Each chapter's judges stand in a file of its subject.
 """
-
-from chapters.exercises.judge import check
-
-__all__ = ["check"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 from numbers import Integral
+
 import numpy as np
 import torch
-from lib.counting.layer import PUBLISHED
-from lib.counting.grids import COLOURS, by_colour
-from lib.counting.layer import Counters
-from lib.counting.train import drawn_for_tests
-from chapters.exercises.judge import exercise
 
+from chapters.exercises.judge import exercise
+from lib.counting.grids import COLOURS, by_colour
+from lib.counting.layer import PUBLISHED, Counters
+from lib.counting.train import drawn_for_tests
 
 GRIDS_AT_ONCE = 100  # that are run together
 PROPORTIONS = 35  # in which two colours share a grid
@@ -60,18 +60,13 @@ def counts_beside_layer_norm(answer: Counters) -> str | None:
 @exercise(
     "5.3",
     '"proved", or a Counters with softmax that counts at 6x6',
-    str,
     Counters,
     shown="on every number of cells of each two colours and on 100 random grids",
+    refuted="then show it: give a Counters with softmax that counts at 6x6",
+    proved="a cell that attends to all 36 alike is given N / 36 of a colour, which tells N",
 )
-def counts_one_size(answer: str | Counters) -> str | None:
+def counts_one_size(answer: Counters) -> str | None:
     """Whether a softmax layer without positions counts on grids of one size."""
-    if isinstance(answer, str):
-        return (
-            "then show it: give a Counters with softmax that counts at 6x6"
-            if answer == "refuted"
-            else "a cell that attends to all 36 alike is given N / 36 of a colour, which tells N"
-        )
     if answer.ablation.attention != "softmax" or answer.ablation.width != COLOURS:
         return "it is not a layer with softmax whose tokens are the ten colours"
     return miscounted(answer, sides=(6,))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral
-import numpy as np
-from chapters.exercises.judge import exercise, spelled
-from lib.languages import PARITY, Language
-from lib.learning.feedforward import parity_network, StepNetwork
 
+import numpy as np
+
+from chapters.exercises.judge import compared, exercise, misjudged
+from lib.languages import PARITY, Language
+from lib.learning.feedforward import StepNetwork, parity_network
 
 SHORTEST, LONGEST = 4, 200  # strings on which a network is run
 THIRDS = Language("thirds", lambda w: w.count("1") % 3 == 0)
@@ -19,10 +20,7 @@ def without_unit_7(answer: int) -> str | None:
     broken = parity_network(10)
     broken.W2[6] = 0
     strings = list(PARITY.all_strings(10))
-    wrong = len(PARITY.errors(strings, broken.accepts(strings)))
-    if answer == wrong:
-        return None
-    return f"{answer} is too {'few' if answer < wrong else 'many'}"
+    return compared(answer, len(PARITY.errors(strings, broken.accepts(strings))), "few", "many")
 
 
 @exercise("1.2", "a StepNetwork", StepNetwork)
@@ -40,12 +38,14 @@ def divisible_by_3(answer: StepNetwork) -> str | None:
 
 
 @exercise(
-    "1.3", '"refuted", or a StepNetwork with fewer units that decides PARITY', str, StepNetwork
+    "1.3",
+    '"refuted", or a StepNetwork with fewer units that decides PARITY',
+    StepNetwork,
+    refuted="",
+    proved="then there is such a StepNetwork: give it",
 )
-def fewer_units(answer: str | StepNetwork) -> str | None:
+def fewer_units(answer: StepNetwork) -> str | None:
     """Whether fewer than n step units, with first-layer weights 1, decide PARITY at length n."""
-    if isinstance(answer, str):
-        return None if answer == "refuted" else "then there is such a StepNetwork: give it"
     if ill_formed := unfit(answer):
         return ill_formed
     units, n = np.shape(answer.W1)
@@ -80,7 +80,4 @@ def wrong_count(language: Language, network: StepNetwork) -> str | None:
     W1, b1, W2 = (np.asarray(x, dtype=float) for x in (network.W1, network.b1, network.W2))
     network = StepNetwork(W1, b1, W2, float(network.b2))
     n = network.W1.shape[1]
-    for w in ("1" * k + "0" * (n - k) for k in range(n + 1)):
-        if bool(network.accepts(w)) != (w in language):
-            return f"it {'rejects' if w in language else 'accepts'} {spelled(w)}"
-    return None
+    return misjudged(language, network.accepts, ("1" * k + "0" * (n - k) for k in range(n + 1)))

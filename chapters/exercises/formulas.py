@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
+
 import numpy as np
 from flint import arb, ctx, fmpq
+
+from chapters.exercises.judge import (
+    compared,
+    counterexample,
+    exercise,
+    flipped,
+    misjudged,
+    shortened,
+)
 from lib.checks import Number, positive, rational
-from chapters.exercises.judge import counterexample, exercise, shortened
 from lib.formulas import compiled, holds
 from lib.formulas.stated import DYCK_1
 from lib.formulas.syntax import Formula
 from lib.languages import Language
 from lib.transformer import Encoder
-
 
 BLOCKS = Language(
     "0^m 1^n, n > m >= 1",
@@ -26,9 +34,7 @@ MOST_BITS = 10_000  # of a base and a position together
 def heads_of_dyck(answer: int) -> str | None:
     """How many heads the compiler uses for Dyck-1 and hardmax."""
     heads = compiled(DYCK_1.text, DYCK_1.alphabet, "hardmax").construction.size["heads"]
-    if answer == heads:
-        return None
-    return f"{answer} is too {'few' if answer < heads else 'many'}"
+    return compared(answer, heads, "few", "many")
 
 
 @exercise(
@@ -41,31 +47,29 @@ def heads_of_dyck(answer: int) -> str | None:
 def two_blocks(answer: Formula | str) -> str | None:
     """A formula whose transformer accepts the strings 0^m 1^n with n > m >= 1."""
     machine = compiled(answer, "01", "softmax")
-    wrong = counterexample(BLOCKS, Encoder(machine.construction).accepts, range(11))
-    return wrong or wrong_block(machine.formula)
-
-
-def wrong_block(answer: Formula) -> str | None:
-    """A string 0^m 1^n of 11 to 60 symbols, or with a flip one of 30, that the formula decides
-    wrongly, as a sentence: by what it means, which its transformer decides for every length.
-    """
+    if wrong := counterexample(BLOCKS, Encoder(machine.construction).accepts, range(11)):
+        return wrong
     blocks = ["0" * m + "1" * (n - m) for n in range(11, 61) for m in range(n + 1)]
-    of_30 = [w for w in blocks if len(w) == 30]
-    flipped = [w[:i] + "10"[int(w[i])] + w[i + 1 :] for w in of_30 for i in range(30)]
-    for w in blocks + flipped:
-        if (accepted := holds(answer, w)) != (w in BLOCKS):
-            return f"it {'accepts' if accepted else 'rejects'} {w}"
-    return None
+    flips = [flip for w in blocks if len(w) == 30 for flip in flipped(w)]
+    # By what the formula means, which its transformer decides for every length.
+    return misjudged(BLOCKS, lambda w: holds(machine.formula, w), blocks + flips)
 
 
-@exercise("8.3", f'"proved", "refuted", or {SAID}', tuple, str)
-def leaks_for_ever(answer: tuple | str) -> str | None:
+def few_are_inexact() -> str:
+    """What is said to "proved": at how few positions the largest whole base is inexact."""
+    inexact = [i for i in range(1, 201) if twice_the_distance(8, i) < 0.5]
+    return f"at base 8, of the positions 1 to 200 only {inexact} are inexact"
+
+
+@exercise(
+    "8.3",
+    f'"proved", "refuted", or {SAID}',
+    tuple,
+    refuted=f"then show it: give {SAID}",
+    proved=few_are_inexact,
+)
+def leaks_for_ever(answer: tuple) -> str | None:
     """Whether a base below 9 makes a comparison of symbols inexact at infinitely many positions."""
-    if answer == "refuted":
-        return f"then show it: give {SAID}"
-    if isinstance(answer, str):
-        inexact = [i for i in range(1, 201) if twice_the_distance(8, i) < 0.5]
-        return f"at base 8, of the positions 1 to 200 only {inexact} are inexact"
     if len(answer) != 2:
         return f"{len(answer)} things are not {SAID}"
     base, i = rational(answer[0], "a base"), positive(answer[1], "a position")

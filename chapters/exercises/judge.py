@@ -1,7 +1,7 @@
 """Exercises that check themselves: an answer is right, or it is said where it goes wrong.
 
-A chapter's exercises stand in the module of that name here, a function each: what is wrong with an
-answer, as a sentence with a counterexample, or None.
+A chapter's exercises stand in the module that `CHAPTERS` names, a function each: what is wrong with
+an answer, as a sentence with a counterexample, or None.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import groupby
-from lib.languages import Language
+from types import UnionType
+from typing import Any
 
+from lib.languages import Language
 
 CHAPTERS = {
     "1": "ffnn_parity",
@@ -22,23 +24,25 @@ CHAPTERS = {
     "6": "turing",
     "7": "palindrome",
     "8": "formulas",
-    "9": "which_log_n",
+    "9": "log_n",
     "10": "the_map",
 }
-WORDS = ("proved", "refuted")  # answers to an exercise that asks for one of them, in quotes
 Judge = Callable[..., str | None]
+Kind = type | UnionType
+Word = str | Callable[[], str]  # what is wrong with a word as an answer, or what finds it out
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """What an exercise asks for in words, the types of an answer, its judge, and on what an answer
-    that passes was shown to be right, where that is not all.
+    """What an exercise asks for in words, the types of an answer, its judge, on what an answer that
+    passes was shown to be right, where that is not all, and the words that are answers too.
     """
 
     asks: str
-    kinds: tuple[type, ...]
+    kinds: tuple[Kind, ...]
     judge: Judge
-    shown: str = ""
+    shown: str
+    words: dict[str, Word]
 
     def read(self, answer: object) -> object:
         """The answer as the judge takes it: a tuple for a list, and a word without its capitals
@@ -46,34 +50,46 @@ class Exercise:
         """
         if isinstance(answer, list) and tuple in self.kinds:
             return tuple(answer)
-        if isinstance(answer, str) and self._asks_for_a_word:
+        if isinstance(answer, str) and self.words:
             return answer.strip().lower()
         return answer
 
     def takes(self, answer: object) -> bool:
-        """Whether an answer, once read, is of a type that is asked for, and a word one of two."""
-        if isinstance(answer, bool) or not isinstance(answer, self.kinds):
-            return False
-        is_word = isinstance(answer, str) and self._asks_for_a_word
-        return answer in WORDS if is_word else True
+        """Whether an answer, once read, is of a type that is asked for, or one of the words."""
+        if isinstance(answer, str) and self.words:
+            return answer in self.words
+        return isinstance(answer, self.kinds) and not isinstance(answer, bool)
 
-    @property
-    def _asks_for_a_word(self) -> bool:
-        return any(f'"{word}"' in self.asks for word in WORDS)
+    def amiss(self, answer: object) -> str | None:
+        """What is wrong with an answer that it takes, as a sentence; nothing if it is right."""
+        if isinstance(answer, str) and self.words:
+            amiss = self.words[answer]
+            return amiss() if callable(amiss) else amiss
+        return self.judge(answer)
 
 
 EXERCISES: dict[str, Exercise] = {}
 
 
-def exercise(name: str, asks: str, *kinds: type, shown: str = "") -> Callable[[Judge], Judge]:
+def exercise(
+    name: str,
+    asks: str,
+    *kinds: Kind,
+    shown: str = "",
+    proved: Word | None = None,
+    refuted: Word | None = None,
+) -> Callable[[Judge], Judge]:
     """Makes a function the judge of the exercise `name`, such as "1.1".
 
     `shown` follows the word "right" where an answer was run on some strings only, such as "on every
-    string to length 12".
+    string to length 12". Where "proved" and "refuted" are answers too, what is said against each
+    stands here, "" for the one that is right; the judge does not see them.
     """
+    words = {"proved": proved, "refuted": refuted}
+    known = {word: amiss for word, amiss in words.items() if amiss is not None}
 
     def judged(judge: Judge) -> Judge:
-        EXERCISES[name] = Exercise(asks, kinds, judge, shown)
+        EXERCISES[name] = Exercise(asks, kinds, judge, shown, known)
         return judge
 
     return judged
@@ -100,7 +116,7 @@ def said(name: str, answer: object = ...) -> str:
     if not asked.takes(read := asked.read(answer)):
         return f"Exercise {name} asks for {asked.asks}, not {shortened(repr(answer))}."
     try:
-        amiss = asked.judge(read)
+        amiss = asked.amiss(read)
     except Exception as error:  # an answer is run, and may fail in any way
         amiss = f"running it ends in {type(error).__name__}: {shortened(str(error))}"
     if amiss:
@@ -125,10 +141,37 @@ def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]
         strings = list(language.all_strings(length))
         answers = list(accepts(strings))
         if wrong := language.errors(strings, answers):
-            answer = answers[strings.index(w := wrong[0])]
-            verdict = "is undecided on" if answer is None else "accepts" if answer else "rejects"
-            return f"it {verdict} {spelled(w)}"
+            return verdict(wrong[0], answers[strings.index(wrong[0])])
     return None
+
+
+def misjudged(language: Language, accepts: Callable, strings: Iterable[str]) -> str | None:
+    """The first of the strings that `accepts`, given one by one, decides wrongly, as a sentence;
+    None where there is none.
+    """
+    for w in strings:
+        answer = accepts(w)
+        if answer is None:
+            return f"the sign of s is undecided on {spelled(w)}"
+        if answer != (w in language):
+            return verdict(w, answer)
+    return None
+
+
+def verdict(w: str, answer: bool | None) -> str:
+    """How a string is decided, as a sentence."""
+    said = "is undecided on" if answer is None else "accepts" if answer else "rejects"
+    return f"it {said} {spelled(w)}"
+
+
+def compared(answer: Any, right: Any, low: str, high: str) -> str | None:
+    """That a number is too `low` or too `high`, as a sentence; None if it is right."""
+    return None if answer == right else f"{answer} is too {low if answer < right else high}"
+
+
+def flipped(w: str) -> list[str]:
+    """The strings that differ from a string of 0 and 1 in one symbol."""
+    return [w[:i] + "10"[int(symbol)] + w[i + 1 :] for i, symbol in enumerate(w)]
 
 
 def spelled(w: str, most: int = 60) -> str:

@@ -6,18 +6,17 @@ from dataclasses import replace
 from decimal import Decimal
 from math import exp, log1p, log2, sqrt
 from numbers import Real
+
+from chapters.exercises.judge import counterexample, exercise, spelled
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, mirrored, sharpen
-from chapters.exercises.judge import counterexample, exercise, spelled
 from lib.languages import FIRST, PARITY
-from lib.transformer import Construction, cross_entropy_bits, Encoder, Exact, Space
-
+from lib.transformer import Construction, Encoder, Exact, Space, cross_entropy_bits
 
 WIDTH = 50
 TO_FIVE_DECIMALS = 5.001e-6
-# At which exercise 2's cross-entropy is measured.
-LENGTHS = (*range(1, 31), 40, 50, 60, 100, 200, 1000)
-LONGEST, MOST_BITS = 60, 512
+LENGTHS = (*range(1, 31), 40, 50, 60, 100, 200, 1000)  # of strings that exercise 2 runs
+LONGEST, MOST_BITS = 60, 512  # of a string of exercise 3's, and of what decides it
 
 
 def padded(width: int) -> Construction:
@@ -69,11 +68,15 @@ def wide_first(answer: Construction) -> str | None:
     return None
 
 
-@exercise("3.3", '"proved", or a case (w, c, eps) that refutes it', str, tuple)
-def every_string(answer: str | tuple) -> str | None:
+@exercise(
+    "3.3",
+    '"proved", or a case (w, c, eps) that refutes it',
+    tuple,
+    proved="",
+    refuted="then there is a case (w, c, eps): give it",
+)
+def every_string(answer: tuple) -> str | None:
     """Whether mirrored, tie-free PARITY is right on every string, whatever c > 0 and eps >= 0."""
-    if isinstance(answer, str):
-        return None if answer == "proved" else "then there is a case (w, c, eps): give it"
     if len(answer) != 3:
         return f"a case has 3 parts, w, c and eps, not {len(answer)}"
     w, c, eps = answer

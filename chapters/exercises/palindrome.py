@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+
 import torch
 from flint import fmpq
 from torch import Tensor
+
+from chapters.exercises.judge import compared, counterexample, exercise, flipped, misjudged
+from chapters.pages.palindrome_precision.lengths import some_halves
 from lib.checks import whole
 from lib.constructions import palindrome
-from lib.constructions.palindrome_precision import some_halves
-from chapters.exercises.judge import counterexample, exercise
 from lib.languages import PALINDROME
 from lib.transformer import Construction, Encoder, Exact, Layer
 from lib.transformer.reader import checked_construction
-
 
 SHOWN = "on every string to length 8, and to length 31 on strings close to a palindrome"
 HALF = "011010011001011"
@@ -26,10 +27,8 @@ MOST = 33  # bfloat16 has 2^16 numbers, and one symbol more makes halves of 17
 @exercise("7.1", "a Fraction", Fraction, fmpq)
 def on_100(answer: Fraction | fmpq) -> str | None:
     """What the published network's s is on 100."""
-    s, given = Exact(palindrome()).logit("100"), fmpq(answer.numerator, answer.denominator)
-    if given == s:
-        return None
-    return f"{answer} is too {'small' if given < s else 'large'}"
+    given = fmpq(answer.numerator, answer.denominator)
+    return compared(given, Exact(palindrome()).logit("100"), "small", "large")
 
 
 @exercise("7.2", "a pair: a Construction, and a length", tuple, shown=SHOWN)
@@ -123,15 +122,13 @@ def in_bfloat16(construction: Construction, strings: list[str]) -> Iterator[Tens
 @exercise(
     "7.3",
     '"refuted" by a Construction with one layer, or "proved"',
-    str,
     Construction,
     shown=SHOWN,
+    refuted="then show it: give a Construction that does",
+    proved="there is one: look for a Construction that does",
 )
-def one_layer(answer: str | Construction) -> str | None:
+def one_layer(answer: Construction) -> str | None:
     """Whether no transformer with one layer and a sigmoid recognises PALINDROME."""
-    if isinstance(answer, str):
-        begins = "then show it: give" if answer == "refuted" else "there is one: look for"
-        return f"{begins} a Construction that does"
     if len(answer.layers) != 1:
         return f"it has {len(answer.layers)} layers"
     if answer.activation != "sigmoid":
@@ -144,15 +141,10 @@ def wrongly_decided(construction: Construction) -> str | None:
     a sentence; None where there is none.
     """
     reader = Exact(construction)
-    if wrong := counterexample(PALINDROME, reader.accepts, range(9)):
-        return wrong
-    for length in range(9, 32):
-        strings = close_to_palindromes(length)
-        for w, accepted in zip(strings, reader.accepts(strings), strict=True):
-            if accepted != (w in PALINDROME):
-                verdict = "accepts" if accepted else "rejects"
-                return f"it {'is undecided on' if accepted is None else verdict} {w}"
-    return None
+    long = (w for length in range(9, 32) for w in close_to_palindromes(length))
+    return counterexample(PALINDROME, reader.accepts, range(9)) or misjudged(
+        PALINDROME, reader.accepts, long
+    )
 
 
 def close_to_palindromes(length: int) -> list[str]:
@@ -163,7 +155,7 @@ def close_to_palindromes(length: int) -> list[str]:
     for middle in ("0", "1") if length % 2 else ("",):
         half = HALF[:size]
         w = half + middle + half[::-1]
-        strings += [w, *(w[:i] + "10"[int(w[i])] + w[i + 1 :] for i in range(size))]
+        strings += [w, *flipped(w)[:size]]
         for j in range(size):
             rest = "0" * (size - 1 - j)
             strings.append(f"1{'0' * j}{rest}{middle}{rest}{'1' * j}0")

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
+
 from numpy import sign
+
+from chapters.exercises.judge import exercise, misjudged, verdict
 from lib.constructions import parity
-from chapters.exercises.judge import exercise, spelled
 from lib.languages import PARITY, Language
 from lib.transformer import Construction, Encoder, Exact
-
 
 TO_THREE_DECIMALS = 5.001e-4
 ROUNDED = 1e-6  # what floating point may make of a logit that is 0
 SECOND = Language("SECOND", lambda w: w[1:2] == "1")
-
-
-def misjudged(language: Language, reader: Exact, strings: Iterable[str]) -> str | None:
-    """The first of the strings that a reader decides wrongly or not at all, as a sentence."""
-    for w in strings:
-        accepted = reader.accepts(w)
-        if accepted is None or accepted != (w in language):
-            verdict = {
-                True: "it accepts",
-                False: "it rejects",
-                None: "the sign of s is undecided on",
-            }
-            return f"{verdict[accepted]} {spelled(w)}"
-    return None
 
 
 def misjudged_long(language: Language, answer: Construction, strings: Iterable[str]) -> str | None:
@@ -41,8 +29,8 @@ def misjudged_long(language: Language, answer: Construction, strings: Iterable[s
         if accepted == (w in language):
             continue
         if ROUNDED < abs(s):
-            return f"it {'accepts' if accepted else 'rejects'} {spelled(w)}"
-        if wrong := misjudged(language, Exact(answer), [w]):
+            return verdict(w, accepted)
+        if wrong := misjudged(language, Exact(answer).accepts, [w]):
             return wrong
     return None
 
@@ -98,38 +86,8 @@ def by_hand(answer: tuple) -> str | None:
 def second(answer: Construction) -> str | None:
     """A transformer for the strings whose second symbol is 1."""
     some = ("0" * 30, "01" * 15, "1" * 30, "10" * 15)
-    return (
-        misjudged(SECOND, Exact(answer), every(7))
-        or misjudged(SECOND, Exact(answer), some)
-        or misjudged_long(SECOND, answer, second_symbols((30, 100, 150, 1000, 4000)))
-    )
-
-
-@exercise(
-    "2.3",
-    '"proved", or a Construction with one head in its second layer',
-    str,
-    Construction,
-    shown="on every string to length 8, on one for each number of 1s at lengths 19, 30 and 39 "
-    "and, in float64, on a few of 40, 101, 200 and 301 symbols",
-)
-def one_head(answer: str | Construction) -> str | None:
-    """Whether a second layer with a single head can decide PARITY."""
-    if isinstance(answer, str):
-        if answer == "refuted":
-            return "then show it: give a Construction with one head in its second layer"
-        strings = list(every(6))
-        right = len(strings) - len(PARITY.errors(strings, Exact(witness()).accepts(strings)))
-        return f"one with one head there is right on {right} of {len(strings)} strings to length 6"
-    if len(answer.layers) != 2:
-        return f"the number of its layers is {len(answer.layers)}, not 2"
-    if (heads := len(answer.layers[1].heads)) != 1:
-        return f"the number of heads in its second layer is {heads}, not 1"
-    reader = Exact(answer)
-    return (
-        misjudged(PARITY, reader, every(8))
-        or misjudged(PARITY, reader, counts((19, 30, 39)))
-        or misjudged_long(PARITY, answer, few_and_many((40, 101, 200, 301)))
+    return misjudged(SECOND, Exact(answer).accepts, chain(every(7), some)) or misjudged_long(
+        SECOND, answer, second_symbols((30, 100, 150, 1000, 4000))
     )
 
 
@@ -143,4 +101,32 @@ def witness() -> Construction:
     ffn = replace(mark.ffn, hidden=hidden, out={"[i=k]/n": [1, -2, 1, -2]})
     return replace(
         published, layers=[replace(mark, ffn=ffn), replace(compare, heads=compare.heads[:1])]
+    )
+
+
+def witness_is_right() -> str:
+    """What is said to "proved": how many strings one head there decides rightly."""
+    strings = list(every(6))
+    right = len(strings) - len(PARITY.errors(strings, Exact(witness()).accepts(strings)))
+    return f"one with one head there is right on {right} of {len(strings)} strings to length 6"
+
+
+@exercise(
+    "2.3",
+    '"proved", or a Construction with one head in its second layer',
+    Construction,
+    shown="on every string to length 8, on one for each number of 1s at lengths 19, 30 and 39 "
+    "and, in float64, on a few of 40, 101, 200 and 301 symbols",
+    refuted="then show it: give a Construction with one head in its second layer",
+    proved=witness_is_right,
+)
+def one_head(answer: Construction) -> str | None:
+    """Whether a second layer with a single head can decide PARITY."""
+    if len(answer.layers) != 2:
+        return f"the number of its layers is {len(answer.layers)}, not 2"
+    if (heads := len(answer.layers[1].heads)) != 1:
+        return f"the number of heads in its second layer is {heads}, not 1"
+    short = chain(every(8), counts((19, 30, 39)))
+    return misjudged(PARITY, Exact(answer).accepts, short) or misjudged_long(
+        PARITY, answer, few_and_many((40, 101, 200, 301))
     )

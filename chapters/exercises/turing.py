@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
-from itertools import islice, product
-import numpy as np
-from lib.checks import whole
-from chapters.exercises.judge import exercise
-from lib.transformer import Space
-from chapters.pages.turing_completeness import variants
-from chapters.pages.turing_completeness.variants import first_difference
-from lib.turing import RNN, exact, Machine, reciprocal, Rule, stack_rnn, Transformer
-from lib.turing.recurrent import Arithmetic
+from itertools import chain, islice, product
 
+import numpy as np
+
+from chapters.exercises.judge import exercise, spelled
+from chapters.pages.turing_completeness.variants import first_difference, printed_c4
+from lib.checks import whole
+from lib.transformer import Space
+from lib.turing import RNN, Machine, Rule, Transformer, exact, reciprocal, stack_rnn
 
 (X,) = Space("x")
 (H,) = Space("h")
@@ -21,16 +19,11 @@ QUARTERS = RNN(Space("x"), {"1": X}, [{"h": H + X / 4}])
 SHORT, STEPS = ("", "1", "11", "111", "1111"), 300
 LONG = 3100  # steps: what float16 takes from 1 again and again is gone after 3 * 2^10, or stays
 STRINGS = 100  # over an RNN's alphabet that are run
-
-
-def in_float16(x: Fraction) -> np.float16:
-    """A rational in float16, by way of float64."""
-    return np.float16(float(x))
-
-
-def in_float32(x: Fraction) -> np.float32:
-    """A rational in float32, by way of float64."""
-    return np.float32(float(x))
+ARITHMETICS = {  # from a rational to a float by way of float64
+    "exact rationals": exact,
+    "float16": lambda x: np.float16(float(x)),
+    "float32": lambda x: np.float32(float(x)),
+}
 
 
 @exercise("6.1", "a pair of whole numbers: B, and the depth", tuple)
@@ -43,7 +36,8 @@ def six_symbols(answer: tuple[int, int]) -> str | None:
     if machine.base != B:
         return f"B = {B} is too {'small' if B < machine.base else 'large'}"
     rnn = stack_rnn(machine)
-    deepest = ((first_difference(rnn.states("", in_float32), rnn.states("")) or 0) - 3) // 4
+    rounded = rnn.states("", ARITHMETICS["float32"])
+    deepest = ((first_difference(rounded, rnn.states("")) or 0) - 3) // 4
     if depth < deepest:
         return f"{depth} is too few: {depth + 1} symbols, an a and then e's, are still exact"
     if depth > deepest:
@@ -65,34 +59,36 @@ def lasting(answer: Transformer) -> str | None:
     if not answer.masked or answer.position:
         return "it is no directional transformer: masking alone is to give the order"
     return (
-        _wrong(answer, exact, SHORT, STEPS)
-        or _wrong(answer, in_float16, SHORT, STEPS)
-        or _wrong(answer, in_float16, ("1",), LONG)
+        _wrong(answer, "exact rationals", SHORT, STEPS)
+        or _wrong(answer, "float16", SHORT, STEPS)
+        or _wrong(answer, "float16", ("1",), LONG)
     )
 
 
-def _wrong(
-    transformer: Transformer, number: Arithmetic, strings: Iterable[str], steps: int
-) -> str | None:
+def _wrong(model: Transformer, where: str, strings: Iterable[str], steps: int) -> str | None:
     """The first hidden state that is not that of the RNN with quarters, as a sentence."""
     for w in strings:
         truth = islice(QUARTERS.states(w), steps + 1)
-        step = first_difference(transformer.outputs(w, number), truth)
+        step = first_difference(model.outputs(w, ARITHMETICS[where]), truth)
         if step is not None:
-            where = "exact rationals" if number is exact else "float16"
-            return f"in {where}, on {w or 'the empty string'}, h is wrong at step {step}"
+            return f"in {where}, on {spelled(w)}, h is wrong at step {step}"
     return None
 
 
-@exercise("6.3", '"proved", or an RNN on which the lemma goes wrong', str, RNN)
-def printed_with_reciprocals(answer: str | RNN) -> str | None:
+@exercise(
+    "6.3",
+    '"proved", or an RNN on which the lemma goes wrong',
+    RNN,
+    proved="",
+    refuted="then show it: give an RNN on which it goes wrong",
+)
+def printed_with_reciprocals(answer: RNN) -> str | None:
     """Whether Lemma C.4 is right as printed with pos(i) = 1/i, for embeddings in [0, 1]."""
-    if isinstance(answer, str):
-        return None if answer == "proved" else "then show it: give an RNN on which it goes wrong"
     if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):
         return "that RNN's embedding does not lie in [0, 1]"
-    printed = variants.printed_c4(answer, reciprocal)
-    strings = [*islice(_words(answer.alphabet), STRINGS)]
+    printed = printed_c4(answer, reciprocal)
+    words = (product(answer.alphabet, repeat=length) for length in range(3))
+    strings = ["".join(word) for word in islice(chain.from_iterable(words), STRINGS)]
     for w in strings:
         truth = islice(answer.states(w), 40)
         if first_difference(printed.outputs(w), truth) is not None:
@@ -101,9 +97,3 @@ def printed_with_reciprocals(answer: str | RNN) -> str | None:
         "as printed it gives that RNN's hidden states for 40 steps, on "
         f"{len(strings)} strings to length 2"
     )
-
-
-def _words(alphabet: Iterable[str]) -> Iterable[str]:
-    """The strings of at most two symbols, the shortest first."""
-    for length in range(3):
-        yield from map("".join, product(alphabet, repeat=length))

@@ -1,20 +1,35 @@
-"""The findings that the landing page names. Each is made from the record: its numbers and the
-verdicts that it rests on are looked up, and one that is gone or changed is an error.
-
-The contents of the book: what a chapter is for, and how long it takes to read.
+"""The landing page: findings, made from the record, where a verdict or a number that is gone or
+changed is an error; and the contents, with what a chapter is for and how long it takes to read.
 """
 
 from __future__ import annotations
 
 import re
-from IPython.display import Markdown
-from record.claims import AGREES, DECIDED, DIFFERS, NOT_REPORTED, PROVED, recorded
-from record.rows import check_row
-from record.rows import paper_of
 from math import ceil
 from pathlib import Path
-from record.runs import CHAPTERS, read_json
-from lib.checks import shown, takes
+
+from IPython.display import Markdown
+
+from chapters.pages.notebooks import cells, text
+from record.claims import AGREES, DECIDED, DIFFERS, NOT_REPORTED, PROVED, recorded
+from record.rows import check_row, paper_of
+from record.runs import CHAPTERS
+
+FLOATS = ("bfloat16", "float16", "float32", "float64")
+PRINTED = {  # what the record does not name yet: in which field it stands, and how
+    "exact": ("here", r"^(\d+) of \d+$"),
+    "of": ("here", r"^\d+ of (\d+)$"),
+    "length": ("here", r"^(\d+)$"),
+    "threshold": ("note", r"with the threshold (\S+) no rounding is needed"),
+    **{name: ("here", rf"\b(\d+) {name}\b") for name in FLOATS},
+    "least": ("here", r"^0; (\d+/\d+)$"),
+    "excluded": ("checked", r"exclude print in (\d+) of \d+ cases"),
+    "cases": ("checked", r"exclude print in \d+ of (\d+) cases"),
+}
+WORDS_A_MINUTE = 200
+MINUTES_A_CELL = 2
+FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+STEP = 5  # minutes are rounded up to a multiple of it
 
 
 def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> dict:
@@ -39,56 +54,28 @@ def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> d
     return one
 
 
-def parts(pattern: str, text: str) -> tuple[str, ...]:
-    """The groups of `pattern` in `text`; ValueError if it is not there."""
-    match = re.search(pattern, text)
+def value(line: dict, name: str) -> object:
+    """What a recorded line found under that name; ValueError if it does not say it."""
+    if name in line.get("found", {}):
+        return line["found"][name]
+    field, pattern = PRINTED[name]
+    match = re.search(pattern, line[field])
     if not match:
-        raise ValueError(f"{text!r} does not say {pattern!r}: the landing page quotes it")
-    return match.groups()
-
-
-def residual() -> str:
-    """A decoder that was held not to be Turing-complete, and is."""
-    line = claim("B Prop. 4.3/C.1", "tm-wired", DIFFERS, PROVED, "languages")
-    ours = claim("ours: neither residual nor FFN", "tm-wired", NOT_REPORTED, PROVED)
-    [positions] = parts("with pos = (any .*), every input", ours["quantity"])
-    [argument] = parts("^the (argument .*)$", line["note"])
-    [runs] = parts("^for any machine one (runs it on every input)$", line["here"])
-    return (
-        "**A connection that one can do without.** A decoder without the residual connection "
-        f"around its attention to the encoder is {line['paper']}, says Proposition 4.3 of "
-        "Bhattamishra and others; yet for any Turing machine there is one that "
-        f"[{runs}](#{line['cell']}), where {positions} may encode positions. "
-        f"The paper's {argument}. {_truth(line)}"
-    )
+        raise ValueError(f"{line[field]!r} does not say {pattern!r}: the landing page quotes it")
+    return match[1]
 
 
 def threshold() -> str:
     """Recorded accuracies that exact arithmetic gives too."""
     line = claim("N Fig. 2, App. C", "nowak-figure-2", DIFFERS, DECIDED, "cause")
     limit = claim("N Fig. 2, App. C", "nowak-figure-2", AGREES, DECIDED, "37")
-    [bound] = parts(r"with the threshold (\S+) no rounding is needed", line["note"])
     return (
         "**A limit without rounding.** Nowak and others' transformer for PALINDROME, the "
         "strings that are their own reversal, is perfect on their test strings "
-        f"to length {limit['here']}, and they name {line['paper']} as the cause; "
-        f"[arithmetic without any rounding](#{line['cell']}) gives {line['here']} of the "
-        f"accuracies that they recorded, with the threshold of {bound} in their code. "
-        f"{_truth(line)}"
-    )
-
-
-def two_heads() -> str:
-    """How far a code of the halves goes."""
-    line = claim("ours: 2p theorem", "palindrome-2p", NOT_REPORTED, PROVED)
-    statement = check_row(line["row"])["statement"]
-    lengths = re.findall(r"(\d+) (\w+)", line["here"])
-    if [name for _, name in lengths] != ["bfloat16", "float16", "float32", "float64"]:
-        raise ValueError(f"{line['here']!r} does not name the four float types")
-    listed = ", ".join(f"{length} in {name}" for length, name in lengths)
-    return (
-        f"**How far p bits go.** [{statement}](#{line['cell']}), under the hypotheses there: that "
-        f"is {listed}. {_truth(line)}"
+        f"to length {value(limit, 'length')}, and they name {line['paper']} as the cause; "
+        f"[arithmetic without any rounding](#{line['cell']}) gives {value(line, 'exact')} of "
+        f"{value(line, 'of')} of the accuracies that they recorded, with the threshold of "
+        f"{value(line, 'threshold')} in their code. {_truth(line)}"
     )
 
 
@@ -97,12 +84,35 @@ def pairs() -> str:
     line = claim(
         "ours: pairwise PALINDROME", "palindrome-pairs", NOT_REPORTED, PROVED, "recognised"
     )
-    [least] = parts(r"^0; (\d+/\d+)$", line["here"])
     return (
         "**Pair by pair.** Another transformer, which [compares each symbol with its mirror image]"
         f"(#{line['cell']}), decides PALINDROME at every length in exact arithmetic, by keys that "
-        f"grow as $n^2$; its logit $s$, over $n$ positions, keeps $n\\,|s| \\ge {least}$. "
-        f"{_truth(line)}"
+        "grow as $n^2$; its logit $s$, over $n$ positions, keeps "
+        f"$n\\,|s| \\ge {value(line, 'least')}$. {_truth(line)}"
+    )
+
+
+def two_heads() -> str:
+    """How far a code of the halves goes."""
+    line = claim("ours: 2p theorem", "palindrome-2p", NOT_REPORTED, PROVED)
+    lengths = ", ".join(f"{value(line, name)} in {name}" for name in FLOATS)
+    return (
+        f"**How far p bits go.** [{check_row(line['row'])['statement']}](#{line['cell']}), under "
+        f"the hypotheses there: that is {lengths}. {_truth(line)}"
+    )
+
+
+def residual() -> str:
+    """A decoder that was held not to be Turing-complete, and is."""
+    line = claim("B Prop. 4.3/C.1", "tm-wired", DIFFERS, PROVED, "languages")
+    claim("ours: neither residual nor FFN", "tm-wired", NOT_REPORTED, PROVED)  # any encoding does
+    return (
+        "**A connection that one can do without.** A decoder without the residual connection "
+        f"around its attention to the encoder is {line['paper']}, says Proposition 4.3 of "
+        "Bhattamishra and others; yet for any Turing machine there is one that "
+        f"[runs it on every input](#{line['cell']}), where any computable function may encode "
+        "positions. The paper's argument counts vectors, and two of them can hold any "
+        f"computation. {_truth(line)}"
     )
 
 
@@ -112,12 +122,13 @@ def misprints() -> str:
     shown = [line for line in found if "cosh" in line["printed"] and "sinh" in line["correct"]]
     if len(shown) != 1:
         raise ValueError(f"one erratum on cosh and sinh is expected, not {len(shown)}")
-    [cases] = parts(r"exclude print in (\d+ of \d+) cases", shown[0]["checked"])
+    [one] = shown
     papers = len({paper_of(line["row"]) for line in found})
     return (
         f"**{len(found)} errata.** Runs and proofs settle these misprints and gaps of the {papers} "
-        f"papers. One is [a cosh that must be a sinh](#{shown[0]['cell']}): exact enclosures of "
-        f"the logit exclude the printed formula in {cases} cases."
+        f"papers. One is [a cosh that must be a sinh](#{one['cell']}): exact enclosures of the "
+        f"logit exclude the printed formula in {value(one, 'excluded')} of {value(one, 'cases')} "
+        "cases."
     )
 
 
@@ -131,35 +142,9 @@ def findings() -> Markdown:
 
 def _truth(line: dict) -> str:
     """The kind of truth, as a sentence of its own."""
-    return f"*{_capital(line['truth'])}.*"
+    return f"*{line['truth'][:1].upper()}{line['truth'][1:]}.*"
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-WORDS_A_MINUTE = 200
-MINUTES_A_CELL = 2
-FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
-STEP = 5  # minutes are rounded up to a multiple of it
-
-
-def cells(notebook: Path) -> list[dict]:
-    """The cells of a notebook, without the setup cell in front; ValueError for a file that is
-    none.
-    """
-    found = read_json(notebook).get("cells")
-    if not isinstance(found, list):
-        raise ValueError(f"{notebook} is no notebook: its cells are expected, not {shown(found)}")
-    return found[1:]
-
-
-def text(cell: dict) -> str:
-    """The source of a cell."""
-    return cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-
-
-@takes(notebook=Path)
 def minutes(notebook: Path) -> int:
     """How long a chapter takes to read: its words, and its open cells of code."""
     chapter = cells(notebook)

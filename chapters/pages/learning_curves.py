@@ -5,23 +5,20 @@ it.
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+
+from lib.learning.strings import TASKS, Task
 from lib.notebook import COLOURS, REFERENCE
 from record.runs import Stored
-from lib.checks import between, one_of, takes
-from record.experiment import measured_row
-from lib.learning.strings import TASKS, Task
-
 
 STEPS = 100  # of Adam in an epoch of a stored run
-CHANCE_LINE = REFERENCE | {"linestyle": ":"}
 
 
-@takes(language=one_of(TASKS), length=between(1))
 def chance(language: str, length: int = 1000) -> float:
     """The accuracy of the better constant answer on the strings that learners of the language get:
     1/2, but for ONE.
@@ -34,7 +31,6 @@ def chance(language: str, length: int = 1000) -> float:
     return max(share, 1 - share)
 
 
-@takes(run=Stored)
 def rows(run: Stored, **values) -> list[dict]:
     """The rows of a run whose configuration has these values, None standing for what a
     configuration does not mention.
@@ -56,7 +52,6 @@ def last_accuracy(row: dict) -> np.ndarray:
     return np.array(row["result"]["accuracy"])[-1]
 
 
-@takes(row=measured_row, length=between(1))
 def accuracy_at(row: dict, length: int) -> np.ndarray:
     """Each member's accuracy at the end on strings of that length; ValueError for a length that was
     not tested.
@@ -68,7 +63,6 @@ def accuracy_at(row: dict, length: int) -> np.ndarray:
     raise ValueError(f"a length of {tested} is expected, not {length!r}")
 
 
-@takes(row=measured_row)
 def solved_by_steps(row: dict) -> tuple[np.ndarray, np.ndarray]:
     """After how many steps of Adam the members were tested while they learned, (tests,), and which
     of them were then right on over 99 % of the strings, (tests, members).
@@ -77,7 +71,6 @@ def solved_by_steps(row: dict) -> tuple[np.ndarray, np.ndarray]:
     return STEPS * np.array(result["epochs"]), np.array(result["accuracy"]) > 0.99
 
 
-@takes(run=Stored)
 def solvers(run: Stored) -> tuple[list[int], dict[tuple[int, int], np.ndarray]]:
     """After how many steps the members of a run were tested, and who of them was then right,
     (tests, members), by strings a step and length.
@@ -107,16 +100,8 @@ class Fates(NamedTuple):
     regained: int
 
 
-@takes(solved=np.ndarray)
 def fates(solved: np.ndarray) -> Fates:
-    """What becomes of members, from who of them is right at each test: (tests, members).
-
-    ValueError for what is no array of bools, or has no test or no member.
-    """
-    if solved.dtype != bool or solved.ndim != 2 or not solved.size:
-        raise ValueError(
-            f"an array of bools, (tests, members), is expected, not {solved.dtype} {solved.shape}"
-        )
+    """What becomes of members, from who of them is right at each test: bools (tests, members)."""
     had = np.logical_or.accumulate(solved)
     fell = (had & ~solved).any(axis=0)
     right = solved[-1]
@@ -134,7 +119,6 @@ def _legend(figure: Figure, lines: dict[str, Line2D]) -> None:
     )
 
 
-@takes(run=Stored)
 def generalisation_figure(run: Stored) -> Figure:
     """ONE: accuracy against the length tested, a panel for each length trained at: the runs on one
     length and those on lengths from 2 up, with their means.
@@ -148,7 +132,7 @@ def generalisation_figure(run: Stored) -> Figure:
         if row["configuration"]["scale"] == "plain":
             _generalisation_lines(panels[row["configuration"]["length"]], row)
     for length, axis in panels.items():
-        axis.axhline(chance("ONE"), **CHANCE_LINE)
+        axis.axhline(chance("ONE"), **REFERENCE | {"linestyle": ":"})
         axis.set(xscale="log", title=f"trained at {length}", ylim=(0.2, 1.03))
     for axis in axes[-1]:
         axis.set_xlabel("$|w|$ tested")
@@ -158,7 +142,6 @@ def generalisation_figure(run: Stored) -> Figure:
     return figure
 
 
-@takes(run=Stored)
 def steps_figure(run: Stored) -> Figure:
     """How many members solve each length against the steps that they have learned, a panel for each
     number of strings a step.

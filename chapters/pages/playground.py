@@ -1,23 +1,20 @@
-"""What the page's playground reads: constructions and machines as JSON, made from the same data as
-everything else.
+"""What the page's playground reads: constructions, formulas and machines as JSON, made from the
+same data as everything else.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+
 from lib import constructions
-from lib.notebook import COLOURS
-from lib.checks import one_of, takes
 from lib.constructions.normalization import mirror, sharpen
-from lib.formulas.compilation import compiled
-from lib.formulas.stated import DYCK_1, MAJORITY, Stated
+from lib.formulas import compiled, stated
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
+from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
 from lib.transformer.export import to_json
-from lib.turing.machines import Machine
-from lib.turing.machines import PROGRAMS
-
+from lib.turing.machines import PROGRAMS, Machine
 
 LONGEST = 40  # symbols: the attention of longer strings is no picture any more
 ETA = 0.01  # nats, of the sharpened form
@@ -25,10 +22,10 @@ ETA = 0.01  # nats, of the sharpened form
 Construct = Callable[..., Construction]  # from the gain c
 
 
-def by_formula(stated: Stated) -> tuple[Language, Construct]:
+def by_formula(known: stated.Stated) -> tuple[Language, Construct]:
     """A language of chapter 8 and the softmax transformer that its formula is compiled to."""
-    made = compiled(stated.text, stated.alphabet, attention="softmax", name=stated.name)
-    return stated.language, lambda c=1: made.construction
+    made = compiled(known.text, known.alphabet, attention="softmax", name=known.name)
+    return known.language, lambda c=1: made.construction
 
 
 MODELS: dict[str, tuple[Language, Construct]] = {
@@ -39,8 +36,8 @@ MODELS: dict[str, tuple[Language, Construct]] = {
     "PALINDROME": (PALINDROME, lambda c=1: constructions.palindrome()),
     "one-layer PALINDROME": (PALINDROME, lambda c=1: constructions.sigmoid_palindrome()),
     "pairwise PALINDROME": (PALINDROME, lambda c=1: constructions.pairwise_palindrome(4 * c)),
-    "compiled MAJORITY": by_formula(MAJORITY),
-    "compiled Dyck-1": by_formula(DYCK_1),
+    "compiled MAJORITY": by_formula(stated.MAJORITY),
+    "compiled Dyck-1": by_formula(stated.DYCK_1),
 }
 
 EXAMPLES = {  # shown first; 10110 for a model that is not here
@@ -52,6 +49,15 @@ EXAMPLES = {  # shown first; 10110 for a model that is not here
     "compiled Dyck-1": "(()())",
 }
 
+FORMULAS = (  # that the workshop offers
+    stated.MAJORITY,
+    stated.EXACTLY_TWO,
+    stated.A_THIRD,
+    stated.DYCK_1,
+    stated.SORTED,
+    stated.A_N_B_N_C_N,
+    stated.PARITY_BY_HALVES,
+)
 INPUTS = {  # shown first
     "increment": "1011",
     "aⁿbⁿcⁿ": "aabbcc",
@@ -88,22 +94,13 @@ def scaled_heads(construct: Construct) -> list[tuple[int, int]]:
 
 def machine(table: Machine) -> dict:
     """A Turing machine as JSON; the page compiles it itself."""
-    return {
-        "name": table.name,
-        "blank": table.blank,
-        "symbols": table.symbols,
-        "alphabet": table.alphabet,
-        "base": table.base,
-        "states": table.states,
-        "start": table.start,
-        "accept": table.accept,
-        "reject": table.reject,
-        "rules": [(r.state, r.read, r.write, r.move, r.to) for r in table.rules],
+    fields = ("name", "blank", "symbols", "alphabet", "base", "states", "start", "accept", "reject")
+    return {field: getattr(table, field) for field in fields} | {
+        "rules": [(rule.state, rule.read, rule.write, rule.move, rule.to) for rule in table.rules],
         "input": INPUTS.get(table.name, ""),
     }
 
 
-@takes(name=one_of(MODELS))
 def model(name: str) -> dict:
     """A model of the playground as JSON: its language and symbols, a string of them, the heads that
     c scales, and its forms.
@@ -121,10 +118,11 @@ def model(name: str) -> dict:
 
 
 def playground() -> dict:
-    """All that the page needs: models with their forms, colours, machines."""
+    """All that the page needs: models with their forms, colours, formulas, machines."""
     return {
         "longest": LONGEST,
         "colours": COLOURS | {"MAJORITY": "#0072B2", "Dyck-1": "#009E73"},
         "models": [*map(model, MODELS)],
+        "formulas": {known.name: [known.alphabet, known.text] for known in FORMULAS},
         "machines": [*map(machine, PROGRAMS)],
     }

@@ -1,15 +1,16 @@
-"""Where stored numbers come from."""
+"""Where stored numbers come from, and how the settings of translations differ from a paper's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from IPython.display import Markdown
-from lib.notebook import markdown_table
-from record.runs import Stored
-from lib.checks import many, takes
-from record.experiments.translation.configurations import WITWICKY
 from collections import Counter
-from record.runs import stored_runs
+from collections.abc import Sequence
+
+from IPython.display import Markdown
+
+from lib.checks import many, takes
+from lib.notebook import markdown_table
+from record.experiments.translation.settings import WITWICKY
+from record.runs import Stored, stored_runs
 
 NORMS = {True: "pre-norm", False: "post-norm"}
 WORDS = {  # of the settings, as a table names them
@@ -41,6 +42,7 @@ def settings_table(runs: Sequence[Stored]) -> Markdown:
         for name, said in WORDS.items()
     ]
     return markdown_table(head, body)
+
 
 def _said(configurations: Sequence[dict], name: str) -> str:
     """What a run's configurations say of a setting; what they leave out is none."""

@@ -1,23 +1,20 @@
-"""The pages that are made from records: scorecard and provenance here, errata in `consequences`.
-They read files only, whatever runs first.
-"""
+"""The scorecard, made from the record: it reads files only, whatever runs first."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from html import escape
+
 from IPython.display import HTML
+
 from record.claims import AGREES, DIFFERS, NOT_REPORTED, READ_OFF, UNSETTLED, VERDICTS, recorded
-from record.rows import PAPERS, paper_of
-from record.rows import rows, statements
-
-
-
+from record.rows import PAPERS, paper_of, rows, statements
 
 OPEN = "open"
 STATES = (AGREES, DIFFERS, NOT_REPORTED, OPEN)  # of a row
 COLUMNS = ("Quantity", "Paper", "Here", "Kind", "Verdict", "Source")
+WIDE = f'<th scope="rowgroup" colspan="{len(COLUMNS)}">'
 
 
 def _claims() -> dict[str, list[dict]]:
@@ -69,47 +66,46 @@ def scorecard() -> HTML:
     """Every row of the scorecard with its lines, paper by paper, and above it a square for each row
     and the number of lines of each verdict.
     """
-    known, by_row = rows(), _claims()
-    head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+    known, claims = rows(), _claims()
+    of_paper = {key: [place for place in known if paper_of(place) == key] for key in PAPERS}
     groups = "".join(
-        _paper(key) + "".join(_group(known[place], claims) for place, claims in of_paper)
-        for key in PAPERS
-        if (of_paper := [item for item in by_row.items() if paper_of(item[0]) == key])
+        _paper(key) + "".join(_group(known[place], claims[place]) for place in places)
+        for key, places in of_paper.items()
     )
+    head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
     papers = escape("|".join(f"{key}={name}" for key, name in PAPERS.items()))
     settled, everything = score()
-    verdicts = "|".join((*VERDICTS, OPEN))
     return HTML(
-        f'<div class="scorecard" data-papers="{papers}" data-verdicts="{verdicts}">'
-        f"{_squares()}{_verdict_counts(by_row)}"
+        f'<div class="scorecard" data-papers="{papers}" '
+        f'data-verdicts="{"|".join((*VERDICTS, OPEN))}">'
+        f"{_squares(of_paper)}{_verdict_counts(claims)}"
         f"<table><caption>{settled} of {everything} rows are settled.</caption>"
         f"<thead><tr>{head}</tr></thead>{groups}</table></div>"
     )
 
 
-def _squares() -> str:
+def _squares(of_paper: dict[str, list[str]]) -> str:
     """One small square a row, a line of them a paper, in the colour of what the row comes to; each
     leads to its row.
     """
     found = states()
-    papers = "".join(
-        f'<p class="squares" data-paper="{key}"><span class="name">{escape(name)}</span>'
-        + "".join(map(_square, of_paper))
+    lines = "".join(
+        f'<p class="squares" data-paper="{key}"><span class="name">{escape(PAPERS[key])}</span>'
+        + "".join(_square(place, found[place]) for place in places)
         + "</p>"
-        for key, name in PAPERS.items()
-        if (of_paper := [item for item in found.items() if paper_of(item[0]) == key])
+        for key, places in of_paper.items()
     )
     counts = Counter(found.values())
     legend = ", ".join(
         f'<span class="{_style(value)}"></span> {value} {counts[value]}' for value in STATES
     )
-    return f'{papers}<p class="legend">Rows: {legend}.</p>'
+    return f'{lines}<p class="legend">Rows: {legend}.</p>'
 
 
-def _square(item: tuple[str, str]) -> str:
-    said = f"{escape(item[0])}: {item[1]}"
+def _square(place: str, value: str) -> str:
+    said = f"{escape(place)}: {value}"
     return (
-        f'<a href="#{_anchor(item[0])}" class="{_style(item[1])}" title="{said}">'
+        f'<a href="#{_anchor(place)}" class="{_style(value)}" title="{said}">'
         f'<span class="visually-hidden">{said}</span></a>'
     )
 
@@ -118,7 +114,7 @@ def _paper(key: str) -> str:
     """The heading of a paper's rows."""
     letter = "" if key == "ours" else f" ({key})"
     return (
-        f'<tbody class="paper" data-of="{key}"><tr><th scope="rowgroup" colspan="{len(COLUMNS)}">'
+        f'<tbody class="paper" data-of="{key}"><tr>{WIDE}'
         f"{escape(PAPERS[key])}{letter}</th></tr></tbody>"
     )
 
@@ -142,7 +138,6 @@ def _group(row: dict, claims: list[dict]) -> str:
     """A row's heading, its lines and its open statements."""
     place = row["place"]
     chapter = f", chapter {row['chapter']}" if row["chapter"] else ""
-    lines = "".join(map(_line, claims))
     missing = "".join(
         f'<tr data-verdict="{OPEN}"><td colspan="{len(COLUMNS)}"><strong>{OPEN}</strong>: '
         f"{escape(text)}</td></tr>"
@@ -150,29 +145,20 @@ def _group(row: dict, claims: list[dict]) -> str:
     )
     return (
         f'<tbody data-paper="{paper_of(place)}" id="{_anchor(place)}"><tr class="place">'
-        f'<th scope="rowgroup" colspan="{len(COLUMNS)}">{escape(place)}'
-        f"<span>{escape(row['statement'])}{chapter}</span></th></tr>{lines}{missing}</tbody>"
+        f"{WIDE}{escape(place)}<span>{escape(row['statement'])}{chapter}</span></th></tr>"
+        f"{''.join(map(_line, claims))}{missing}</tbody>"
     )
 
 
 def _line(claim: dict) -> str:
     """A claim: what is behind its verdict follows it."""
-    reasons = [
-        claim["criterion"] and f"criterion: {claim['criterion']}",
-        claim["note"],
-    ]
+    reasons = (claim["criterion"] and f"criterion: {claim['criterion']}", claim["note"])
     reason = "".join(f"; {escape(text)}" for text in reasons if text)
     link = f'<a href="{claim["page"]}#{claim["cell"]}">{claim["verdict"]}</a>{reason}'
     paper = f"{claim['paper']} ({claim['printed']})" if claim["printed"] else claim["paper"]
-    cells = (
-        escape(claim["quantity"]),
-        escape(paper),
-        escape(claim["here"]),
-        escape(claim["truth"]),
-        link,
-        escape(claim["source"]),
-    )
+    texts = [claim["quantity"], paper, claim["here"], claim["truth"], link, claim["source"]]
     shown = "".join(
-        f'<td data-label="{name}">{cell}</td>' for name, cell in zip(COLUMNS, cells, strict=True)
+        f'<td data-label="{name}">{text if text is link else escape(text)}</td>'
+        for name, text in zip(COLUMNS, texts, strict=True)
     )
     return f'<tr data-verdict="{claim["verdict"]}">{shown}</tr>'

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from IPython.display import Markdown
-from chapters.pages.intro import cells, text
-from record.runs import CHAPTERS
-from lib.checks import positive
 
+from IPython.display import Markdown
+
+from chapters.pages.notebooks import cells, text
+from lib.checks import positive
+from record.runs import CHAPTERS
 
 LEFT_OUT = re.compile(r"^(:::.*|\(.+\)=|<p class=\"guess\">.*</p>)$", re.MULTILINE)
 WAITS = re.compile(r"^check\(\S+, \.\.\.\)$", re.MULTILINE)

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from fractions import Fraction
 from math import expm1, log, sqrt
 from operator import neg
 from typing import TypeVar
 
-from lib.checks import Number, flag, rational, takes, text
+from lib.checks import Number, flag, rational, takes
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Layer
@@ -24,7 +23,6 @@ T = TypeVar("T")
 N = TypeVar("N")
 
 
-@takes(name=text)
 def mirrored(name: str) -> str:
     """The name of the coordinate that holds the negative of `name`."""
     return f"-{name}"
@@ -49,12 +47,9 @@ def mirror(construction: Construction, adjacent: bool = False) -> Construction:
 
     def both(plus: Iterable[T], minus: Iterable[T]) -> list[T]:
         """Everything and its negative, in the order of the coordinates."""
-        plus, minus = list(plus), list(minus)
-        return (
-            [x for pair in zip(plus, minus, strict=True) for x in pair]
-            if adjacent
-            else plus + minus
-        )
+        if adjacent:
+            return [x for pair in zip(plus, minus, strict=True) for x in pair]
+        return [*plus, *minus]
 
     def doubled(rows: Iterable[tuple[str, N]], negative: Callable[[N], N]) -> dict[str, N]:
         rows = list(rows)
@@ -96,16 +91,11 @@ def logit_layer(construction: Construction) -> Layer:
     if len(names) < 2:
         raise ValueError("sharpening needs at least two coordinates")
     written = {names[0]: construction.output, names[1]: -construction.output}
-
-    def row(form: Form) -> list[Fraction]:
-        """The coefficients over the 2d hidden units max(0, x), max(0, -x) that add up to the form
-        (without its constant).
-        """
-        return [*space.dense(form), *space.dense(-form)]
-
-    erased = {name: row(written.get(name, Form()) - space[name]) for name in names}
+    changes = {name: written.get(name, Form()) - space[name] for name in names}
+    # Of the 2d hidden units max(0, x) and max(0, -x): a form is the sum of both, with both signs.
+    out = {name: [*space.dense(form), *space.dense(-form)] for name, form in changes.items()}
     constants = {name: form.constant for name, form in written.items()}
-    return Layer(ffn=FFN([*space, *(-x for x in space)], erased, constants), rewrites=names)
+    return Layer(ffn=FFN([*space, *(-x for x in space)], out, constants), rewrites=names)
 
 
 @takes(construction=Construction)

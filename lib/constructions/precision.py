@@ -1,14 +1,13 @@
-"""Where floating point first makes PARITY err, as the torch reader finds it.
+"""Where floating point first makes PARITY err: as the torch reader finds it, in arithmetic with p
+significant bits, and under layer normalization.
 
 The construction sees a string through its number k of 1s, and neither a running sum nor one sum and
 one division notices where the 0s stand among the 1s: for these means the strings 1^k 0^(n-1-k)
 speak for all. A weighted mean in float32 depends on the order in which a library adds, and so on
 the machine and the batch; in the half types torch adds in float32 and rounds once.
 
-PARITY's mark in arithmetic with p significant bits: correctly rounded, ties to even, the
-exponent without limits, and k/n, i/n and 1/n each rounded once.
-
-At distance D = k - i from the count, the three hidden units give
+*In p-bit arithmetic* rounding is correct, ties to even, the exponent without limits, and k/n, i/n
+and 1/n are each rounded once. At distance D = k - i from the count, the three hidden units give
 
     max(0, d - u) - 2 max(0, d) + max(0, d + u),   d = k/n - i/n,   u = 1/n,
 
@@ -18,12 +17,11 @@ share one spacing, and the two roundings are the same. Attention is taken to be 
 the sign of (n + 1) odd - (n - 1) even for odd n, of odd - even for even n: the marks on odd and on
 even positions, added up. What is scanned here is rounding of the marks alone.
 
-Where floating point first makes PARITY err under layer normalization (mirrored, eps = 0).
-
-What fails is CLS. Its logit is of order 1/n^2, and two errors of order 2^-p stand beside it,
-undiluted by attention: the rounding of the mean that layer normalization subtracts, and, where the
-output reads the mark at CLS, a false mark there. `AtCls` computes what CLS does to every count at
-once, so that a search reads whole strings only where that error is large.
+*Under layer normalization* (mirrored, eps = 0) it is CLS that fails. Its logit is of order 1/n^2,
+and two errors of order 2^-p stand beside it, undiluted by attention: the rounding of the mean that
+layer normalization subtracts, and, where the output reads the mark at CLS, a false mark there.
+`AtCls` computes what CLS does to every count at once, so that a search reads whole strings only
+where that error is large.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.checks import between, flag, many, number, positive, shown, takes, text
+from lib.checks import between, many, takes
 from lib.constructions.normalization import mirror
 from lib.constructions.papers import parity
 from lib.transformer.encoder import DTYPES, Encoder
@@ -53,7 +51,7 @@ def wrong_counts(reader: Encoder, n: int, counts: Iterable[int] | None = None) -
     """The numbers k of 1s, among `counts` (all of 0..n-1 by default), that a reader of PARITY
     decides wrongly at n = |w| + 1.
     """
-    every = range(positive(n, "a length n"))
+    every = range(n)
     counts = [k for k in (every if counts is None else counts) if k in every]
     if not counts:
         return []
@@ -61,71 +59,50 @@ def wrong_counts(reader: Encoder, n: int, counts: Iterable[int] | None = None) -
     return [k for k, a in zip(counts, accepted.tolist(), strict=True) if a != (k % 2 == 1)]
 
 
-@takes(n=between(1), dtype=text)
 def drift(n: int, dtype: str) -> np.ndarray:
     """By how many positions a running sum misplaces the mark: |n S_k - k| for k = 0..n-1, where S_k
-    is the sum of k terms 1/n, rounded after every addition.
-
-    ValueError for a float type that numpy lacks.
+    is the sum of k terms 1/n, rounded after every addition in a float type of numpy.
     """
-    if dtype not in ("float16", "float32", "float64"):
-        raise ValueError(f"a type of float16, float32, float64 is expected, not {dtype!r}")
-    terms = np.full(positive(n, "a length n"), 1 / n, dtype=dtype)
+    terms = np.full(n, 1 / n, dtype=dtype)
     terms[0] = 0
     sums = np.add.accumulate(terms).astype(np.float64)
     return np.abs(n * sums - np.arange(n))
 
 
-@takes(dtype=text, mean=text, start=between(1), stop=between(1, 10**6), least_drift=number)
-def first_failure(
-    dtype: str, mean: str, start: int, stop: int, least_drift: float | None = None
-) -> dict:
-    """The first n of start..stop-1 with an error, and its wrong k; {"n": None, "wrong": []} if
-    there is none.
-
-    Every k is read, or with `least_drift`, for a running sum, every k whose mark drifts by at least
-    so many positions.
+def first_wrong(lengths: range, wrong_at: Callable[[int], list[int]]) -> dict:
+    """The first of the lengths n with an error, and its wrong k; {"n": None, "wrong": []} if there
+    is none.
     """
-    if dtype not in FLOATS or mean not in MEANS:
-        raise ValueError(
-            f"a type of {', '.join(FLOATS)} and a mean of {', '.join(MEANS)} are expected, not "
-            f"{dtype!r} and {mean!r}"
-        )
-    if least_drift is not None and mean != "sequential":
-        raise ValueError(f"a least drift is for the mean 'sequential', not for {mean!r}")
-    reader = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean])
-    for n in range(start, stop):
-        counts = None
-        if least_drift is not None:
-            counts = np.flatnonzero(drift(n, dtype) >= least_drift).tolist()
-        if wrong := wrong_counts(reader, n, counts):
+    for n in lengths:
+        if wrong := wrong_at(n):
             return {"n": n, "wrong": wrong}
     return {"n": None, "wrong": []}
 
 
-NEIGHBOURS = range(-1, 3)
+def first_failure(
+    dtype: str, mean: str, start: int, stop: int, least_drift: float | None = None
+) -> dict:
+    """The `first_wrong` of the lengths start..stop-1 for the torch reader.
+
+    Every k is read, or with `least_drift`, for a running sum, every k whose mark drifts by at least
+    so many positions.
+    """
+    reader = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean])
+
+    def wrong_at(n: int) -> list[int]:
+        if least_drift is None:
+            return wrong_counts(reader, n)
+        doubtful = np.flatnonzero(drift(n, dtype) >= least_drift)
+        return wrong_counts(reader, n, doubtful.tolist())
+
+    return first_wrong(range(start, stop), wrong_at)
+
+
+NEIGHBOURS = range(-1, 3)  # distances from the count at which false marks stand whatever n is
 BLOCK = 20_000  # counts in one go
 UNSETTLED = 3  # units of 2^-p that the false marks at short distances can take
 
 
-def numbers(value: np.ndarray | float, what: str) -> np.ndarray | float:
-    """`value` if it is a finite number, or an array of them."""
-    is_one = isinstance(value, (float, int, np.number)) and not isinstance(value, bool)
-    is_real = isinstance(value, np.ndarray) and value.dtype.kind in "iuf"
-    if not (is_one or is_real) or not np.isfinite(np.asarray(value, dtype=float)).all():
-        raise ValueError(f"{what} must be a finite number or an array of them, not {shown(value)}")
-    return float(value) if isinstance(value, int) else value
-
-
-def counts_of(value: np.ndarray, what: str) -> np.ndarray:
-    """`value` as an array of counts, along one axis."""
-    found = np.asarray(value if isinstance(value, (list, range, tuple, np.ndarray)) else None)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu") or (found < 0).any():
-        raise ValueError(f"{what} must be a list of whole numbers from 0 on, not {shown(value)}")
-    return found.astype(np.int64)
-
-
-@takes(x=numbers, p=between(1, 1000))
 def rounded(x: np.ndarray | float, p: int) -> np.ndarray:
     """x to p significant bits, ties to even; exact for p <= 24 where x is a sum or quotient of two
     numbers of p bits in float64.
@@ -172,16 +149,13 @@ def margins(n: int, counts: np.ndarray, distances: np.ndarray, p: int) -> np.nda
     return ((1 + tilt) * same - (1 - tilt) * other) * 2.0**p
 
 
-@takes(n=between(1), counts=counts_of)
 def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[int]:
     """The counts (all by default) that p-bit arithmetic decides wrongly at n.
 
     Distances beyond n/6 and next to the count come first: all others together hold less than 3
-    units of 2^-p, so that a margin of 3 settles a count. ValueError unless 3 <= p <= 24.
+    units of 2^-p, so that a margin of 3 settles a count. For p from 3 to 24.
     """
-    if not 3 <= positive(p, "a number p of bits") <= 24:
-        raise ValueError(f"a number p of bits from 3 to 24 is expected, not {p!r}")
-    counts = np.arange(positive(n, "a length n")) if counts is None else np.asarray(counts)
+    counts = np.arange(n) if counts is None else counts
     every = marked_distances(n)
     large = every[(every <= max(NEIGHBOURS)) | (every > n / 6)]
     wrong = []
@@ -192,18 +166,20 @@ def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[in
     return wrong
 
 
-@takes(p=between(3, 24), start=between(1), stop=between(1), window=between(1))
 def first_failure_in(p: int, start: int, stop: int, window: int | None = None) -> dict:
-    """The first n of start..stop-1 that p-bit arithmetic gets wrong, how many counts are wrong
-    there and the first of them; n None if there is none.
+    """The `first_wrong` of the lengths start..stop-1 in p-bit arithmetic, with how many counts are
+    wrong there and the first of them, "k".
 
     Every count is tried or, with `window`, so many from 9n/16 upwards.
     """
-    for n in range(start, stop):
-        counts = None if window is None else 9 * n // 16 + np.arange(window)
-        if wrong := wrong_counts_in(p, n, counts if counts is None else counts[counts < n]):
-            return {"n": n, "wrong": len(wrong), "k": wrong[0]}
-    return {"n": None, "wrong": 0, "k": None}
+
+    def wrong_at(n: int) -> list[int]:
+        if window is None:
+            return wrong_counts_in(p, n)
+        return wrong_counts_in(p, n, np.arange(9 * n // 16, min(n, 9 * n // 16 + window)))
+
+    found = first_wrong(range(start, stop), wrong_at)
+    return {"n": found["n"], "wrong": len(found["wrong"]), "k": next(iter(found["wrong"]), None)}
 
 
 NODES, WEIGHTS = (x / 2 for x in np.polynomial.legendre.leggauss(16))
@@ -244,13 +220,13 @@ class AtCls(Encoder):
         """The logits of strings with each number of 1s among `counts` at n = |w| + 1, float64;
         `heads` is what the two heads of layer 2 give to CLS for each.
         """
-        self._n, self._counts, self._heads = positive(n, "a length n"), counts, heads
+        self._n, self._counts, self._heads = n, counts, heads
         ids = self._ids("").expand(len(counts), 1)
         with torch.no_grad():
             return self._run(ids).double().numpy()
 
     def _attend(
-        self, layer: Layer, stream: dict[str, Tensor], rows: slice, matrices: dict | None
+        self, layer: Layer, stream: dict[str, Tensor], rows: slice, n: int
     ) -> dict[str, Tensor]:
         """The stream at CLS plus what the heads write: counts over n, or what the heads hear."""
         result = dict(stream)
@@ -277,28 +253,15 @@ def errors_at_cls(reader: AtCls, n: int, counts: np.ndarray) -> np.ndarray:
     return reader.logits(n, counts, (odd, even)) / (odd - even) - 1
 
 
-@takes(p=between(1, 1000), share=number, units=number)
 def depth(p: int, share: float = 0.5, units: float = 2.0) -> float:
     """The length at which an error of `units` 2^-p at CLS equals the logit of a string with that
     share of 1s: the logit is A/n^2, so n is the square root of 2^p A / units.
     """
-    if not 0 < share < 1 or not units > 0:
-        raise ValueError(
-            f"a share between 0 and 1 and positive units are expected, not {share!r} and {units!r}"
-        )
     n = 10**6
     odd, even = heard(n, np.array([round(share * n)]))
     return float(np.sqrt(2.0**p * np.abs(odd - even)[0] * n**2 / units))
 
 
-@takes(
-    dtype=text,
-    tie_free=flag,
-    adjacent=flag,
-    start=between(1),
-    stop=between(1, 10**6),
-    least_error=number,
-)
 def first_normalized_failure(
     dtype: str,
     tie_free: bool,
@@ -307,22 +270,21 @@ def first_normalized_failure(
     stop: int,
     least_error: float | None = None,
 ) -> dict:
-    """The first n of start..stop-1 at which mirrored PARITY errs at eps = 0, and its wrong k.
+    """The `first_wrong` of the lengths start..stop-1 for mirrored PARITY at eps = 0.
 
     `tie_free` is the output s - [k=0]/n instead of s; `adjacent` puts every coordinate next to its
     negative. Every k is read or, with `least_error`, every k > 0 whose logit rounding at CLS moves
     towards 0 by at least that fraction.
     """
-    if dtype not in FLOATS:
-        raise ValueError(f"a type of {', '.join(FLOATS)} is expected, not {dtype!r}")
     construction = mirror(parity(tie_free=tie_free), adjacent=adjacent)
     reader = Encoder(construction, FLOATS[dtype], eps=0)
     at_cls = AtCls(construction, FLOATS[dtype], eps=0)
-    for n in range(start, stop):
-        counts = None
-        if least_error is not None:
-            counts = np.arange(1, n)
-            counts = counts[errors_at_cls(at_cls, n, counts) <= -least_error].tolist()
-        if wrong := wrong_counts(reader, n, counts):
-            return {"n": n, "wrong": wrong}
-    return {"n": None, "wrong": []}
+
+    def wrong_at(n: int) -> list[int]:
+        if least_error is None:
+            return wrong_counts(reader, n)
+        every = np.arange(1, n)
+        doubtful = every[errors_at_cls(at_cls, n, every) <= -least_error]
+        return wrong_counts(reader, n, doubtful.tolist())
+
+    return first_wrong(range(start, stop), wrong_at)

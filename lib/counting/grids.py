@@ -1,5 +1,4 @@
-"""Coloured grids: those that Ouellette et al. train on, their colour counts, and tasks in the
-format of ARC.
+"""Coloured grids: those that Ouellette et al. train on, and their colour counts.
 
 Without positions a grid is its ten colour counts: cells of one colour cannot be told apart. A batch
 therefore comes in two forms, a token for each cell or a token for each colour that knows for how
@@ -10,34 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from lib.checks import an, between, flag, positive, shown, takes, whole_numbers
+from lib.checks import an, between, flag, shown, takes, whole_numbers
 
 COLOURS = 10  # 0 is black, the background, which Ouellette et al. do not count
 DENSITY = 0.8  # how likely a cell is to be coloured
-MOST_CELLS = 10**4  # along a side
 LARGEST_CAP = 999  # coloured cells of a grid: at most a random number from 1 to this
-ARC_SIDES = range(3, 31)
-
-
-def sides(value: np.ndarray | int, what: str) -> np.ndarray:
-    """`value` as an array of sides; otherwise ValueError."""
-    found = whole_numbers(value, what)
-    if not found.size or ((found < 1) | (found > MOST_CELLS)).any():
-        raise ValueError(f"{what} must be at least 1 and at most {MOST_CELLS}, not {shown(value)}")
-    return found
-
-
-def sizes(value: int | tuple[int, ...], what: str) -> int | tuple[int, ...]:
-    """`value` if it is a number or a tuple of numbers."""
-    for size in value if isinstance(value, tuple) else (value,):
-        between(0)(size, what)
-    return value
 
 
 def colours(value: np.ndarray, what: str) -> np.ndarray:
@@ -77,13 +60,11 @@ def checked(grid: Sequence[Sequence[int]]) -> np.ndarray:
         raise ValueError(
             f"a grid's rows have one length, at least 1, not lengths {sorted(widths)}: {grid!r}"
         )
-    for row in rows:
-        for colour in row:
-            if not _is_colour(colour):
-                raise ValueError(
-                    f"a colour is a whole number from 0 to {COLOURS - 1}, not {colour!r} "
-                    f"as in {grid!r}"
-                )
+    for colour in chain(*rows):
+        if not _is_colour(colour):
+            raise ValueError(
+                f"a colour is a whole number from 0 to {COLOURS - 1}, not {colour!r} as in {grid!r}"
+            )
     return np.array(rows, dtype=np.int64)
 
 
@@ -97,7 +78,6 @@ def _is_colour(value: object) -> bool:
     return 0 <= int(value) < COLOURS
 
 
-@takes(cells=colours)
 def colour_counts(cells: np.ndarray) -> np.ndarray:
     """How many cells have each colour: cells (..., T) to counts (..., 10)."""
     return (cells[..., None] == np.arange(COLOURS)).sum(-2)
@@ -113,7 +93,7 @@ def random_grids(
     uniform over 1 to 999, is reached; a grid without colour gets one coloured cell. `capped=False`
     leaves the cap out: it empties the end of large grids.
     """
-    cells = positive(side, "a side") ** 2
+    cells = side**2
     coloured = draw.random((size, cells)) < DENSITY
     if capped:
         cap = draw.integers(1, LARGEST_CAP, size=(size, 1), endpoint=True)
@@ -123,7 +103,6 @@ def random_grids(
     return np.where(coloured, draw.integers(1, COLOURS, size=(size, cells)), 0)
 
 
-@takes(side=sides, size=sizes, draw=np.random.Generator, capped=flag)
 def random_counts(
     side: np.ndarray | int,
     size: int | tuple[int, ...],
@@ -159,9 +138,8 @@ class GridBatch:
     target: Tensor
 
     def to(self, device: torch.device, dtype: torch.dtype) -> GridBatch:
-        return GridBatch(
-            self.x.to(device, dtype), self.weight.to(device, dtype), self.target.to(device, dtype)
-        )
+        parts = (self.x, self.weight, self.target)
+        return GridBatch(*(part.to(device, dtype) for part in parts))
 
 
 def _targets(x: Tensor, counts: Tensor) -> Tensor:
@@ -178,7 +156,7 @@ def by_colour(counts: np.ndarray) -> GridBatch:
     """Grids by their colour counts (members or 1, B, 10): ten weighted tokens for each, those of
     absent colours of weight 0.
     """
-    weight = torch.from_numpy(np.asarray(counts, dtype=np.float64))
+    weight = torch.from_numpy(counts)
     x = torch.eye(COLOURS, dtype=torch.float64)[None, None]
     return GridBatch(x, weight, _targets(x, weight))
 
@@ -197,8 +175,7 @@ def started(batch: GridBatch) -> GridBatch:
 def by_cell(cells: np.ndarray) -> GridBatch:
     """Grids by their cells (members or 1, B, T), a token for each."""
     counts = torch.from_numpy(colour_counts(cells).astype(np.float64))
-    colours = torch.from_numpy(np.asarray(cells, dtype=np.int64))
-    x = torch.eye(COLOURS, dtype=torch.float64)[colours]
+    x = torch.eye(COLOURS, dtype=torch.float64)[torch.from_numpy(cells)]
     weight = torch.ones(cells.shape, dtype=torch.float64)
     return GridBatch(x, weight, _targets(x, counts))
 
@@ -208,33 +185,4 @@ def copied(grid: Sequence[Sequence[int]], times: int = 2) -> np.ndarray:
     """The grid with every cell repeated `times` by `times`: its proportions stay, its counts grow
     by times^2.
     """
-    positive(times, "a number of times")
     return np.kron(checked(grid), np.ones((times, times), dtype=np.int64))
-
-
-@takes(draw=np.random.Generator)
-def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
-    """An example of ARC's task 5582e5ca: a grid of random colours, 0 among them, and one of its
-    size in its most frequent colour.
-
-    Height and width are uniform over 3 to 30. A grid in which two colours tie for the most is drawn
-    again: the task has no answer then.
-    """
-    while True:
-        height, width = draw.integers(ARC_SIDES.start, ARC_SIDES.stop, size=2)
-        palette = draw.permutation(COLOURS)[: draw.integers(2, COLOURS, endpoint=True)]
-        grid = draw.choice(palette, size=(height, width))
-        counts = colour_counts(grid.ravel())
-        second, most = np.sort(counts)[-2:]
-        if most > second:
-            winner = int(counts.argmax())
-            return {"input": grid.tolist(), "output": np.full_like(grid, winner).tolist()}
-
-
-@takes(draw=np.random.Generator, examples=between(1, 10**6))
-def arc_task(draw: np.random.Generator, examples: int = 3) -> dict[str, list[dict]]:
-    """A task as ARC stores one: `examples` training pairs and one test pair."""
-    return {
-        "train": [arc_pair(draw) for _ in range(positive(examples, "a number of examples"))],
-        "test": [arc_pair(draw)],
-    }

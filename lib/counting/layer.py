@@ -1,18 +1,14 @@
-"""The encoders of Ouellette et al. 2023, and the steps between them, by what is switched on.
+"""Encoders of one layer that are to count, many members side by side (Ouellette et al. 2023): a
+token is the one-hot vector of a cell's colour, without position, and its output should hold the
+count of that colour.
 
-The published variants are ablations of the standard encoder layer; `FACTORS` switches one thing at
-a time.
-
-Encoders of one layer, many members side by side, each of one ablation.
-
-Ouellette et al. 2023: a token is the one-hot vector of a cell's colour, without position; its
-output should hold the count of that colour.
+An encoder is an ablation of the standard layer; `PUBLISHED` are the paper's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, prod, sqrt
 
 import torch
@@ -24,7 +20,6 @@ from lib.counting.grids import COLOURS
 from lib.transformer.tensors import device, tensor
 
 SUBLAYERS = ("attention", "feed-forward")
-SWITCHES = {"attention": ("linear", "softmax", "none"), "feed_forward": ("none", "linear", "ReLU")}
 
 
 @dataclass(frozen=True)
@@ -48,25 +43,22 @@ class Ablation:
     width: int = COLOURS
 
     def __post_init__(self):
-        for name, allowed in SWITCHES.items():
-            one_of(allowed)(getattr(self, name), name)
+        hold(self, attention=one_of(("linear", "softmax", "none")))
+        hold(self, feed_forward=one_of(("none", "linear", "ReLU")))
         object.__setattr__(self, "norms", _names(self.norms))
         self._check_norms()
         hold(self, residuals=flag, biases=flag, dropout=number, eps=number)
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
-        if not 0 <= self.eps < float("inf"):
+        if self.eps < 0:
             raise ValueError(f"eps must be at least 0, not {self.eps!r}")
         hold(self, hidden=between(1, 10**6), width=between(1, 10**4))
 
     def _check_norms(self) -> None:
         """Each normalization stands after a sublayer that is there."""
+        there = [name for name in SUBLAYERS if getattr(self, name.replace("-", "_")) != "none"]
         for name in self.norms:
-            if (
-                not isinstance(name, str)
-                or name not in SUBLAYERS
-                or getattr(self, name.replace("-", "_")) == "none"
-            ):
+            if not isinstance(name, str) or name not in there:
                 raise ValueError(
                     "norms may stand after the sublayers that there are, of "
                     f"{', '.join(SUBLAYERS)}, not after {name!r}"
@@ -125,27 +117,6 @@ PUBLISHED: dict[str, Ablation] = {
     "No-LayerNorm-Identity": Ablation("none", (), "ReLU", width=5),
 }
 
-# One factor at a time from the encoder that counts, and from the standard one without dropout,
-# everything at once but for one. "V2" is the authors' two-layer feed-forward part, here with 64
-# hidden units for their 2048.
-COUNTS = Ablation()
-STANDARD = Ablation("softmax", SUBLAYERS, "ReLU", residuals=True, biases=True, hidden=64)
-FACTORS: dict[str, Ablation] = {
-    "nothing": COUNTS,
-    "softmax": replace(COUNTS, attention="softmax"),
-    "LN after attention": replace(COUNTS, norms=("attention",)),
-    "LN after feed-forward": replace(COUNTS, norms=("feed-forward",)),
-    "LN after both": replace(COUNTS, norms=SUBLAYERS),
-    "residuals": replace(COUNTS, residuals=True),
-    "attention biases": replace(COUNTS, biases=True),
-    "dropout": replace(COUNTS, dropout=0.1),
-    "no feed-forward": replace(COUNTS, feed_forward="none"),
-    "V2": replace(COUNTS, feed_forward="ReLU", hidden=64),
-    "everything": STANDARD,
-    "everything but softmax": replace(STANDARD, attention="linear"),
-}
-
-
 SPREAD = 0.08  # every parameter, LN's too, starts uniform between -0.08 and 0.08
 
 Parameters = dict[str, Tensor]
@@ -176,16 +147,17 @@ class Counters:
         self.dtype = dtype
         self.device = torch.device(device)
         size = sum(map(prod, ablation.shapes.values()))
-        uniform = torch.stack([_uniform(size, seed) for seed in self.seeds])
-        initial = (2 * uniform - 1) * SPREAD
+        generators = [torch.Generator().manual_seed(seed) for seed in self.seeds]
+        # drawn on the CPU, so that a seed starts alike on every device
+        uniform = [torch.rand(size, generator=g, dtype=torch.float64) for g in generators]
+        initial = (2 * torch.stack(uniform) - 1) * SPREAD
         self.flat = initial.to(self.device, dtype).requires_grad_()
         self._masks = torch.Generator(self.device).manual_seed(self.seeds[0])
 
     @staticmethod
     @takes(ablation=Ablation, flat=tensor)
-    def of(ablation: Ablation, flat: Tensor | Sequence) -> Counters:
+    def of(ablation: Ablation, flat: Tensor) -> Counters:
         """Encoders with given parameters (members, parameters), float64."""
-        flat = torch.as_tensor(flat, dtype=torch.float64)
         counters = Counters(ablation, range(len(flat)))
         shape = tuple(counters.flat.shape)
         if flat.shape != shape:
@@ -295,12 +267,6 @@ class Counters:
         drawn = torch.empty(ceil(x.numel() / 4), dtype=torch.int64, device=x.device)
         drawn.random_(-(2**63), None, generator=self._masks)
         return drawn.view(torch.int16)[: x.numel()].as_strided(x.shape, x.stride())
-
-
-def _uniform(size: int, seed: int) -> Tensor:
-    """So many uniform numbers from 0 to 1, float64, drawn on the CPU."""
-    generator = torch.Generator().manual_seed(seed)
-    return torch.rand(size, generator=generator, dtype=torch.float64)
 
 
 def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:

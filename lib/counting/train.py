@@ -1,13 +1,12 @@
-"""Trains encoders to count, as Ouellette et al. do: fresh random grids at every step of Adam.
-
-How well encoders count: whether each output is right, and the accuracy on random grids.
+"""Trains encoders to count, as Ouellette et al. do, with fresh random grids at every step of Adam;
+and says how well they count: whether each output is right, and the accuracy on random grids.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, cos, pi, sqrt
+from math import ceil, cos, pi
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from torch import Tensor
 from torch.nn.functional import mse_loss
 from tqdm import tqdm
 
-from lib.checks import above_zero, between, flag, positive, takes
+from lib.checks import above_zero, between, flag, takes
 from lib.counting.grids import (
     COLOURS,
     GridBatch,
@@ -45,51 +44,24 @@ def count_batches(
     """
     side_draw = np.random.default_rng(0)
     draws = {seed: np.random.default_rng([seed, 1]) for seed in counters.seeds}
-    member_draws = [list(draws).index(seed) for seed in counters.seeds]
-    batches_of = _batches_by_colour if counters.ablation.has_quotient else _batches_by_cell
+    of_members = [list(draws).index(seed) for seed in counters.seeds]
+
+    def counted(sides: np.ndarray) -> Iterator[GridBatch]:
+        shape = (block, size)
+        counts = [random_counts(sides[:, None], shape, draw) for draw in draws.values()]
+        yield from map(by_colour, np.stack(counts, axis=1)[:, of_members])
+
+    def drawn(sides: np.ndarray) -> Iterator[GridBatch]:
+        for side in sides:
+            cells = [random_grids(int(side), size, draw) for draw in draws.values()]
+            yield by_cell(np.stack(cells)[of_members])
+
+    batches_of = counted if counters.ablation.has_quotient else drawn
     while True:
-        sides = side_draw.integers(SIDES.start, SIDES.stop, size=block)
-        for batch in batches_of(sides, size, list(draws.values()), member_draws):
+        for batch in batches_of(side_draw.integers(SIDES.start, SIDES.stop, size=block)):
             yield batch.to(counters.device, counters.dtype)
 
 
-Draws = list[np.random.Generator]
-
-
-def _batches_by_colour(
-    sides: np.ndarray, size: int, draws: Draws, member_draws: list[int]
-) -> Iterator[GridBatch]:
-    shape = (len(sides), size)
-    counts = np.stack([random_counts(sides[:, None], shape, draw) for draw in draws], axis=1)
-    for step in counts[:, member_draws]:
-        yield by_colour(step)
-
-
-def _batches_by_cell(
-    sides: np.ndarray, size: int, draws: Draws, member_draws: list[int]
-) -> Iterator[GridBatch]:
-    for side in sides:
-        cells = np.stack([random_grids(int(side), size, draw) for draw in draws])
-        yield by_cell(cells[member_draws])
-
-
-@takes(counters=Counters, reach=above_zero, size=between(1), stream=between(0, 2**63))
-def identity_batches(
-    counters: Counters, reach: float = 0.5, size: int = 200, stream: int = 2
-) -> Iterator[GridBatch]:
-    """Vectors uniform in [-reach, reach]^width, each its own target, without end (section
-    III-C).
-    """
-    draws = [np.random.default_rng([seed, stream]) for seed in counters.seeds]
-    shape = (size, 1, counters.ablation.width)
-    while True:
-        vectors = np.stack([draw.uniform(-reach, reach, shape) for draw in draws])
-        x = torch.from_numpy(vectors)
-        weight = torch.ones(x.shape[:-1], dtype=x.dtype)
-        yield GridBatch(x, weight, x).to(counters.device, counters.dtype)
-
-
-@takes(counters=Counters, batch=GridBatch, training=flag)
 def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor:
     """The mean squared error of each member, over cells and all outputs: (members,)."""
     outputs = counters(batch.x, batch.weight, training)
@@ -122,10 +94,7 @@ def fit(
     member with the weights after the step at which its mean loss over 25 steps was least, as the
     authors' code does.
     """
-    positive(steps, "a number of steps")
     rates = _rates(rate, counters)
-    if cosine is not None:
-        positive(cosine, "the steps of a cosine")
     flat = counters.flat
     adam = torch.optim.Adam([flat], lr=1.0, fused=True)
     best = _Best(flat)
@@ -151,12 +120,9 @@ def fit(
 def _rates(rate: float | Sequence[float], counters: Counters) -> Tensor:
     """The learning rate of each member, (members, 1)."""
     members = len(counters.seeds)
-    every: Any = rate if isinstance(rate, (list, tuple)) else (rate,)
-    for one in every:
-        above_zero(one, "a learning rate")
-    rates = torch.tensor(rate, dtype=counters.dtype, device=counters.device).reshape(-1, 1)
-    if not (rates > 0).all():
-        raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
+    every: Any = rate if isinstance(rate, (list, tuple)) else [rate]
+    checked = [above_zero(one, "a learning rate") for one in every]
+    rates = torch.tensor(checked, dtype=counters.dtype, device=counters.device)[:, None]
     if len(rates) not in (1, members):
         raise ValueError(f"one learning rate or {members} are expected, not {len(rates)}")
     return rates
@@ -200,16 +166,13 @@ GRIDS_AT_ONCE = 100  # that are tested together
 
 @dataclass(frozen=True)
 class Accuracies:
-    """How members do on grids of one size: accuracy per cell and per grid;
-    each (members,).
-    """
+    """How members do on grids of one size: accuracy per cell and per grid, each (members,)."""
 
     cells: np.ndarray
     grids: np.ndarray
 
 
 @torch.no_grad()
-@takes(counters=Counters, batch=GridBatch)
 def right(counters: Counters, batch: GridBatch) -> Tensor:
     """Whether all ten outputs of a token, rounded to the nearest whole number, are its target:
     (members, B, T).
@@ -219,11 +182,8 @@ def right(counters: Counters, batch: GridBatch) -> Tensor:
     return (outputs.round() == batch.target).all(-1)
 
 
-@takes(side=between(1, 10**4), grids=between(1), capped=flag, seed=between(0, 2**63))
 def drawn_for_tests(side: int, grids: int = 1000, capped: bool = True, seed: int = 0) -> np.ndarray:
     """The colour counts of the grids that encoders are tested on, (grids, 10)."""
-    positive(side, "a side")
-    positive(grids, "a number of grids")
     return random_counts(side, grids, np.random.default_rng([seed, side]), capped)
 
 
@@ -236,32 +196,14 @@ def accuracies(
     """Accuracy on `grids` random grids of that side, the same for all members; an encoder of eleven
     coordinates is given a start token.
     """
-    tokens = by_colour if counters.ablation.width == COLOURS else _started_by_colour
     counts = drawn_for_tests(side, grids, capped, seed)[None]
     parts = np.array_split(counts, ceil(grids / GRIDS_AT_ONCE), axis=1)
-    is_right = torch.cat([right(counters, tokens(part)) for part in parts], dim=1).cpu()
+    batches = [by_colour(part) for part in parts]
+    if counters.ablation.width != COLOURS:
+        batches = [started(batch) for batch in batches]
+    is_right = torch.cat([right(counters, batch) for batch in batches], dim=1).cpu()
     is_right = is_right[..., :COLOURS]
     weight = torch.from_numpy(counts).double()
     cells = (is_right * weight).sum((1, 2)) / weight.sum()
     whole_grids = (is_right | (weight == 0)).all(-1).double().mean(-1)
     return Accuracies(cells.numpy(), whole_grids.numpy())
-
-
-@torch.no_grad()
-@takes(counters=Counters, side=between(1, 10**4))
-def sampling_error(counters: Counters, side: int) -> float:
-    """The standard error of the members' mean accuracy per cell, from the draw of the test grids.
-
-    Two grids with all cells right and two with none are added, so that it is not 0 where every
-    grid drawn is right (as Agresti and Coull do for shares).
-    """
-    counts = drawn_for_tests(side)
-    cells = np.append(counts.sum(1), [side**2] * 4)
-    is_right = right(counters, by_colour(counts[None])).double().mean(0).numpy()
-    rights = np.append((is_right * counts).sum(1), [side**2] * 2 + [0] * 2)
-    off = rights - cells * rights.sum() / cells.sum()
-    return sqrt((off**2).sum()) / cells.sum()
-
-
-def _started_by_colour(counts: np.ndarray) -> GridBatch:
-    return started(by_colour(counts))

@@ -1,5 +1,5 @@
 """From formulas to transformers: `syntax` and `text` spell a formula, `interpreter` says what it
-means on a string, `compiled` makes a transformer of it, `verdict` says what is proved of that.
+means on a string, `compilation` makes a transformer of it, `verdict` says what is proved of that.
 """
 
 from lib.formulas.compilation import Compiled, compiled

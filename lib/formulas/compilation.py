@@ -1,35 +1,30 @@
-"""What the compiler asks of a formula before it makes anything of it.
-
-A formula in, a transformer with exact weights out.
+"""Compiling: a formula and a kind of attention in, a transformer with exact weights out.
 
 A formula becomes a form over named coordinates that is 1 where it holds and 0 elsewhere. Counting
 is a head with W^Q = 0: the mean over i + 1 positions of a value that is never 1 at CLS is the count
 divided by i + 1, and CLS's own share is 1/(i + 1). So a comparison g >= 0 of whole numbers has its
-sign in (2g + 1)/(i + 1), which is at least 1/(i + 1) in size. The three ways to make 0 or 1 of it
-are in `lib.formulas.compilation`.
+sign in (2g + 1)/(i + 1), which is at least 1/(i + 1) in size.
 
-Three ways to make a Boolean of a comparison whose sign stands in a number as small as 1/(i + 1).
-
-With averaging hardmax a head attends to CLS where 2g + 1 > 0 and elsewhere to everything else. With
-softmax at constant gain it attends to position j with logit (2g + 1) j ln b / (i + 1): its mean
-position leaves the middle i/2 by at least (√b - 1)/(2 (√b + 1)), whatever i and g, and a clip in
-the feed-forward network makes 0 or 1 of that. Under layer normalization (eps = 0) everything at a
-position is clipped to one small size, and normalization brings it back to one large size.
-
-Compiling: a formula and a kind of attention to a construction that decides the formula.
+There are three ways to make 0 or 1 of that sign. With averaging hardmax a head attends to CLS where
+2g + 1 > 0 and elsewhere to everything else. With softmax at constant gain it attends to position j
+with logit (2g + 1) j ln b / (i + 1): its mean position leaves the middle i/2 by at least
+(√b - 1)/(2 (√b + 1)), whatever i and g, and a clip in the feed-forward network makes 0 or 1 of
+that. Under layer normalization (eps = 0) everything at a position is clipped to one small size, and
+normalization brings it back to one large size.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
-from lib.checks import Number, between, one_of, rational, takes, text, whole
+from lib.checks import Number, between, one_of, rational, takes, text
 from lib.constructions.normalization import mirror
-from lib.formulas.interpreter import language
+from lib.formulas.interpreter import language, truth
 from lib.formulas.syntax import (
     And,
     Atom,
@@ -58,133 +53,96 @@ from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
-
-def negated(formula: Formula) -> Formula:
-    """Not `formula`, without a double negation."""
-    return formula.part if isinstance(formula, Not) else Not(formula)
+ATTENTIONS = ("hardmax", "softmax", "layer norm")
+BASE, SLOPE = 16, 2  # of a softmax comparison: mean positions 3/10 off the middle, clipped at 1/4
 
 
-def conjuncts(formula: Formula) -> list[Formula]:
-    """The parts of a conjunction, those of conjunctions in it among them.
-
-    >>> conjuncts(Q("a") & (Q("b") & ~(Q("c") | Q("d"))))
-    [Q('a'), Q('b'), not Q('c'), not Q('d')]
+@dataclass(frozen=True)
+class Compiled:
+    """A formula over an alphabet, and a transformer for it: `construction`, which recognises the
+    formula's language when it is read with `options` (`Encoder(construction, **options)`).
     """
-    match formula:
-        case And(several):
-            return [part for inner in several for part in conjuncts(inner)]
-        case Not(Or(several)):
-            return [part for inner in several for part in conjuncts(negated(inner))]
-        case Not(Not(part)):
-            return conjuncts(part)
-    return [formula]
+
+    formula: Formula
+    alphabet: tuple[str, ...]
+    attention: str
+    base: Fraction
+    slope: Fraction
+    name: str
+
+    @cached_property
+    def construction(self) -> Construction:
+        """The transformer. It is no field: what the theorems prove is what the compiler makes, and
+        no other construction can be put in its place.
+        """
+        match self.attention:
+            case "hardmax":
+                compiler = Hardmax(self.alphabet)
+            case "softmax":
+                compiler = Softmax(self.alphabet, self.base, self.slope)
+            case _:
+                compiler = Normalized(self.alphabet)
+        return compiler.construction(self.formula, self.name)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How a reader must read it: hardmax, softmax, or softmax under layer normalization."""
+        if self.attention == "layer norm":
+            return {"attention": "softmax", "eps": 0}
+        return {"attention": self.attention}
+
+    @property
+    def language(self) -> Language:
+        """The strings at whose last position the formula holds, by the interpreter."""
+        return language(self.formula, self.alphabet)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the theorems of chapter 8 prove it for every length, in exact arithmetic: for
+        softmax they need a clip within the mean's least distance from the middle,
+        slope (√base - 1)/(√base + 1) >= 1.
+        """
+        if self.attention != "softmax":
+            return True
+        return self.slope > 1 and self.base >= ((self.slope + 1) / (self.slope - 1)) ** 2
 
 
-def symbol_set(formula: Formula, tokens: tuple[str, ...]) -> frozenset[str] | None:
-    """The tokens at which a formula that asks for nothing but the symbol holds; None for others."""
-    everything = frozenset(tokens)
-    match formula:
-        case Q(symbol):
-            return frozenset((symbol,))
-        case Truth(value):
-            return everything if value else frozenset()
-        case Not(part):
-            inside = symbol_set(part, tokens)
-            return None if inside is None else everything - inside
-        case And(several):
-            return _combined([symbol_set(part, tokens) for part in several], frozenset.intersection)
-        case Or(several):
-            return _combined([symbol_set(part, tokens) for part in several], frozenset.union)
-    return None
+@takes(attention=one_of(ATTENTIONS), most=between(0), name=text)
+def compiled(
+    formula: Formula | str,
+    alphabet: Iterable[str],
+    attention: str = "hardmax",
+    base: Number = BASE,
+    slope: Number = SLOPE,
+    most: int | None = None,
+    name: str | None = None,
+) -> Compiled:
+    """A transformer that recognises the strings over `alphabet` at whose last position `formula`,
+    a formula or its text, holds.
 
-
-def _combined(sets: list[frozenset[str] | None], operation) -> frozenset[str] | None:
-    known = [members for members in sets if members is not None]
-    return operation(*known) if len(known) == len(sets) else None
-
-
-def at_cls(formula: Formula) -> bool | None:
-    """Whether a formula holds at CLS, where there is no symbol and counts are 0; None where that
-    depends on totals.
+    `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer
+    norm" (softmax under layer normalization with eps = 0); `base` and `slope` are those of the
+    softmax comparison. `most` limits the depth of counts in counts. FormulaError for what is no
+    formula over the alphabet, lies deeper or takes too many parts, ValueError for another option.
     """
-    match formula:
-        case Q():
-            return False
-        case Truth(value):
-            return value
-        case Mod(_, remainder):
-            return remainder == 0
-        case Not(part):
-            inside = at_cls(part)
-            return None if inside is None else not inside
-        case And(several):
-            return _all([at_cls(part) for part in several])
-        case Or(several):
-            none = _all([at_cls(negated(part)) for part in several])
-            return None if none is None else not none
-        case Compare(left, sign, right):
-            return None if has_total(formula) else _compares(_constant(left - right), sign)
-    raise AssertionError(f"{formula!r} was checked when it was made")
-
-
-def _all(values: list[bool | None]) -> bool | None:
-    if False in values:
-        return False
-    return None if None in values else True
-
-
-def _compares(g: int, sign: str) -> bool:
-    """Whether g stands in that relation to 0."""
-    return {"==": g == 0, "!=": g != 0, "<": g < 0, "<=": g <= 0, ">": g > 0, ">=": g >= 0}[sign]
-
-
-def _constant(term: Term) -> int:
-    """A term where counts and the position are 0."""
-    total = term.constant
-    for atom, coefficient in term.terms:
-        if isinstance(atom, Conditional):
-            branch = atom.then if at_cls(atom.condition) else atom.otherwise
-            total += coefficient * _constant(branch)
-    return total
-
-
-def has_total(thing: Formula | Term | Atom) -> bool:
-    """Whether it asks for a total that is not inside a count."""
-    return isinstance(thing, Total) or any(map(has_total, parts(thing)))
-
-
-def is_certain(g: Term) -> bool:
-    """Whether a combination of counts is at least 0 whatever the counts are."""
-    return g.constant >= 0 and all(
-        coefficient >= 0 and not isinstance(atom, Conditional) for atom, coefficient in g.terms
-    )
-
-
-def linear(compare: Compare) -> Formula:
-    """The comparison itself if its terms hold no conditional; else the two comparisons between
-    which the first conditional decides.
-    """
-    g = compare.left - compare.right
-    for atom, coefficient in g.terms:
-        if isinstance(atom, Conditional):
-            rest, zero = g - Term(((atom, coefficient),)), Term()
-            then = Compare(rest + atom.then * coefficient, compare.sign, zero)
-            otherwise = Compare(rest + atom.otherwise * coefficient, compare.sign, zero)
-            return Or((And((atom.condition, then)), And((negated(atom.condition), otherwise))))
-    return compare
-
-
-def scale(term: Term) -> str:
-    """What the atoms of a term are divided by: "(i+1)" for counts up to a position, "n" for totals;
-    FormulaError for both together.
-    """
-    kinds: Iterable[type] = {type(atom) for atom, _ in term.terms} - {Position}
-    if len(set(kinds)) > 1:
+    symbols_known = checked_alphabet(alphabet)
+    known = read(formula, symbols_known) if isinstance(formula, str) else checked(formula)
+    if strange := sorted(symbols(known) - set(symbols_known)):
         raise FormulaError(
-            f"{term}: a count, which attention divides by i + 1, and a total, which it divides by "
-            f"n, cannot be compared"
+            f"unknown symbol {strange[0]!r} in {known} (the alphabet is {', '.join(symbols_known)})"
         )
-    return "n" if kinds == {Total} else "(i+1)"
+    if most is not None and depth(known) > most:
+        raise FormulaError(
+            f"the formula {known} has depth {depth(known)}, and at most {most} was asked for"
+        )
+    b, s = rational(base, "a base"), rational(slope, "a slope")
+    if b <= 1 or s <= 0:
+        raise ValueError(
+            f"a base above 1 and a slope above 0 are expected, not {base!r}, {slope!r}"
+        )
+    made = Compiled(known, symbols_known, attention, b, s, name or str(known))
+    _ = made.construction  # at once, so that what is too large is refused here
+    return made
 
 
 MADE = 5_000  # parts of one transformer
@@ -198,7 +156,7 @@ class Draft:
 
     means: dict[str | None, dict[str, Form]] = field(default_factory=dict)
     heads: list[Head] = field(default_factory=list)
-    hidden: list[Form] = field(default_factory=list)
+    hidden: dict[Form, int] = field(default_factory=dict)  # each unit and its place
     out: dict[str, dict[int, int]] = field(default_factory=dict)
     rewrites: tuple[str, ...] = ()
 
@@ -206,9 +164,7 @@ class Draft:
         """Writes sum c max(0, form) into a coordinate, for each (c, form)."""
         row = self.out.setdefault(name, {})
         for coefficient, form in units:
-            if form not in self.hidden:
-                self.hidden.append(form)
-            place = self.hidden.index(form)
+            place = self.hidden.setdefault(form, len(self.hidden))  # no unit is made twice
             row[place] = row.get(place, 0) + coefficient
 
     def layer(self) -> Layer:
@@ -218,7 +174,7 @@ class Draft:
             name: [row.get(place, 0) for place in range(len(self.hidden))]
             for name, row in self.out.items()
         }
-        ffn = FFN(self.hidden, out) if self.hidden else None
+        ffn = FFN([*self.hidden], out) if self.hidden else None
         return Layer([*averaging, *self.heads], ffn, self.rewrites)
 
 
@@ -273,8 +229,8 @@ class Compiler(ABC):
         """1 where the position leaves that remainder."""
 
     @abstractmethod
-    def conjunction(self, name: str, parts: list[Part]) -> Part:
-        """1 where all parts are."""
+    def conjunction(self, name: str, together: Part, number: int) -> Part:
+        """1 where all parts are; `together` is the sum of that `number` of them."""
 
     @abstractmethod
     def threshold(self, name: str, term: Term) -> Part:
@@ -293,8 +249,7 @@ class Compiler(ABC):
     def encoding(self, formula: str) -> Form:
         """A coordinate that holds a position encoding."""
         name = formula if len(formula) > 1 else f"position {formula}"  # "i" may be a symbol
-        self.position.setdefault(formula, self.coordinate(name))
-        return self.position[formula]
+        return self.position.setdefault(formula, self.coordinate(name))
 
     def without_constant(self, form: Form) -> Form:
         """The form with its constant written as a multiple of all tokens' coordinates together:
@@ -307,11 +262,8 @@ class Compiler(ABC):
         """The transformer: its logit, read at the last position, is 1/2 or more where the formula
         holds and -1/2 or less elsewhere, in units of `one`.
         """
-        output = self._logit(formula)
-        self.finish()
-        layers = [
-            self.draft(number).layer() for number in range(1, max(self.drafts, default=0) + 1)
-        ]
+        output = self._logit(formula)  # makes all parts
+        layers = self.layers()
         return Construction(
             Space(*self.names),
             self.embeddings(),
@@ -322,9 +274,10 @@ class Compiler(ABC):
             readout="last",
         )
 
-    @abstractmethod
-    def finish(self) -> None:
-        """What is left to do when all parts are made."""
+    def layers(self) -> list[Layer]:
+        """The layers, when all parts are made."""
+        last = max(self.drafts, default=0)
+        return [self.draft(number).layer() for number in range(1, last + 1)]
 
     def _logit(self, formula: Formula) -> Form:
         """A conjunction or disjunction at the root is a threshold of the output itself."""
@@ -348,7 +301,7 @@ class Compiler(ABC):
         return self.made[key]
 
     def _boolean(self, formula: Formula) -> Part:
-        members = symbol_set(formula, (*self.alphabet, "CLS"))
+        members = symbol_set(formula, self.alphabet)
         if members is not None:
             if len(members) == len(self.alphabet) + 1:
                 return Part(self.one)
@@ -359,7 +312,8 @@ class Compiler(ABC):
                 return Part(self.one - inner.form, inner.ready)
             case And():
                 parts = [self.boolean(part) for part in conjuncts(formula)]
-                return self.conjunction(f"[{formula}]", parts)
+                together = joined(sum((part.form for part in parts), start=Form()), parts)
+                return self.conjunction(f"[{formula}]", together, len(parts))
             case Or(parts):
                 return self.boolean(Not(And(tuple(map(negated, parts)))))
             case Mod():
@@ -374,19 +328,13 @@ class Compiler(ABC):
         if not isinstance(lifted, Compare):
             return self.boolean(lifted)
         g = lifted.left - lifted.right
-        match lifted.sign:
-            case "==":
-                above, below = self._at_least(g), self._at_least(-g)
-                return joined(above.form + below.form - self.one, [above, below])
-            case "!=":
-                return self.boolean(Not(Compare(lifted.left, "==", lifted.right)))
-            case ">=":
-                return self._at_least(g)
-            case "<=":
-                return self._at_least(-g)
-            case ">":
-                return self._at_least(g - 1)
-        return self._at_least(-g - 1)
+        if lifted.sign == "==":
+            above, below = self._at_least(g), self._at_least(-g)
+            return joined(above.form + below.form - self.one, [above, below])
+        if lifted.sign == "!=":
+            return self.boolean(Not(Compare(lifted.left, "==", lifted.right)))
+        at_least_0 = {">=": g, "<=": -g, ">": g - 1, "<": -g - 1}
+        return self._at_least(at_least_0[lifted.sign])
 
     def _at_least(self, g: Term) -> Part:
         """1 where g >= 0; what counts cannot change needs no head."""
@@ -428,15 +376,11 @@ class _Plain(Compiler):
     def periodic(self, formula: Mod) -> Form:
         return self.encoding(f"[i mod {formula.period}={formula.remainder}]")
 
-    def conjunction(self, name: str, parts: list[Part]) -> Part:
+    def conjunction(self, name: str, together: Part, number: int) -> Part:
         """max(0, sum of the parts less their number, plus 1)."""
-        together = joined(sum((part.form for part in parts), start=Form()), parts)
         layer = together.feed_forward
-        self.draft(layer).units(name, (1, together.form - len(parts) + 1))
+        self.draft(layer).units(name, (1, together.form - number + 1))
         return Part(self.coordinate(name), 2 * layer)
-
-    def finish(self) -> None:
-        """Nothing: every part is whole when it is made."""
 
     def mean(self, name: str, divisor: str, value: Form, layer: int) -> Part:
         """A coordinate that holds the mean of a value over what a head sees."""
@@ -447,7 +391,7 @@ class _Plain(Compiler):
         """A coordinate that holds the atom over its divisor, made once."""
         if isinstance(atom, Position) and divisor == "n":
             return Part(self.encoding("i/n"))
-        name = f"{'i' if isinstance(atom, Position) else atom}/{divisor}"
+        name = share(atom, divisor)
         if name not in self.made:
             self.made[name] = self.mean(name, divisor, *self.counted(atom))
         return self.made[name]
@@ -472,7 +416,7 @@ class Hardmax(_Plain):
     """By averaging hardmax: exact in rationals."""
 
     def threshold(self, name: str, term: Term) -> Part:
-        divisor = scale(term)
+        divisor = divisor_of(term)
         query = self.doubled(term, divisor)
         cls = self.symbol("CLS")
         head = Head({name: cls}, query.form, cls, mask=MASK[divisor])
@@ -493,7 +437,7 @@ class Softmax(_Plain):
         self.base, self.slope = base, slope
 
     def threshold(self, name: str, term: Term) -> Part:
-        divisor = scale(term)
+        divisor = divisor_of(term)
         query = self.doubled(term, divisor)
         j = self.encoding("i")
         middle = (j if divisor == "(i+1)" else self.encoding("n-1")) / 2
@@ -533,13 +477,12 @@ class Normalized(Compiler):
         self._written[form.names[0]] = 0
         return self._is_positive(form)
 
-    def conjunction(self, name: str, parts: list[Part]) -> Part:
-        together = joined(sum((part.form for part in parts), start=Form()), parts)
-        h = 2 * together.form - (2 * len(parts) - 1) * self.one
+    def conjunction(self, name: str, together: Part, number: int) -> Part:
+        h = 2 * together.form - (2 * number - 1) * self.one
         return self._sign(together.feed_forward, name, h)
 
     def threshold(self, name: str, term: Term) -> Part:
-        divisor = scale(term)
+        divisor = divisor_of(term)
         if divisor == "n" and any(isinstance(atom, Position) for atom, _ in term.terms):
             raise FormulaError(
                 f"{name}: under layer normalization the position is not compared with totals; "
@@ -551,18 +494,19 @@ class Normalized(Compiler):
         means[f"1/{divisor}"] = self.symbol("CLS")
         h = (2 * term.constant + 1) * self.coordinate(f"1/{divisor}")
         for atom, value, _, c in counted:
-            counts = f"{'i' if isinstance(atom, Position) else atom}/{divisor}"
-            means[counts] = value
-            h = h + 2 * c * self.coordinate(counts)
+            name_of_mean = share(atom, divisor)
+            means[name_of_mean] = value
+            h = h + 2 * c * self.coordinate(name_of_mean)
         return self._sign(layer, name, h)
 
     def construction(self, formula: Formula, name: str) -> Construction:
         """The mirrored construction: the mean of every vector is 0."""
         return mirror(super().construction(formula, name))
 
-    def finish(self) -> None:
-        for layer, signs in self._signs.items():
+    def layers(self) -> list[Layer]:
+        for layer, signs in self._signs.items():  # what else a layer holds is known only now
             self._clip(self.draft(layer), layer, signs)
+        return super().layers()
 
     def _is_positive(self, form: Form) -> Form:
         return (form + self.one) / 2
@@ -578,6 +522,7 @@ class Normalized(Compiler):
         there are counts, also takes every other coordinate to that size, and counts to 0.
         """
         small = [name for means in draft.means.values() for name in means]
+        # Of the two units that may be here 1/n is the smaller one: n > i.
         w = next((self.coordinate(f"1/{d}") for d in ("n", "(i+1)") if f"1/{d}" in small), self.one)
         for name, h in signs:
             draft.units(name, (1, 2 * h + w), (-1, 2 * h - w), (-1, w))
@@ -591,88 +536,102 @@ class Normalized(Compiler):
             draft.rewrites = (*old, *small)
 
 
-ATTENTIONS = ("hardmax", "softmax", "layer norm")
-BASE, SLOPE = 16, 2  # of a softmax comparison: mean positions 3/10 off the middle, clipped at 1/4
+def negated(formula: Formula) -> Formula:
+    """Not `formula`, without a double negation."""
+    return formula.part if isinstance(formula, Not) else Not(formula)
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """A formula over an alphabet, and a transformer for it: `construction`, which recognises the
-    formula's language when it is read with `options` (`Encoder(construction, **options)`).
+def conjuncts(formula: Formula) -> list[Formula]:
+    """The parts of a conjunction, those of conjunctions in it among them.
+
+    >>> conjuncts(Q("a") & (Q("b") & ~(Q("c") | Q("d"))))
+    [Q('a'), Q('b'), not Q('c'), not Q('d')]
     """
-
-    formula: Formula
-    alphabet: tuple[str, ...]
-    attention: str
-    base: Fraction
-    slope: Fraction
-    construction: Construction
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """How a reader must read it: hardmax, softmax, or softmax under layer normalization."""
-        return {
-            "hardmax": {"attention": "hardmax"},
-            "softmax": {"attention": "softmax"},
-            "layer norm": {"attention": "softmax", "eps": 0},
-        }[self.attention]
-
-    @property
-    def language(self) -> Language:
-        """The strings at whose last position the formula holds, by the interpreter."""
-        return language(self.formula, self.alphabet)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the theorems of chapter 8 prove it for every length, in exact arithmetic: they
-        speak of what the compiler makes and, for softmax, need a clip within the mean's least
-        distance from the middle, slope (√base - 1)/(√base + 1) >= 1.
-        """
-        made = compiled(self.formula, self.alphabet, self.attention, self.base, self.slope)
-        if replace(made.construction, name=self.construction.name) != self.construction:
-            return False
-        if self.attention != "softmax":
-            return True
-        return self.slope > 1 and self.base >= ((self.slope + 1) / (self.slope - 1)) ** 2
+    match formula:
+        case And(several):
+            return [part for inner in several for part in conjuncts(inner)]
+        case Not(Or(several)):
+            return [part for inner in several for part in conjuncts(negated(inner))]
+        case Not(Not(part)):
+            return conjuncts(part)
+    return [formula]
 
 
-@takes(attention=one_of(ATTENTIONS), most=between(0), name=text)
-def compiled(
-    formula: Formula | str,
-    alphabet: Iterable[str],
-    attention: str = "hardmax",
-    base: Number = BASE,
-    slope: Number = SLOPE,
-    most: int | None = None,
-    name: str | None = None,
-) -> Compiled:
-    """A transformer that recognises the strings over `alphabet` at whose last position `formula`,
-    a formula or its text, holds.
-
-    `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer
-    norm" (softmax under layer normalization with eps = 0); `base` and `slope` are those of the
-    softmax comparison. `most` limits the depth of counts in counts. FormulaError for what is no
-    formula over the alphabet, lies deeper or takes too many parts, ValueError for another option.
+def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
+    """The tokens at which a formula that asks for nothing but the symbol holds, CLS the last of
+    them; None for other formulas.
     """
-    symbols_known = checked_alphabet(alphabet)
-    known = read(formula, symbols_known) if isinstance(formula, str) else checked(formula)
-    if strange := sorted(symbols(known) - set(symbols_known)):
+    if not asks_for_symbols_alone(formula):
+        return None
+    holding = [symbol for symbol in alphabet if truth(formula, symbol)[-1]]
+    return [*holding, "CLS"] if truth(formula, "")[-1] else holding
+
+
+def asks_for_symbols_alone(thing: Formula | Term | Atom) -> bool:
+    """Whether nothing in a formula is compared or depends on the position."""
+    is_other = isinstance(thing, (Compare, Mod))
+    return not is_other and all(map(asks_for_symbols_alone, parts(thing)))
+
+
+def at_cls(formula: Formula) -> bool | None:
+    """Whether a formula holds at CLS, where there is no symbol and counts are 0; None where that
+    depends on totals.
+    """
+    if not has_total(formula):
+        return truth(formula, "")[-1]  # the same at CLS of every string
+    match formula:
+        case Not(part):
+            inside = at_cls(part)
+            return None if inside is None else not inside
+        case And(several):
+            values = [at_cls(part) for part in several]
+            if False in values:
+                return False
+            return None if None in values else True
+        case Or(several):
+            return at_cls(Not(And(tuple(map(negated, several)))))
+    return None
+
+
+def has_total(thing: Formula | Term | Atom) -> bool:
+    """Whether it asks for a total, be it inside a count."""
+    return isinstance(thing, Total) or any(map(has_total, parts(thing)))
+
+
+def is_certain(g: Term) -> bool:
+    """Whether a combination of counts is at least 0 whatever the counts are."""
+    return g.constant >= 0 and all(
+        coefficient >= 0 and not isinstance(atom, Conditional) for atom, coefficient in g.terms
+    )
+
+
+def linear(compare: Compare) -> Formula:
+    """The comparison itself if its terms hold no conditional; else the two comparisons between
+    which the first conditional decides.
+    """
+    g = compare.left - compare.right
+    for atom, coefficient in g.terms:
+        if isinstance(atom, Conditional):
+            rest, zero = g - Term(((atom, coefficient),)), Term()
+            then = Compare(rest + atom.then * coefficient, compare.sign, zero)
+            otherwise = Compare(rest + atom.otherwise * coefficient, compare.sign, zero)
+            return Or((And((atom.condition, then)), And((negated(atom.condition), otherwise))))
+    return compare
+
+
+def divisor_of(term: Term) -> str:
+    """What the atoms of a term are divided by: "(i+1)" for counts up to a position, "n" for totals;
+    FormulaError for both together.
+    """
+    kinds: set[type] = {type(atom) for atom, _ in term.terms} - {Position}
+    if len(kinds) > 1:
         raise FormulaError(
-            f"unknown symbol {strange[0]!r} in {known} (the alphabet is {', '.join(symbols_known)})"
+            f"{term}: a count, which attention divides by i + 1, and a total, which it divides by "
+            f"n, cannot be compared"
         )
-    if most is not None and depth(known) > whole(most, "a depth"):
-        raise FormulaError(
-            f"the formula {known} has depth {depth(known)}, and at most {most} was asked for"
-        )
-    b, s = rational(base, "a base"), rational(slope, "a slope")
-    if b <= 1 or s <= 0:
-        raise ValueError(
-            f"a base above 1 and a slope above 0 are expected, not {base!r}, {slope!r}"
-        )
-    compiler = {
-        "hardmax": lambda: Hardmax(symbols_known),
-        "softmax": lambda: Softmax(symbols_known, b, s),
-        "layer norm": lambda: Normalized(symbols_known),
-    }[attention]()
-    construction = compiler.construction(known, name or str(known))
-    return Compiled(known, symbols_known, attention, b, s, construction)
+    return "n" if kinds == {Total} else "(i+1)"
+
+
+def share(atom: Atom, divisor: str) -> str:
+    """The name of the coordinate that holds an atom over its divisor."""
+    return f"{'i' if isinstance(atom, Position) else atom}/{divisor}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from itertools import accumulate
 
 from lib.checks import check_string, takes, text
 from lib.formulas.syntax import (
+    RELATIONS,
     And,
     Atom,
     Compare,
@@ -25,15 +25,6 @@ from lib.formulas.syntax import (
 )
 from lib.formulas.text import checked_alphabet
 from lib.languages import Language
-
-RELATIONS = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 @takes(w=text)
@@ -54,7 +45,7 @@ def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") 
     checked(formula)
     symbols = checked_alphabet(alphabet)
     return Language(
-        name or str(formula), lambda w: holds(formula, check_string(w, symbols)), symbols
+        name or str(formula), lambda w: truth(formula, check_string(w, symbols))[-1], symbols
     )
 
 

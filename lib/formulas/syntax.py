@@ -1,6 +1,4 @@
-"""What is no formula.
-
-Counting formulas: what may be said of a position in a string, in Python's own signs.
+"""Counting formulas: what may be said of a position in a string, in Python's own signs.
 
 A formula is true or false at every position; a term is a whole number there. `count(φ)` is the
 number of positions up to this one at which φ holds, `total(φ)` that of the whole string:
@@ -11,12 +9,11 @@ count(Q('(')) == count(Q(')')) and count(count(Q(')')) > count(Q('('))) == 0
 
 Without `total` and `mod` this is the counting logic K_t[#] of Yang & Chiang 2024, which C-RASP
 programs compile to.
-
-What formulas are made of.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -29,43 +26,14 @@ class FormulaError(ValueError):
     """What is no formula; the message names the place."""
 
 
-def integer(value: int) -> int:
-    """`value` if it is a whole number; otherwise FormulaError."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise FormulaError(f"a count or a whole number is expected, not {shown(value)}")
-    return int(value)
-
-
-SIGNS = ("==", "!=", "<", "<=", ">", ">=")
-
-
-def several(values: tuple[Formula, ...], what: str) -> tuple[Formula, ...]:
-    """`values` if they are a tuple of formulas; otherwise FormulaError."""
-    if not isinstance(values, (tuple, list)) or not values:
-        raise FormulaError(f"{what} must be a tuple of formulas, not {shown(values)}")
-    for value in values:
-        checked(value)
-    return values
-
-
-def pairs(values: tuple[tuple[Atom, int], ...], what: str) -> None:
-    """FormulaError for what is no tuple of atoms and their factors."""
-    if not isinstance(values, (tuple, list)):
-        raise FormulaError(f"{what} must be a tuple of atoms and factors, not {shown(values)}")
-    for value in values:
-        if not isinstance(value, tuple) or len(value) != 2 or not isinstance(value[0], Atom):
-            raise FormulaError(f"a term must be a pair of an atom and a factor, not {shown(value)}")
-        integer(value[1])
-
-
 class Formula:
     """Something that holds at a position or does not; combined by &, | and ~."""
 
     def __and__(self, other: Formula) -> Formula:
-        return And((self, checked(other)))
+        return And((self, other))
 
     def __or__(self, other: Formula) -> Formula:
-        return Or((self, checked(other)))
+        return Or((self, other))
 
     def __invert__(self) -> Formula:
         return Not(self)
@@ -133,29 +101,27 @@ class Not(Formula):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class And(Formula):
+class Several(Formula):
+    """What joins several formulas, its `parts`."""
+
+    parts: tuple[Formula, ...]
+
+    def __post_init__(self):
+        if not isinstance(self.parts, (tuple, list)) or not self.parts:
+            raise FormulaError(f"parts must be a tuple of formulas, not {shown(self.parts)}")
+        for part in self.parts:
+            checked(part)
+
+    def __repr__(self) -> str:
+        return f" {type(self).__name__.lower()} ".join(map(_bracketed, self.parts))
+
+
+class And(Several):
     """All `parts` hold."""
 
-    parts: tuple[Formula, ...]
 
-    def __post_init__(self):
-        hold(self, parts=several)
-
-    def __repr__(self) -> str:
-        return " and ".join(map(_bracketed, self.parts))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Or(Formula):
+class Or(Several):
     """At least one of the `parts` holds."""
-
-    parts: tuple[Formula, ...]
-
-    def __post_init__(self):
-        hold(self, parts=several)
-
-    def __repr__(self) -> str:
-        return " or ".join(map(_bracketed, self.parts))
 
 
 class Term:
@@ -164,9 +130,11 @@ class Term:
     """
 
     def __init__(self, terms: tuple[tuple[Atom, int], ...] = (), constant: int = 0):
-        pairs(terms, "terms")
+        if not isinstance(terms, (tuple, list)):
+            raise FormulaError(f"terms must be a tuple of atoms and factors, not {shown(terms)}")
         merged: dict[str, tuple[Atom, int]] = {}
-        for atom, coefficient in terms:
+        for pair in terms:
+            atom, coefficient = atom_and_factor(pair)
             _, already = merged.get(str(atom), (atom, 0))
             merged[str(atom)] = (atom, already + coefficient)
         self.terms = tuple((atom, c) for atom, c in merged.values() if c)
@@ -177,7 +145,7 @@ class Term:
         return Term(self.terms + other.terms, self.constant + other.constant)
 
     def __mul__(self, factor: int) -> Term:
-        if isinstance(factor, bool) or not isinstance(factor, (int, np.integer)):
+        if not is_whole(factor):
             raise FormulaError(f"({self})·({factor!r}): a term is multiplied by whole numbers only")
         return Term(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
 
@@ -220,6 +188,16 @@ class Term:
         return ("-" if first.startswith(" -") else "") + first[3:] + "".join(rest)
 
 
+RELATIONS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Compare(Formula):
     """`left` and `right` stand in the relation `sign`."""
@@ -229,7 +207,7 @@ class Compare(Formula):
     right: Term
 
     def __post_init__(self):
-        hold(self, left=Term, sign=one_of(SIGNS), right=Term)
+        hold(self, left=Term, sign=one_of(RELATIONS), right=Term)
 
     def __repr__(self) -> str:
         return f"{self.left} {self.sign} {self.right}"
@@ -240,29 +218,24 @@ class Atom:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Count(Atom):
+class Sum(Atom):
+    """At how many positions `formula` holds."""
+
+    formula: Formula
+
+    def __post_init__(self):
+        checked(self.formula)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__.lower()}({self.formula})"
+
+
+class Count(Sum):
     """At how many positions up to this one `formula` holds."""
 
-    formula: Formula
 
-    def __post_init__(self):
-        checked(self.formula)
-
-    def __repr__(self) -> str:
-        return f"count({self.formula})"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Total(Atom):
+class Total(Sum):
     """At how many positions of the whole string `formula` holds."""
-
-    formula: Formula
-
-    def __post_init__(self):
-        checked(self.formula)
-
-    def __repr__(self) -> str:
-        return f"total({self.formula})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -285,11 +258,30 @@ class Conditional(Atom):
         return f"({self.then} if {self.condition} else {self.otherwise})"
 
 
+def is_whole(value: object) -> bool:
+    """Whether it is a whole number, of numpy too."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def integer(value: int) -> int:
+    """`value` if it is a whole number; otherwise FormulaError."""
+    if not is_whole(value):
+        raise FormulaError(f"a count or a whole number is expected, not {shown(value)}")
+    return int(value)
+
+
 def term(value: Term | int) -> Term:
     """A term as it is, a number as a constant one; FormulaError for anything else."""
     if isinstance(value, Term):
         return value
     return Term(constant=integer(value))
+
+
+def atom_and_factor(pair: tuple[Atom, int]) -> tuple[Atom, int]:
+    """A pair of an atom and a whole number as it is; FormulaError for anything else."""
+    if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], Atom):
+        raise FormulaError(f"a term must be a pair of an atom and a factor, not {shown(pair)}")
+    return pair[0], integer(pair[1])
 
 
 def checked(formula: Formula) -> Formula:
@@ -301,12 +293,12 @@ def checked(formula: Formula) -> Formula:
 
 def count(formula: Formula) -> Term:
     """At how many positions up to this one `formula` holds."""
-    return Term(((Count(checked(formula)), 1),))
+    return Term(((Count(formula), 1),))
 
 
 def total(formula: Formula) -> Term:
     """At how many positions of the whole string `formula` holds."""
-    return Term(((Total(checked(formula)), 1),))
+    return Term(((Total(formula), 1),))
 
 
 def conditional(condition: Formula, then: Term | int, otherwise: Term | int) -> Term:
@@ -336,7 +328,7 @@ def never(formula: Formula) -> Formula:
 
 def always(formula: Formula) -> Formula:
     """`formula` holds at every position up to this one."""
-    return never(~checked(formula))
+    return never(Not(formula))
 
 
 def mod(period: int, remainder: int) -> Formula:
@@ -356,13 +348,13 @@ def parts(thing: Formula | Term | Atom) -> Iterator[Formula | Term | Atom]:
     match thing:
         case Not(part):
             yield part
-        case And(several) | Or(several):
+        case Several(several):
             yield from several
         case Compare(left, _, right):
             yield from (left, right)
         case Term():
             yield from (atom for atom, _ in thing.terms)
-        case Count(formula) | Total(formula):
+        case Sum(formula):
             yield formula
         case Conditional(condition, then, otherwise):
             yield from (condition, then, otherwise)
@@ -377,7 +369,7 @@ def depth(thing: Formula | Term | Atom) -> int:
     (0, 2)
     """
     below = max(map(depth, parts(thing)), default=0)
-    return below + isinstance(thing, (Count, Total))
+    return below + isinstance(thing, Sum)
 
 
 def symbols(thing: Formula | Term | Atom) -> frozenset[str]:

@@ -83,9 +83,9 @@ class _Reader:
             raise FormulaError(f"no formula: {error.msg} at {place} of {line!r}") from error
         except (RecursionError, MemoryError) as error:
             raise FormulaError(f"a formula nested too deep: {self.text[:60]!r}...") from error
-        except ValueError as error:
-            if isinstance(error, FormulaError):
-                raise
+        except FormulaError:
+            raise
+        except ValueError as error:  # Python's own, of numbers of too many digits and the like
             raise FormulaError(f"no formula: {error}, in {self.text[:60]!r}") from error
 
     def _tree(self, text: str) -> ast.expr:
@@ -123,12 +123,7 @@ class _Reader:
                 return self._comparison(tree)
             case ast.IfExp(condition, then, otherwise):
                 chosen = self._formula(condition)
-                return Or(
-                    (
-                        And((chosen, self._formula(then))),
-                        And((Not(chosen), self._formula(otherwise))),
-                    )
-                )
+                return (chosen & self._formula(then)) | (~chosen & self._formula(otherwise))
             case ast.Call(ast.Name("Q"), [ast.Constant(str(symbol))], []):
                 if symbol not in self.alphabet:
                     known = ", ".join(self.alphabet)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from lib.checks import an, between, function, takes, whole
+from lib.checks import an, between, function, takes
 from lib.formulas.compilation import Compiled
 from lib.languages import Language
 from lib.transformer.construction import Construction
@@ -58,8 +58,9 @@ def verdict(
     `Exact`, which read it otherwise. ValueError for a construction without a language, and for a
     language over another alphabet.
     """
-    is_own = isinstance(transformer, Compiled) and language is None and not options
+    is_proved = False
     if isinstance(transformer, Compiled):
+        is_proved = transformer.is_exact and language is None and not options
         language = language or transformer.language
         options = options or transformer.options
         construction = transformer.construction
@@ -73,9 +74,8 @@ def verdict(
             f"over {', '.join(language.alphabet) or 'no symbols'}"
         )
     found = held_against(language, Exact(construction, **options).accepts, longest)
-    is_proved = is_own and isinstance(transformer, Compiled) and transformer.is_exact
     is_right = found.counterexample is None
-    return replace(found, kind=EVERY_LENGTH) if is_proved and is_right else found
+    return replace(found, kind=EVERY_LENGTH) if is_right and is_proved else found
 
 
 @takes(language=Language, accepts=function, longest=between(0, 40))
@@ -86,7 +86,7 @@ def held_against(language: Language, accepts: Accepts, longest: int) -> Verdict:
     tell, None.
     """
     strings = 0
-    for length in range(whole(longest, "a length") + 1):
+    for length in range(longest + 1):
         batch = list(language.all_strings(length))
         answers = accepts(batch)
         wrong = language.errors(batch, answers)

@@ -5,17 +5,15 @@ or learned position encoding, a mask or none, and a linear output at CLS or the 
 differ in their seeds, in the length they train on and in how their attention logits are scaled;
 they share the arithmetic and nothing else.
 
-The gradient of an ensemble's loss, by hand: each layer's forward pass read from its last line to
-its first.
-
-PyTorch's automatic gradient is the same (tested); here every parameter's gradient is written where
-the optimizer reads it, and no graph is built: at these sizes that is a third of a step.
+`gradient` is the backward pass by hand: each layer's forward pass read from its last line to its
+first. PyTorch's automatic gradient is the same (tested); here every parameter's gradient is written
+where the optimizer reads it, and no graph is built: at these sizes that is a third of a step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import NamedTuple
 
@@ -43,8 +41,6 @@ from lib.learning.network import (
 from lib.learning.strings import Batch, last_first
 from lib.transformer.tensors import device
 
-DTYPES = (torch.float32, torch.float64)
-
 
 @dataclass(frozen=True)
 class PreparedBatch:
@@ -64,13 +60,8 @@ class PreparedBatch:
 
     def __getitem__(self, strings: slice) -> PreparedBatch:
         """These strings of every member."""
-        return PreparedBatch(
-            self.symbols[:, strings],
-            None if self.positions is None else self.positions[:, strings],
-            self.log_count[:, strings],
-            self.place[:, strings],
-            self.scale[:, strings],
-        )
+        there = {name: part for name, part in vars(self).items() if part is not None}
+        return replace(self, **{name: part[:, strings] for name, part in there.items()})
 
 
 class LayerTrace(NamedTuple):
@@ -106,7 +97,12 @@ class Ensemble:
     layer (the mean over heads).
     """
 
-    @takes(network=Network, members=many(Member), dtype=one_of(DTYPES), device=device)
+    @takes(
+        network=Network,
+        members=many(Member),
+        dtype=one_of((torch.float32, torch.float64)),
+        device=device,
+    )
     def __init__(
         self,
         network: Network,
@@ -119,7 +115,8 @@ class Ensemble:
         self.members = tuple(members)
         self.dtype = dtype
         self.device = torch.device(device)
-        initial = [from_pytorch(_initial(network, member)) for member in members]
+        seeds = [m.seed if m.weights is None else m.weights for m in members]
+        initial = [from_pytorch(network.initial(seed)) for seed in seeds]
         shapes = {name: value.shape for name, value in initial[0].items()}
         flat = [torch.stack([state[name] for state in initial]).flatten() for name in shapes]
         self.flat = torch.cat(flat).to(self.device, dtype)
@@ -149,7 +146,7 @@ class Ensemble:
             value.copy_(self.parameters[name][list(rows)])
         return few
 
-    def logit_scale(self, n: Tensor, place: Tensor) -> Tensor:
+    def _logit_scale(self, n: Tensor, place: Tensor) -> Tensor:
         """What each member multiplies its attention logits by at positions `place` (members or 1,
         B, T) of strings of `n` = |w| + 1 tokens (members or 1, B): (members, B, T), or (members, B,
         1) where it is the same at all.
@@ -198,7 +195,7 @@ class Ensemble:
             self._positions(batch),
             batch.log_count,
             place,
-            self.logit_scale(batch.n, place)[..., None],
+            self._logit_scale(batch.n, place)[..., None],
         )
 
     def _check(self, batch: Batch) -> None:
@@ -283,11 +280,11 @@ class Ensemble:
         q = _linear(scaled, p, "q").view(E, B, -1, d)
         k, v = _linear(x, p, "kv").view(E, B, T, 2 * d).split(d, dim=-1)
         if turns is not None:
-            q, k = turned(q, turns[:, :, :Q]), turned(k, turns)
-        q, k, v = (heads_apart(part, heads) for part in (q, k, v))
+            q, k = _turned(q, turns[:, :, :Q]), _turned(k, turns)
+        q, k, v = (_heads_apart(part, heads) for part in (q, k, v))
         logits = torch.baddbmm(bias[:, :Q], q, k.mT, alpha=sqrt(heads / d))
         weights = torch.softmax(logits, dim=-1)
-        attended = heads_joined(torch.bmm(weights, v), (E, B, heads))
+        attended = _heads_joined(torch.bmm(weights, v), (E, B, heads))
         output = _linear(attended, p, "self_attn.out_proj")
         first = _standardized(queried.flatten(1, 2) + output, eps)
         c = torch.addcmul(p["norm1.bias"], first[0], p["norm1.weight"])
@@ -299,24 +296,19 @@ class Ensemble:
         )
 
 
-def _initial(network: Network, member: Member) -> Parameters:
-    """The weights that a member starts from."""
-    return network.initial(member.seed if member.weights is None else member.weights)
-
-
-def heads_apart(x: Tensor, heads: int) -> Tensor:
+def _heads_apart(x: Tensor, heads: int) -> Tensor:
     """(members, B, rows, width) as (members · B · heads, rows, width of a head)."""
     return x.unflatten(-1, (heads, -1)).transpose(2, 3).flatten(0, 2)
 
 
-def heads_joined(x: Tensor, sizes: tuple[int, int, int]) -> Tensor:
+def _heads_joined(x: Tensor, sizes: tuple[int, int, int]) -> Tensor:
     """(members · B · heads, rows, width of a head) as (members, B · rows, width), where `sizes` is
     (members, B, heads).
     """
     return x.unflatten(0, sizes).transpose(2, 3).flatten(3).flatten(1, 2)
 
 
-def turned(x: Tensor, turns: Tensor) -> Tensor:
+def _turned(x: Tensor, turns: Tensor) -> Tensor:
     """Each pair of coordinates of x (members, B, rows, width) as a complex number, times `turns`
     (members or 1, B, rows, width / 2).
     """
@@ -363,12 +355,12 @@ def gradient(
     )
     layers = zip(traces, ensemble.layers, ensemble.layer_gradients, strict=True)
     for trace, p, to in reversed(list(layers)):
-        d_x = _layer(d_x, trace, p, to, prepared, ensemble.network.heads)
-    _embedding(d_x, prepared, ensemble.parameters, ensemble.gradients)
+        d_x = _layer_backward(d_x, trace, p, to, prepared, ensemble.network.heads)
+    _embedding_backward(d_x, prepared, ensemble.parameters, ensemble.gradients)
     return (nats * shares).sum(-1)
 
 
-def _layer(
+def _layer_backward(
     d_out: Tensor,
     trace: LayerTrace,
     p: Parameters,
@@ -381,19 +373,20 @@ def _layer(
     """
     E, B, T = batch.symbols.shape
     d = d_out.shape[-1]
-    d_second = _normalized(d_out, trace.second, p, to, "norm2")
+    d_second = _normalized_backward(d_out, trace.second, p, to, "norm2")
     d_hidden = _linear_backward(d_second, trace.hidden, p, to, "linear2") * (trace.hidden > 0)
     d_c = _linear_backward(d_hidden, trace.c, p, to, "linear1", d_second)
-    d_first = _normalized(d_c, trace.first, p, to, "norm1")
+    d_first = _normalized_backward(d_c, trace.first, p, to, "norm1")
     d_attended = _linear_backward(d_first, trace.attended, p, to, "self_attn.out_proj")
-    d_heads = heads_apart(d_attended.view(E, B, -1, d), heads)
+    d_heads = _heads_apart(d_attended.view(E, B, -1, d), heads)
     d_q, d_k, d_v = (
-        heads_joined(part, (E, B, heads)) for part in _attention(d_heads, trace, sqrt(heads / d))
+        _heads_joined(part, (E, B, heads))
+        for part in _attention_backward(d_heads, trace, sqrt(heads / d))
     )
     if trace.turns is not None:  # a turn is undone by its conjugate
         back = trace.turns.conj()
-        d_q = turned(d_q.view(E, B, -1, d), back[:, :, : trace.queried.shape[2]]).flatten(1, 2)
-        d_k = turned(d_k.view(E, B, T, d), back).flatten(1, 2)
+        d_q = _turned(d_q.view(E, B, -1, d), back[:, :, : trace.queried.shape[2]]).flatten(1, 2)
+        d_k = _turned(d_k.view(E, B, T, d), back).flatten(1, 2)
     d_kv = torch.cat([d_k, d_v], dim=-1)
     d_scaled = _linear_backward(d_q, trace.scaled, p, to, "q").view(E, B, -1, d)
     scale = batch.scale[:, :, : trace.queried.shape[2]]
@@ -408,7 +401,9 @@ def _layer(
     return d_x
 
 
-def _attention(d_heads: Tensor, trace: LayerTrace, factor: float) -> tuple[Tensor, Tensor, Tensor]:
+def _attention_backward(
+    d_heads: Tensor, trace: LayerTrace, factor: float
+) -> tuple[Tensor, Tensor, Tensor]:
     """From the gradient of what heads attended to those of queries, keys and values, whose products
     were multiplied by `factor`.
     """
@@ -422,7 +417,7 @@ def _attention(d_heads: Tensor, trace: LayerTrace, factor: float) -> tuple[Tenso
     return d_q, d_k, d_v
 
 
-def _embedding(d_x: Tensor, batch: PreparedBatch, p: Parameters, to: Parameters) -> None:
+def _embedding_backward(d_x: Tensor, batch: PreparedBatch, p: Parameters, to: Parameters) -> None:
     """From the gradient of the first residual stream to those of the embeddings."""
     E, B, T = batch.symbols.shape
     rows = batch.symbols.reshape(E, B * T, 1).expand_as(d_x)
@@ -438,10 +433,10 @@ def _linear_backward(
     g: Tensor, x: Tensor, p: Parameters, to: Parameters, name: str, besides: Tensor | None = None
 ) -> Tensor:
     """The gradient of x where x W + b has gradient g, added to `besides`; those of W and b go to
-    their places.
+    their places in `to`.
     """
     weight, d_weight, d_bias = p[f"{name}.weight"], to[f"{name}.weight"], to[f"{name}.bias"]
-    if g.shape[1] == 1:  # an outer product
+    if g.shape[1] == 1:  # an outer product: cheaper than a matrix product with one row
         torch.mul(x.mT, g, out=d_weight)
         d_bias.copy_(g)
     else:
@@ -452,11 +447,11 @@ def _linear_backward(
     return torch.baddbmm(besides, g, weight.mT)
 
 
-def _normalized(
+def _normalized_backward(
     g: Tensor, passed: tuple[Tensor, Tensor], p: Parameters, to: Parameters, name: str
 ) -> Tensor:
     """The same for layer normalization, from the standardized vectors and 1 / (standard deviation)
-    that were passed.
+    of the forward pass.
     """
     standard, inverse = passed
     torch.sum(g * standard, 1, keepdim=True, out=to[f"{name}.weight"])

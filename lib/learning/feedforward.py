@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from lib.checks import above_zero, an, between, check_string, many, one_of, positive, takes, whole
+from lib.checks import above_zero, an, between, check_string, many, one_of, positive, takes
 from lib.languages import PARITY
 from lib.transformer.tensors import device
 
@@ -67,7 +67,7 @@ def parity_network(n: int) -> StepNetwork:
     are half-integers, exact in float64. Rumelhart et al. 1986, as given by Chiang & Cholak 2022,
     section 3.1.
     """
-    j = np.arange(1, positive(n, "a length") + 1)
+    j = np.arange(1, n + 1)
     return StepNetwork(W1=np.ones((n, n)), b1=0.5 - j, W2=np.where(j % 2 == 1, 1, -1), b2=-0.5)
 
 
@@ -113,18 +113,15 @@ def train_parity(
     rate `rate` on the cross-entropy. Members share the loop and nothing else: what one learns does
     not depend on who else trains.
     """
-    if hidden is None:
-        hidden = positive(n, "a length")
-    positive(hidden, "a number of hidden units")
     positive(len(seeds), "a number of seeds")
     strings = list(PARITY.all_strings(n))
     X = torch.from_numpy(bits(strings)).double().to(device)
     y = torch.tensor([PARITY.contains(w) for w in strings], dtype=torch.float64, device=device)
-    W1, b1, W2, b2 = (p.to(device).requires_grad_() for p in _initial(n, hidden, seeds))
+    W1, b1, W2, b2 = (p.to(device).requires_grad_() for p in _initial(n, hidden or n, seeds))
     f = ACTIVATIONS[activation]
     adam = torch.optim.Adam([W1, b1, W2, b2], lr=rate)
     losses = [torch.zeros(0, len(seeds), dtype=torch.float64, device=device)]
-    for _ in range(whole(steps, "a number of steps")):
+    for _ in range(steps):
         logits = _logits(X, W1, b1, W2, b2, f)
         nats = binary_cross_entropy_with_logits(logits, y.expand_as(logits), reduction="none")
         loss = nats.mean(-1)
@@ -134,18 +131,8 @@ def train_parity(
         losses.append(loss.detach()[None] / np.log(2))
     with torch.no_grad():
         is_wrong = (_logits(X, W1, b1, W2, b2, f) > 0) != y.bool()
-    return ParityTraining(
-        losses_bits=_array(torch.cat(losses)),
-        errors=_array(is_wrong.sum(-1)),
-        W1=_array(W1),
-        b1=_array(b1),
-        W2=_array(W2),
-        b2=_array(b2),
-    )
-
-
-def _array(x: Tensor) -> np.ndarray:
-    return x.detach().cpu().numpy()
+    found = (torch.cat(losses), is_wrong.sum(-1), W1, b1, W2, b2)
+    return ParityTraining(*(part.detach().cpu().numpy() for part in found))
 
 
 def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
@@ -153,7 +140,7 @@ def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
     in).
     """
     shapes_and_fan_in = [((hidden, n), n), ((hidden,), n), ((hidden,), hidden), ((1,), hidden)]
-    generators = [torch.Generator().manual_seed(whole(seed, "a seed")) for seed in seeds]
+    generators = [torch.Generator().manual_seed(int(seed)) for seed in seeds]
     initial = []
     for shape, fan_in in shapes_and_fan_in:
         uniform = torch.stack(
@@ -164,12 +151,7 @@ def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:
 
 
 def _logits(
-    X: Tensor,
-    W1: Tensor,
-    b1: Tensor,
-    W2: Tensor,
-    b2: Tensor,
-    f: Callable[[Tensor], Tensor],
+    X: Tensor, W1: Tensor, b1: Tensor, W2: Tensor, b2: Tensor, f: Callable[[Tensor], Tensor]
 ) -> Tensor:
     """Logits of every member on every string, (seeds, strings), with the activation f."""
     h = f(torch.einsum("xi,rji->rxj", X, W1) + b1[:, None, :])

@@ -1,12 +1,9 @@
-"""The position encodings of learners, by name: fixed values, and those with parameters.
+"""What a learner is: its position encoding, the shape of its network, its initial weights, and the
+seed and strings of its run.
 
-What a learner is: the shape of its network, its initial weights, and the seed and strings of its
-run.
-
-The parameters of many members in one tensor, and each member's as PyTorch names and shapes them.
-
-Side by side, matrices are (in, out) and vectors one row, and the input projection of attention is
-in two: queries "q", and keys with values "kv".
+Each member's parameters have PyTorch's names and shapes. Those of many members lie in one tensor:
+there, matrices are (in, out) and vectors one row, and the input projection of attention is in two,
+queries "q", and keys with values "kv".
 """
 
 from __future__ import annotations
@@ -17,19 +14,18 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.checks import between, flag, hold, number, one_of, optional, positive, takes, whole
+from lib.checks import between, flag, hold, number, one_of, optional, positive, takes
 from lib.transformer.construction import position
 from lib.transformer.tensors import sinusoids
 
 # Which formulas fill the first coordinates; the others stay 0.
 FORMULAS: dict[str, tuple[str, ...]] = {
-    "none": (),
     "FIRST": ("[i=1]",),
     "ONE": ("i/n",),
     "PARITY": ("i/n", "cos iπ"),
     "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
 }
-ENCODINGS = (*FORMULAS, "scaled PARITY", "sinusoidal", "doubled sinusoidal", "learned")
+ENCODINGS = ("none", *FORMULAS, "scaled PARITY", "sinusoidal", "doubled sinusoidal", "learned")
 RELATIVE = ("ALiBi", "RoPE")  # encodings that enter with a query and a key, not with a token
 HAVE_QUOTIENT = ("none", "FIRST")  # of these, positions from 2 on are all alike
 
@@ -38,7 +34,7 @@ def features(encoding: str, i: Tensor, n: Tensor, width: int) -> Tensor:
     """The values of a position encoding at positions i of strings of n tokens, float64.
 
     `i` (members or 1, B or 1, T) and `n` (members or 1, B or 1, 1) give (members or 1, B or 1, T,
-    coordinates); those of "scaled PARITY" are `ramps_and_waves`, and "learned" has none.
+    coordinates); those of "scaled PARITY" are `ramps_and_waves`. "none" and "learned" have none.
     """
     i, n = i.double(), n.double()
     if encoding == "sinusoidal":
@@ -48,8 +44,6 @@ def features(encoding: str, i: Tensor, n: Tensor, width: int) -> Tensor:
     if encoding == "scaled PARITY":
         return ramps_and_waves(i, n, width)
     columns = [torch.as_tensor(position(f)(i, n), dtype=torch.float64) for f in FORMULAS[encoding]]
-    if not columns:
-        return i[..., None][..., :0]
     return torch.stack(torch.broadcast_tensors(*columns), dim=-1)
 
 
@@ -108,9 +102,6 @@ def frequencies(width: int, heads: int) -> Tensor:
     return (10_000.0**-pairs).repeat(heads)
 
 
-READ_AT = ("CLS", "last")
-MASKS = ("none", "future")
-
 # What a query multiplies its attention logits by, from n = |w| + 1 of the string at hand, the
 # number i of tokens up to the query, itself included, and the n of the member's training strings.
 LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
@@ -153,12 +144,10 @@ class Network:
     symbols: int = 2
 
     def __post_init__(self):
-        encodings = (*RELATIVE, *ENCODINGS)
-        hold(self, positions=one_of(encodings), read_at=one_of(READ_AT), eps=number)
-        hold(self, mask=one_of(MASKS), symbols=between(2))
-        hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag)
-        for name in ("heads", "layers", "width", "hidden"):
-            between(1)(getattr(self, name), name)
+        hold(self, positions=one_of((*RELATIVE, *ENCODINGS)), read_at=one_of(("CLS", "last")))
+        hold(self, mask=one_of(("none", "future")), symbols=between(2), eps=number)
+        hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag, longest=between(0))
+        hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
         if self.width % self.heads or self.width < 2:
             raise ValueError(
                 f"a width of at least 2 that {self.heads} heads divide is expected, "
@@ -176,9 +165,8 @@ class Network:
             )
         if self.symbols > 2 and self.has_end_tag:
             raise ValueError(f"an end tag is the third symbol's code: not with {self.symbols}")
-        if not 0 <= self.eps < float("inf"):
+        if self.eps < 0:
             raise ValueError(f"eps must be at least 0, not {self.eps!r}")
-        hold(self, longest=between(0))
         if (self.longest > 0) != (self.positions == "learned"):
             raise ValueError(
                 "learned positions, and no others, need `longest` > 0: "
@@ -197,7 +185,7 @@ class Network:
         `nn.TransformerEncoder`.
         """
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(whole(seed, "a seed"))
+            torch.manual_seed(seed)
             state = self._drawn()
         if self.learns_scale:
             for number in range(self.layers):
@@ -237,8 +225,8 @@ class Member:
 
     def __post_init__(self):
         seeds = between(0, 2**63)
-        hold(self, seed=seeds, length=between(1, 10**15), weights=optional(seeds))
-        hold(self, scale=one_of(LOGIT_SCALES))
+        hold(self, seed=seeds, weights=optional(seeds))
+        hold(self, length=between(1, 10**15), scale=one_of(LOGIT_SCALES))
         if self.shortest is not None:
             positive(self.shortest, "the shortest length")
             if self.shortest > self.length:

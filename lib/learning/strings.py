@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.checks import an, between, check_string, many, takes, whole_numbers
+from lib.checks import an, check_string, many, takes, whole_numbers
 from lib.languages import (
     COPYING,
     DYCK_1,
@@ -51,23 +51,13 @@ class Batch:
     n: Tensor
     is_quotient: bool = False
 
-    def __getitem__(self, strings: slice) -> Batch:
-        """These strings of every member."""
-        return Batch(
-            self.symbols[:, strings],
-            self.position,
-            self.log_count[:, strings],
-            self.n[:, strings],
-            self.is_quotient,
-        )
-
     def to(self, device: torch.device, dtype: torch.dtype) -> Batch:
-        return Batch(
-            self.symbols.to(device),
-            self.position.to(device),
-            self.log_count.to(device, dtype),
-            self.n.to(device, dtype),
-            self.is_quotient,
+        return replace(
+            self,
+            symbols=self.symbols.to(device),
+            position=self.position.to(device),
+            log_count=self.log_count.to(device, dtype),
+            n=self.n.to(device, dtype),
         )
 
 
@@ -87,16 +77,13 @@ def tokens(strings: Sequence[str] | Sequence[Sequence[str]]) -> Batch:
             f"as many strings for each member are expected, not {sizes}, as in {strings!r}"
         )
     longest = max(len(check_string(w, ("0", "1"))) for group in groups for w in group)
-    return _padded(np.array([[_codes(w, longest) for w in group] for group in groups]))
+    padded = [[[*map(int, w), *[-1] * (longest - len(w))] for w in group] for group in groups]
+    return spelled(np.array(padded, dtype=np.int64))
 
 
-def _codes(w: str, longest: int) -> list[int]:
-    """The codes of CLS and of w's symbols, and -1 for padding."""
-    return [CLS, *(int(symbol) for symbol in w), *[-1] * (longest - len(w))]
-
-
-def _padded(codes: np.ndarray) -> Batch:
-    """A batch from codes (members, B, T), CLS first, -1 for padding."""
+def spelled(codes: np.ndarray) -> Batch:
+    """Strings from codes of shape (members, B, longest), -1 behind each one's end."""
+    codes = np.pad(codes, ((0, 0), (0, 0), (1, 0)), constant_values=CLS)
     is_token = codes >= 0
     return Batch(
         torch.from_numpy(np.where(is_token, codes, 0)),
@@ -148,7 +135,6 @@ def uniform_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
     return draw.integers(2, size=length.shape), draw.binomial(length - 1, 0.5)
 
 
-@takes(length=between(1, 10**15))
 def uniform_distribution(length: int) -> Weighted:
     """All 2^length strings by their counts: the probability of each, a binomial one, but for tails
     of 1e-11.
@@ -178,7 +164,6 @@ def poisson_counts(length: np.ndarray, draw: np.random.Generator) -> Counts:
     return first, ones - first
 
 
-@takes(length=between(1, 10**15))
 def poisson_distribution(length: int) -> Weighted:
     """The probabilities of those counts, but for a tail of 1e-18."""
     drawn = np.arange(30)
@@ -238,24 +223,16 @@ class OrderTask:
         return np.array([[self.language.contains(w) for w in group] for group in strings])
 
 
+UNIFORM = (uniform_counts, uniform_distribution)
+POISSON = (poisson_counts, poisson_distribution)
 TASKS: dict[str, Task | OrderTask] = {
     task.language.name: task
     for task in (
         OrderTask(PALINDROME),
-        Task(FIRST, uniform_counts, uniform_distribution, lambda first, rest, n: first == 1),
-        Task(
-            PARITY,
-            uniform_counts,
-            uniform_distribution,
-            lambda first, rest, n: (first + rest) % 2 == 1,
-        ),
-        Task(ONE, poisson_counts, poisson_distribution, lambda first, rest, n: first + rest == 1),
-        Task(
-            MAJORITY,
-            uniform_counts,
-            uniform_distribution,
-            lambda first, rest, n: 2 * (first + rest) > n,
-        ),
+        Task(FIRST, *UNIFORM, lambda first, rest, n: first == 1),
+        Task(PARITY, *UNIFORM, lambda first, rest, n: (first + rest) % 2 == 1),
+        Task(ONE, *POISSON, lambda first, rest, n: first + rest == 1),
+        Task(MAJORITY, *UNIFORM, lambda first, rest, n: 2 * (first + rest) > n),
         OrderTask(DYCK_1, multiple_of=2),
         OrderTask(COPYING),
     )
@@ -280,11 +257,6 @@ def last_first(batch: Batch) -> Batch:
     )
 
 
-def spelled(codes: np.ndarray) -> Batch:
-    """Strings from codes of shape (members, B, longest), -1 behind each one's end."""
-    return _padded(np.pad(codes, ((0, 0), (0, 0), (1, 0)), constant_values=CLS))
-
-
 def arranged(
     first: np.ndarray,
     rest: np.ndarray,
@@ -296,6 +268,5 @@ def arranged(
     """
     is_token = np.arange(1, length.max()) < length[..., None]
     rank = np.where(is_token, draw(is_token.shape), np.inf).argsort(axis=-1).argsort(axis=-1)
-    start = np.stack([np.full_like(first, CLS), first], axis=-1)
     later = np.where(is_token, rank < rest[..., None], -1)
-    return _padded(np.concatenate([start, later], axis=-1))
+    return spelled(np.concatenate([first[..., None], later], axis=-1))

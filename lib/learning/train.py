@@ -4,7 +4,7 @@ tests after every epoch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -14,9 +14,8 @@ from torch import Tensor
 from torch.nn.functional import softplus
 from tqdm import tqdm
 
-from lib.checks import above_zero, between, flag, many, positive, takes, text
+from lib.checks import above_zero, between, flag, function, many, takes, text
 from lib.learning.ensemble import Ensemble, PreparedBatch, gradient
-from lib.learning.network import Member
 from lib.learning.strings import TASKS, Batch, Counts, OrderTask, Task, arranged, quotient, spelled
 
 # Strings of each member, and pairs of their tokens, that are tested together: more would leave the
@@ -24,7 +23,6 @@ from lib.learning.strings import TASKS, Batch, Counts, OrderTask, Task, arranged
 STRINGS_AT_ONCE = 64
 PAIRS_AT_ONCE = 1 << 22
 Step = tuple[PreparedBatch, Tensor, Tensor | None]  # strings, their labels and their weights
-SAMPLED = 1000  # test strings, where a network has no quotient
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,6 @@ class StringSource:
         self.task = task(language)
         self.ensemble = ensemble
         self.members = ensemble.members
-        self.has_quotient = ensemble.network.has_quotient
         self.draws = [np.random.default_rng([member.seed, 0]) for member in ensemble.members]
         self.places = [np.random.default_rng([member.seed, 1]) for member in ensemble.members]
 
@@ -81,17 +78,23 @@ class StringSource:
 
     def __call__(self, size: int) -> tuple[Batch, Tensor]:
         """`size` strings for each member and whether they are in the language, (members, size)."""
-        lengths = self._drawn_lengths(size)
         if isinstance(self.task, OrderTask):
-            return self._in_order(self.task, lengths)
-        return self._by_counts(self.task, lengths)
+            return self._in_order(self.task, self.lengths(size))
+        return self._by_counts(self.task, self.lengths(size))
 
-    def _drawn_lengths(self, size: int) -> list[np.ndarray]:
-        """The lengths of `size` strings for each member."""
+    def lengths(self, size: int) -> list[np.ndarray]:
+        """The lengths of the next `size` strings of each member, (size,)."""
         return [
-            _lengths(member, size, draw)
+            np.full(size, member.length)
+            if member.shortest is None
+            else draw.integers(member.shortest, member.length, size=size, endpoint=True)
             for member, draw in zip(self.members, self.draws, strict=True)
         ]
+
+    def counts(self, task: Task, lengths: list[np.ndarray]) -> Counts:
+        """First symbols and numbers of later 1s of strings of these lengths, (members, size)."""
+        counts = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
+        return np.stack([first for first, _ in counts]), np.stack([rest for _, rest in counts])
 
     def _in_order(self, task: OrderTask, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
         """Strings of these lengths, symbol by symbol."""
@@ -100,16 +103,11 @@ class StringSource:
         codes = _padded_to(longest, drawn, -1)
         return spelled(codes), torch.from_numpy(task.label(codes))
 
-    def _counts(self, task: Task, lengths: list[np.ndarray]) -> Counts:
-        """First symbols and numbers of later 1s of strings of these lengths, (members, size)."""
-        counts = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
-        return np.stack([first for first, _ in counts]), np.stack([rest for _, rest in counts])
-
     def _by_counts(self, task: Task, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
         """Strings of these lengths, from their counts."""
-        first, rest = self._counts(task, lengths)
+        first, rest = self.counts(task, lengths)
         length = np.stack(lengths)
-        if self.has_quotient:
+        if self.ensemble.network.has_quotient:
             batch = quotient(first, rest, length)
         else:
             batch = arranged(first, rest, length, self._uniform)
@@ -127,58 +125,13 @@ class StringSource:
         return _padded_to(longest, drawn, 0)
 
 
-class MergedSource(StringSource):
-    """The same strings, those that are alike merged: without positions a string of a given length
-    is its number of 1s, and each number is run once, with the share of the strings that have it.
-    """
-
-    def __init__(self, ensemble: Ensemble, language: str):
-        super().__init__(ensemble, language)
-        counted = self.task
-        by_ones = ensemble.network.positions == "none" and ensemble.network.has_quotient
-        if not by_ones or isinstance(counted, OrderTask):
-            raise ValueError(
-                f"strings are merged where no position and no order counts, not those of "
-                f"{language} for {ensemble.network}"
-            )
-        if any(member.shortest is not None for member in self.members):
-            raise ValueError("strings are merged where each member has one length")
-        length = np.array([[member.length] for member in self.members])
-        ones = np.arange(length.max() + 1)[None]
-        ones = np.where(ones <= length, ones, 0)  # more than a member's length have no share
-        first = np.minimum(ones, 1)
-        self.each = ensemble.prepare(quotient(first, ones - first, length))
-        labels = counted.label(first, ones - first, length)
-        self.counted = counted
-        self.labels = torch.from_numpy(labels).to(ensemble.device)
-
-    def steps(self, steps: int, strings: int) -> Iterator[Step]:
-        first, rest = self._counts(self.counted, self._drawn_lengths(steps * strings))
-        ones = (first + rest).reshape(len(self.members), steps, strings, 1)
-        shares = (ones == np.arange(self.labels.shape[1])).mean(2)
-        weights = torch.from_numpy(shares).to(self.ensemble.device, self.ensemble.dtype)
-        for number in range(steps):
-            yield self.each, self.labels, weights[:, number]
-
-
-def _lengths(member: Member, size: int, draw: np.random.Generator) -> np.ndarray:
-    """The lengths of `size` training strings of a member, (size,)."""
-    if member.shortest is None:
-        return np.full(size, member.length)
-    return draw.integers(member.shortest, member.length, size=size, endpoint=True)
-
-
 def _padded_to(width: int, parts: list[np.ndarray], value: int) -> np.ndarray:
     """Arrays (size, at most width) of each member in one, (members, size, width)."""
-    return np.stack(
-        [
-            np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=value)
-            for part in parts
-        ]
-    )
+    room = [((0, 0), (0, width - part.shape[1])) for part in parts]
+    padded = [np.pad(part, ends, constant_values=value) for part, ends in zip(parts, room)]
+    return np.stack(padded)
 
 
-@takes(ensemble=Ensemble, rate=above_zero)
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
     """Adam on all members at once. It works number by number, so members do not meet; `fused` needs
     the contiguous `flat`.
@@ -210,7 +163,7 @@ def step(
     sampled=between(1),
 )
 def score(
-    ensemble: Ensemble, language: str, length: int, seed: int = 0, sampled: int = SAMPLED
+    ensemble: Ensemble, language: str, length: int, seed: int = 0, sampled: int = 1000
 ) -> Score:
     """How each member does on strings of `length`.
 
@@ -242,7 +195,6 @@ def _test_strings(
     """Strings of that length, the same for all members, with their labels and weights, which add up
     to 1.
     """
-    length = positive(length, "a length")
     draw = np.random.default_rng(seed)
     sampled = np.full(strings, length)
     equal = np.full(strings, 1 / strings)
@@ -266,7 +218,7 @@ def _test_strings(
     strings=between(1),
     rate=above_zero,
     progress=flag,
-    merged=flag,
+    source=function,
 )
 def train(
     ensemble: Ensemble,
@@ -277,27 +229,23 @@ def train(
     strings: int = 1,
     rate: float = 3e-4,
     progress: bool = False,
-    merged: bool = False,
+    source: Callable[[Ensemble, str], StringSource] = StringSource,
 ) -> Curves:
     """Trains every member, to the last of the epochs `tested_at`, and scores them after each of
     those on strings of `test_length`.
 
-    An epoch is `steps` steps of Adam at learning rate `rate` on `strings` fresh random strings
-    each; `merged` runs those that are alike once (`MergedSource`). Deterministic on one device.
+    An epoch is `steps` steps of Adam at learning rate `rate` on `strings` fresh random strings each
+    of `source`, made for the ensemble and the language. Deterministic on one device.
     """
-    epochs = sorted({positive(epoch, "an epoch") for epoch in tested_at})
-    positive(steps, "a number of steps")
-    positive(strings, "a number of strings")
+    epochs = sorted({int(epoch) for epoch in tested_at})
     if not epochs:
         raise ValueError("at least one epoch to test after is expected")
-    if not rate > 0:
-        raise ValueError(f"a learning rate above 0 is expected, not {rate!r}")
-    source = (MergedSource if merged else StringSource)(ensemble, language)
+    drawn = source(ensemble, language)
     adam = optimizer(ensemble, rate)
     scores = []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in tqdm(range(1, epochs[-1] + 1), disable=not progress, unit="epoch"):
-        for number, strings_of_step in enumerate(source.steps(steps, strings)):
+        for number, strings_of_step in enumerate(drawn.steps(steps, strings)):
             losses[epoch - 1, number] = step(ensemble, adam, *strings_of_step)
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))

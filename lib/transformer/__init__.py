@@ -1,11 +1,10 @@
 """A transformer as data: affine forms over named coordinates, read by as many readers as there are
 arithmetics.
 
-`space` names coordinates, `positions` spells position encodings, `construction` holds a whole
-transformer; `encoder` runs one in torch's float types and `exact` in rationals and balls, both
-behind the one interface of `reader`, and `own_length` in balls where a query's logits grow with
-what it sees; `classifier` makes PyTorch's own modules of one, and `saved`
-keeps those in a file.
+`space` names coordinates, `sublayers` are rows over them, `construction` holds a whole transformer,
+its position encodings spelled out, and `export` makes JSON of it. `encoder` runs one in torch's
+float types, `exact` in rationals and balls; `reader` says what both offer. `classifier` makes
+PyTorch's own modules of one, and keeps those in a file; `tensors` holds what torch code shares.
 """
 
 from importlib import import_module
@@ -38,19 +37,11 @@ __all__ = [
     "to_torch",
 ]
 
-WITH_TORCH = {  # loaded where they are asked for, not with exact code
-    "Classifier": "classifier",
-    "Encoder": "encoder",
-    "LOADER": "classifier",
-    "cross_entropy_bits": "encoder",
-    "load": "classifier",
-    "save": "classifier",
-    "to_torch": "classifier",
-}
-
 
 def __getattr__(name: str) -> object:
-    """What needs torch, by name."""
-    if name in WITH_TORCH:
-        return getattr(import_module(f"lib.transformer.{WITH_TORCH[name]}"), name)
+    """What needs torch, by name: it is loaded where it is asked for, not with exact code."""
+    for file in ("encoder", "classifier") if name in __all__ else ():
+        module = import_module(f"lib.transformer.{file}")
+        if hasattr(module, name):
+            return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,19 +1,13 @@
-"""The dense weights of a construction, written into the tensors of PyTorch's own modules.
+"""A construction as PyTorch's own modules, `nn.TransformerEncoder` between an embedding table and
+one linear row, and as a safetensors file (no pickle) of their tensors.
 
-A head has the rows `start` to `start + head_dim` of the stacked W^Q, W^K and W^V. PyTorch divides
-attention logits by the root of head_dim, so that W^Q holds the gain times that root.
-
-A construction as PyTorch's own modules: `nn.TransformerEncoder` between an embedding table and
-one linear row.
-
-Widths are padded with zeros. The dimension of a head is a power of 16: PyTorch divides by its root,
-or twice by the root of that, and neither rounds. PyTorch adds biases to queries and keys; all are 0
-but those of a network with strictly masked heads, which see nothing from the first position: there
-they attend to PyTorch's bias key, whose value is 0, and whose logit of -10^30 gives it the weight 0
+A head has some rows of the stacked W^Q, W^K and W^V, as many as its dimension. PyTorch divides
+attention logits by the root of the dimension, so that W^Q holds the gain times that root. Widths
+are padded with zeros, and the dimension is a power of 16: PyTorch divides by its root, or twice by
+the root of that, and neither rounds. PyTorch adds biases to queries and keys; all are 0 but those
+of a network with strictly masked heads, which see nothing from the first position: there they
+attend to PyTorch's bias key, whose value is 0, and whose logit of -10^30 gives it the weight 0
 wherever another key is seen. Both are exact.
-
-A construction in a safetensors file: the tensors of its `Classifier` and, as JSON in the
-metadata, what they do not say. No pickle.
 """
 
 from __future__ import annotations
@@ -32,7 +26,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm, pad
 
-from lib.checks import Number, an, between, positive, shown, takes
+from lib.checks import Number, an, between, shown, takes
 from lib.files import write_whole
 from lib.transformer.construction import Construction, depends_on_length, position
 from lib.transformer.encoder import Encoder
@@ -42,64 +36,32 @@ from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
 NOTHING = -1e30  # the logit of the key that stands for none
+FORMAT = 1  # of the files
 
+# What reads such a file without this library, where there is no layer normalization.
+LOADER = """\
+import json, torch
+from safetensors import safe_open
 
-def dense(forms: Iterable[Form], space: Space, width: int) -> Tensor:
-    """The coefficients of forms, padded with zeros: (number of forms, width)."""
-    rows = [space.dense(form) for form in forms]
-    table = _column(c for row in rows for c in row).reshape(len(rows), len(space))
-    return pad(table, (0, width - len(space)))
+with safe_open("transformer.safetensors", "pt") as file:
+    c = json.loads(file.metadata()["transformer"])
+    t = {name: file.get_tensor(name) for name in file.keys()}
+assert c["eps"] is None, "there is no layer normalization here"
+size = c["d_model"], c["heads"]
+layer = torch.nn.TransformerEncoderLayer(*size, c["feed_forward"], 0, torch.relu, batch_first=True)
+layer.self_attn = torch.nn.MultiheadAttention(*size, add_bias_kv=0 in c["hidden"], batch_first=True)
+layer.norm1 = layer.norm2 = torch.nn.Identity()
+encoder = torch.nn.TransformerEncoder(layer, c["layers"], enable_nested_tensor=False).double()
+encoder.load_state_dict({name[8:]: x for name, x in t.items() if name.startswith("encoder.")})
 
-
-def fill_head(attention: nn.MultiheadAttention, head: Head, start: int, space: Space) -> None:
-    """Writes one head into the rows from `start` on; everything there was 0."""
-    width = attention.embed_dim
-    query, key, value = attention.in_proj_weight.split(width)
-    factor = float(head.gain) * log(head.base or e) * sqrt(attention.head_dim)
-    query[start : start + len(head.q)] = dense(head.q, space, width) * factor
-    key[start : start + len(head.k)] = dense(head.k, space, width)
-    value[start : start + len(head.v)] = dense((form for _, form in head.v), space, width)
-    for row, (name, _) in enumerate(head.v, start=start):
-        attention.out_proj.weight[space.names.index(name), row] = 1
-
-
-def fill_bias_key(attention: nn.MultiheadAttention) -> None:
-    """Gives the last query row of every head the bias 1, and the bias key, there, its logit."""
-    last = slice(attention.head_dim - 1, attention.embed_dim, attention.head_dim)
-    assert attention.bias_k is not None
-    attention.in_proj_bias[: attention.embed_dim][last] = sqrt(attention.head_dim)
-    attention.bias_k[..., last] = NOTHING
-
-
-def fill_ffn(module: nn.TransformerEncoderLayer, ffn: FFN, space: Space) -> None:
-    """Writes a feed-forward sublayer into the first hidden units; everything there was 0."""
-    units, width = len(ffn.hidden), module.linear1.in_features
-    module.linear1.weight[:units] = dense(ffn.hidden, space, width)
-    module.linear1.bias[:units] = _column(form.constant for form in ffn.hidden)
-    for name, row in ffn.out:
-        module.linear2.weight[space.names.index(name), :units] = _column(row)
-    for name, bias in ffn.bias:
-        module.linear2.bias[space.names.index(name)] = float(bias)
-
-
-def formula_values(construction: Construction, lengths: Iterable[int]) -> Tensor:
-    """The value of each position formula (columns) at each position of strings of n tokens, one n
-    after the other: (sum of lengths, number of formulas). ValueError for one that is not finite.
-    """
-    tables = []
-    for n in lengths:
-        i, count = torch.arange(n, dtype=torch.float64), torch.tensor(n, dtype=torch.float64)
-        table = torch.zeros(n, len(construction.position), dtype=torch.float64)
-        for column, (formula, _) in enumerate(construction.position):
-            table[:, column] = torch.as_tensor(position(formula)(i, count), dtype=torch.float64)
-            if not table[:, column].isfinite().all():
-                raise ValueError(f"the position encoding {formula!r} is not finite at n = {n}")
-        tables.append(table)
-    return torch.cat(tables)
-
-
-def _column(numbers: Iterable[Fraction]) -> Tensor:
-    return torch.tensor([float(x) for x in numbers], dtype=torch.float64)
+def logit(w):
+    ids = [c["vocabulary"].index(token) for token in ["CLS", *w, *c["end"]]]
+    n, start = len(ids), len(ids) * (len(ids) - 1) // 2 if c["by_length"] else 0
+    a = t["word.weight"][ids] + t["formulas"][start : start + n] @ t["position"]
+    hidden = torch.stack([torch.ones(n, n).triu(first) > 0 for first in c["hidden"]])
+    final = encoder(a[None], hidden)[0, 0 if c["readout"] == "CLS" else -1]
+    return (t["output.weight"] @ final + t["output.bias"]).item()
+"""
 
 
 @dataclass(frozen=True)
@@ -152,11 +114,11 @@ class Classifier(nn.Module):
         super().__init__()
         self.construction, self.sizes = construction, sizes
         space, word, width = construction.space, dict(construction.word), sizes.d_model
-        tokens = dense((word[token] for token in sizes.vocabulary), space, width)
+        tokens = _dense((word[token] for token in sizes.vocabulary), space, width)
         self.word = nn.Embedding.from_pretrained(tokens, freeze=False)
         lengths = range(1, sizes.longest + 1) if sizes.by_length else [sizes.longest]
-        self.register_buffer("formulas", formula_values(construction, lengths))
-        directions = dense((form for _, form in construction.position), space, width)
+        self.register_buffer("formulas", _formula_values(construction, lengths))
+        directions = _dense((form for _, form in construction.position), space, width)
         self.position = nn.Parameter(directions)
         with torch.random.fork_rng(devices=[]):  # what PyTorch draws here is overwritten
             self.encoder = _encoder(sizes, len(space))
@@ -217,17 +179,17 @@ class Classifier(nn.Module):
         for parameter in (*self.encoder.parameters(), *self.output.parameters()):
             parameter.zero_()
         space, output = self.construction.space, self.construction.output
-        self.output.weight.copy_(dense([output], space, self.sizes.d_model))
+        self.output.weight.copy_(_dense([output], space, self.sizes.d_model))
         self.output.bias.fill_(float(output.constant))
         for module, layer in zip(self.encoder.layers, self.construction.layers, strict=False):
             assert isinstance(module, nn.TransformerEncoderLayer)
             attention = module.self_attn
             for head, slot in zip(layer.heads, _slots(layer, self.sizes), strict=True):
-                fill_head(attention, head, slot * attention.head_dim, space)
+                _fill_head(attention, head, slot * attention.head_dim, space)
             if attention.bias_k is not None:
-                fill_bias_key(attention)
+                _fill_bias_key(attention)
             if layer.ffn:
-                fill_ffn(module, layer.ffn, space)
+                _fill_ffn(module, layer.ffn, space)
         if not all(parameter.isfinite().all() for parameter in self.parameters()):
             raise ValueError(
                 f"a weight of {self.construction.name}, times its gain, is not finite in float64"
@@ -249,7 +211,7 @@ def to_torch(
     below 1 and for a weight or a position encoding that is not finite.
     """
     eps = Encoder(construction, eps=eps).eps  # its checks are the reader's
-    return Classifier(construction, _sizes(construction, positive(longest, "longest"), eps))
+    return Classifier(construction, _sizes(construction, longest, eps))
 
 
 def _sizes(construction: Construction, longest: int, eps: float | None) -> Sizes:
@@ -305,12 +267,9 @@ def _encoder(sizes: Sizes, d: int) -> nn.TransformerEncoder:
         batch_first=True,
         dtype=torch.float64,
     )
+    width, heads, strict = sizes.d_model, sizes.heads, 0 in sizes.hidden
     layer.self_attn = nn.MultiheadAttention(
-        sizes.d_model,
-        sizes.heads,
-        add_bias_kv=0 in sizes.hidden,
-        batch_first=True,
-        dtype=torch.float64,
+        width, heads, add_bias_kv=strict, batch_first=True, dtype=torch.float64
     )
     for name in ("norm1", "norm2"):
         norm = nn.Identity() if sizes.eps is None else LeadingNorm(d, sizes.eps)
@@ -318,32 +277,62 @@ def _encoder(sizes: Sizes, d: int) -> nn.TransformerEncoder:
     return nn.TransformerEncoder(layer, sizes.layers, enable_nested_tensor=False)
 
 
-FORMAT = 1
+def _dense(forms: Iterable[Form], space: Space, width: int) -> Tensor:
+    """The coefficients of forms, padded with zeros: (number of forms, width)."""
+    rows = [space.dense(form) for form in forms]
+    table = _column(c for row in rows for c in row).reshape(len(rows), len(space))
+    return pad(table, (0, width - len(space)))
 
-# What reads such a file without this library, where there is no layer normalization.
-LOADER = """\
-import json, torch
-from safetensors import safe_open
 
-with safe_open("transformer.safetensors", "pt") as file:
-    c = json.loads(file.metadata()["transformer"])
-    t = {name: file.get_tensor(name) for name in file.keys()}
-assert c["eps"] is None, "there is no layer normalization here"
-size = c["d_model"], c["heads"]
-layer = torch.nn.TransformerEncoderLayer(*size, c["feed_forward"], 0, torch.relu, batch_first=True)
-layer.self_attn = torch.nn.MultiheadAttention(*size, add_bias_kv=0 in c["hidden"], batch_first=True)
-layer.norm1 = layer.norm2 = torch.nn.Identity()
-encoder = torch.nn.TransformerEncoder(layer, c["layers"], enable_nested_tensor=False).double()
-encoder.load_state_dict({name[8:]: x for name, x in t.items() if name.startswith("encoder.")})
+def _fill_head(attention: nn.MultiheadAttention, head: Head, start: int, space: Space) -> None:
+    """Writes one head into the rows from `start` on; everything there was 0."""
+    width = attention.embed_dim
+    query, key, value = attention.in_proj_weight.split(width)
+    factor = float(head.gain) * log(head.base or e) * sqrt(attention.head_dim)
+    query[start : start + len(head.q)] = _dense(head.q, space, width) * factor
+    key[start : start + len(head.k)] = _dense(head.k, space, width)
+    value[start : start + len(head.v)] = _dense((form for _, form in head.v), space, width)
+    for row, (name, _) in enumerate(head.v, start=start):
+        attention.out_proj.weight[space.names.index(name), row] = 1
 
-def logit(w):
-    ids = [c["vocabulary"].index(token) for token in ["CLS", *w, *c["end"]]]
-    n, start = len(ids), len(ids) * (len(ids) - 1) // 2 if c["by_length"] else 0
-    a = t["word.weight"][ids] + t["formulas"][start : start + n] @ t["position"]
-    hidden = torch.stack([torch.ones(n, n).triu(first) > 0 for first in c["hidden"]])
-    final = encoder(a[None], hidden)[0, 0 if c["readout"] == "CLS" else -1]
-    return (t["output.weight"] @ final + t["output.bias"]).item()
-"""
+
+def _fill_bias_key(attention: nn.MultiheadAttention) -> None:
+    """Gives the last query row of every head the bias 1, and the bias key, there, its logit."""
+    last = slice(attention.head_dim - 1, attention.embed_dim, attention.head_dim)
+    assert attention.bias_k is not None
+    attention.in_proj_bias[: attention.embed_dim][last] = sqrt(attention.head_dim)
+    attention.bias_k[..., last] = NOTHING
+
+
+def _fill_ffn(module: nn.TransformerEncoderLayer, ffn: FFN, space: Space) -> None:
+    """Writes a feed-forward sublayer into the first hidden units; everything there was 0."""
+    units, width = len(ffn.hidden), module.linear1.in_features
+    module.linear1.weight[:units] = _dense(ffn.hidden, space, width)
+    module.linear1.bias[:units] = _column(form.constant for form in ffn.hidden)
+    for name, row in ffn.out:
+        module.linear2.weight[space.names.index(name), :units] = _column(row)
+    for name, bias in ffn.bias:
+        module.linear2.bias[space.names.index(name)] = float(bias)
+
+
+def _formula_values(construction: Construction, lengths: Iterable[int]) -> Tensor:
+    """The value of each position formula (columns) at each position of strings of n tokens, one n
+    after the other: (sum of lengths, number of formulas). ValueError for one that is not finite.
+    """
+    tables = []
+    for n in lengths:
+        i, count = torch.arange(n, dtype=torch.float64), torch.tensor(n, dtype=torch.float64)
+        table = torch.zeros(n, len(construction.position), dtype=torch.float64)
+        for column, (formula, _) in enumerate(construction.position):
+            table[:, column] = torch.as_tensor(position(formula)(i, count), dtype=torch.float64)
+            if not table[:, column].isfinite().all():
+                raise ValueError(f"the position encoding {formula!r} is not finite at n = {n}")
+        tables.append(table)
+    return torch.cat(tables)
+
+
+def _column(numbers: Iterable[Fraction]) -> Tensor:
+    return torch.tensor([float(x) for x in numbers], dtype=torch.float64)
 
 
 @takes(construction=Construction, path=an(str, Path))

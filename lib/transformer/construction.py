@@ -1,23 +1,20 @@
-"""What a reader types as an expression of Python: formulas, and formulas for positions.
-
-Position encodings as formulas in the position i, counted from 0 (CLS), and the number n of
-tokens.
-
-A formula is its own name, so a construction that holds "i/n" holds all there is to know of it, in
-JSON and in another process too. It is read once and then works alike on rationals and on tensors:
-
->>> position("[i≤(n-1)/2]")(Fraction(1), Fraction(4))
-1
->>> position("i²/n")(Fraction(3), Fraction(4))
-Fraction(9, 4)
-
-A transformer encoder as data: embeddings, layers and an output over named coordinates.
+"""A transformer encoder as data: embeddings, layers and an output over named coordinates.
 
 The definition is that of Chiang & Cholak, section 2.2: with a^{0,i} = WE(w_i) + PE(i), layer l
 computes c^{l,i} = a^{l-1,i} + sum over heads of attention, then a^{l,i} = c^{l,i} + W2 max(0, W1
 c^{l,i} + b1) + b2, and the logit is an affine form of a^{L,0}, the vector at CLS, or of the last
 one. Nothing here computes: `lib.transformer.encoder` runs a construction in floating point and
 `lib.transformer.exact` in rationals and balls.
+
+A position encoding is a formula in the position i, counted from 0 (CLS), and the number n of
+tokens. A formula is its own name, so a construction that holds "i/n" holds all there is to know of
+it, in JSON and in another process too. It is read once and then works alike on rationals and on
+tensors:
+
+>>> position("[i≤(n-1)/2]")(Fraction(1), Fraction(4))
+1
+>>> position("i²/n")(Fraction(3), Fraction(4))
+Fraction(9, 4)
 """
 
 from __future__ import annotations
@@ -34,17 +31,7 @@ from typing import Any
 
 from lib.checks import check_string, one_of, shown, takes, text, whole
 from lib.transformer.space import Form, Matrix, Space
-from lib.transformer.sublayers import FFN, Head, Layer, Named, Rows, form_rows, members, store
-
-
-def syntax_tree(text: str) -> ast.expr:
-    """Python's syntax tree of an expression; SyntaxError for what is none. No warning is given of
-    what Python reads and finds odd, such as "1or 2".
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(text, mode="eval").body
-
+from lib.transformer.sublayers import Layer, Named, Rows, form_rows, members, store
 
 # How a formula is spelled in Python; [p] is 1 where p holds and else 0, ⌊x⌋ is x rounded down, and
 # cos iπ is (-1)^i.
@@ -77,10 +64,16 @@ COMPARISONS = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-FUNCTIONS = {"floor": lambda x: x // 1, "indicator": lambda holds: 1 * holds}
 TRIED = range(1, 5)  # the numbers n of tokens on which a formula is tried when it is given
 
 Position = Callable[[Any, Any], Any]  # of i and n: two rationals, or two tensors that broadcast
+
+# What the output unit makes of the logit s: the sign of s with which a string is accepted. The
+# sigmoid is above 1/2 where s > 0; the indicator function [s = 0] is Nowak et al.'s (2022,
+# section 3.2.4).
+ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
+MATRICES = ("Q", "K", "V", "F", "b", "out")
+READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 
 
 def formula_text(value: str, what: str) -> str:
@@ -107,16 +100,12 @@ def position(formula: str) -> Position:
     for ours, pythons in SPELLINGS:
         spelled = spelled.replace(ours, pythons)
     try:
-        tree = syntax_tree(re.sub(r"(?<![<>=!])=(?!=)", "==", spelled))
-        _check(tree)
+        value = _function(syntax_tree(re.sub(r"(?<![<>=!])=(?!=)", "==", spelled)))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(
             f"{formula!r} is no formula for a position in i and n, such as 'i/n', 'i²', '[i=1]' or "
             f"'⌊i/2⌋ mod 2': {error}"
         ) from error
-
-    def value(i: Any, n: Any) -> Any:
-        return _value(tree, {"i": i, "n": n})
 
     for n in TRIED:
         for i in range(n):
@@ -135,61 +124,50 @@ def depends_on_length(formula: str) -> bool:
     return re.search(r"(?<![a-z])n(?![a-z])", formula) is not None
 
 
-class _NotAFormula(ValueError):
-    """What a formula may not hold."""
+def syntax_tree(text: str) -> ast.expr:
+    """Python's syntax tree of an expression; SyntaxError for what is none. No warning is given of
+    what Python reads and finds odd, such as "1or 2".
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text, mode="eval").body
 
 
-def _check(tree: ast.expr) -> None:
+def _function(tree: ast.expr) -> Position:
+    """What an expression says, as a function of i and n; ValueError for what has no place in a
+    formula.
+    """
     match tree:
-        case ast.BinOp(left, ast.Pow(), right):
-            _check(left)
-            if not isinstance(right, ast.Constant) or not isinstance(right.value, int):
-                raise _NotAFormula(f"the exponent {ast.unparse(right)} is not a whole number")
         case ast.BinOp(left, operation, right) if type(operation) in ARITHMETIC:
-            _check(left)
-            _check(right)
+            operate, base = ARITHMETIC[type(operation)], _function(left)
+            if isinstance(operation, ast.Pow) and not _is_whole(right):
+                raise ValueError(f"the exponent {ast.unparse(right)} is not a whole number")
+            other = _function(right)
+            return lambda i, n: operate(base(i, n), other(i, n))
         case ast.UnaryOp(ast.USub(), operand):
-            _check(operand)
+            negated = _function(operand)
+            return lambda i, n: -negated(i, n)
         case ast.Call(ast.Name("indicator"), [ast.Compare(left, [comparison], [right])], []):
             if type(comparison) not in COMPARISONS:
-                raise _NotAFormula(f"{ast.unparse(tree)} does not compare two numbers")
-            _check(left)
-            _check(right)
+                raise ValueError(f"{ast.unparse(tree)} does not compare two numbers")
+            compare = COMPARISONS[type(comparison)]
+            base, other = _function(left), _function(right)
+            return lambda i, n: 1 * compare(base(i, n), other(i, n))
         case ast.Call(ast.Name("floor"), [inside], []):
-            _check(inside)
-        case ast.Constant(int(value)) if not isinstance(value, bool):
-            pass
-        case ast.Name("i" | "n"):
-            pass
-        case _:
-            raise _NotAFormula(f"{ast.unparse(tree)} has no place in it")
+            rounded = _function(inside)
+            return lambda i, n: rounded(i, n) // 1
+        case ast.Constant(value) if _is_whole(tree):
+            return lambda i, n: Fraction(value) if isinstance(i, Fraction) else value
+        case ast.Name("i"):
+            return lambda i, n: i
+        case ast.Name("n"):
+            return lambda i, n: n
+    raise ValueError(f"{ast.unparse(tree)} has no place in it")
 
 
-def _value(tree: ast.expr, at: dict[str, Any]) -> Any:
-    match tree:
-        case ast.BinOp(left, operation, right):
-            return ARITHMETIC[type(operation)](_value(left, at), _value(right, at))
-        case ast.UnaryOp(_, operand):
-            return -_value(operand, at)
-        case ast.Compare(left, [comparison], [right]):
-            return COMPARISONS[type(comparison)](_value(left, at), _value(right, at))
-        case ast.Call(ast.Name(name), [inside], _):
-            return FUNCTIONS[name](_value(inside, at))
-        case ast.Name(name):
-            return at[name]
-        case ast.Constant(int(value)):
-            return Fraction(value) if isinstance(at["i"], Fraction) else value
-    raise AssertionError(f"{ast.unparse(tree)} was checked when it was read")
-
-
-__all__ = ["ACTIVATIONS", "FFN", "Construction", "Head", "Layer", "Rows"]
-
-# What the output unit makes of the logit s: the sign of s with which a string is accepted. The
-# sigmoid is above 1/2 where s > 0; the indicator function [s = 0] is Nowak et al.'s (2022,
-# section 3.2.4).
-ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
-MATRICES = ("Q", "K", "V", "F", "b", "out")
-READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
+def _is_whole(tree: ast.expr) -> bool:
+    """Whether an expression is a whole number that is written out, without a sign."""
+    return isinstance(tree, ast.Constant) and type(tree.value) is int
 
 
 @dataclass(frozen=True, init=False)
@@ -198,11 +176,10 @@ class Construction:
     `readout` is "last", at the last token.
 
     `word` maps each symbol, and CLS, to its embedding; `position` maps formulas in i and n, such as
-    "i/n" (`lib.transformer.construction`), to the form that carries them, so that a^{0,i} = word[w_i]
-    + sum_f f(i, n) position[f]; `output` is the logit and `activation`, one of `ACTIVATIONS`, says
-    when it accepts. The tokens are CLS, the symbols and, if `word` has one, the end tag EOS: n =
-    |w| + 1 or |w| + 2. Raises ValueError or UnknownCoordinate for anything that does not fit
-    together.
+    "i/n", to the form that carries them, so that a^{0,i} = word[w_i] + sum_f f(i, n) position[f];
+    `output` is the logit and `activation`, one of `ACTIVATIONS`, says when it accepts. The tokens
+    are CLS, the symbols and, if `word` has one, the end tag EOS: n = |w| + 1 or |w| + 2. Raises
+    ValueError or UnknownCoordinate for anything that does not fit together.
     """
 
     space: Space
@@ -385,33 +362,26 @@ class Construction:
         for form in self.forms():
             for name in form.names:
                 self.space.check(name)
-        for layer in self.layers:
-            written = [name for head in layer.heads for name, _ in head.v]
-            if layer.ffn:
-                written += layer.ffn.writes
-            for name in (*written, *layer.rewrites):
+        for _, names, rewrites in self._writers():
+            for name in (*names, *rewrites):
                 self.space.check(name)
 
     def _check_collisions(self) -> None:
         writer: dict[str, str] = {}
         for label, names, rewrites in self._writers():
-            for name in sorted(names, key=self.space.names.index):
+            for name in sorted(set(names), key=self.space.names.index):
                 if name in writer and name not in rewrites:
                     raise ValueError(
                         f"coordinate {name!r} is written by {writer[name]} and again by {label}"
                     )
                 writer[name] = label
 
-    def _writers(self) -> Iterator[tuple[str, set[str], tuple[str, ...]]]:
+    def _writers(self) -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
         """What writes coordinates, in order: its name, what it writes, what it may rewrite."""
-        yield "the word embedding", {name for _, form in self.word for name in form.names}, ()
-        yield (
-            "the position encoding",
-            {name for _, form in self.position for name in form.names},
-            (),
-        )
+        for what, rows in (("word embedding", self.word), ("position encoding", self.position)):
+            yield f"the {what}", [name for _, form in rows for name in form.names], ()
         for number, layer in enumerate(self.layers, start=1):
-            attention = {name for head in layer.heads for name, _ in head.v}
+            attention = [name for head in layer.heads for name, _ in head.v]
             yield f"attention {number}", attention, layer.rewrites
             if layer.ffn:
-                yield f"feed-forward {number}", set(layer.ffn.writes), layer.rewrites
+                yield f"feed-forward {number}", list(layer.ffn.writes), layer.rewrites

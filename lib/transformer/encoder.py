@@ -1,6 +1,5 @@
-"""What a logit costs.
-
-The torch reader: a construction run in floating point, on batches, fast.
+"""The torch reader: a construction run in floating point, on batches, fast; and what its logits
+cost.
 
 The residual stream is kept as one tensor per coordinate, of a shape that broadcasts to (batch, n):
 i/n is the same for every string, k/n the same at every position. Only what a form names is ever
@@ -21,43 +20,10 @@ from torch.nn.functional import softplus
 
 from lib.checks import Number, check_string, checked_eps, flag, one_of, takes
 from lib.transformer.construction import Construction, position
-from lib.transformer.reader import Batch, Trace, checked_construction
+from lib.transformer.reader import Batch, Trace, add, checked_construction
 from lib.transformer.space import Form
 from lib.transformer.sublayers import Head, Layer
-from lib.transformer.tensors import (
-    attend,
-    device,
-    divided,
-    running_means,
-    seen,
-    sequential,
-    visible,
-    weighted,
-    weights,
-)
-
-
-@takes(logits=Tensor)
-def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tensor:
-    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,),
-    float64.
-
-    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure
-    2.
-    """
-    if not isinstance(labels, (list, tuple, Tensor)):
-        raise TypeError(f"labels must be a list or a tensor of bools, not {labels!r}")
-    if not isinstance(labels, Tensor):
-        labels = torch.tensor([flag(label, "a label") for label in labels], dtype=torch.bool)
-    labels = labels.to(logits.device, torch.bool)
-    if labels.shape != logits.shape:
-        raise ValueError(
-            f"labels of shape {tuple(logits.shape)} are expected, not {tuple(labels.shape)}"
-        )
-    return softplus(torch.where(labels, -logits, logits).double()) / np.log(2)
-
-
-__all__ = ["DTYPES", "Encoder", "cross_entropy_bits", "divided", "sequential", "weighted"]
+from lib.transformer.tensors import attend, device, divided, running_means, seen, visible, weights
 
 Stream = dict[str, Tensor]
 
@@ -68,15 +34,16 @@ ALL, READOUT = slice(None), {"CLS": slice(0, 1), "last": slice(-1, None)}  # pos
 
 
 class Encoder:
-    """Reads `construction` with torch in the float type `dtype`: a `lib.transformer.reader.Reader`.
+    """Reads `construction` with torch in the float type `dtype`. `lib.transformer.reader` says what
+    a reader offers.
 
     `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0
     and no mask takes its mean: `divided` (the default), `weighted` or `sequential`; masked ones
-    divide prefix sums. `eps` is the constant of
-    layer normalization after every residual connection (gamma = 1, beta = 0), None for no layer
-    normalization. `log_n` multiplies every attention logit by log n (Chiang & Cholak 2022, equation
-    2). The strings of one batch have one length. Raises ValueError for an unknown option, an
-    unsupported float type or unequal lengths, TypeError for no construction.
+    divide prefix sums. `eps` is the constant of layer normalization after every residual connection
+    (gamma = 1, beta = 0), None for no layer normalization. `log_n` multiplies every attention logit
+    by log n (Chiang & Cholak 2022, equation 2). The strings of one batch have one length. Raises
+    ValueError for an unknown option, an unsupported float type or unequal lengths, TypeError for no
+    construction.
     """
 
     @takes(dtype=one_of(DTYPES), attention=one_of(ATTENTIONS), log_n=flag, device=device)
@@ -142,21 +109,14 @@ class Encoder:
         """
         ids = self._ids(strings)
         batch, n = ids.shape
-        trace = Trace([[self._symbols[token] for token in row] for row in ids.tolist()])
-        attention: dict[tuple[int, int], Tensor] = {}
-        self._run(ids, trace, attention if weights else None)
-
-        def whole(stream: Stream) -> Stream:
-            return {name: values.expand(batch, n) for name, values in stream.items()}
-
-        return Trace(
-            trace.tokens,
-            a=[whole(stream) for stream in trace.a],
-            c=[stream and whole(stream) for stream in trace.c],
-            attention={head: w.expand(batch, n, n) for head, w in attention.items()}
-            if weights
-            else None,
-        )
+        tokens = [[self._symbols[token] for token in row] for row in ids.tolist()]
+        trace = Trace(tokens, attention={} if weights else None)
+        self._run(ids, trace)
+        for stream in filter(None, (*trace.a, *trace.c)):
+            stream |= {name: values.expand(batch, n) for name, values in stream.items()}
+        matrices = trace.attention or {}
+        matrices |= {head: matrix.expand(batch, n, n) for head, matrix in matrices.items()}
+        return trace
 
     def _check_coefficients(self) -> None:
         largest = torch.finfo(self.dtype).max
@@ -206,25 +166,22 @@ class Encoder:
         )
         return torch.from_numpy(np.hstack([cls, ids, *end])).to(self.device)
 
-    def _run(
-        self, ids: Tensor, trace: Trace | None = None, attention: dict | None = None
-    ) -> Tensor:
-        """The logits, (batch,); `trace` and `attention` are filled on the way."""
-        stream, layers = self._embed(ids), self.construction.layers
+    def _run(self, ids: Tensor, trace: Trace | None = None) -> Tensor:
+        """The logits, (batch,); `trace` is filled on the way."""
+        stream, layers, n = self._embed(ids), self.construction.layers, ids.shape[1]
         readout = READOUT[self.construction.readout]
         if trace:
             trace.a.append(stream)
         for number, layer in enumerate(layers, start=1):
+            if trace and trace.attention is not None:
+                for h, head in enumerate(layer.heads, start=1):
+                    trace.attention[number, h] = self._matrix(head, stream, n)
             is_last = trace is None and not any(later.heads for later in layers[number:])
-            matrices = None if attention is None else {}
-            rows = readout if is_last else ALL
-            c = self._normalize(self._attend(layer, stream, rows, matrices))
+            c = self._normalize(self._attend(layer, stream, readout if is_last else ALL, n))
             stream = self._normalize(self._feed_forward(layer, c))
             if trace:
                 trace.c.append(c)
                 trace.a.append(stream)
-            if attention is not None and matrices is not None:
-                attention |= {(number, head): matrix for head, matrix in matrices.items()}
         logits = self._form(self.construction.output, stream)[:, readout]
         return logits[:, 0].expand(len(ids))
 
@@ -244,19 +201,16 @@ class Encoder:
             values = torch.as_tensor(position(formula)(i, n), dtype=torch.float64, device=i.device)
             values = values.to(self.dtype).expand(n)[None]
             for name, coefficient in form.terms:
-                _add(stream, name, _scaled(values, coefficient))
+                add(stream, name, _scaled(values, coefficient))
         return stream
 
-    def _attend(
-        self, layer: Layer, stream: Stream, rows: slice, matrices: dict[int, Tensor] | None
-    ) -> Stream:
-        """c^{l,i}: the residual stream plus what every head writes, at `rows` (all positions, or
-        the one that is read). `matrices` is filled with the attention weights.
+    def _attend(self, layer: Layer, stream: Stream, rows: slice, n: int) -> Stream:
+        """c^{l,i}: the residual stream plus what every head writes, at `rows` (all of n positions,
+        or the one that is read).
         """
-        n = max(values.shape[1] for values in stream.values())
         queries = {name: values[:, rows] for name, values in stream.items()}
         result = dict(queries)
-        for number, head in enumerate(layer.heads, start=1):
+        for head in layer.heads:
             values = [self._form(form, stream).expand(-1, n) for _, form in head.v]
             if head.is_uniform or not values:
                 outputs = [self._mean_of_seen(v, head.mask, rows) for v in values]
@@ -265,9 +219,7 @@ class Encoder:
                 k, v = self._stacked(head.k, stream, n), _stack(values, n)
                 outputs = self._attention(q, k, v, head.mask, rows)
             for (name, _), output in zip(head.v, outputs, strict=True):
-                _add(result, name, output)
-            if matrices is not None:
-                matrices[number] = self._matrix(head, stream, n)
+                add(result, name, output)
         return result
 
     def _mean_of_seen(self, values: Tensor, mask: str | None, rows: slice) -> Tensor:
@@ -317,12 +269,12 @@ class Encoder:
         output: Stream = {}
         for name, row in layer.ffn.out:
             for unit, coefficient in zip(hidden, row, strict=True):
-                _add(output, name, _scaled(unit, coefficient))
+                add(output, name, _scaled(unit, coefficient))
         for name, bias in layer.ffn.bias:
-            _add(output, name, self._tensor([[bias]]))
+            add(output, name, self._tensor([[bias]]))
         result = dict(stream)
         for name, values in output.items():
-            _add(result, name, values)
+            add(result, name, values)
         return result
 
     def _normalize(self, stream: Stream) -> Stream:
@@ -371,8 +323,21 @@ def _stack(columns: Iterable[Tensor], n: int) -> Tensor:
     return torch.stack(wide, dim=-1)
 
 
-def _add(stream: Stream, name: str, values: Tensor) -> None:
-    """The residual connection: adds `values` to a coordinate, which starts as them if it is not yet
-    written.
+@takes(logits=Tensor)
+def cross_entropy_bits(logits: Tensor, labels: Sequence[bool] | Tensor) -> Tensor:
+    """-log2 of the probability given to the right answer, in bits, for each string: shape (batch,),
+    float64.
+
+    The output probability is sigmoid(logit); a logit of 0 costs 1 bit. Chiang & Cholak 2022, figure
+    2.
     """
-    stream[name] = stream[name] + values if name in stream else values
+    if not isinstance(labels, (list, tuple, Tensor)):
+        raise TypeError(f"labels must be a list or a tensor of bools, not {labels!r}")
+    if not isinstance(labels, Tensor):
+        labels = torch.tensor([flag(label, "a label") for label in labels], dtype=torch.bool)
+    labels = labels.to(logits.device, torch.bool)
+    if labels.shape != logits.shape:
+        raise ValueError(
+            f"labels of shape {tuple(logits.shape)} are expected, not {tuple(labels.shape)}"
+        )
+    return softplus(torch.where(labels, -logits, logits).double()) / np.log(2)

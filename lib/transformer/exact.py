@@ -1,39 +1,38 @@
-"""The arithmetic of the exact reader: rationals and, where softmax leaves them, balls that contain
-the truth (python-flint's fmpq and arb).
-
-The sublayers of a construction in exact arithmetic, position by position: a head remembers what
-it has seen, a feed-forward network is the affine map of the region that its input lies in.
-
-The exact reader: a construction run in rationals and, where softmax leaves them, in balls that
+"""The exact reader: a construction run in rationals and, where softmax leaves them, in balls that
 contain the truth.
 
 A ball is a number with a proved error bound (arb, by python-flint). The sign of a logit is
 certified when its ball excludes 0; otherwise the precision is doubled and the string run again.
-Rational results carry no error.
-
-Exact reading where each query takes the logarithm of what it sees, not of the whole string.
+Rational results carry no error. The file goes from the arithmetic of one attention to a head, which
+remembers what it has seen, to the reader.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from math import prod
 from os.path import commonprefix
 from typing import overload
 
 from flint import arb, ctx, fmpq
 
-from lib.checks import Number, an, between, checked_eps, flag, one_of, run, shown, takes, whole
+from lib.checks import Number, an, between, checked_eps, flag, one_of, run, shown, takes
 from lib.transformer.construction import Construction, depends_on_length, position
-from lib.transformer.reader import Batch, Trace, checked_construction
+from lib.transformer.reader import Batch, Trace, add, checked_construction
 from lib.transformer.space import Form
 from lib.transformer.sublayers import FFN, Head
 
 Value = fmpq | arb
+Values = Sequence[Sequence[Value]]  # what a head reads: a row for each position
 Vector = dict[str, Value]  # one position of the residual stream; what is absent counts as 0
+Stream = dict[int, Vector]  # by position
+ATTENTIONS = ("softmax", "hardmax", "leftmost", "rightmost")
+UNIQUE = ("leftmost", "rightmost")  # kinds that attend to one position, whatever ties
 ZERO = fmpq(0)
+FIRST_BITS, MAX_BITS = 64, 4096
 LARGEST_POWER = 1 << 20  # bits of a power that is kept as a rational; beyond, a ball will do
 
 
@@ -57,63 +56,22 @@ class Affine:
         return total
 
 
-def add(vector: Vector, name: str, value: Value) -> None:
-    """The residual connection: adds `value` to a coordinate."""
-    vector[name] = vector[name] + value if name in vector else value
-
-
-def softmax_averages(
-    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
-) -> list[Value]:
-    """sum_j alpha_j v_j for each column of `values`, a row for each position, with weights alpha_j
-    proportional to e to the logit times each base's logarithm.
+def attended(
+    kind: str, bases: list[fmpq], logits: Sequence[Value], values: Values
+) -> Sequence[Value]:
+    """What attention of that kind gives to one query: a number for each column of `values`, which
+    has a row for each position. The logarithm of each base is a factor of every logit.
     """
-    groups = _by_logit(logits, values)
-    weights: list[Value] = []
-    averages: list[Value] = []
-    for column in range(len(values[0])):
-        means = [totals[column] / count for _, count, totals in groups]
-        if len(means) == 1 or all(isinstance(mean, fmpq) and mean == means[0] for mean in means):
-            averages.append(means[0])  # a weighted mean of equal numbers, whatever the weights
-            continue
-        weights = weights or [_power(bases, logit) for logit, _, _ in groups]
-        shares = list(zip(weights, groups, strict=True))
-        above = sum_of(weight * totals[column] for weight, (_, _, totals) in shares)
-        averages.append(above / sum_of(weight * count for weight, (_, count, _) in shares))
-    return averages
-
-
-def hardmax_averages(
-    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
-) -> list[Value]:
-    """The mean of the rows of `values` whose logit is largest, column by column; the logarithm of
-    a base below 1 turns the order round, that of base 1 makes all logits equal.
-    """
-    chosen = _largest(bases, logits, values)
-    return [sum_of(column) / len(chosen) for column in zip(*chosen, strict=True)]
-
-
-def leftmost(
-    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
-) -> list[Value]:
-    """The first of the rows of `values` whose logit is largest: unique hard attention."""
-    return list(_largest(bases, logits, values)[0])
-
-
-def rightmost(
-    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
-) -> list[Value]:
-    """The last of the rows of `values` whose logit is largest: unique hard attention."""
-    return list(_largest(bases, logits, values)[-1])
-
-
-AVERAGES = {
-    "softmax": softmax_averages,
-    "hardmax": hardmax_averages,
-    "leftmost": leftmost,
-    "rightmost": rightmost,
-}
-UNIQUE = ("leftmost", "rightmost")  # kinds that attend to one position, whatever ties
+    if kind == "softmax":
+        return _softmax_averages(bases, logits, values)
+    # The logarithm of a base below 1 turns the order round, that of base 1 makes all logits equal.
+    direction = prod((base > 1) - (base < 1) for base in bases)
+    turned = logits if direction == 1 else [direction * logit for logit in logits]
+    largest = max(turned)
+    rows = [row for logit, row in zip(turned, values, strict=True) if logit == largest]
+    if kind == "hardmax":
+        return [sum_of(column) / len(rows) for column in zip(*rows, strict=True)]
+    return rows[0] if kind == "leftmost" else rows[-1]
 
 
 def standardized(vector: Sequence[Value], eps: fmpq) -> list[Value]:
@@ -161,21 +119,26 @@ def position_value(formula: str, i: int, n: int) -> fmpq:
     return exactly(position(formula)(Fraction(i), Fraction(n)))
 
 
-def _largest(
-    bases: list[fmpq], logits: Sequence[Value], values: Sequence[Sequence[Value]]
-) -> list[Sequence[Value]]:
-    """The rows of `values` whose logit is largest, in their order."""
-    sign = 1
-    for base in bases:
-        sign *= (base > 1) - (base < 1)
-    turned = logits if sign == 1 else [sign * logit for logit in logits]
-    largest = max(turned)
-    return [row for logit, row in zip(turned, values, strict=True) if logit == largest]
+def _softmax_averages(bases: list[fmpq], logits: Sequence[Value], values: Values) -> list[Value]:
+    """sum_j alpha_j v_j for each column of `values`, a row for each position, with weights alpha_j
+    proportional to e to the logit times each base's logarithm.
+    """
+    groups = _by_logit(logits, values)
+    weights: list[Value] = []
+    averages: list[Value] = []
+    for column in range(len(values[0])):
+        means = [totals[column] / count for _, count, totals in groups]
+        if len(means) == 1 or all(isinstance(mean, fmpq) and mean == means[0] for mean in means):
+            averages.append(means[0])  # a weighted mean of equal numbers, whatever the weights
+            continue
+        weights = weights or [_power(bases, logit) for logit, _, _ in groups]
+        shares = list(zip(weights, groups, strict=True))
+        above = sum_of(weight * totals[column] for weight, (_, _, totals) in shares)
+        averages.append(above / sum_of(weight * count for weight, (_, count, _) in shares))
+    return averages
 
 
-def _by_logit(
-    logits: Sequence[Value], values: Sequence[Sequence[Value]]
-) -> list[tuple[Value, int, list[Value]]]:
+def _by_logit(logits: Sequence[Value], values: Values) -> list[tuple[Value, int, list[Value]]]:
     """Each logit, how many positions have it, and the sums of their values; two balls are not
     known to be equal, and stay apart.
     """
@@ -211,22 +174,18 @@ class Memory:
 
     def __init__(self, head: Head, attention: str):
         self.head, self.names = head, [name for name, _ in head.v]
-        self._average = AVERAGES[attention]
+        self.attention = attention
         self._sums = head.is_uniform and attention not in UNIQUE
         self._base = [] if head.base is None else [exactly(head.base)]
         self._q = [Affine(form * head.gain) for form in head.q]
         self._k = [Affine(form) for form in head.k]
         self._v = [Affine(form) for _, form in head.v]
-        self.clear()
-
-    def clear(self) -> None:
-        """Forgets every position."""
         self._keys: list[list[Value]] = []
         self._values: list[Sequence[Value]] = []
 
-    def put(self, vector: Vector, values: Sequence[Value] | None = None) -> None:
-        """One position more; `values` stands for what the head would read there."""
-        read = [form(vector) for form in self._v] if values is None else values
+    def put(self, vector: Vector) -> None:
+        """One position more."""
+        read = [form(vector) for form in self._v]
         if self._sums and self._values:
             last = self._values[-1]
             read = [total + value for total, value in zip(last, read, strict=True)]
@@ -246,26 +205,21 @@ class Memory:
         query = [form(vector) for form in self._q]
         heard = [(row, x) for row, x in enumerate(query) if x]
         logits = [sum_of([x * key[row] for row, x in heard if key[row]]) for key in self._keys]
-        return self._average([*self._base, *bases], logits, self._values)
+        return attended(self.attention, [*self._base, *bases], logits, self._values)
 
     def step(
-        self,
-        vector: Vector,
-        bases: Sequence[fmpq] = (),
-        values: Sequence[Value] | None = None,
-        attends: bool = True,
+        self, vector: Vector, bases: Sequence[fmpq] = (), attends: bool = True
     ) -> Sequence[Value]:
         """What a masked head gives to the next position, if that `attends`; it is remembered."""
-        first = not self._values
         strict = self.head.mask == "strict future"
         if not strict:
-            self.put(vector, values)
-        if strict and first:
-            written = [ZERO] * len(self._v if values is None else values)
+            self.put(vector)
+        if not self._values:
+            written = [ZERO] * len(self._v)
         else:
             written = self.read(vector, bases) if attends else []
         if strict:
-            self.put(vector, values)
+            self.put(vector)
         return written
 
     def write(self, vector: Vector, written: Sequence[Value]) -> None:
@@ -315,12 +269,6 @@ class FeedForward:
         return self._regions[active]
 
 
-Stream = dict[int, Vector]  # by position
-Units = Mapping[int, Sequence[Value]]
-
-FIRST_BITS, MAX_BITS = 64, 4096
-
-
 @dataclass(frozen=True)
 class Decision:
     """A certified decision: `sign` of the logit `s` is 1, 0 or -1 (proved), or None (undecided at
@@ -344,7 +292,7 @@ class Decision:
 
 class Exact:
     """Reads `construction` exactly, with `attention` "softmax" (balls where needed) or a hard kind
-    (always rational): a `lib.transformer.reader.Reader`.
+    (always rational). `lib.transformer.reader` says what a reader offers.
 
     "hardmax" is the averaging kind: the weight is shared by all positions whose logit is largest.
     The unique kinds, "leftmost" and "rightmost", give it all to the first or the last of them.
@@ -356,7 +304,7 @@ class Exact:
     that overlap may or may not be a tie, and no precision would tell.
     """
 
-    @takes(attention=one_of(tuple(AVERAGES)), log_n=flag)
+    @takes(attention=one_of(ATTENTIONS), log_n=flag)
     def __init__(
         self,
         construction: Construction,
@@ -382,11 +330,9 @@ class Exact:
             for formula, form in construction.position
             for name, c in form.terms
         ]
+        nothing = FFN((), {})
         self._layers = [
-            (
-                [Memory(head, attention) for head in layer.heads],
-                layer.ffn and FeedForward(layer.ffn),
-            )
+            ([Memory(head, attention) for head in layer.heads], FeedForward(layer.ffn or nothing))
             for layer in construction.layers
         ]
         self._output = Affine(construction.output)
@@ -412,7 +358,7 @@ class Exact:
         """The certified decision on `w`: precision doubles from 64 bits until the sign is proved,
         or `max_bits` is passed.
         """
-        bits = min(FIRST_BITS, max(2, whole(max_bits, "a number of bits")))
+        bits = min(FIRST_BITS, max(2, max_bits))
         while True:
             decision = self._decision(self.logit(w, bits), bits)
             if decision.sign is not None or 2 * bits > max_bits:
@@ -467,9 +413,7 @@ class Exact:
             raise ValueError(
                 f"a construction that never looks ahead is expected, not {self.construction.name}"
             )
-        for heads, _ in self._layers:
-            for memory in heads:
-                memory.clear()
+        self._keep(0)
         for i, token in enumerate(tokens):
             with ctx.workprec(bits):
                 vector = self._push(self._known(token), i)
@@ -509,18 +453,18 @@ class Exact:
         stream = {i: self._embed(token, i, n) for i, token in enumerate(tokens)}
         if trace:
             trace.a.append(_columns(stream))
-        for number, (heads, _) in enumerate(self._layers):
+        for number, (heads, feed_forward) in enumerate(self._layers):
             if trace is None and number >= self._last_attention:
                 rows = range(readout, readout + 1)
             if trace and trace.attention is not None:
                 for h, memory in enumerate(heads, start=1):
-                    trace.attention[number + 1, h] = self._weights(memory, stream)
+                    trace.attention[number + 1, h] = self._weights(memory.head, stream)
             attended = {i: dict(stream[i]) for i in rows}
             for memory in heads:
                 for i, written in self._read(memory, stream, rows):
                     memory.write(attended[i], written)
             c = {i: self._normalize(vector) for i, vector in attended.items()}
-            stream = {i: self._normalize(self._feed(number, vector)) for i, vector in c.items()}
+            stream = {i: self._normalize(feed_forward(vector)) for i, vector in c.items()}
             if trace:
                 trace.c.append(_columns(c))
                 trace.a.append(_columns(stream))
@@ -530,31 +474,33 @@ class Exact:
         """A first decision on each string, in an order in which only what follows the beginning
         that it shares with the one before is read.
         """
-        for heads, _ in self._layers:
-            for memory in heads:
-                memory.clear()
+        self._keep(0)
         path: list[str] = []
         vector: Vector = {}
         for w in sorted(set(strings)):
             tokens = self.construction.tokens(w)
             common = len(commonprefix([path, tokens]))
-            for heads, _ in self._layers:
-                for memory in heads:
-                    memory.keep(common)
+            self._keep(common)
             with ctx.workprec(FIRST_BITS):
                 for i, token in enumerate(tokens[common:], start=common):
                     vector = self._push(token, i)
                 yield w, self._decision(self._output(vector), FIRST_BITS)
             path = tokens
 
+    def _keep(self, count: int) -> None:
+        """Forgets what every head has seen but for the first `count` positions."""
+        for heads, _ in self._layers:
+            for memory in heads:
+                memory.keep(count)
+
     def _push(self, token: str, i: int) -> Vector:
         """The last vector at a position, after those before it were pushed."""
         vector = self._embed(token, i, i + 1)
-        for number, (heads, _) in enumerate(self._layers):
+        for heads, feed_forward in self._layers:
             attended = dict(vector)
             for memory in heads:
                 memory.write(attended, memory.step(vector))
-            vector = self._normalize(self._feed(number, self._normalize(attended)))
+            vector = self._normalize(feed_forward(self._normalize(attended)))
         return vector
 
     def _embed(self, token: str, i: int, n: int) -> Vector:
@@ -565,27 +511,35 @@ class Exact:
         return vector
 
     def _read(
-        self, memory: Memory, stream: Stream, rows: range, values: Units | None = None
+        self, memory: Memory, stream: Stream, rows: range
     ) -> Iterator[tuple[int, Sequence[Value]]]:
-        """What a head gives to each of `rows`; `values` stand for what it would read."""
-        bases = [fmpq(len(stream))] if self.log_n else []
-        memory.clear()
-        if memory.head.mask is None:
-            for i, vector in stream.items():
-                memory.put(vector, values[i] if values else None)
-            yield from ((i, memory.read(stream[i], bases)) for i in rows)
+        """What a head gives to each of `rows`."""
+        head, n = memory.head, len(stream)
+        memory.keep(0)
+        if head.mask is None:
+            for vector in stream.values():
+                memory.put(vector)
+            yield from ((i, memory.read(stream[i], self._bases(head, i, n))) for i in rows)
             return
         for i in range(rows.stop):
-            attends = i in rows
-            written = memory.step(stream[i], bases, values[i] if values else None, attends)
-            if attends:
+            written = memory.step(stream[i], self._bases(head, i, n), attends=i in rows)
+            if i in rows:
                 yield i, written
 
-    def _weights(self, memory: Memory, stream: Stream) -> list[list[Value]]:
-        """The attention weights of a head, a row for each query."""
-        rows = range(len(stream))
-        units = {j: [fmpq(int(i == j)) for i in rows] for j in rows}
-        return [list(row) for _, row in self._read(memory, stream, rows, units)]
+    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
+        """The numbers whose logarithms multiply a head's logits for the query at index i."""
+        return [fmpq(n)] if self.log_n else []
+
+    def _weights(self, head: Head, stream: Stream) -> list[list[Value]]:
+        """The attention weights of a head, a row for each query: what it would give if it read a
+        mark at each position.
+        """
+        longest = max(self.construction.space.names, key=len)
+        marks = {i: f"{longest} {i}" for i in stream}  # too long to be the names of coordinates
+        marked = {i: vector | {marks[i]: fmpq(1)} for i, vector in stream.items()}
+        reads = {mark: Form(((mark, Fraction(1)),)) for mark in marks.values()}
+        memory = Memory(replace(head, v=reads), self.attention)
+        return [list(row) for _, row in self._read(memory, marked, range(len(stream)))]
 
     def _normalize(self, vector: Vector) -> Vector:
         """Layer normalization over all d coordinates, those not yet written counting as 0."""
@@ -594,11 +548,6 @@ class Exact:
         names = self.construction.space.names
         values = standardized([vector.get(name, ZERO) for name in names], self.eps)
         return dict(zip(names, values, strict=True))
-
-    def _feed(self, number: int, vector: Vector) -> Vector:
-        """a^{l,i} before its normalization: the residual stream plus the feed-forward output."""
-        _, feed_forward = self._layers[number]
-        return vector if feed_forward is None else feed_forward(vector)
 
 
 def _columns(stream: Stream) -> dict[str, list[Value]]:
@@ -614,16 +563,6 @@ class OwnLength(Exact):
     def __init__(self, construction: Construction):
         super().__init__(construction, log_n=True)
 
-    def _read(
-        self, memory: Memory, stream: Stream, rows: range, values: Units | None = None
-    ) -> Iterator[tuple[int, Sequence[Value]]]:
-        """What a head gives to each of `rows`, the query at index i seeing i + 1 tokens."""
-        if memory.head.mask is None:
-            yield from super()._read(memory, stream, rows, values)
-            return
-        memory.clear()
-        for i in range(rows.stop):
-            own = values[i] if values else None
-            written = memory.step(stream[i], [fmpq(i + 1)], own, attends=i in rows)
-            if i in rows:
-                yield i, written
+    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
+        """The query at index i of a masked head sees i + 1 tokens."""
+        return [fmpq(n if head.mask is None else i + 1)]

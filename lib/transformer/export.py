@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from typing import Any
 
 from lib.checks import takes, text
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space, UnknownCoordinate
 from lib.transformer.sublayers import FFN, Head, Layer, Rows
 
+NAMED = ("word", "position", "v", "out", "bias")  # fields that are pairs of a name and a value
+
 
 @takes(construction=Construction)
 def to_json(construction: Construction) -> str:
     """The construction as JSON text, from which `from_json` makes an equal one."""
-    data = {
-        "name": construction.name,
-        "space": construction.space.names,
-        "word": rows_to_data(construction.word),
-        "position": rows_to_data(construction.position),
-        "layers": [_layer_to_data(layer) for layer in construction.layers],
-        "output": form_to_data(construction.output),
-        "activation": construction.activation,
-        "readout": construction.readout,
-    }
+    data = {"name": construction.name} | _data(construction)
     return json.dumps(data, ensure_ascii=False, indent=1)
 
 
@@ -66,31 +60,23 @@ def rows_to_data(rows: Rows) -> dict[str, dict[str, str]]:
     return {name: form_to_data(form) for name, form in rows}
 
 
-def _head_to_data(head: Head) -> dict:
-    return {
-        "v": rows_to_data(head.v),
-        "q": [form_to_data(form) for form in head.q],
-        "k": [form_to_data(form) for form in head.k],
-        "gain": str(head.gain),
-        "base": None if head.base is None else str(head.base),
-        "mask": head.mask,
-    }
-
-
-def _ffn_to_data(ffn: FFN) -> dict:
-    return {
-        "hidden": [form_to_data(form) for form in ffn.hidden],
-        "out": {name: [str(c) for c in row] for name, row in ffn.out},
-        "bias": {name: str(b) for name, b in ffn.bias},
-    }
-
-
-def _layer_to_data(layer: Layer) -> dict:
-    return {
-        "heads": [_head_to_data(head) for head in layer.heads],
-        "ffn": None if layer.ffn is None else _ffn_to_data(layer.ffn),
-        "rewrites": layer.rewrites,
-    }
+def _data(part: Any) -> Any:
+    """A part of a construction as JSON has it: its fields by name, and numbers as text."""
+    match part:
+        case Form():
+            return form_to_data(part)
+        case Fraction():
+            return str(part)
+        case Space():
+            return part.names
+        case Construction() | Layer() | Head() | FFN():
+            fields = vars(part).items()
+            return {name: _data(dict(x) if name in NAMED else x) for name, x in fields}
+        case dict():
+            return {name: _data(value) for name, value in part.items()}
+        case tuple():
+            return [_data(value) for value in part]
+    return part
 
 
 def _form(data: dict[str, str]) -> Form:

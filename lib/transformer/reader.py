@@ -1,21 +1,25 @@
-"""What a reader passed on its way: every coordinate of every sublayer, and every attention weight,
-by name.
+"""What the readers of a construction share, whatever their arithmetic.
 
-What every reader of a construction offers, whatever its arithmetic.
+A reader has the `construction` that it was made of. `logit(w)` is a number of its arithmetic,
+`accepts(strings)` says whether a string is accepted, or each of a batch, with None where that is
+undecided, and `trace(strings)` gives a `Trace`. It raises ValueError for a symbol outside the
+alphabet, TypeError for what is no string. What it cannot do it refuses when it is made, with the
+reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, overload, runtime_checkable
+from typing import Any
 
 from lib.transformer.construction import Construction
+
+Batch = list[str] | tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Trace:
-    """The residual stream of one run, in the paper's notation.
+    """What a reader passed on its way: the residual stream of one run, in the paper's notation.
 
     `a[l]` maps coordinate names to their values in a^{l,i} over positions i (a[0] is the input),
     `c[l]` likewise after the attention of layer l (c[0] is None); `attention[l, h]` holds the
@@ -30,40 +34,15 @@ class Trace:
     attention: dict[tuple[int, int], Any] | None = None
 
 
-Batch = list[str] | tuple[str, ...]
-
-
-@runtime_checkable
-class Reader(Protocol):
-    """A construction made ready to read strings.
-
-    Raises ValueError for a symbol outside the alphabet, TypeError for what is no string. What a
-    reader cannot do it refuses when it is made, with the reason.
-    """
-
-    construction: Construction
-
-    def logit(self, w: str) -> Any:
-        """The logit s of `w`, a number of the reader's arithmetic."""
-        ...
-
-    @overload
-    def accepts(self, strings: str) -> bool | None: ...
-
-    @overload
-    def accepts(self, strings: Batch) -> Iterable[Any]: ...
-
-    def accepts(self, strings: str | Batch) -> Any:
-        """Whether a string is accepted, or each string of a batch; None where that is undecided."""
-        ...
-
-    def trace(self, strings: str) -> Trace:
-        """Every coordinate at every position, and attention weights, by name."""
-        ...
-
-
 def checked_construction(construction: Construction) -> Construction:
     """`construction` itself; TypeError for anything else."""
     if not isinstance(construction, Construction):
         raise TypeError(f"a construction is expected, not {construction!r}")
     return construction
+
+
+def add(vector: dict[str, Any], name: str, value: Any) -> None:
+    """The residual connection: adds `value` to a coordinate, which starts as it if it is not yet
+    written.
+    """
+    vector[name] = vector[name] + value if name in vector else value

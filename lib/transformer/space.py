@@ -1,4 +1,5 @@
-"""Named coordinates of the residual stream, and affine forms over them.
+"""Named coordinates of the residual stream, affine forms over them, and dense matrices whose rows
+and columns keep their names, as tables in text and HTML.
 
 A construction never mentions "dimension 6". It names its coordinates once, in the paper's order,
 and then writes every matrix row as a combination of names:
@@ -9,8 +10,6 @@ and then writes every matrix row as a combination of names:
 k/n - i/n + 1/n
 >>> S.dense(k - i + unit)
 [Fraction(-1, 1), Fraction(1, 1), Fraction(1, 1)]
-
-A dense matrix whose rows and columns keep their names, as a table in text and HTML.
 """
 
 from __future__ import annotations
@@ -198,9 +197,8 @@ class Matrix:
     def __post_init__(self):
         hold(self, name=text, rows=many(text), columns=many(text), factor=text)
         hold(self, entries=many(an(list, tuple, np.ndarray)))
-        object.__setattr__(
-            self, "entries", tuple(tuple(map(rational, row)) for row in self.entries)
-        )
+        exact = tuple(tuple(map(rational, row)) for row in self.entries)
+        object.__setattr__(self, "entries", exact)
         if [len(row) for row in self.entries] != [len(self.columns)] * len(self.rows):
             raise ValueError(
                 f"{self.name}: {len(self.rows)} rows of {len(self.columns)} entries are expected, "
@@ -222,21 +220,13 @@ class Matrix:
         return f"{self.name} = {self.factor or '1'} ×\n{head}\n{body}"
 
     def _repr_html_(self) -> str:
-        cells = [
-            [f'<td class="{"zero" if not x else "entry"}">{x}</td>' for x in row]
-            for row in self.entries
-        ]
         head = "".join(f"<th>{escape(label)}</th>" for label in self.columns)
-        body = "".join(
-            f"<tr><th>{escape(label)}</th>{''.join(row)}</tr>"
-            for label, row in zip(self.rows, cells, strict=True)
-        )
+        body = ""
+        for label, row in zip(self.rows, self.entries, strict=True):
+            cells = (f'<td class="{"entry" if x else "zero"}">{x}</td>' for x in row)
+            body += f"<tr><th>{escape(label)}</th>{''.join(cells)}</tr>"
         factor = f" = {escape(self.factor)} ×" if self.factor else ""
-        name = re.sub(
-            r"\^(\{[^}]*\}|.)",
-            lambda power: f"<sup>{power[1].strip('{}')}</sup>",
-            escape(self.name),
-        )
+        name = re.sub(r"\^\{([^}]*)\}|\^(.)", r"<sup>\1\2</sup>", escape(self.name))
         return (
             f'<table class="matrix"><caption>{name}{factor}</caption>'
             f"<thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,14 +1,9 @@
-"""Checks of what torch is given.
-
-The sinusoidal position encoding, which learned models use and no construction needs.
-
-Attention on tensors, in memory linear in the number n of tokens: softmax or averaging hardmax,
-with a mask that hides the future or without one.
+"""What the readers in floating point compute with: attention on tensors, in memory linear in the
+number n of tokens, and three ways to take a mean, which round differently.
 
 Queries, keys and values have the shapes (batch, m, r), (batch, n, r) and (batch, n, e), where a
-batch of 1 stands for all strings; a masked head has as many queries as keys.
-
-Three ways to take a mean in floating point, which round differently.
+batch of 1 stands for all strings; a masked head has as many queries as keys. Attention is softmax
+or averaging hardmax, with a mask that hides the future or without one.
 """
 
 from __future__ import annotations
@@ -18,53 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from lib.checks import between, shown, takes
-
-
-def device(value: str | torch.device, what: str) -> torch.device:
-    """The device of that name; ValueError where torch knows none."""
-    if not isinstance(value, (str, torch.device)):
-        raise TypeError(f"{what} must be the name of a device, such as 'cpu', not {shown(value)}")
-    try:
-        return torch.device(value)
-    except RuntimeError as error:
-        raise ValueError(f"{what} must be the name of a device, not {shown(value)}") from error
-
-
-def tensor(value: Tensor | list | tuple, what: str) -> Tensor:
-    """`value` as a tensor, float64; otherwise ValueError or TypeError with its name."""
-    if not isinstance(value, (Tensor, list, tuple)):
-        raise TypeError(f"{what} must be a tensor, not {shown(value)}")
-    try:
-        return torch.as_tensor(value, dtype=torch.float64)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise ValueError(f"{what} must be a tensor of numbers, not {shown(value)}") from error
-
-
-def tokens_of(value: Tensor, what: str) -> Tensor:
-    """`value` if it is a tensor of numbers along an axis; otherwise TypeError with its name."""
-    if not isinstance(value, Tensor) or value.ndim == 0:
-        raise TypeError(
-            f"{what} must be a tensor with an axis to take means over, not {shown(value)}"
-        )
-    return value
-
-
-def symbols_of(value: Tensor, what: str) -> Tensor:
-    """`value` if it is a tensor of symbols (B, n); otherwise TypeError with its name."""
-    if not isinstance(value, Tensor) or value.ndim != 2 or value.dtype != torch.int64:
-        raise TypeError(f"{what} must be a tensor of symbols (B, n), int64, not {shown(value)}")
-    return value
-
-
-@takes(i=Tensor, width=between(1))
-def sinusoids(i: Tensor, width: int) -> Tensor:
-    """The encoding of Vaswani et al. 2017 at positions `i`: sines and cosines alternating over
-    `width` coordinates.
-    """
-    angles = i[..., None] / 10_000 ** (torch.arange(0, width, 2, dtype=torch.float64) / width)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)[..., :width]
-
+from lib.checks import shown, takes
 
 BLOCK = 1 << 16  # weights that hardmax holds at once for each string
 
@@ -132,6 +81,15 @@ def _hardmax(q: Tensor, k: Tensor, v: Tensor, mask: str | None) -> Tensor:
     return outputs
 
 
+def tokens_of(value: Tensor, what: str) -> Tensor:
+    """`value` if it is a tensor of numbers along an axis; otherwise TypeError with its name."""
+    if not isinstance(value, Tensor) or value.ndim == 0:
+        raise TypeError(
+            f"{what} must be a tensor with an axis to take means over, not {shown(value)}"
+        )
+    return value
+
+
 @takes(values=tokens_of)
 def divided(values: Tensor) -> Tensor:
     """The mean over the last axis as one sum and one division, the most exact of the three ways."""
@@ -150,11 +108,39 @@ def weighted(values: Tensor) -> Tensor:
 @takes(values=tokens_of)
 def sequential(values: Tensor) -> Tensor:
     """The mean as a running sum of v_j/n from left to right, rounded after every addition."""
-    terms, total = values / values.shape[-1], values.new_zeros(*values.shape[:-1], 1)
+    terms = values / values.shape[-1]
     if values.dtype != torch.bfloat16:
-        return torch.from_numpy(np.add.accumulate(terms.cpu().numpy(), axis=-1)[..., -1:]).to(
-            values.device
-        )
+        sums = np.add.accumulate(terms.cpu().numpy(), axis=-1)
+        return torch.from_numpy(sums[..., -1:]).to(values.device)
+    total = torch.zeros_like(terms[..., :1])
     for j in range(values.shape[-1]):  # numpy has no bfloat16
         total = total + terms[..., j : j + 1]
     return total
+
+
+def sinusoids(i: Tensor, width: int) -> Tensor:
+    """The encoding of Vaswani et al. 2017 at positions `i`: sines and cosines alternating over
+    `width` coordinates.
+    """
+    angles = i[..., None] / 10_000 ** (torch.arange(0, width, 2, dtype=torch.float64) / width)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)[..., :width]
+
+
+def device(value: str | torch.device, what: str) -> torch.device:
+    """The device of that name; ValueError where torch knows none."""
+    if not isinstance(value, (str, torch.device)):
+        raise TypeError(f"{what} must be the name of a device, such as 'cpu', not {shown(value)}")
+    try:
+        return torch.device(value)
+    except RuntimeError as error:
+        raise ValueError(f"{what} must be the name of a device, not {shown(value)}") from error
+
+
+def tensor(value: Tensor | list | tuple, what: str) -> Tensor:
+    """`value` as a tensor, float64; otherwise ValueError or TypeError with its name."""
+    if not isinstance(value, (Tensor, list, tuple)):
+        raise TypeError(f"{what} must be a tensor, not {shown(value)}")
+    try:
+        return torch.as_tensor(value, dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise ValueError(f"{what} must be a tensor of numbers, not {shown(value)}") from error

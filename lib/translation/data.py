@@ -1,27 +1,15 @@
-"""Pairs of sentences: what a corpus is, how it is split by length, and the hash that names it.
+"""Pairs of sentences, and the same as symbols, in batches of like lengths.
 
-A sentence is a string of words with spaces between.
-
-Sentences as numbers: whole words, or subwords by sentencepiece.
-
-Pairs of sentences as symbols, in batches of like lengths.
-
-Copying and counting, the tasks of Bhattamishra et al. 2020, section 5, drawn from a seed.
+A sentence is a string of words with spaces between. Its symbols are whole words, or subwords by
+sentencepiece.
 """
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import io
-import zlib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
-from statistics import median
 
 import numpy as np
 import torch
@@ -29,40 +17,12 @@ from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from lib.checks import (
-    an,
-    between,
-    flag,
-    hold,
-    many,
-    number,
-    optional,
-    positive,
-    shown,
-    takes,
-    text,
-    whole,
-)
+from lib.checks import between, flag, hold, many, shown, takes, text
 from lib.translation.model import BOS, EOS, LONGEST, PAD, UNK
 
-
-@takes(path=an(str, Path))
-def read_lines(path: str | Path) -> list[str]:
-    """The lines of a text file, or of a .gz of one, stripped. ValueError, with its name, for one
-    that cannot be read or holds none.
-    """
-    path = Path(path)
-    try:
-        raw = path.read_bytes()
-        if path.suffix == ".gz":
-            raw = gzip.decompress(raw)
-        text = raw.decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeError, zlib.error) as error:
-        raise ValueError(f"{path} cannot be read as text: {error}") from error
-    lines = [line.strip() for line in text.removesuffix("\n").split("\n")]
-    if lines == [""]:
-        raise ValueError(f"{path} holds no line")
-    return lines
+RESERVED = ("<pad>", "<s>", "</s>", "<unk>")
+HIGHEST = 100  # number to count from
+COUNTED = 5  # numbers that follow it
 
 
 @dataclass(frozen=True)
@@ -84,10 +44,7 @@ class Pairs:
         return len(self.sources)
 
     def __getitem__(self, chosen: slice | Sequence[int]) -> Pairs:
-        if isinstance(chosen, slice):
-            numbers = range(len(self))[chosen]
-        else:
-            numbers = many(between(0, len(self) - 1))(chosen, "pairs")
+        numbers = range(len(self))[chosen] if isinstance(chosen, slice) else chosen
         sources = tuple(self.sources[i] for i in numbers)
         targets = tuple(self.targets[i] for i in numbers)
         return Pairs(sources, targets)
@@ -110,53 +67,18 @@ class Corpus:
         many(Pairs)([*self.tests.values()], "tests")
 
 
-@takes(corpus=Corpus, most=optional(between(1)))
-def short_to_long(corpus: Corpus, most: int | None = None) -> Corpus:
-    """Trains on sources of at most `most` words, tests on those of more; without it, `most` is the
-    median of the training sources (Chiang & Cholak 2022, 5.4).
+def counting() -> Corpus:
+    """A number from 0 to 100, to be followed by the next five: all of them to train on, and all to
+    test on (Bhattamishra et al. 2020, section 5).
 
-    The paper parts at 20 tokens, its median. On tst2013, sources of more than 20 words hold two
-    thirds of all words, where Table 1 prints three quarters of all tokens, on both sides: the paper
-    seems to count subwords of the source. `most` counts words of the source.
+    No end symbol follows a source: the encoder is given a single input, as in proposition 4.3.
     """
-    middle = median([len(source.split()) for source in corpus.train.sources])
-    longest = middle if most is None else most
-
-    def part(pairs: Pairs, is_short: bool) -> Pairs:
-        lengths = [len(source.split()) for source in pairs.sources]
-        return pairs[[i for i, words in enumerate(lengths) if (words <= longest) == is_short]]
-
-    return replace(
-        corpus,
-        train=part(corpus.train, True),
-        validation=part(corpus.validation, True),
-        tests={name: part(pairs, False) for name, pairs in corpus.tests.items()},
+    numbers = range(HIGHEST + 1)
+    pairs = Pairs(
+        tuple(map(str, numbers)),
+        tuple(" ".join(str(n + j) for j in range(1, COUNTED + 1)) for n in numbers),
     )
-
-
-@takes(corpus=Corpus, longest=between(1))
-def without_longer(corpus: Corpus, longest: int) -> Corpus:
-    """Trains on the pairs of at most so many words on either side; tests and validation stay."""
-    lengths = [
-        max(len(source.split()), len(target.split()))
-        for source, target in zip(corpus.train.sources, corpus.train.targets, strict=True)
-    ]
-    return replace(
-        corpus, train=corpus.train[[i for i, words in enumerate(lengths) if words <= longest]]
-    )
-
-
-@takes(corpus=Corpus)
-def fingerprint(corpus: Corpus) -> str:
-    """A hash of every sentence of a corpus, by which a stored run names the data that it is
-    from.
-    """
-    parts = (corpus.train, corpus.validation, *corpus.tests.values())
-    text = "\n".join(line for pairs in parts for line in (*pairs.sources, *pairs.targets))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-RESERVED = ("<pad>", "<s>", "</s>", "<unk>")
+    return Corpus(pairs, pairs, {"all": pairs}, ends_source=False)
 
 
 class Words:
@@ -166,21 +88,17 @@ class Words:
     def __init__(self, pairs: Pairs):
         words = {word for line in chain(pairs.sources, pairs.targets) for word in line.split()}
         self.symbols = (*RESERVED, *sorted(words - {*RESERVED}))
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {word: number for number, word in enumerate(self.symbols)}
+        self._numbers = {word: number for number, word in enumerate(self.symbols)}
 
     def __len__(self) -> int:
         return len(self.symbols)
 
-    @takes(sentences=many(text))
     def encode(self, sentences: Sequence[str]) -> list[list[int]]:
+        """The numbers of each sentence's words."""
         return [[self._numbers.get(word, UNK) for word in line.split()] for line in sentences]
 
-    @takes(numbers=many(between(0)))
     def decode(self, numbers: Sequence[int]) -> str:
-        _check_symbols(numbers, len(self))
+        """The sentence of the words with these numbers."""
         return " ".join(self.symbols[number] for number in numbers)
 
 
@@ -196,7 +114,7 @@ class Subwords:
             SentencePieceTrainer.train(
                 sentence_iterator=chain(pairs.sources, pairs.targets),
                 model_writer=model,
-                vocab_size=positive(size, "a number of subwords"),
+                vocab_size=int(size),
                 model_type="bpe",
                 character_coverage=1.0,
                 hard_vocab_limit=False,
@@ -214,15 +132,11 @@ class Subwords:
         self._pieces = SentencePieceProcessor(model_proto=model.getvalue())
 
     @classmethod
-    @takes(model=an(bytes))
     def of_model(cls, model: bytes) -> Subwords:
-        """Those of a model of sentencepiece, as `model` gives it; ValueError for other bytes."""
+        """Those of a model of sentencepiece, as `model` gives it; RuntimeError for other bytes."""
         found = cls.__new__(cls)
         found._pieces = SentencePieceProcessor()
-        try:
-            found._pieces.load_from_serialized_proto(model)
-        except RuntimeError as error:
-            raise ValueError(f"a model of sentencepiece is expected, not {shown(model)}") from error
+        found._pieces.load_from_serialized_proto(model)
         return found
 
     @property
@@ -233,8 +147,8 @@ class Subwords:
     def __len__(self) -> int:
         return self._pieces.vocab_size()
 
-    @takes(sentences=many(text))
     def encode(self, sentences: Sequence[str]) -> list[list[int]]:
+        """The numbers of each sentence's subwords; ValueError for what UTF-8 cannot hold."""
         try:
             return self._pieces.encode(list(sentences))
         except TypeError as error:
@@ -242,26 +156,12 @@ class Subwords:
                 f"sentences that UTF-8 can hold are expected, not {shown(sentences)}"
             ) from error
 
-    @takes(numbers=many(between(0)))
     def decode(self, numbers: Sequence[int]) -> str:
-        _check_symbols(numbers, len(self))
-        return self._pieces.decode([int(number) for number in numbers])
-
-
-def _check_symbols(numbers: Sequence[int], size: int) -> None:
-    """ValueError for a number that no symbol of a vocabulary of that size has."""
-    if len(numbers) and max(numbers) >= size:
-        raise ValueError(f"numbers of {size} symbols are expected, not {max(numbers)}")
+        """The sentence of the subwords with these numbers."""
+        return self._pieces.decode(list(numbers))
 
 
 Vocabulary = Words | Subwords
-
-
-def above_one(value: float, what: str) -> float:
-    """`value` if it is a number above 1; otherwise ValueError with its name."""
-    if not number(value, what) > 1:
-        raise ValueError(f"{what} must be above 1, not {value!r}")
-    return float(value)
 
 
 @dataclass(frozen=True)
@@ -272,7 +172,6 @@ class Examples:
     targets: list[Tensor]
 
     @classmethod
-    @takes(pairs=Pairs, vocabulary=an(Words, Subwords), ends_source=flag)
     def of(cls, pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Examples:
         """ValueError where there is no pair, or one that is empty or longer than positions are
         encoded.
@@ -298,7 +197,6 @@ class Examples:
         """
         return float(np.mean([len(source) for source in self.sources]))
 
-    @takes(tokens=between(1), seed=many(between(0, 2**63)), bucket=optional(above_one))
     def batches(
         self, tokens: int, seed: Sequence[int], bucket: float | None = None
     ) -> Iterator[tuple[Tensor, Tensor]]:
@@ -335,116 +233,6 @@ class Examples:
             )
 
 
-@takes(examples=Examples, tokens=between(1), bucket=optional(above_one))
-def padding_share(examples: Examples, tokens: int, bucket: float | None = None) -> float:
-    """The share of padding among all symbols, of both sides, in batches of about `tokens` target
-    symbols.
-    """
-    sides = [side for batch in examples.batches(tokens, [0], bucket) for side in batch]
-    padding = sum(int((side == PAD).sum()) for side in sides)
-    return padding / sum(side.numel() for side in sides)
-
-
 def _padded(sequences: list[Tensor]) -> Tensor:
     """Symbols (B, the longest), with `PAD` on the right."""
     return pad_sequence(sequences, batch_first=True, padding_value=PAD)
-
-
-TRAINED_LENGTHS = (5, 12)
-TESTED_LENGTHS = ((5, 12), (13, 15), (16, 20), (21, 25), (26, 30))  # figure 3
-HIGHEST = 100  # number to count from
-COUNTED = 5  # numbers that follow it
-
-Lengths = Sequence[tuple[int, int]]  # the fewest and the most words of each group of sentences
-
-
-@takes(
-    seed=between(0, 2**63),
-    words=between(1),
-    train=between(1),
-    test=between(1),
-    text=optional(an(str, Path)),
-)
-def copy(
-    seed: int = 0, words: int = 500, train: int = 40_000, test: int = 1000, text: Path | None = None
-) -> Corpus:
-    """Sentences to be copied: `train` of 5-12 words, and `test` of each length in `TESTED_LENGTHS`.
-
-    Words are drawn by Zipf's law in Mandelbrot's form, the r-th of `words` with a probability
-    proportional to 1/(r + 2.7), and lengths uniformly. With `text` the sentences are lines of that
-    file, shuffled; words beyond its `words` most frequent ones become "<unk>". ValueError where the
-    file holds too few sentences of some length.
-    """
-    draw = np.random.default_rng(whole(seed, "a seed"))
-    positive(train, "a number of sentences")
-    positive(test, "a number of sentences")
-    positive(words, "a number of words")
-    lengths = (TRAINED_LENGTHS, TRAINED_LENGTHS, *TESTED_LENGTHS)
-    sizes = [train, test, *(test for _ in TESTED_LENGTHS)]
-    if text is None:
-        groups = _zipf(draw, lengths, sizes, words)
-    else:
-        groups = _lines_of(Path(text), draw, lengths, sizes, words)
-    trained, validation, *tests = (Pairs(tuple(group), tuple(group)) for group in groups)
-    names = [f"{low}-{high}" for low, high in TESTED_LENGTHS]
-    return Corpus(trained, validation, dict(zip(names, tests, strict=True)))
-
-
-def _zipf(
-    draw: np.random.Generator, lengths: Lengths, sizes: Sequence[int], words: int
-) -> list[list[str]]:
-    """So many sentences of each group, their words drawn by Zipf's law."""
-    weight = 1 / (np.arange(1, words + 1) + 2.7)
-    names = np.array([f"w{rank}" for rank in range(1, words + 1)])
-    groups = []
-    for (low, high), size in zip(lengths, sizes, strict=True):
-        drawn = draw.integers(low, high, size=size, endpoint=True)
-        chosen = names[draw.choice(words, size=drawn.sum(), p=weight / weight.sum())]
-        sentences = np.split(chosen, drawn.cumsum()[:-1])
-        groups.append([" ".join(sentence) for sentence in sentences])
-    return groups
-
-
-def _lines_of(
-    text: Path, draw: np.random.Generator, lengths: Lengths, sizes: Sequence[int], words: int
-) -> list[list[str]]:
-    """So many lines of a text in each group, no line twice."""
-    left = _shuffled_lines(text, draw, words)
-    groups = []
-    for (low, high), size in zip(lengths, sizes, strict=True):
-        fitting = [i for i, line in enumerate(left) if low <= len(line.split()) <= high]
-        if len(fitting) < size:
-            raise ValueError(
-                f"{text} has {len(fitting)} lines of {low} to {high} words left "
-                f"where {size} are needed"
-            )
-        chosen = fitting[:size]
-        groups.append([left[i] for i in chosen])
-        taken = set(chosen)
-        left = [line for i, line in enumerate(left) if i not in taken]
-    return groups
-
-
-def _shuffled_lines(text: Path, draw: np.random.Generator, words: int) -> list[str]:
-    """The lines of a text in random order, with "<unk>" for all but its `words` most frequent
-    words.
-    """
-    lines = [line.split() for line in read_lines(text)]
-    counts = Counter(word for line in lines for word in line)
-    known = {word for word, _ in counts.most_common(words)}
-    order = draw.permutation(len(lines))
-    return [" ".join(word if word in known else "<unk>" for word in lines[i]) for i in order]
-
-
-def counting() -> Corpus:
-    """A number from 0 to 100, to be followed by the next five: all of them to train on, and all to
-    test on.
-
-    No end symbol follows a source: the encoder is given a single input, as in proposition 4.3.
-    """
-    numbers = range(HIGHEST + 1)
-    pairs = Pairs(
-        tuple(map(str, numbers)),
-        tuple(" ".join(str(n + j) for j in range(1, COUNTED + 1)) for n in numbers),
-    )
-    return Corpus(pairs, pairs, {"all": pairs}, ends_source=False)

@@ -14,10 +14,10 @@ from math import log, sqrt
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear, relu, scaled_dot_product_attention
+from torch.nn.functional import linear, scaled_dot_product_attention
 
 from lib.checks import between, flag, hold, many, number, one_of, takes, text
-from lib.transformer.tensors import sinusoids, symbols_of
+from lib.transformer.tensors import sinusoids
 
 # The first symbols of every vocabulary: padding, beginning, end, unknown.
 PAD, BOS, EOS, UNK = range(4)
@@ -141,16 +141,13 @@ class MultiHeadAttention(nn.Module):
         return self.out(attended.transpose(1, 2).flatten(-2))
 
 
-class FeedForward(nn.Module):
+def feed_forward(shape: Shape) -> nn.Sequential:
     """Two linear maps with a ReLU between, at each position by itself."""
-
-    def __init__(self, shape: Shape):
-        super().__init__()
-        self.first = nn.Linear(shape.width, shape.hidden)
-        self.second = nn.Linear(shape.hidden, shape.width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.second(relu(self.first(x)))
+    return nn.Sequential(
+        nn.Linear(shape.width, shape.hidden),
+        nn.ReLU(),
+        nn.Linear(shape.hidden, shape.width),
+    )
 
 
 class Connection(nn.Module):
@@ -177,7 +174,7 @@ class EncoderLayer(nn.Module):
     def __init__(self, shape: Shape):
         super().__init__()
         self.own = MultiHeadAttention(shape)
-        self.feed_forward = FeedForward(shape)
+        self.feed_forward = feed_forward(shape)
         self.around_own = Connection(shape)
         self.around_feed_forward = Connection(shape)
 
@@ -195,7 +192,7 @@ class DecoderLayer(nn.Module):
         super().__init__()
         self.own = MultiHeadAttention(shape)
         self.across = MultiHeadAttention(shape)
-        self.feed_forward = FeedForward(shape)
+        self.feed_forward = feed_forward(shape)
         self.around_own = Connection(shape, "decoder-decoder" not in shape.without)
         self.around_across = Connection(shape, "decoder-encoder" not in shape.without)
         self.around_feed_forward = Connection(shape, "decoder feed-forward" not in shape.without)
@@ -271,7 +268,6 @@ class Seq2Seq(nn.Module):
     def decoder_layers(self) -> list[DecoderLayer]:
         return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
 
-    @takes(source=symbols_of, target=symbols_of)
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         encoded, source_visible = self.encode(source)
         visible = self._backwards(target.shape[1])

@@ -1,15 +1,13 @@
-"""Checkpoints: the state of a training run in a file, which is whole or refused.
+"""Trains an encoder-decoder on pairs of sentences, and lets it translate, greedily or with a beam.
 
-Greedy decoding and beam search, with the keys and values of earlier positions kept.
-
-Trains an encoder-decoder on pairs of sentences, and lets it translate.
+A training may keep its state in a checkpoint, a file that is whole or refused, and go on from it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -22,145 +20,13 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from tqdm import tqdm
 
-from lib.checks import (
-    an,
-    between,
-    flag,
-    hold,
-    many,
-    number,
-    optional,
-    positive,
-    real,
-    takes,
-    text,
-    whole,
-)
-from lib.files import write_whole
-from lib.transformer.tensors import device, symbols_of
-from lib.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words, above_one
+from lib.checks import an, between, flag, hold, many, number, optional, takes, text, whole
+from lib.files import CheckpointError, write_whole
+from lib.transformer.tensors import device
+from lib.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
 from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 
 HASH = 32  # bytes in front of a checkpoint
-
-
-class CheckpointError(ValueError):
-    """A checkpoint from which a run cannot go on."""
-
-
-def write_checkpoint(path: Path, state: dict) -> None:
-    """Writes a checkpoint as a whole or not at all: a hash of its bytes, and its bytes."""
-    file = io.BytesIO()
-    torch.save(state, file)
-    data = file.getvalue()
-    write_whole(path, _hash(data) + data)
-
-
-def _hash(data: bytes) -> bytes:
-    """A hash of `HASH` bytes. PyTorch does not notice where a tensor in a file was changed."""
-    return hashlib.sha256(data).digest()
-
-
-def read_checkpoint(path: Path, identity: str) -> dict:
-    """The state in a checkpoint, if it is whole and of the run of that identity."""
-    written = path.read_bytes()
-    if written[:HASH] != _hash(written[HASH:]):
-        raise CheckpointError(f"{path} is no checkpoint that can be read: remove it to start anew")
-    state = torch.load(io.BytesIO(written[HASH:]), weights_only=True)
-    if state["identity"] != identity:
-        raise CheckpointError(f"{path} is the checkpoint of another run: remove it to start anew")
-    return state
-
-
-@torch.no_grad()
-@takes(model=Seq2Seq, source=symbols_of, longest=between(1, 10**6), is_cached=flag)
-def greedy(model: Seq2Seq, source: Tensor, longest: int, is_cached: bool = True) -> list[list[int]]:
-    """The likeliest symbol at each step, until EOS or `longest` symbols, for each sentence of
-    `source` (B, n).
-
-    Without `is_cached` every step runs the decoder on all that was decoded so far.
-    """
-    positive(longest, "the longest output")
-    symbols = torch.full((len(source), longest + 1), BOS, device=source.device)
-    ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
-    memory = model.begin(source, longest) if is_cached else None
-    steps = 0
-    while steps < longest and not ended.all():
-        if memory is None:
-            logits = model(source, symbols[:, : steps + 1])[:, -1]
-        else:
-            logits = model.step(symbols[:, steps], memory)
-        steps += 1
-        symbols[:, steps] = _speakable(logits).argmax(-1).masked_fill(ended, PAD)
-        ended |= symbols[:, steps] == EOS
-    return [_until_end(row) for row in symbols[:, 1 : steps + 1].tolist()]
-
-
-@torch.no_grad()
-@takes(
-    model=Seq2Seq,
-    source=symbols_of,
-    longest=between(1, 10**6),
-    width=between(1, 10**4),
-    length_power=real,
-)
-def beam(
-    model: Seq2Seq, source: Tensor, longest: int, width: int = 4, length_power: float = 1.0
-) -> list[list[int]]:
-    """The best of `width` hypotheses for each sentence by their log-probability over their length
-    to `length_power`.
-    """
-    positive(longest, "the longest output")
-    positive(width, "the width of the beam")
-    B, device = len(source), source.device
-    memory = model.begin(source, longest, width)
-    first = torch.arange(B, device=device)[:, None] * width  # the first row of each sentence
-    symbols = torch.full((B, width, longest + 1), BOS, device=device)
-    total = torch.full((B, width), -torch.inf, device=device)
-    total[:, 0] = 0  # all begin alike: one of them is enough
-    length = torch.zeros(B, width, device=device)
-    ended = torch.zeros(B, width, dtype=torch.bool, device=device)
-    steps = 0
-    while True:
-        logits = _speakable(model.step(symbols[:, :, steps].flatten(), memory))
-        steps += 1
-        length = torch.where(ended, length, steps)
-        totals = total[..., None] + _continued(logits.float().log_softmax(-1), ended)
-        score = totals / length[..., None] ** length_power
-        _, best = score.flatten(1).topk(width)
-        parent, symbol = best // totals.shape[-1], best % totals.shape[-1]
-        total = totals.flatten(1).gather(1, best)
-        symbols = symbols.gather(1, parent[..., None].expand_as(symbols))
-        symbols[:, :, steps] = symbol
-        ended = ended.gather(1, parent) | (symbol == EOS)
-        length = length.gather(1, parent)
-        if steps == longest or ended.all():
-            break
-        memory.select((first + parent).flatten())
-    best = (total / length**length_power).argmax(1)
-    chosen = symbols[torch.arange(B, device=device), best, 1 : steps + 1]
-    return [_until_end(row) for row in chosen.tolist()]
-
-
-def _continued(logs: Tensor, ended: Tensor) -> Tensor:
-    """Log-probabilities (B, width, symbols) of what follows each hypothesis; what has `ended` (B,
-    width) goes on with padding, at no cost.
-    """
-    logs = logs.unflatten(0, ended.shape).masked_fill(ended[..., None], -torch.inf)
-    logs[..., PAD] = torch.where(ended, 0, -torch.inf)
-    return logs
-
-
-def _speakable(logits: Tensor) -> Tensor:
-    """Logits without the two symbols that no output holds."""
-    logits[..., [PAD, BOS]] = -torch.inf
-    return logits
-
-
-def _until_end(symbols: list[int]) -> list[int]:
-    return symbols[: symbols.index(EOS)] if EOS in symbols else symbols
-
-
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
 
 
@@ -168,6 +34,13 @@ def share(value: float, what: str) -> float:
     """`value` if it is at least 0 and below 1; otherwise ValueError with its name."""
     if not 0 <= number(value, what) < 1:
         raise ValueError(f"{what} must be at least 0 and below 1, not {value!r}")
+    return float(value)
+
+
+def above_one(value: float, what: str) -> float:
+    """`value` if it is a number above 1; otherwise ValueError with its name."""
+    if not number(value, what) > 1:
+        raise ValueError(f"{what} must be above 1, not {value!r}")
     return float(value)
 
 
@@ -203,27 +76,188 @@ class Training:
         if not self.rate > 0:
             raise ValueError(f"a learning rate above 0 is expected, not {self.rate!r}")
 
-    @takes(step=between(1))
     def rate_at(self, step: int) -> float:
         """The learning rate of a step; the first is 1."""
         return self.rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
 
-    @takes(dev_losses=many(number))
     def has_stopped(self, dev_losses: Sequence[float]) -> bool:
         """Whether the stop criterion holds after epochs with these losses on the validation
         pairs.
         """
-        if self.patience is None or not len(dev_losses):
+        if self.patience is None or not dev_losses:
             return False
         return len(dev_losses) - best_epoch(dev_losses) >= self.patience
 
 
-@takes(dev_losses=many(number))
 def best_epoch(dev_losses: Sequence[float]) -> int:
     """The epoch, 1 and up, with the lowest loss on the validation pairs, the first of several."""
-    if not len(dev_losses):
-        raise ValueError(f"at least one loss is expected, not {dev_losses!r}")
     return int(np.argmin(dev_losses)) + 1
+
+
+@takes(
+    corpus=Corpus,
+    vocabulary=an(Words, Subwords),
+    training=Training,
+    device=device,
+    checkpoint=optional(Path),
+    stop_after=optional(between(1)),
+    progress=flag,
+)
+def learn(
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    training: Training,
+    device: str = "cpu",
+    checkpoint: Path | None = None,
+    stop_after: int | None = None,
+    progress: bool = False,
+    **shape,
+) -> Learned:
+    """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
+
+    The mean length that its attention may scale by is that of the corpus's training sources, in
+    symbols. With `checkpoint` it keeps its state in that file after every epoch, and goes on from
+    there where the file exists: the result is that of an undisturbed run. `CheckpointError` for
+    one that is broken or of another run. `stop_after` ends it after so many steps.
+    """
+    examples = _examples(corpus.train, vocabulary, corpus.ends_source)
+    validation = None
+    if training.patience is not None:
+        validation = _examples(corpus.validation, vocabulary, corpus.ends_source)
+    whole_shape = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
+    run = _Run(whole_shape, training, examples, validation, device)
+    identity = ""
+    if checkpoint is not None:
+        identity = _identity(whole_shape, training, examples, validation)
+        if checkpoint.exists():
+            run.resume(read_checkpoint(checkpoint, identity))
+    for epoch in tqdm(range(len(run.ends), training.epochs), disable=not progress, unit="epoch"):
+        if training.has_stopped(run.dev_losses):
+            break
+        run.epoch(epoch, stop_after)
+        if len(run.losses) == stop_after:
+            break
+        if checkpoint is not None:
+            write_checkpoint(checkpoint, {"identity": identity, **run.state()})
+    if run.best:  # there is a stop criterion: its best epoch's weights are kept
+        run.model.load_state_dict(run.best)
+    losses = torch.stack(run.losses).tolist()
+    return Learned(run.model, vocabulary, corpus.ends_source, losses, run.ends, run.dev_losses)
+
+
+@lru_cache(maxsize=4)  # variants are trained on the same pairs, one after another
+def _examples(pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Examples:
+    return Examples.of(pairs, vocabulary, ends_source)
+
+
+class _Run:
+    """A training run as far as it has come: the model, its optimizer, the losses before each step
+    and, with a stop criterion, those on the validation pairs and the weights of the best epoch.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        training: Training,
+        examples: Examples,
+        validation: Examples | None,
+        device: str,
+    ):
+        self.training = training
+        self.examples = examples
+        self.validation = validation
+        self.ends: list[int] = []
+        self.dev_losses: list[float] = []
+        self.best: dict[str, Tensor] = {}
+        self.device = torch.device(device)
+        self.model = Seq2Seq(shape, training.seed).to(self.device).train()
+        self.losses: list[Tensor] = []
+        parameters = self.model.parameters()
+        self.adam = torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
+
+    def resume(self, state: dict) -> None:
+        """Goes on from the state of a checkpoint."""
+        self.ends = state["ends"]
+        self.model.load_state_dict(state["model"])
+        self.adam.load_state_dict(state["adam"])
+        self.losses = list(state["losses"].to(self.device))
+        self.dev_losses = state["dev_losses"]
+        self.best = state["best"]
+
+    def state(self) -> dict:
+        """What a checkpoint keeps, apart from whose it is."""
+        return {
+            "ends": self.ends,
+            "model": self.model.state_dict(),
+            "adam": self.adam.state_dict(),
+            "losses": torch.stack(self.losses).cpu(),
+            "dev_losses": self.dev_losses,
+            "best": self.best,
+        }
+
+    def epoch(self, number: int, stop_after: int | None) -> None:
+        """All examples once, or until `stop_after` steps are done in all; then the validation
+        pairs.
+        """
+        seed = [self.training.seed, number]
+        is_on_gpu = self.device.type == "cuda"
+        with torch.random.fork_rng(devices=[self.device] if is_on_gpu else []):
+            dropout_seed = np.random.SeedSequence(seed).generate_state(1)[0].item()
+            torch.manual_seed(dropout_seed)
+            batches = self.examples.batches(self.training.tokens, seed, self.training.bucket)
+            for source, target in batches:
+                self.step(source.to(self.device), target.to(self.device))
+                if len(self.losses) == stop_after:
+                    return
+        self.ends.append(len(self.losses))
+        if self.validation is not None:
+            self.validate(self.validation)
+
+    def validate(self, validation: Examples) -> None:
+        """Takes the loss on the validation pairs, and keeps the weights if it is the lowest."""
+        self.dev_losses.append(mean_loss(self.model, validation, self.training.tokens))
+        if best_epoch(self.dev_losses) == len(self.dev_losses):
+            self.best = deepcopy(self.model.state_dict())
+
+    def step(self, source: Tensor, target: Tensor) -> None:
+        """One step of Adam."""
+        for group in self.adam.param_groups:
+            group["lr"] = self.training.rate_at(len(self.losses) + 1)
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
+            loss = loss_of(self.model, source, target, self.training.smoothing)
+        self.adam.zero_grad()
+        loss.backward()
+        self.adam.step()
+        self.losses.append(loss.detach())
+
+
+def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
+    """The mean cross-entropy in nats of the target's symbols after its first, with label
+    smoothing.
+    """
+    logits = model(source, target[:, :-1])
+    return cross_entropy(
+        logits.flatten(0, 1).float(),
+        target[:, 1:].flatten(),
+        ignore_index=PAD,
+        label_smoothing=smoothing,
+    )
+
+
+@torch.no_grad()
+def mean_loss(model: Seq2Seq, examples: Examples, tokens: int) -> float:
+    """The mean cross-entropy in nats of all target symbols of the examples, without dropout or
+    label smoothing, in batches of about `tokens`.
+    """
+    was_training, place = model.training, next(model.parameters()).device
+    model.eval()
+    total, symbols = 0.0, 0
+    for source, target in examples.batches(tokens, [0]):
+        count = int((target[:, 1:] != PAD).sum())
+        total += loss_of(model, source.to(place), target.to(place)).item() * count
+        symbols += count
+    model.train(was_training)
+    return total / symbols
 
 
 @dataclass(frozen=True)
@@ -278,178 +312,99 @@ class Learned:
         return [self.vocabulary.decode(output) for output in decoded]
 
 
-@takes(
-    corpus=Corpus,
-    vocabulary=an(Words, Subwords),
-    training=Training,
-    device=device,
-    checkpoint=optional(Path),
-    stop_after=optional(between(1)),
-    progress=flag,
-)
-def learn(
-    corpus: Corpus,
-    vocabulary: Vocabulary,
-    training: Training,
-    device: str = "cpu",
-    checkpoint: Path | None = None,
-    stop_after: int | None = None,
-    progress: bool = False,
-    **shape,
-) -> Learned:
-    """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
-
-    The mean length that its attention may scale by is that of the corpus's training sources, in
-    symbols. With `checkpoint` it keeps its state in that file after every epoch, and goes on from
-    there where the file exists: the result is that of an undisturbed run. `CheckpointError` for
-    one that is broken or of another run. `stop_after` ends it after so many steps.
+@torch.no_grad()
+def greedy(model: Seq2Seq, source: Tensor, longest: int) -> list[list[int]]:
+    """The likeliest symbol at each step, until EOS or `longest` symbols, for each sentence of
+    `source` (B, n).
     """
-    examples = _examples(corpus.train, vocabulary, corpus.ends_source)
-    validation = None
-    if training.patience is not None:
-        validation = _examples(corpus.validation, vocabulary, corpus.ends_source)
-    whole_shape = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
-    run = _Run(whole_shape, training, examples, validation, device)
-    identity = ""
-    if checkpoint is not None:
-        identity = _identity(whole_shape, training, examples, validation)
-        if checkpoint.exists():
-            run.resume(read_checkpoint(checkpoint, identity))
-    for epoch in tqdm(range(len(run.ends), training.epochs), disable=not progress, unit="epoch"):
-        if training.has_stopped(run.dev_losses):
-            break
-        run.epoch(epoch, stop_after)
-        if len(run.losses) == stop_after:
-            break
-        if checkpoint is not None:
-            write_checkpoint(checkpoint, {"identity": identity, **run.state()})
-    model, losses = run.trained(), torch.stack(run.losses).tolist()
-    return Learned(model, vocabulary, corpus.ends_source, losses, run.ends, run.dev_losses)
-
-
-@lru_cache(maxsize=4)  # variants are trained on the same pairs, one after another
-def _examples(pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Examples:
-    return Examples.of(pairs, vocabulary, ends_source)
-
-
-class _Run:
-    """A training run as far as it has come: the model, its optimizer, the losses before each step
-    and, with a stop criterion, those on the validation pairs and the weights of the best epoch.
-    """
-
-    def __init__(
-        self,
-        shape: Shape,
-        training: Training,
-        examples: Examples,
-        validation: Examples | None,
-        device: str,
-    ):
-        self.training = training
-        self.examples = examples
-        self.validation = validation
-        self.ends: list[int] = []
-        self.dev_losses: list[float] = []
-        self.best: dict[str, Tensor] = {}
-        self.device = torch.device(device)
-        self.model = Seq2Seq(shape, training.seed).to(self.device).train()
-        self.losses: list[Tensor] = []
-        parameters = self.model.parameters()
-        self.adam = torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
-
-    def resume(self, state: dict) -> None:
-        """Goes on from the state of a checkpoint."""
-        self.ends = state["ends"]
-        self.model.load_state_dict(state["model"])
-        self.adam.load_state_dict(state["adam"])
-        self.losses = list(state["losses"].to(self.device))
-        self.dev_losses = state["dev_losses"]
-        self.best = state["best"]
-
-    def state(self) -> dict:
-        """What a checkpoint keeps, apart from whose it is."""
-        return {
-            "ends": self.ends,
-            "model": self.model.state_dict(),
-            "adam": self.adam.state_dict(),
-            "losses": torch.stack(self.losses).cpu(),
-            "dev_losses": self.dev_losses,
-            "best": self.best,
-        }
-
-    def trained(self) -> Seq2Seq:
-        """The model, with the weights of the best epoch where there is a stop criterion."""
-        if self.best:
-            self.model.load_state_dict(self.best)
-        return self.model
-
-    def epoch(self, number: int, stop_after: int | None) -> None:
-        """All examples once, or until `stop_after` steps are done in all; then the validation
-        pairs.
-        """
-        seed = [self.training.seed, number]
-        is_on_gpu = self.device.type == "cuda"
-        with torch.random.fork_rng(devices=[self.device] if is_on_gpu else []):
-            dropout_seed = np.random.SeedSequence(seed).generate_state(1)[0].item()
-            torch.manual_seed(dropout_seed)
-            for source, target in self._batches(seed):
-                self.step(source.to(self.device), target.to(self.device))
-                if len(self.losses) == stop_after:
-                    return
-        self.ends.append(len(self.losses))
-        if self.validation is not None:
-            self.validate(self.validation)
-
-    def _batches(self, seed: Sequence[int]) -> Iterator[tuple[Tensor, Tensor]]:
-        return self.examples.batches(self.training.tokens, seed, self.training.bucket)
-
-    def validate(self, validation: Examples) -> None:
-        """Takes the loss on the validation pairs, and keeps the weights if it is the lowest."""
-        self.dev_losses.append(mean_loss(self.model, validation, self.training.tokens))
-        if best_epoch(self.dev_losses) == len(self.dev_losses):
-            self.best = deepcopy(self.model.state_dict())
-
-    def step(self, source: Tensor, target: Tensor) -> None:
-        """One step of Adam."""
-        for group in self.adam.param_groups:
-            group["lr"] = self.training.rate_at(len(self.losses) + 1)
-        with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
-            loss = loss_of(self.model, source, target, self.training.smoothing)
-        self.adam.zero_grad()
-        loss.backward()
-        self.adam.step()
-        self.losses.append(loss.detach())
-
-
-@takes(model=Seq2Seq, source=symbols_of, target=symbols_of, smoothing=share)
-def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
-    """The mean cross-entropy in nats of the target's symbols after its first, with label
-    smoothing.
-    """
-    logits = model(source, target[:, :-1])
-    return cross_entropy(
-        logits.flatten(0, 1).float(),
-        target[:, 1:].flatten(),
-        ignore_index=PAD,
-        label_smoothing=smoothing,
-    )
+    symbols = torch.full((len(source), longest + 1), BOS, device=source.device)
+    ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
+    memory = model.begin(source, longest)
+    steps = 0
+    while steps < longest and not ended.all():
+        logits = model.step(symbols[:, steps], memory)
+        steps += 1
+        symbols[:, steps] = _speakable(logits).argmax(-1).masked_fill(ended, PAD)
+        ended |= symbols[:, steps] == EOS
+    return [_until_end(row) for row in symbols[:, 1 : steps + 1].tolist()]
 
 
 @torch.no_grad()
-@takes(model=Seq2Seq, examples=Examples, tokens=between(1))
-def mean_loss(model: Seq2Seq, examples: Examples, tokens: int) -> float:
-    """The mean cross-entropy in nats of all target symbols of the examples, without dropout or
-    label smoothing, in batches of about `tokens`.
+def beam(model: Seq2Seq, source: Tensor, longest: int, width: int) -> list[list[int]]:
+    """The best of `width` hypotheses for each sentence of `source` (B, n), by their log-probability
+    over their length.
     """
-    was_training, place = model.training, next(model.parameters()).device
-    model.eval()
-    total, symbols = 0.0, 0
-    for source, target in examples.batches(tokens, [0]):
-        count = int((target[:, 1:] != PAD).sum())
-        total += loss_of(model, source.to(place), target.to(place)).item() * count
-        symbols += count
-    model.train(was_training)
-    return total / symbols
+    B, device = len(source), source.device
+    memory = model.begin(source, longest, width)
+    first = torch.arange(B, device=device)[:, None] * width  # the first row of each sentence
+    symbols = torch.full((B, width, longest + 1), BOS, device=device)
+    total = torch.full((B, width), -torch.inf, device=device)
+    total[:, 0] = 0  # all begin alike: one of them is enough
+    length = torch.zeros(B, width, device=device)
+    ended = torch.zeros(B, width, dtype=torch.bool, device=device)
+    steps = 0
+    while True:
+        logits = _speakable(model.step(symbols[:, :, steps].flatten(), memory))
+        steps += 1
+        length = torch.where(ended, length, steps)
+        totals = total[..., None] + _continued(logits.float().log_softmax(-1), ended)
+        score = totals / length[..., None]
+        _, best = score.flatten(1).topk(width)
+        parent, symbol = best // totals.shape[-1], best % totals.shape[-1]
+        total = totals.flatten(1).gather(1, best)
+        symbols = symbols.gather(1, parent[..., None].expand_as(symbols))
+        symbols[:, :, steps] = symbol
+        ended = ended.gather(1, parent) | (symbol == EOS)
+        length = length.gather(1, parent)
+        if steps == longest or ended.all():
+            break
+        memory.select((first + parent).flatten())
+    best = (total / length).argmax(1)
+    chosen = symbols[torch.arange(B, device=device), best, 1 : steps + 1]
+    return [_until_end(row) for row in chosen.tolist()]
+
+
+def _continued(logs: Tensor, ended: Tensor) -> Tensor:
+    """Log-probabilities (B, width, symbols) of what follows each hypothesis; what has `ended` (B,
+    width) goes on with padding, at no cost.
+    """
+    logs = logs.unflatten(0, ended.shape).masked_fill(ended[..., None], -torch.inf)
+    logs[..., PAD] = torch.where(ended, 0, -torch.inf)
+    return logs
+
+
+def _speakable(logits: Tensor) -> Tensor:
+    """Logits without the two symbols that no output holds."""
+    logits[..., [PAD, BOS]] = -torch.inf
+    return logits
+
+
+def _until_end(symbols: list[int]) -> list[int]:
+    return symbols[: symbols.index(EOS)] if EOS in symbols else symbols
+
+
+def write_checkpoint(path: Path, state: dict) -> None:
+    """Writes a checkpoint as a whole or not at all: a hash of its bytes, and its bytes."""
+    file = io.BytesIO()
+    torch.save(state, file)
+    data = file.getvalue()
+    write_whole(path, _hash(data) + data)
+
+
+def _hash(data: bytes) -> bytes:
+    """A hash of `HASH` bytes. PyTorch does not notice where a tensor in a file was changed."""
+    return hashlib.sha256(data).digest()
+
+
+def read_checkpoint(path: Path, identity: str) -> dict:
+    """The state in a checkpoint, if it is whole and of the run of that identity."""
+    written = path.read_bytes()
+    if written[:HASH] != _hash(written[HASH:]):
+        raise CheckpointError(f"{path} is no checkpoint that can be read: remove it to start anew")
+    state = torch.load(io.BytesIO(written[HASH:]), weights_only=True)
+    if state["identity"] != identity:
+        raise CheckpointError(f"{path} is the checkpoint of another run: remove it to start anew")
+    return state
 
 
 def _identity(

@@ -1,11 +1,8 @@
 """The transformer of Bhattamishra, Patel & Goyal (2020), section 3.2, with hard attention, and its
-runs, exact or in any other arithmetic.
+runs, exact or in any other arithmetic; and the two of its theorems that simulate any RNN.
 
-Two transformers that simulate any RNN.
-
-Bhattamishra, Patel & Goyal (2020): Theorem 4.1/C.2, with position encodings and the score
--|<q, k>|; Theorem 4.2/D.1, with masking alone and the score <q, k>. Their misprints are repaired
-here; the chapter runs them as printed.
+Theorem 4.1/C.2 has position encodings and the score -|<q, k>|, Theorem 4.2/D.1 masking alone and
+the score <q, k>. Their misprints are repaired here; the chapter runs them as printed.
 """
 
 from __future__ import annotations
@@ -14,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
+from typing import ClassVar
 
 import numpy as np
 
@@ -71,17 +69,13 @@ class SaturatedFFN:
 
     hidden: tuple[Rows, ...]
     out: Rows
+    runs_as: ClassVar[type[Layers]] = Layers  # what makes the hidden layers ready for a run
 
     @takes(hidden=an(list, tuple))
     def __init__(self, hidden: Iterable[RowsLike], out: RowsLike):
         store(self, hidden=tuple(map(pairs, hidden)), out=pairs(out))
         if not self.hidden:
             raise ValueError("a feed-forward network needs at least one hidden layer")
-
-
-@dataclass(frozen=True, init=False)
-class ReluFFN(SaturatedFFN):
-    """The same with ReLU after each hidden layer, which section 3.2 allows in place of sigma."""
 
 
 @dataclass(frozen=True)
@@ -248,8 +242,7 @@ class RunningSublayer:
         elif isinstance(sublayer.map, SaturatedFFN):
             last = [name for name, _ in sublayer.map.hidden[-1]]
             writer = Writer(sublayer.map.out, last, transformer.space, number)
-            relu = isinstance(sublayer.map, ReluFFN)
-            self.ffn = (Layers(sublayer.map.hidden, names, number, relu), writer)
+            self.ffn = (sublayer.map.runs_as(sublayer.map.hidden, names, number), writer)
 
     def see(self, x: Vector) -> None:
         """Keeps one more vector to attend to."""
@@ -286,14 +279,10 @@ class Run:
             for encoding, form in transformer.position
         ]
         self.halting = [space.names.index(name) for name in transformer.halts]
-        self.encoder = [
-            tuple(RunningSublayer(sublayer, transformer, number) for sublayer in layer)
-            for layer in transformer.encoder
-        ]
-        self.decoder = [
-            tuple(RunningSublayer(sublayer, transformer, number) for sublayer in layer)
-            for layer in transformer.decoder
-        ]
+        self.encoder, self.decoder = (
+            [[RunningSublayer(part, transformer, number) for part in layer] for layer in layers]
+            for layers in (transformer.encoder, transformer.decoder)
+        )
         self.F: Writer | None = None
         if transformer.F is not None:
             self.F = Writer(transformer.F, space.names, space, number)

@@ -43,7 +43,10 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     _check_apart(merge, load, read, choose, move)
 
     if one_step:
-        layers = _layers(load, read, choose, move, merge)
+        # the four groups as the layers of one g, which hand on what has been loaded
+        hold = {name: coordinate(name) for name in load}
+        kept = {name: form for name, form in hold.items() if name not in ("start", "tape")}
+        layers = [load | read, hold | choose, hold | move, merge | kept]
     else:
         layers = [merge | load | read | choose | move]
     inputs = [f"x={a}" for a in machine.alphabet] or ["x"]
@@ -182,13 +185,6 @@ def _merge(machine: Machine, move: Units) -> Units:
         units[stack] = total(coordinate(name) for name in move if name.startswith(f"{stack} "))
     units["Ψ₁"] += coordinate("tape")
     return units
-
-
-def _layers(load: Units, read: Units, choose: Units, move: Units, merge: Units) -> list[Units]:
-    """The four groups as the four layers of one g, which hand on what has been loaded."""
-    hold = {name: coordinate(name) for name in load}
-    kept = {name: form for name, form in hold.items() if name not in ("start", "tape")}
-    return [load | read, hold | choose, hold | move, merge | kept]
 
 
 def _q(state: str) -> str:

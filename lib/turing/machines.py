@@ -1,7 +1,5 @@
-"""Turing machines as tables of rules, and their runs. There is no network here: `compilation` makes
-one of a machine.
-
-The machines of chapter 6, each a table of rules.
+"""Turing machines as tables of rules, their runs, and the machines that chapter 6 runs. There is no
+network here: `compilation` makes one of a machine.
 """
 
 from __future__ import annotations
@@ -10,15 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
 
 from lib.checks import check_string, hold, takes, text
 from lib.transformer.sublayers import store
 from lib.turing.recurrent import BEGIN, END
-
-if TYPE_CHECKING:
-    from automata.tm.dtm import DTM
-
 
 MOVES = {"L": -1, "N": 0, "R": 1}
 
@@ -135,7 +128,6 @@ class Machine:
             raise ValueError(f"the blank {self.blank!r} cannot be an input symbol")
 
     @staticmethod
-    @takes(start=text, blank=text, name=text)
     def parse(
         text: str,
         accept: str | Iterable[str] = "accept",
@@ -173,7 +165,7 @@ class Machine:
         return Machine(rules, start, accept, blank, alphabet, reject, name)
 
     @staticmethod
-    @takes(text=text, name=text)
+    @takes(text=text)
     def compact(text: str, name: str = "a machine") -> Machine:
         """A machine in the notation of busy beavers: states A, B, ... apart by "_", in each what to
         do on 0, on 1, ...; "---" for no rule.
@@ -192,33 +184,6 @@ class Machine:
                 if cell != "---":
                     rules.append(Rule(state, str(read), *cell))
         return Machine(rules, start="A", accept="Z", blank="0", name=name)
-
-    @staticmethod
-    def from_dtm(dtm: DTM, name: str = "a machine") -> Machine:
-        """The machine of automata-lib's `DTM`. ValueError for its nondeterministic and many-tape
-        relatives.
-        """
-        rules = []
-        for state, row in dtm.transitions.items():
-            for read, result in row.items():
-                if not isinstance(read, str) or not isinstance(result, tuple):
-                    raise ValueError(
-                        "one tape and one rule at a time are expected, "
-                        f"not {result!r} in state {state!r} on {read!r}"
-                    )
-                to, write, move = result
-                rules.append(Rule(str(state), read, write, move, str(to)))
-        accept = {str(state) for state in dtm.final_states}
-        left = {rule.state for rule in rules}
-        return Machine(
-            rules,
-            start=str(dtm.initial_state),
-            accept=sorted(accept),
-            blank=dtm.blank_symbol,
-            alphabet=sorted(dtm.input_symbols),
-            reject=sorted({str(state) for state in dtm.states} - left - accept),
-            name=name,
-        )
 
     @cached_property
     def table(self) -> dict[tuple[str, str], Rule]:
@@ -246,7 +211,6 @@ class Machine:
         """B, the smallest power of two that is at least 2|Γ|."""
         return 1 << (2 * len(self.symbols) - 1).bit_length()
 
-    @takes(configuration=Configuration)
     def rule(self, configuration: Configuration) -> Rule | None:
         """The rule that applies, or None: the machine halts."""
         return self.table.get((configuration.state, configuration.right[:1] or self.blank))
@@ -302,6 +266,8 @@ def _check_symbol(symbol: str, where: str) -> None:
             f"not {symbol!r}"
         )
 
+
+# ---- the machines of chapter 6
 
 INCREMENT = Machine.parse(
     """

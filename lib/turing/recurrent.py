@@ -108,19 +108,9 @@ class Affine:
 
 
 class Layers:
-    """Layers with sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L).
+    """Layers with sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L)."""
 
-    With `relu` it is max(x, 0) that follows each of them.
-    """
-
-    def __init__(
-        self,
-        layers: Iterable[RowsLike],
-        names: Sequence[str],
-        number: Arithmetic,
-        relu: bool = False,
-    ):
-        self.relu = relu
+    def __init__(self, layers: Iterable[RowsLike], names: Sequence[str], number: Arithmetic):
         self.maps: list[Affine] = []
         self.zero = number(Fraction(0))
         self.one = number(Fraction(1))
@@ -129,10 +119,10 @@ class Layers:
             names = [name for name, _ in rows]
 
     def activation(self, value: Number) -> Number:
-        """min(max(value, 0), 1), or max(value, 0)."""
+        """sigma: min(max(value, 0), 1)."""
         if value <= 0:
             return self.zero
-        if value >= 1 and not self.relu:
+        if value >= 1:
             return self.one
         return value
 

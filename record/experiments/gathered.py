@@ -15,12 +15,10 @@ from pathlib import Path
 import torch
 
 from record.experiment import Experiment
-from record.experiments import extremes
-from record.experiments import learning as learning_runs
+from record.experiments import bhattamishra, chiang_cholak
 from record.experiments import nowak as repeated_runs
 from record.experiments import ouellette as counting_runs
 from record.experiments import playground as agreement
-from record.experiments import precision as construction_runs
 from record.experiments import which_log_n as laboratory
 from record.experiments.translation import runs as translation_runs
 
@@ -62,12 +60,11 @@ def measured(measure: Callable[..., dict], configuration: dict, device: str, cod
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
-    **learning_runs.EXPERIMENTS,
+    **chiang_cholak.EXPERIMENTS,
     **repeated_runs.EXPERIMENTS,
     **laboratory.EXPERIMENTS,
-    **extremes.EXPERIMENTS,
-    **construction_runs.EXPERIMENTS,
     **counting_runs.EXPERIMENTS,
+    **bhattamishra.EXPERIMENTS,
     **translation_runs.EXPERIMENTS,
     "playground": Experiment(
         agreement.CONFIGURATIONS,

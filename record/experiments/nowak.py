@@ -1,44 +1,49 @@
-"""The random strings behind the records of Nowak et al. 2022, in the order they were drawn.
+"""The stored runs on Nowak et al. 2022: theirs again, from their initial weights and on their
+strings in the order in which they were drawn; theirs with one condition changed at a time; and ONE,
+learned as the other languages here are.
 
-A run draws from Python's `random` and, for ONE's number of 1s, from NumPy's old generator, both
-with the same seed. Training and test strings come from the same generators in turn: an epoch draws
-101 strings to train on and 101 to test on, and uses 100 of each.
+A run of theirs draws from Python's `random` and, for ONE's number of 1s, from NumPy's old
+generator, both with the same seed. Training and test strings come from the same generators in turn:
+an epoch draws 101 strings to train on and 101 to test on, and uses 100 of each.
 
 Source: github.com/giacomocamposampiero/palindrome-transformer, at commit 681d35d.
-
-Repeats the runs of Nowak et al. 2022: their initial weights, their strings in their order, their
-tests.
-
-The stored runs that repeat those of Nowak et al. 2022, and change one condition at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import softplus
-from tqdm import tqdm
 
-from lib.checks import positive
 from lib.languages import POISSON_RATE
 from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Batch, Task, quotient, spelled
 from lib.learning.train import STRINGS_AT_ONCE, optimizer
-from record.experiment import Experiment, is_same_mean, significant, todays
+from record.experiment import Experiment, is_same_mean, is_same_start, significant
+from record.experiments.learning import TESTED_AT, of_learners
 
 SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
 SEEDS += (51, 737, 876, 611, 139, 291, 558, 47, 396, 210)
 USED = 100  # strings of an epoch
 DRAWN = 101  # strings that are drawn for it
 END_TAG = 3  # the code of the tag that only PALINDROME has
-LANGUAGES = ("FIRST", "PARITY", "ONE", "PALINDROME")
+SHARED_SEED = 0  # of the initial weights of all their runs
+
+# The networks of the authors' code. What their text says otherwise is in chapter 7's table.
+NETWORKS = {
+    "FIRST": Network("FIRST", output_first=True),
+    "ONE": Network("FIRST", output_first=True),
+    "PARITY": Network("scaled PARITY", read_at="last", output_first=True),
+    "PALINDROME": Network("doubled sinusoidal", has_end_tag=True, output_first=True),
+}
 
 
 class Coins:
@@ -51,15 +56,15 @@ class Coins:
         *key, position = Random(seed).getstate()[1]
         self.words = np.random.RandomState()
         self.words.set_state(("MT19937", np.array(key, dtype=np.uint32), position, 0, 0.0))
-        self.left = np.zeros(0, dtype=np.int8)
+        self.left = np.zeros(0, dtype=np.int64)
 
     def __call__(self, size: int) -> np.ndarray:
-        """The next `size` bits, int8."""
+        """The next `size` bits."""
         bits = self.left
         while len(bits) < size:
             missing = size - len(bits)
             words = self.words.randint(1 << 32, size=2 * missing + 64, dtype=np.uint32)
-            numbers = (words >> 30).astype(np.int8)
+            numbers = (words >> 30).astype(np.int64)
             bits = np.concatenate([bits, numbers[numbers < 2]])
         self.left = bits[size:]
         return bits[:size]
@@ -69,16 +74,14 @@ class PublishedStrings:
     """The strings of one run, a hundred at a time.
 
     With `shortest`, each string has a length of its own, uniform between that and the length asked
-    for. ValueError for a language that the records do not have.
+    for.
     """
 
     def __init__(self, language: str, seed: int, shortest: int | None = None):
-        if language not in LANGUAGES:
-            raise ValueError(f"a language of {', '.join(LANGUAGES)} is expected, not {language!r}")
         self.language = language
         self.shortest = shortest
         is_uniform = language in ("FIRST", "PARITY") and shortest is None
-        self.coins = Coins(seed) if is_uniform else None
+        self.coins = Coins(seed) if is_uniform else None  # the same bits, many at once
         self.draw = Random(seed)
         self.counts = np.random.RandomState(seed)
 
@@ -86,10 +89,9 @@ class PublishedStrings:
         """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
         end tag of a palindrome is a 3.
         """
-        positive(length, "a length")
         if self.coins is not None:
             return self.coins(DRAWN * length).reshape(DRAWN, length)[:USED]
-        drawn = [self.string(length) for _ in range(DRAWN)]
+        drawn = [np.array(self.string(length)) for _ in range(DRAWN)]
         return _padded(drawn[:USED])
 
     def string(self, length: int) -> list[int]:
@@ -122,23 +124,15 @@ class PublishedStrings:
         return [*w, END_TAG]
 
 
-def _padded(strings: list[list[int]]) -> np.ndarray:
-    """The strings as rows, -1 behind each one's end."""
-    longest = max(map(len, strings))
-    return np.array([w + [-1] * (longest - len(w)) for w in strings], dtype=np.int8)
-
-
-@dataclass(frozen=True)
-class Repetition:
-    """Repeated runs, in nats, as the records are.
-
-    `trained_nats` (epochs, members) is the mean loss of an epoch's steps; `nats` and `accuracy`,
-    (tested epochs, members), are over a hundred strings.
+def _padded(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Codes (..., length) side by side, (parts, ..., longest), -1 behind the ends of the shorter
+    ones.
     """
-
-    trained_nats: np.ndarray
-    nats: np.ndarray
-    accuracy: np.ndarray
+    longest = max(part.shape[-1] for part in parts)
+    padded = np.full((len(parts), *parts[0].shape[:-1], longest), -1)
+    for place, part in zip(padded, parts):
+        place[..., : part.shape[-1]] = part
+    return padded
 
 
 class PublishedBatches:
@@ -159,32 +153,15 @@ class PublishedBatches:
         They have `length`, or its own length for each member.
         """
         drawn = [
-            _stacked([strings(length or own) for _ in range(hundreds)])
+            np.concatenate(_padded([strings(length or own) for _ in range(hundreds)]))
             for (_, own, _), strings in self.strings.items()
         ]
-        codes = _side_by_side(drawn)[self.rows]
+        codes = _padded(drawn)[self.rows]
         labels = torch.from_numpy(published_labels(self.language, codes))
         if not self.is_quotient:
             return spelled(codes), labels
         first, ones = codes[..., 0], (codes == 1).sum(-1)
         return quotient(first, ones - first, (codes >= 0).sum(-1)), labels
-
-
-def _widened(codes: np.ndarray, longest: int) -> np.ndarray:
-    """The strings with more room behind their ends."""
-    return np.pad(codes, ((0, 0), (0, longest - codes.shape[1])), constant_values=-1)
-
-
-def _stacked(parts: list[np.ndarray]) -> np.ndarray:
-    """The strings of all parts, (strings, longest)."""
-    longest = max(part.shape[1] for part in parts)
-    return np.concatenate([_widened(part, longest) for part in parts])
-
-
-def _side_by_side(parts: list[np.ndarray]) -> np.ndarray:
-    """As many strings for each run, (runs, strings, longest), int64."""
-    longest = max(part.shape[1] for part in parts)
-    return np.stack([_widened(part, longest) for part in parts]).astype(np.int64)
 
 
 def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
@@ -200,28 +177,38 @@ def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
     return task.label(np.where(codes == END_TAG, -1, codes))
 
 
+@dataclass(frozen=True)
+class Repetition:
+    """Repeated runs, in nats, as the records are.
+
+    `trained_nats` (epochs, members) is the mean loss of an epoch's steps; `nats` and `accuracy`,
+    (tested epochs, members), are over a hundred strings.
+    """
+
+    trained_nats: np.ndarray
+    nats: np.ndarray
+    accuracy: np.ndarray
+
+
 def repeat(
     ensemble: Ensemble,
     language: str,
     test_length: int | None,
     tested_at: Sequence[int],
-    rate: float = 3e-4,
     strings: int = 1,
-    progress: bool = False,
 ) -> Repetition:
     """Trains every member on its run's strings, to the last of the epochs `tested_at`, and tests it
     after those on its run's test strings, of `test_length` or of its own length.
 
     An epoch is 100 steps of Adam, each on `strings` strings: one in the records.
     """
-    epochs = {positive(epoch, "an epoch") for epoch in tested_at}
     batches = PublishedBatches(ensemble, language)
-    adam = optimizer(ensemble, rate)
+    adam = optimizer(ensemble)
     trained, nats, accuracy = [], [], []
-    for epoch in tqdm(range(1, max(epochs) + 1), disable=not progress, unit="epoch"):
+    for epoch in range(1, max(tested_at) + 1):
         trained.append(_epoch(ensemble, adam, *batches(hundreds=strings)))
-        test_batch, test_labels = batches(test_length)
-        if epoch in epochs:
+        test_batch, test_labels = batches(test_length)  # drawn after every epoch, tested or not
+        if epoch in tested_at:
             loss, share = tested(ensemble, test_batch, test_labels)
             nats.append(loss)
             accuracy.append(share)
@@ -252,19 +239,6 @@ def tested(ensemble: Ensemble, batch: Batch, labels: Tensor) -> tuple[np.ndarray
     nats = softplus(torch.where(labels, -logits, logits)).mean(1)
     accuracy = ((logits > 0) == labels).double().mean(1)
     return nats.cpu().numpy(), accuracy.cpu().numpy()
-
-
-TESTED_AT = (1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150, *range(200, 1001, 100))
-SHARED_SEED = 0  # of the initial weights of all their runs
-
-# The networks of the authors' code. What their text says otherwise is in chapter 7's table.
-NETWORKS = {
-    "FIRST": Network("FIRST", output_first=True),
-    "ONE": Network("FIRST", output_first=True),
-    "PARITY": Network("scaled PARITY", read_at="last", output_first=True),
-    "PALINDROME": Network("doubled sinusoidal", has_end_tag=True, output_first=True),
-}
-SAME_LOSS = 1e-5  # nats: what float32 and another order of additions leave between equal epochs
 
 
 def repetition(
@@ -303,22 +277,17 @@ def learners(configuration: dict, device: str = "cpu") -> Ensemble:
         for scale, length in product(configuration["scales"], configuration["lengths"])
         for seed in SEEDS[: configuration["runs"]]
     ]
-    network = Network(**asdict(NETWORKS[configuration["language"]]) | changed)
-    return Ensemble(network, members, device=device)
+    return Ensemble(replace(NETWORKS[configuration["language"]], **changed), members, device=device)
 
 
 def measure(device: str, **configuration) -> dict:
     """Repeats the runs of a configuration: for each scale and length, the mean loss of the first
     epoch (runs), losses and accuracies after some epochs (epochs, runs); losses in nats.
     """
+    language, test_length = configuration["language"], configuration["test_length"]
+    strings = configuration["changed"].get("strings", 1)
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
-    done = repeat(
-        learners(configuration, device),
-        configuration["language"],
-        configuration["test_length"],
-        tested_at,
-        strings=configuration["changed"].get("strings", 1),
-    )
+    done = repeat(learners(configuration, device), language, test_length, tested_at, strings)
     groups = list(product(configuration["scales"], configuration["lengths"]))
     first, nats, accuracy = (
         np.split(values, len(groups), axis=-1)
@@ -339,25 +308,26 @@ def measure(device: str, **configuration) -> dict:
     }
 
 
-def replay(configuration: dict, result: dict) -> bool:
-    """Whether today's code gives the losses and accuracies that are stored of the first epoch.
+def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """Whether today's code gives the losses and accuracies that are stored of the first epoch;
+    `in_full`, whether it gives the last accuracies too, in their means.
 
-    One of the `CHANGED`, another each time (`todays`), is run in full, to the mean accuracy that
-    the page shows. Those of the authors' own runs are compared with what they recorded
+    Those of the authors' own runs are compared with what they recorded
     (tests/book/test_nowak_records.py).
     """
     again = measure("cpu", **configuration | {"epochs": 1})
-    pairs = list(zip(again["groups"], result["groups"], strict=True))
+    # nats: what float32 and another order of additions leave between equal epochs
     is_same = all(
-        np.allclose(now["first_nats"], was["first_nats"], rtol=0, atol=SAME_LOSS)
-        and np.allclose(now["nats"][0], was["nats"][0], rtol=0, atol=1e-3)
+        is_same_start(now["first_nats"], was["first_nats"], rtol=0, atol=1e-5)
+        and is_same_start(now["nats"][0], was["nats"][0], rtol=0, atol=1e-3)
         and now["accuracy"][0] == was["accuracy"][0]
-        for now, was in pairs
+        for now, was in zip(again["groups"], result["groups"], strict=True)
     )
-    if not is_same or configuration != todays("repeated", CHANGED):
+    if not is_same or not in_full:
         return is_same
-    [now], [was] = measure("cpu", **configuration)["groups"], result["groups"]
-    return is_same_mean(now["accuracy"][-1], was["accuracy"][-1])
+    now = measure("cpu", **configuration)
+    pairs = zip(now["groups"], result["groups"], strict=True)
+    return all(is_same_mean(here["accuracy"][-1], was["accuracy"][-1]) for here, was in pairs)
 
 
 FIGURES = [
@@ -399,6 +369,21 @@ LONGER = [
     repetition("ONE", 10, 30, 100, 300, runs=3, epochs=1000, test_length=1000),
 ]
 
+
+# ONE on a network as they train it (their sections 4.2 and B).
+ONE = dict(language="ONE", positions="FIRST", scale="plain", strings=1, rate=3e-4)
+TESTED = [5, 10, 20, 30, 50, *range(100, 1001, 100), 10**4, 10**5, 10**6]
+SHORTEST: dict[str, dict[str, Any]] = {"fixed": {}, "variable": {"shortest": 2}}
+
+
+def _one(length: int, kind: str, seeds: int, final_lengths: list[int], **more) -> dict:
+    """ONE trained at a length, or at lengths from 2 to it, and tested at it unless told
+    otherwise.
+    """
+    asked = dict(length=length, seeds=seeds, epochs=100, test_length=length)
+    return ONE | asked | dict(final_lengths=final_lengths) | SHORTEST[kind] | more
+
+
 EXPERIMENTS: Mapping[str, Experiment] = {
     "nowak_repeated": Experiment(
         FIGURES,
@@ -414,5 +399,19 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     ),
     "nowak_longer": Experiment(
         LONGER, [repetition("FIRST", 10, runs=2, epochs=5, test_length=1000)], measure, replay
+    ),
+    "one_generalisation": of_learners(
+        [
+            _one(n, kind, 20, TESTED, test_length=1000, scale=scale)
+            for n, kind, scale in product((10, 30, 100, 300), SHORTEST, ("plain", "log n"))
+        ]
+        + [
+            _one(n, kind, 5, [5, 10, 20, 30, 50, 100, 200, 300], positions="ONE")
+            for n, kind in product((10, 30), SHORTEST)
+        ],
+        [
+            _one(10, kind, 2, [5, 10, 20], positions=positions, epochs=1)
+            for positions, kind in product(("FIRST", "ONE"), SHORTEST)
+        ],
     ),
 }

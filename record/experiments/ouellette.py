@@ -1,28 +1,47 @@
-"""The stored runs on counting: every published configuration, and one factor at a time at several
-rates; how each is run and checked.
+"""The stored runs on Ouellette et al. 2023: every published configuration, and one factor at a time
+at several rates.
 
-`python -m record.reproduce counting_tables` and `counting_factors` run them (`record.experiments.gathered`
-gathers them with the others). A run keeps trained parameters, and what it reports is computed from
-what it keeps, so that a check can compute it again.
+A run keeps trained parameters, and what it reports is computed from what it keeps, so that a check
+can compute it again.
 """
 
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 import torch
 
-from lib.counting.layer import FACTORS, PUBLISHED, Ablation, Counters
-from lib.counting.train import accuracies, count_batches, fit, identity_batches, loss
-from record.experiment import Experiment, significant
+from lib.counting.grids import GridBatch
+from lib.counting.layer import PUBLISHED, SUBLAYERS, Ablation, Counters
+from lib.counting.train import accuracies, count_batches, fit, loss
+from record.experiment import Experiment, is_same_start, significant
 
+# One factor at a time from the encoder that counts, and from the standard one without dropout,
+# everything at once but for one. "V2" is the authors' two-layer feed-forward part, here with 64
+# hidden units for their 2048.
+COUNTS = Ablation()
+STANDARD = Ablation("softmax", SUBLAYERS, "ReLU", residuals=True, biases=True, hidden=64)
+FACTORS: dict[str, Ablation] = {
+    "nothing": COUNTS,
+    "softmax": replace(COUNTS, attention="softmax"),
+    "LN after attention": replace(COUNTS, norms=("attention",)),
+    "LN after feed-forward": replace(COUNTS, norms=("feed-forward",)),
+    "LN after both": replace(COUNTS, norms=SUBLAYERS),
+    "residuals": replace(COUNTS, residuals=True),
+    "attention biases": replace(COUNTS, biases=True),
+    "dropout": replace(COUNTS, dropout=0.1),
+    "no feed-forward": replace(COUNTS, feed_forward="none"),
+    "V2": replace(COUNTS, feed_forward="ReLU", hidden=64),
+    "everything": STANDARD,
+    "everything but softmax": replace(STANDARD, attention="linear"),
+}
 ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
 SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)  # table I, and the largest grids that the text names
 FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
 BLOCKS = 20  # in which its losses are averaged
-FEW_PARAMETERS = 1000  # an encoder of more is kept for the first seed at each rate only
 RATES = [1e-3, 3e-3, 1e-2, 3e-2]
 
 
@@ -43,11 +62,12 @@ def member_rates(configuration: dict) -> list[float]:
 
 
 def kept_members(configuration: dict) -> list[int]:
-    """The members whose parameters are stored: all, or the first seed at each rate."""
+    """The members whose parameters are stored: all of a small encoder, else the first seed at each
+    rate.
+    """
     members, seeds = len(member_rates(configuration)), configuration["seeds"]
-    ablation = ABLATIONS[configuration["name"]]
-    is_small = Counters(ablation, [0]).flat.shape[1] <= FEW_PARAMETERS
-    return list(range(0, members, 1 if is_small else seeds))
+    parameters = Counters(ABLATIONS[configuration["name"]], [0]).flat.shape[1]
+    return list(range(0, members, 1 if parameters <= 1000 else seeds))
 
 
 def kept(row: dict) -> Counters:
@@ -110,6 +130,21 @@ def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Count
     return counters, losses.double().cpu().numpy()
 
 
+def identity_batches(
+    counters: Counters, reach: float = 0.5, size: int = 200, stream: int = 2
+) -> Iterator[GridBatch]:
+    """Vectors uniform in [-reach, reach]^width, each its own target, without end (section
+    III-C).
+    """
+    draws = [np.random.default_rng([seed, stream]) for seed in counters.seeds]
+    shape = (size, 1, counters.ablation.width)
+    while True:
+        vectors = np.stack([draw.uniform(-reach, reach, shape) for draw in draws])
+        x = torch.from_numpy(vectors)
+        weight = torch.ones(x.shape[:-1], dtype=x.dtype)
+        yield GridBatch(x, weight, x).to(counters.device, counters.dtype)
+
+
 @torch.no_grad()
 def identity_losses(counters: Counters, reach: float, batches: int = 250) -> np.ndarray:
     """The mean squared error of each member on fresh vectors uniform in [-reach, reach]^width:
@@ -157,30 +192,27 @@ def measure(device: str, **configuration) -> dict:
     return report(configuration, counters.flat, losses)
 
 
-def replay(configuration: dict, result: dict) -> bool:
+def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     """Whether today's code gives the first losses that are stored, and the stored encoders every
-    figure that is stored of them. The losses in between are not run again.
+    figure that is stored of them. The losses in between are not run again, `in_full` neither.
     """
-    stored = np.array(result["first_losses"])
     _, again = _fitted(configuration, FIRST_LOSSES)
     tolerance = 1e-4 if configuration["dtype"] == "float32" else 1e-7
-    if stored.shape != again.shape or not np.allclose(again, stored, rtol=tolerance):
+    if not is_same_start(again, result["first_losses"], tolerance, atol=1e-8):
         return False
     encoders = kept({"configuration": configuration, "result": result})
     members = kept_members(configuration)
     return all(
-        _is_close(np.array(result[name])[..., members], np.array(values), name)
+        np.allclose(values, np.array(result[name])[..., members], *_tolerances(name))
         for name, values in figures(encoders).items()
     )
 
 
-def _is_close(stored: np.ndarray, again: np.ndarray, name: str) -> bool:
-    """Losses to 1 %; shares to 2 in 1000, as another machine may round an output of one half
-    otherwise.
+def _tolerances(name: str) -> tuple[float, float]:
+    """Relative and absolute: losses agree to 1 %; shares to 2 in 1000, as another machine may round
+    an output of one half otherwise.
     """
-    if name.endswith("loss"):
-        return np.allclose(again, stored, rtol=1e-2, atol=0)
-    return np.allclose(again, stored, rtol=0, atol=2e-3)
+    return (1e-2, 0.0) if name.endswith("loss") else (0.0, 2e-3)
 
 
 def _published(
@@ -215,12 +247,7 @@ ONE_FACTOR = [
     for name in FACTORS
 ]
 
-
 EXPERIMENTS: Mapping[str, Experiment] = {
-    "counting_tables": Experiment(
-        TABLES, [{**c, "steps": 30, "seeds": 2} for c in TABLES], measure, replay
-    ),
-    "counting_factors": Experiment(
-        ONE_FACTOR, [{**c, "steps": 30, "seeds": 2} for c in ONE_FACTOR], measure, replay
-    ),
+    name: Experiment(runs, [{**c, "steps": 30, "seeds": 2} for c in runs], measure, replay)
+    for name, runs in (("counting_tables", TABLES), ("counting_factors", ONE_FACTOR))
 }

@@ -19,6 +19,7 @@ from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.turing.machines import PROGRAMS
 from record.browser import chromium
+from record.experiment import Experiment
 from record.runs import CHAPTERS
 
 if TYPE_CHECKING:
@@ -179,8 +180,8 @@ def _agreeing_steps(result: dict, machine: str, **configuration) -> tuple[int, i
     return sum(book == page for book, page in steps), len(steps)
 
 
-def replay(configuration: dict, result: dict) -> bool:
-    """Whether what the page said is what the book says today."""
+def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """Whether what the page said is what the book says today: all of it, `in_full` or not."""
     right, tried = agreeing(configuration, result)
     return right == tried
 
@@ -190,3 +191,12 @@ CONFIGURATIONS = [{"model": name, "strings": 200} for name in MODELS] + [
     for machine in PROGRAMS
     for by, steps in (("position encodings", 200), ("masking alone", 50))
 ]
+EXPERIMENTS = {
+    "playground": Experiment(
+        CONFIGURATIONS,
+        [{"model": "FIRST", "strings": 5}, CONFIGURATIONS[-1] | {"steps": 5}],
+        measure,
+        replay,
+        on_gpu=False,
+    ),
+}

@@ -3,21 +3,24 @@ masks and factors on the attention logits, each beside what was expected of it b
 
 The cells and what was expected stand in `record/results/expected/length_laboratory.json`, written
 before any of them was run; "seen" there is what a trial of a few runs had shown of a cell.
+`length_extremes` runs some cells again, on hard strings: FIRST behind a mask under every factor,
+tested on the strings whose other symbols are all alike, which random tests hardly ever draw.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
+from lib.learning.strings import tokens
 from lib.learning.train import score, train
-from record.experiment import Experiment, is_same_mean, significant, todays
+from record.experiment import Experiment, is_same_mean, is_same_start, significant
+from record.experiments.learning import REPLAYED_SEEDS, REPLAYED_STEPS
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 EXPECTED = RESULTS / "expected" / "length_laboratory.json"
@@ -27,7 +30,14 @@ SAMPLES = {16: 200, 32: 200, 64: 200, 128: 100, 256: 100, 1000: 50}  # test stri
 FURTHER = (10**4, 10**5, 10**6)  # lengths that are tested too where a network has a quotient
 SOLVED = 0.99  # the accuracy with which a run has solved a length
 STEPS = 50  # an epoch
-REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
+LABORATORY = ("length_laboratory", "length_factors", "length_factors_more")
+
+# Written before `length_extremes` was run, after a trial of the same cells: of 20 runs more are
+# right to the last length, random strings and extreme ones, under each multiple of the logarithm
+# than under each of the others.
+CRITERION = "more under each multiple of log than each other factor (after a trial of the runs)"
+LOGARITHMS = ("log n", "log i", "log i / log L", "learned log i")
+OTHERS = ("plain", "floor-log", "log of the training n")
 
 # What a cell comes to, by how many of its runs solve which lengths, from the worst to the best.
 OUTCOMES = {
@@ -107,51 +117,111 @@ def outcome(tests: list[dict]) -> str:
     return "far" if (reach >= longest).sum() >= half else "further"
 
 
-def _measure(device: str, epochs: int, strings: int, rate: float, **cell) -> dict:
+def extreme(length: int) -> list[str]:
+    """The strings of that length whose symbols after the first are equal: 10*, 01*, 0* and 1*."""
+    return [first + rest * (length - 1) for first, rest in ("10", "01", "00", "11")]
+
+
+def extremes_right(ensemble: Ensemble, length: int) -> np.ndarray:
+    """Whether each run decides FIRST rightly on each extreme string: (runs, 4)."""
+    strings = extreme(length)
+    accepts = (ensemble(tokens(strings))[0] > 0).cpu().numpy()
+    return accepts == np.array([w[0] == "1" for w in strings])
+
+
+def hard_reaches(result: dict) -> np.ndarray:
+    """The longest length to which each run is right on random and on extreme strings, 0 for none:
+    at every shorter tested length too.
+    """
+    reach = reaches(result["tests"])
+    alive = np.full(len(reach), True)
+    hard = np.zeros_like(reach)
+    for test in result["extremes"]:
+        alive &= np.array(test["right"]).all(1) & (reach >= test["length"])
+        hard[alive] = test["length"]
+    return hard
+
+
+def _trained(
+    device: str, epochs: int, strings: int, rate: float, **cell
+) -> tuple[Ensemble, np.ndarray]:
+    """The runs of a cell, trained, and the losses before each step, (epochs, steps, members), in
+    bits.
+    """
+    ensemble = learners(**cell, device=device)
+    curves = train(ensemble, cell["language"], [epochs], TRAINED, STEPS, strings, rate)
+    return ensemble, curves.losses_bits.reshape(epochs, STEPS, -1)
+
+
+def measure(device: str, **configuration) -> dict:
     """Trains the runs of a cell and tests how far they go."""
-    language, ensemble = cell["language"], learners(**cell, device=device)
-    curves = train(ensemble, language, [epochs], TRAINED, STEPS, strings, rate)
-    losses = curves.losses_bits.reshape(epochs, STEPS, -1)
+    ensemble, losses = _trained(device, **configuration)
+    thrice = [0, len(losses) // 2, len(losses) - 1]
     return {
-        "losses_bits": significant(losses[[0, epochs // 2, epochs - 1]].mean(1)),
-        "tests": solved(ensemble, language),
+        "losses_bits": significant(losses[thrice].mean(1)),
+        "tests": solved(ensemble, configuration["language"]),
         "first_bits": losses[0, :REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
     }
 
 
-def _replay(configuration: dict, result: dict) -> bool:
-    """Whether the first steps are those stored, in float32; of one cell of all experiments, another
-    each time (`todays`), whether the runs reach as far as those stored.
+def measure_extremes(device: str, **configuration) -> dict:
+    """Trains the runs of a cell as the laboratory does, and tests them on both kinds of strings."""
+    ensemble, losses = _trained(device, **configuration)
+    right = [
+        {"length": n, "right": extremes_right(ensemble, n).astype(int).tolist()} for n in SAMPLES
+    ]
+    first = losses[0, :REPLAYED_STEPS, :REPLAYED_SEEDS]
+    return {"tests": solved(ensemble, "FIRST"), "extremes": right, "first_bits": first.tolist()}
+
+
+def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """Whether the first steps are those stored, in float32; `in_full`, whether the runs reach as
+    far as those stored.
     """
+    if not starts_as(configuration, result):
+        return False
+    return not in_full or reach_as_far(measure("cpu", **configuration), result)
+
+
+def replay_extremes(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """The same; `in_full`, whether runs that come out as stored on random strings do so on hard
+    ones; where another processor sends them apart, whether as many reach each length.
+    """
+    if not starts_as(configuration, result):
+        return False
+    if not in_full:
+        return True
+    now = measure_extremes("cpu", **configuration)
+    if now["tests"] == result["tests"]:
+        return now["extremes"] == result["extremes"]
+    return as_many_reach(hard_reaches(now), hard_reaches(result), [*SAMPLES])
+
+
+def starts_as(configuration: dict, result: dict) -> bool:
+    """Whether the first steps of a cell's runs have the losses that are stored."""
     few = min(REPLAYED_SEEDS, configuration["seeds"])
-    first = first_steps(**configuration | {"seeds": few})
-    stored = np.array(result["first_bits"])
-    is_same = stored.shape == first.shape and np.allclose(first, stored, rtol=1e-4, atol=1e-6)
-    everything = [c for experiment in EXPERIMENTS.values() for c in experiment.configurations]
-    if not is_same or configuration != todays("laboratory", everything):
-        return is_same
-    now = _measure("cpu", **configuration)
-    return reach_as_far(now, result)
+    _, losses = _trained("cpu", **configuration | {"seeds": few, "epochs": 1})
+    return is_same_start(losses[0, :REPLAYED_STEPS], result["first_bits"])
+
+
+def as_many_reach(here: np.ndarray, stored: np.ndarray, lengths: list[int]) -> bool:
+    """Whether as many runs reach each length as did, to two standard errors."""
+    return all(
+        is_same_mean((here >= length).tolist(), (stored >= length).tolist()) for length in lengths
+    )
 
 
 def reach_as_far(now: dict, was: dict) -> bool:
     """Whether each run whose losses are those stored solves what it solved, and as many runs solve
-    each length, to two standard errors.
+    each length.
 
     Another processor rounds otherwise and sends runs apart, under the same version of torch too.
     """
     here, stored = reaches(now["tests"]), reaches(was["tests"])
     is_same_run = (np.array(now["losses_bits"]) == np.array(was["losses_bits"])).all(0)
     lengths = [test["length"] for test in was["tests"]]
-    return np.array_equal(here[is_same_run], stored[is_same_run]) and all(
-        is_same_mean((here >= length).tolist(), (stored >= length).tolist()) for length in lengths
-    )
-
-
-def first_steps(epochs: int, strings: int, rate: float, **cell) -> np.ndarray:
-    """The losses of the first steps, (steps, members), in bits."""
-    curves = train(learners(**cell), cell["language"], [1], 2, STEPS, strings, rate)
-    return curves.losses_bits[:REPLAYED_STEPS]
+    is_same = np.array_equal(here[is_same_run], stored[is_same_run])
+    return is_same and as_many_reach(here, stored, lengths)
 
 
 def _configuration(cell: dict, seeds: int = 20, epochs: int = 30) -> dict:
@@ -160,13 +230,23 @@ def _configuration(cell: dict, seeds: int = 20, epochs: int = 30) -> dict:
     return named | {"seeds": seeds, "epochs": epochs, "strings": 8, "rate": 3e-3}
 
 
-def _experiment(name: str) -> Experiment:
+def _of_laboratory(name: str) -> Experiment:
     configurations = [_configuration(cell) for cell in cells(name)]
     quick = [_configuration(cell, seeds=3, epochs=1) for cell in cells(name)[::12]]
-    return Experiment(configurations, quick, _measure, _replay)
+    return Experiment(configurations, quick, measure, replay)
 
 
-EXPERIMENTS: Mapping[str, Experiment] = {
-    name: _experiment(name)
-    for name in ("length_laboratory", "length_factors", "length_factors_more")
-}
+EXPERIMENTS: dict[str, Experiment] = {name: _of_laboratory(name) for name in LABORATORY}
+MASKED_FIRST = [
+    configuration
+    for name in ("length_laboratory", "length_factors")
+    for configuration in EXPERIMENTS[name].configurations
+    if (configuration["language"], configuration["positions"], configuration["mask"])
+    == ("FIRST", "FIRST", "future")
+]
+EXPERIMENTS["length_extremes"] = Experiment(
+    MASKED_FIRST,
+    [MASKED_FIRST[0] | {"seeds": 3, "epochs": 1}],
+    measure_extremes,
+    replay_extremes,
+)

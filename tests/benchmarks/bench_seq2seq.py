@@ -13,11 +13,11 @@ import torch
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from lib.translation.data import Examples, Pairs, Words, padding_share
+from lib.translation.data import Examples, Pairs, Words
 from lib.translation.model import BOS, EOS, PAD, Seq2Seq, Shape
 from lib.translation.train import Learned, greedy, loss_of
-from record.experiments.translation.configurations import TALKS
-from tests.plain import plain, plain_logits
+from record.experiments.translation.settings import TALKS
+from tests.plain import greedy_anew, padding_share, plain, plain_logits
 
 SYMBOLS, SENTENCES, LENGTH, LONGEST = 2000, 32, 20, 50
 EPOCH, SENTENCE_BY_SENTENCE = (
@@ -94,12 +94,10 @@ def bench_training_of_a_plain_transformer(benchmark, model):
 
 
 @pytest.mark.benchmark(group=DECODING)
-@pytest.mark.parametrize("is_cached", [True, False])
-def bench_decoding(benchmark, model, is_cached):
+@pytest.mark.parametrize("decode, rounds", [(greedy, 3), (greedy_anew, 1)])
+def bench_decoding(benchmark, model, decode, rounds):
     model.eval()
-    outputs = benchmark.pedantic(
-        greedy, (model, pairs()[0], LONGEST, is_cached), rounds=3 if is_cached else 1
-    )
+    outputs = benchmark.pedantic(decode, (model, pairs()[0], LONGEST), rounds=rounds)
     assert [len(output) for output in outputs] == [LONGEST] * SENTENCES
     tokens_a_second(benchmark, SENTENCES * LONGEST)
 

@@ -10,7 +10,7 @@ from chapters.pages.the_map import MAP
 from chapters.pages.the_map.atlas import LOOKS, key, map_figure, map_tables
 from chapters.pages.the_map.cells import LABELS, PROVED, executed, labelled, tiles
 from lib.formulas import Verdict
-from tests.scripts import ROOT
+from tests import ROOT
 
 
 def fine(cell):

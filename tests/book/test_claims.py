@@ -11,6 +11,9 @@ from record import claims as claims_module
 from record import runs as results
 from record.claims import Claims, comparison, recorded
 from record.rows import check_row, rows
+from record.runs import CHAPTERS, read_yaml
+
+SETTLING = [*CHAPTERS.glob("*.py"), *CHAPTERS.glob("pages/**/*.py")]  # what settles claims
 
 
 @pytest.fixture
@@ -23,18 +26,32 @@ def own_results(tmp_path, monkeypatch):
     return tmp_path
 
 
+def settle(claims: Claims, here: object, agrees: bool | None, **line: object) -> None:
+    """Adds a line whose criteria are a test's own."""
+    constant = {"row": "C 3.1", "quantity": "x", "paper": "1", "cell": "some-cell"} | line
+    claims.criteria = {"claims": {"the line": constant}}
+    claims.settle("the line", here=here, agrees=agrees)
+
+
+def correct(claims: Claims, holds: bool, **misprint: str) -> None:
+    """Adds an erratum whose criteria are a test's own."""
+    constant = {
+        "row": "C 3.1",
+        "place": "Appendix A",
+        "printed": "cosh",
+        "correct": "sinh",
+        "checked": "balls",
+        "cell": "some-cell",
+    } | misprint
+    claims.criteria = {"errata": {"the misprint": constant}}
+    claims.correct("the misprint", holds=holds)
+
+
 def claims_of(here: int) -> Claims:
     claims = Claims("09_test")
-    claims.add(
-        "C 3.1",
-        "errors",
-        paper="none",
-        here=here,
-        agrees=here == 0,
-        cell="some-cell",
-        printed="section 3.1",
-        note="" if here == 0 else "a test",
-    )
+    note = "" if here == 0 else "a test"
+    line = {"quantity": "errors", "paper": "none", "printed": "section 3.1", "note": note}
+    settle(claims, here, here == 0, **line)
     return claims
 
 
@@ -69,9 +86,9 @@ def test_a_person_is_told_of_what_differs_and_goes_on(own_results, monkeypatch):
     claims_of(0).table()
     monkeypatch.delenv(claims_module.RECORD)
     changed = claims_of(1)
-    changed.add("C 3.1", "own finding", None, 5, agrees=False, cell="some-cell")
-    changed.add("C 3.1", "paper's", "1", 5, agrees=False, cell="some-cell")
-    changed.erratum("C 3.1", "section 9", "a", "b", holds=False, checked="no", cell="some-cell")
+    settle(changed, 5, False, quantity="own finding", paper=None)
+    settle(changed, 5, False, quantity="paper's")
+    correct(changed, False, place="section 9", checked="no")
     said = changed.table().data
     assert said.startswith("Here your run differs from the record:\n\n- ")
     assert "- the book's own finding 'own finding' does not hold: 5\n" in said
@@ -86,7 +103,7 @@ def test_claims_are_closed_by_their_table(own_results, monkeypatch):
     claims = claims_of(0)
     claims.table()
     with pytest.raises(ValueError, match="add claims before it"):
-        claims.add("C 3.1", "late", None, 1, True, "cell")
+        settle(claims, 1, True)
     monkeypatch.setenv(claims_module.RECORD, "check")
     with pytest.raises(AssertionError):
         claims_of(1).table()
@@ -94,7 +111,7 @@ def test_claims_are_closed_by_their_table(own_results, monkeypatch):
 
 def test_a_papers_zero_is_a_value():
     claims = claims_of(0)
-    claims.add("C 3.1", "x", 0, 0, True, "cell")
+    settle(claims, 0, True, paper=0)
     assert (claims.claims[1].paper, claims.claims[1].verdict) == ("0", "agrees")
 
 
@@ -120,7 +137,7 @@ def test_a_papers_zero_is_a_value():
 )
 def test_verdicts(paper, agrees, more, verdict, note):
     claims = Claims("09_test")
-    claims.add("C 3.1", "x", paper, 1, agrees, "cell", **more)
+    settle(claims, 1, agrees, paper=paper, **more)
     [claim] = claims.claims
     assert (claim.verdict, claim.note) == (verdict, note) and verdict in claims_module.VERDICTS
 
@@ -128,21 +145,21 @@ def test_verdicts(paper, agrees, more, verdict, note):
 def test_what_does_not_fit_together_is_refused():
     claims = Claims("09_test")
     with pytest.raises(ValueError, match="whether 'x' agrees with the paper is expected, not None"):
-        claims.add("C 3.1", "x", "1", 1, None, "cell")
+        settle(claims, 1, None)
     with pytest.raises(ValueError, match="'x' differs: name its cause in `note`"):
-        claims.add("C 3.1", "x", "1", 2, False, "cell")
+        settle(claims, 2, False)
     with pytest.raises(ValueError, match="the book's own finding 'x' does not hold: 2"):
-        claims.add("C 3.1", "x", None, 2, False, "cell")
+        settle(claims, 2, False, paper=None)
     with pytest.raises(ValueError, match="truth must be one of .*, not 'surely'"):
-        claims.add("C 3.1", "x", "1", 1, True, "cell", truth="surely")
+        settle(claims, 1, True, truth="surely")
     with pytest.raises(ValueError, match="has no statement 'another'"):
-        claims.add("C 3.1", "x", "1", 1, True, "cell", settles="another")
+        settle(claims, 1, True, settles="another")
 
 
 def test_a_finding_of_the_books_own_settles_no_row_of_a_paper(own_results, monkeypatch):
     monkeypatch.setenv(claims_module.RECORD, "write")
     claims = Claims("09_test")
-    claims.add("C 3.1", "something else", None, 1, True, "cell")
+    settle(claims, 1, True, paper=None)
     claims.table()
     assert score() == (0, 1) and "open</strong>: a network is right" in scorecard().data
 
@@ -163,21 +180,57 @@ def test_a_row_is_settled_when_each_of_its_statements_is(own_results, monkeypatc
     lines = [{"settles": "one"}, {}, {"settles": "other", "data": "other data"}]
     for number, line in enumerate(lines):
         claims = Claims(f"0{number}_test")
-        claims.add("C 1", "x", "1", 1, True, "cell", **line)
+        settle(claims, 1, True, row="C 1", **line)
         claims.table()
         assert score() == (0, 1) and "open</strong>: the other" in scorecard().data
     claims = Claims("09_test")
-    claims.add("C 1", "x", "1", 2, False, "cell", settles="other", note="a cause")
+    settle(claims, 2, False, row="C 1", settles="other", note="a cause")
     claims.table()
     assert score() == (1, 1) and states() == {"C 1": "differs"}
     assert "a cause" in scorecard().data and "<strong>open" not in scorecard().data
 
 
+def test_what_only_the_run_knows_is_said_at_its_place():
+    claims = Claims("09_test")
+    claims.criteria = {
+        "claims": {"the line": {"row": "C 3.1", "quantity": "errors at {n}", "cell": "c"}}
+    }
+    claims.settle("the line", here=0, agrees=True, n=8, source="a run", found={"errors": 0})
+    [claim] = claims.claims
+    assert (claim.quantity, claim.source, claim.found) == ("errors at 8", "a run", {"errors": 0})
+    for more, message in (
+        ({"m": 8}, "'the line' of 09_test: no text has a place {m}"),
+        ({"row": "C 99"}, "the scorecard has no row 'C 99'"),
+        ({"settles": "another"}, "has no statement 'another'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            claims.settle("the line", here=0, agrees=True, **more)
+    with pytest.raises(ValueError, match="09_test has no claims 'another'; it has 'the line'"):
+        claims.settle("another", here=0, agrees=True)
+    with pytest.raises(ValueError, match="09_test has no errata 'the line'; it has none"):
+        claims.correct("the line", holds=True)
+    claims.criteria["claims"]["the line"]["colour"] = "red"
+    with pytest.raises(ValueError, match="'the line' of 09_test: .*unexpected.* 'colour'"):
+        claims.settle("the line", here=0, agrees=True, n=8)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(claims_module.CRITERIA.glob("*.yaml")), ids=lambda p: p.stem
+)
+def test_each_criterion_is_used_by_its_chapter(path):
+    """No line of the criteria is left over: each name stands in the code that settles it."""
+    criteria = read_yaml(path)
+    assert {*criteria} <= {"claims", "errata"}
+    code = "".join(file.read_text(encoding="utf-8") for file in SETTLING)
+    names = [name for kind in criteria.values() for name in kind]
+    assert [name for name in names if f'"{name}"' not in code] == []
+
+
 def test_rows_that_do_not_exist_are_refused():
     for refused in (
         lambda: check_row("C 99"),
-        lambda: Claims("x").add("C 99", "q", None, 0, True, "c"),
-        lambda: Claims("x").erratum("C 99", "p", "a", "b", True, "how", "c"),
+        lambda: settle(Claims("x"), 0, True, row="C 99"),
+        lambda: correct(Claims("x"), True, row="C 99"),
     ):
         with pytest.raises(ValueError, match="the scorecard has no row 'C 99'"):
             refused()
@@ -185,12 +238,12 @@ def test_rows_that_do_not_exist_are_refused():
 
 def test_an_erratum_must_hold():
     with pytest.raises(ValueError, match="the correction of Appendix A does not hold"):
-        Claims("x").erratum("C 3.1", "Appendix A", "cosh", "sinh", False, "balls", "c")
+        correct(Claims("x"), False)
 
 
 def test_an_erratum_says_what_it_was_told():
     claims = Claims("x")
-    claims.erratum("C 3.1", "Appendix A", "cosh", "sinh", True, "balls", "some-cell")
+    correct(claims, True)
     assert [vars(erratum) for erratum in claims.errata] == [
         {
             "row": "C 3.1",
@@ -199,6 +252,7 @@ def test_an_erratum_says_what_it_was_told():
             "correct": "sinh",
             "checked": "balls",
             "cell": "some-cell",
+            "found": {},
         }
     ]
 
@@ -255,8 +309,8 @@ def test_a_long_comparison_counts_its_verdicts_and_shows_what_differs(own_result
     claims = Claims("09_test")
     for number in range(12):
         note = "a cause" if number == 5 else ""
-        claims.add("C 3.1", f"line {number}", number, number, number != 5, "cell", note=note)
-    claims.add("C 3.1", "ours", None, 1, True, "cell")
+        settle(claims, number, number != 5, quantity=f"line {number}", paper=number, note=note)
+    settle(claims, 1, True, quantity="ours", paper=None)
     said = comparison(claims.claims).data
     assert said.startswith(
         "13 lines: 1 different from the paper, 11 in agreement with the paper, "

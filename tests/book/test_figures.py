@@ -7,17 +7,14 @@ import numpy as np
 import pytest
 import torch
 
-from lib import constructions
-from lib.languages import FIRST, PARITY
-from lib.notebook import (
-    COLOURS,
+from chapters.pages.transformer_parity_first import (
     attention_figure,
     reference_slope,
-    show_plotly,
     stream_figure,
-    stream_table,
-    use_style,
 )
+from lib import constructions
+from lib.languages import FIRST, PARITY
+from lib.notebook import COLOURS, show_plotly, stream_table, use_style
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 

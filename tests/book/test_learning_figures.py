@@ -139,8 +139,6 @@ def test_fates_are_those_of_the_last_test():
     )
     members = [never, at_last, left, back, twice]
     assert fates(np.array(members, dtype=bool).T) == (3, 2, 1)  # failed, lost, regained
-    with pytest.raises(ValueError, match="of bools, .*, is expected, not float64"):
-        fates(np.ones((2, 2)))
 
 
 def test_the_figure_of_steps_counts_who_solves_each_length():

@@ -12,8 +12,9 @@ import pytest
 
 from lib.formulas import LIBRARY, FormulaError, compiled, depth, formula, holds
 from lib.transformer.export import to_json
-from record.experiments.playground import opened
-from tests.book.test_page_format import drawn, made
+from tests.book.as_rows import data as data_of
+from tests.book.as_rows import made, read
+from tests.book.test_page_format import drawn
 from tests.formulas.oracles import strings
 from tests.formulas.strategies import texts
 from tests.formulas.test_syntax import BAD, BUILT, NESTED
@@ -45,12 +46,6 @@ COMPILE = """async cases => {
     }
   });
 }"""
-
-
-@pytest.fixture(scope="module")
-def modules(browser):
-    with opened(browser) as page:
-        yield page
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +87,8 @@ def check_compiled(modules, cases: list[dict]) -> int:
         data, expected = json.loads(page["data"]), json.loads(to_json(book.construction))
         assert data == expected and [*data] == [*expected], case
         assert page["options"] == book.options and page["isExact"] == book.is_exact
-        assert page["rows"] == to_rows(book.construction)
-        assert from_rows(page["rows"]) == made(page["python"]) == book.construction
+        assert made(page["python"]) == book.construction
+        assert data_of(read(modules, page["rows"])) == expected
         count += 1
     return count
 

@@ -22,7 +22,6 @@ from record.experiments.playground import (
     equal,
     fixtures,
     logits,
-    opened,
     replay,
 )
 from tests.conftest import wait_until
@@ -35,12 +34,6 @@ def page(look):
     page = look(MODULE, math=False)
     page.wait_for_selector("#panel-strings .answer")
     return page
-
-
-@pytest.fixture(scope="module")
-def modules(browser):
-    with opened(browser) as page:
-        yield page
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -96,6 +89,20 @@ def test_every_weight_and_every_coordinate_is_that_of_torch(modules, name):
                 )
 
 
+BELONGS = """async ([name, strings]) => {
+  const { LANGUAGES } = await import("./languages.mjs");
+  return [Object.keys(LANGUAGES), strings.map(w => LANGUAGES[name](w))];
+}"""
+
+
+def test_the_pages_languages_are_the_librarys(modules):
+    known = {language.name: language for language, _ in MODELS.values()}
+    for name, language in known.items():
+        strings = [w for length in range(9) for w in language.all_strings(length)]
+        names, said = modules.evaluate(BELONGS, [name, strings])
+        assert set(names) == set(known) and said == [language.contains(w) for w in strings]
+
+
 ODDLY_NAMED = """word 0: ()
 word 1: "10"
 word CLS: "2"
@@ -114,7 +121,7 @@ LOGIT = """async ([json, w]) => {
 
 
 @pytest.mark.parametrize("w", ["", "0", "1", "0110"])
-def test_coordinates_may_have_names_that_objects_inherit(modules, w):
+def test_coordinates_may_have_names_that_objects_inherit(modules, from_rows, w):
     construction = from_rows(ODDLY_NAMED)
     logit = modules.evaluate(LOGIT, [to_json(construction), w])
     assert logit == pytest.approx(Encoder(construction)(w).item(), abs=1e-12)

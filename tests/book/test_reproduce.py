@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 
 from lib.constructions.precision import first_failure
+from record import experiments
 from record import reproduce as reproducing
 from record import runs as results
 from record.experiment import Experiment
-from record.experiments import gathered as experiments
-from record.experiments.gathered import EXPERIMENTS
+from record.experiments import MODULE_OF, experiment
 from record.reproduce import replay, reproduce
 from record.runs import stored
+from tests.toys import named_for_a_test
 
 NOT_YET_RUN = {
     "translation_multi30k_large",  # a GPU
@@ -25,16 +26,16 @@ NOT_YET_RUN = {
 
 def test_every_other_experiment_is_stored():
     assert {
-        name for name in EXPERIMENTS if not (results.RESULTS / f"{name}.json").exists()
+        name for name in MODULE_OF if not (results.RESULTS / f"{name}.json").exists()
     } == NOT_YET_RUN
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in EXPERIMENTS if (results.RESULTS / f"{name}.json").exists()]
+    "name", [name for name in MODULE_OF if (results.RESULTS / f"{name}.json").exists()]
 )
 def test_every_stored_run_is_what_todays_code_gives(name):
     run = stored(name)
-    assert [row["configuration"] for row in run.results] == EXPERIMENTS[name].configurations
+    assert [row["configuration"] for row in run.results] == experiment(name).configurations
     assert replay(run) == []
 
 
@@ -78,7 +79,7 @@ def test_replay_notices_a_change():
 
 def test_a_short_run_in_full_gives_what_is_stored():
     row = next(row for row in stored("ffnn_parity").results if row["configuration"]["n"] == 2)
-    again = EXPERIMENTS["ffnn_parity"].measure("cpu", **{**row["configuration"], "seeds": 3})
+    again = experiment("ffnn_parity").measure("cpu", **{**row["configuration"], "seeds": 3})
     assert again["errors"] == row["result"]["errors"][:3]
 
 
@@ -95,10 +96,11 @@ def toy(tmp_path, monkeypatch):
         return {"square": x * x}
 
     monkeypatch.setattr(reproducing, "RESULTS", tmp_path / "results")
-    monkeypatch.setitem(
-        EXPERIMENTS,
+    configurations = [{"x": 1}, {"x": 2}, {"x": 3}]
+    named_for_a_test(
+        monkeypatch,
         "toy",
-        Experiment([{"x": 1}, {"x": 2}, {"x": 3}], [{"x": 7}], measure, lambda c, r: True),
+        Experiment(configurations, [{"x": 7}], measure, lambda *_, in_full: True),
     )
     return tmp_path
 
@@ -121,7 +123,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_stood(toy):
 
 
 def test_a_worker_with_other_code_is_refused(toy, monkeypatch):
-    monkeypatch.setattr(reproducing, "code_hash", lambda: "asked")
+    monkeypatch.setattr(reproducing, "code_hash", lambda module: "asked")
     with pytest.raises(RuntimeError, match="a worker's code .* is not the code that asked"):
         reproduce("toy", jobs=1)
 
@@ -131,7 +133,7 @@ def test_a_run_goes_on_from_the_same_code_only(toy, monkeypatch):
     with pytest.raises(RuntimeError, match="stopped"):
         reproduce("toy", jobs=1)
     for module in (reproducing, experiments):
-        monkeypatch.setattr(module, "code_hash", lambda: "another")
+        monkeypatch.setattr(module, "code_hash", lambda module: "another")
     with pytest.raises(FileExistsError):  # it measures 1 again
         reproduce("toy", jobs=1)
 
@@ -176,7 +178,7 @@ def test_a_stored_run_is_checked_by_the_command(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(sys, "argv", ["command", "parity_significand", "--check"])
     reproducing.main()
     said = capsys.readouterr()
-    assert said.out == "parity_significand: what is stored is what this code gives\n"
+    assert said.out == "parity_significand: what was run again is what is stored\n"
     data = json.loads((results.RESULTS / "parity_significand.json").read_text(encoding="utf-8"))
     data["results"][0]["result"] = data["results"][1]["result"]
     monkeypatch.setattr(results, "RESULTS", tmp_path)

@@ -19,9 +19,10 @@ import pytest
 
 from record import cluster as clusters
 from record import reproduce as reproducing
-from record.experiments.gathered import EXPERIMENTS, LIBRARY, OtherCode
+from record.experiments import ROOT, OtherCode
 from record.reproduce import reproduce
 from tests.stopped import GOES_ON, Command, squares, timeless, undisturbed
+from tests.toys import named_for_a_test
 from tests.waiting import wait_for
 
 
@@ -29,7 +30,7 @@ from tests.waiting import wait_for
 def toy(monkeypatch, tmp_path):
     """Names an experiment "toy"."""
     monkeypatch.setattr(reproducing, "RESULTS", tmp_path / "results")
-    return lambda measure, size=4: monkeypatch.setitem(EXPERIMENTS, "toy", squares(size, measure))
+    return lambda measure, size=4: named_for_a_test(monkeypatch, "toy", squares(size, measure))
 
 
 @pytest.fixture
@@ -186,7 +187,7 @@ def test_a_scheduler_without_workers_is_named_by_the_command(toy, scheduler, tmp
 def test_a_scheduler_that_is_lost_midway_is_named(how, toy, scheduler, losing, tmp_path):
     process, address = scheduler
     toy(losing(lambda: process.send_signal(how)))
-    with worker(address, tmp_path, LIBRARY.parent):
+    with worker(address, tmp_path, ROOT):
         with pytest.raises(ConnectionError, match="the Dask scheduler does not answer any more"):
             reproduce("toy", scheduler=address)
 
@@ -199,7 +200,7 @@ def test_a_worker_without_the_library_is_named(toy, scheduler, tmp_path):
     with worker(scheduler[1], tmp_path, None):
         with pytest.raises(
             OtherCode,
-            match="the worker at tcp.* has no library of this book .*No module named 'lib'",
+            match="the worker at tcp.* has no library of this book .*No module named 'record'",
         ):
             reproduce("toy", scheduler=scheduler[1])
 
@@ -207,10 +208,10 @@ def test_a_worker_without_the_library_is_named(toy, scheduler, tmp_path):
 def test_a_worker_with_another_version_is_named(toy, scheduler, tmp_path):
     toy(square)
     other = tmp_path / "other"
-    shutil.copytree(LIBRARY, other / "lib", ignore=shutil.ignore_patterns("__pycache__"))
-    expected = Path("chapters", "results", "expected")
-    shutil.copytree(LIBRARY.parent / expected, other / expected)
-    with (other / "lib" / "languages.py").open("a", encoding="utf-8") as file:
+    for house in ("lib", "record", "tests"):
+        ignored = shutil.ignore_patterns("__pycache__", "results")
+        shutil.copytree(ROOT / house, other / house, ignore=ignored)
+    with (other / "lib" / "checks.py").open("a", encoding="utf-8") as file:
         file.write("# another version\n")
     with worker(scheduler[1], tmp_path, other):
         with pytest.raises(

@@ -11,9 +11,9 @@ import pytest
 from tqdm import tqdm
 
 from lib.translation.train import CheckpointError
-from record.experiments.gathered import EXPERIMENTS
 from record.reproduce import reproduce
 from tests.stopped import GOES_ON, Command, finished, squares, timeless, undisturbed
+from tests.toys import named_for_a_test
 from tests.waiting import wait_for
 
 resource = pytest.importorskip("resource", reason="it limits the size of files")
@@ -31,9 +31,7 @@ def square(device: str, x: int) -> dict:
 @pytest.fixture
 def toy(monkeypatch):
     """Names an experiment "toy"."""
-    return lambda measure, size=SIZE: monkeypatch.setitem(
-        EXPERIMENTS, "toy", squares(size, measure)
-    )
+    return lambda measure, size=SIZE: named_for_a_test(monkeypatch, "toy", squares(size, measure))
 
 
 @pytest.fixture

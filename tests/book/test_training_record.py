@@ -11,7 +11,7 @@ from record.runs import Stored, stored
 
 @pytest.fixture
 def claims() -> Claims:
-    return Claims("09_test")
+    return Claims("06_turing_completeness")
 
 
 def test_counting_agrees_and_copies_are_other_data(claims):
@@ -30,7 +30,7 @@ def test_counting_agrees_and_copies_are_other_data(claims):
     run = stored("residuals_synthetic")
     run.results[0]["result"]["tests"]["all"] |= {"bleu": [12.0] * 10, "exact": [12] * 10}
     with pytest.raises(ValueError, match="BLEU of counting.*differs"):
-        record.synthetic(Claims("09_test"), Stored(run.name, run.results, run.made))
+        record.synthetic(Claims("06_turing_completeness"), Stored(run.name, run.results, run.made))
 
 
 def test_outputs_above_12_words_are_said(claims):
@@ -46,7 +46,7 @@ def test_outputs_above_12_words_are_said(claims):
     assert last.settles == "12 words" and "differs" in last.note and last.here == "81 to 345"
     for row in run.results:
         row["result"]["tests"]["13-15"]["exact"] = [0] * 5
-    none = Claims("09_test")
+    none = Claims("06_turing_completeness")
     record.copying(none, run, bleu, lengths)
     assert "agrees" in none.claims[-1].note
 
@@ -76,7 +76,7 @@ def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(c
             "seed"
         ]
         row["result"]["systems"]["baseline"]["bleu"] = 9
-    forged = Claims("09_test")
+    forged = Claims("06_turing_completeness")
     named = {}
     monkeypatch.setattr(record, "glue", named.__setitem__)
     record.talks(forged, run, "En-Vi")
@@ -98,6 +98,6 @@ def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(c
     assert named["tm_iwslt15_ahead_loss"] == "5 of 5"
     for row in run.results:
         row["configuration"]["pair"] = "ted"
-    other = Claims("09_test")
+    other = Claims("06_turing_completeness")
     record.talks(other, run, "De-En")
     assert {claim.verdict for claim in other.claims} == {"other data"}

@@ -6,7 +6,7 @@ import pytest
 from chapters.pages.translation import claims as record
 from record.claims import Claims
 from record.experiments.translation.bleu import packed
-from record.experiments.translation.configurations import MEAN
+from record.experiments.translation.settings import MEAN
 from record.runs import Stored, stored
 
 
@@ -48,7 +48,7 @@ def talks(p: float, pair: str = "iwslt15", name: str = "", **gains: float) -> St
     ],
 )
 def test_a_part_of_the_papers_data_is_held_to_its_criteria(p, same, longer, notes, found):
-    claims = Claims("09_test")
+    claims = Claims("04_log_n_scaling")
     record.talks(claims, talks(p, all=same, short_to_long=longer))
     verdicts = {claim.verdict for claim in claims.claims[:2]}
     assert verdicts == {"part of the paper's data"}
@@ -62,7 +62,7 @@ def test_a_part_of_the_papers_data_is_held_to_its_criteria(p, same, longer, note
 
 
 def test_other_talks_are_held_to_the_same_criteria_as_other_data():
-    claims = Claims("09_test")
+    claims = Claims("04_log_n_scaling")
     record.talks(claims, talks(0.001, "ted", all=0.0, short_to_long=1.0))
     same, longer = claims.claims[:2]
     assert {same.verdict, longer.verdict} == {"other data"}
@@ -71,7 +71,7 @@ def test_other_talks_are_held_to_the_same_criteria_as_other_data():
 
 
 def test_a_longer_run_has_names_of_its_own_and_the_splits_that_it_has(monkeypatch):
-    claims, named = Claims("09_test"), {}
+    claims, named = Claims("04_log_n_scaling"), {}
     monkeypatch.setattr(record, "glue", named.__setitem__)
     shorter, longer = talks(0.5, all=0.2), talks(0.001, name="iwslt15_longer", all=-0.7)
     post = talks(0.001, name="iwslt15_post_norm", all=0.3)
@@ -121,7 +121,7 @@ def test_how_far_behind_log_n_was_follows_from_the_losses(monkeypatch):
 
 
 def test_other_data_are_said_to_be_other_data_split_by_split():
-    claims = Claims("09_test")
+    claims = Claims("04_log_n_scaling")
     record.others(claims, stored("translation_multi30k"), "captions", "Multi30k")
     record.others(claims, stored("translation_scales"), "captions, longer", "Multi30k")
     record.scales(claims, stored("translation_scales"))
@@ -149,7 +149,7 @@ def test_what_the_norm_changes_follows_from_one_run_or_two(monkeypatch, after_ga
             row["result"]["systems"]["log n"]["bleu"] += row["configuration"]["seed"] * norm_first
     both = Stored("translation_both", before.results + after.results, before.made)
     for runs in ((before, after), (both,)):
-        claims = Claims("09_test")
+        claims = Claims("04_log_n_scaling")
         record.norms(claims, *runs)
         [claim] = claims.claims
         assert claim.here == f"{change}; {said}" and claim.conditions.startswith("9,000 of 133,317")

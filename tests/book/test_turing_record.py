@@ -15,7 +15,7 @@ from record.claims import Claims
 
 @pytest.fixture
 def claims() -> Claims:
-    return Claims("09_test")
+    return Claims("06_turing_completeness")
 
 
 def verdicts(claims: Claims) -> list[str]:
@@ -83,7 +83,7 @@ def test_what_is_needed_is_refuted_only_by_runs_that_are_right(claims):
     assert verdicts(claims) == ["not reported"] + ["differs"] * 3
     with pytest.raises(ValueError, match="does not hold"):
         record.without(claims, wired(INCREMENT), tried=9, wrong=1)
-    whole = Claims("09_test")
+    whole = Claims("06_turing_completeness")
     record.without(whole, vanilla(stack_rnn(INCREMENT)), tried=9, wrong=0)
     assert verdicts(whole)[1:] == ["agrees"] * 3  # this one uses what is called needed
 

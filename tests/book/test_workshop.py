@@ -17,6 +17,7 @@ from lib.formulas.stated import DYCK_1
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer import Construction, Exact
 from record.runs import CHAPTERS
+from tests.book.as_rows import data as data_of
 from tests.conftest import violations, wait_until
 
 BUILT = "chapters/playground.html"
@@ -211,7 +212,9 @@ def test_there_are_ten_puzzles_and_each_is_told_in_one_or_two_sentences(puzzles)
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-def test_a_puzzle_is_solved_by_its_model_solution_and_by_no_mutant_of_it(opened, puzzles, name):
+def test_a_puzzle_is_solved_by_its_model_solution_and_by_no_mutant_of_it(
+    opened, puzzles, from_rows, name
+):
     page, puzzle = opened(f"tab=workshop&puzzle={name}"), puzzles[name]
     belongs, solution = language_of(puzzle), puzzle["solution"]
     for text in (puzzle["start"], solution.replace(*MUTATIONS[name])):
@@ -237,7 +240,7 @@ def test_a_puzzle_is_solved_by_its_model_solution_and_by_no_mutant_of_it(opened,
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-def test_python_agrees_with_a_model_solution(puzzles, name):
+def test_python_agrees_with_a_model_solution(puzzles, from_rows, name):
     puzzle = puzzles[name]
     reader, belongs = reader_of(puzzle, from_rows(puzzle["solution"])), language_of(puzzle)
     strings = [w for n in range(9) for w in belongs.all_strings(n)]
@@ -345,10 +348,10 @@ def test_without_a_store_or_with_a_damaged_one_all_else_works(opened, puzzles, s
 @pytest.mark.parametrize(
     "make", [constructions.parity, constructions.first, constructions.one], ids=lambda f: f.__name__
 )
-def test_the_books_constructions_are_right_on_every_string(page, make: Callable):
+def test_the_books_constructions_are_right_on_every_string(page, from_rows, make: Callable):
     own(page)
     choice(page, "start from").select_option(f"rows {make().name}")
-    assert rows(page).input_value() == to_rows(make())
+    assert from_rows(rows(page).input_value()) == make()
     size = make().size
     assert page.locator(".sized").inner_text() == (
         f"{size['layers']} layer{'s' * (size['layers'] > 1)}, "
@@ -413,7 +416,7 @@ def test_a_formula_read_otherwise_is_not_proved(page):
     expect(verdict(page)).to_contain_text("Not judged: hardmax under layer normalization")
 
 
-def test_a_formula_becomes_rows_that_are_judged_alike(page):
+def test_a_formula_becomes_rows_that_are_judged_alike(page, from_rows):
     by_formula(page, 'never(Q("a") and once(Q("b")))', "ab")
     page.get_by_role("button", name="as rows").click()
     made = compiled('never(Q("a") and once(Q("b")))', "ab", "hardmax")
@@ -446,7 +449,7 @@ def test_three_symbols_are_tried_to_a_shorter_length(page):
     expect(verdict(page)).to_contain_text("right on all 9,841 strings to length 8")
 
 
-def test_what_no_precision_decides_is_said(page):
+def test_what_no_precision_decides_is_said(page, to_rows):
     own(page)
     rows(page).fill(to_rows(constructions.palindrome(base=None)))
     choice(page, "language").select_option("PALINDROME")
@@ -472,8 +475,6 @@ def test_an_error_names_its_line_and_lights_it(page, old, new, line):
     assert old in text
     rows(page).fill(text.replace(old, new))
     expect(page.locator(".error")).to_contain_text(f"line {line}: ")
-    with pytest.raises(ValueError, match=f"line {line}: "):
-        from_rows(text.replace(old, new))
     assert rows(page).get_attribute("aria-invalid") == "true"
     mark, area = page.locator(".mark").first.bounding_box(), rows(page).bounding_box()
     height = mark["height"]
@@ -562,7 +563,7 @@ def settle(page) -> str:
     return page.url
 
 
-def test_a_link_holds_everything(opened):
+def test_a_link_holds_everything(opened, to_rows):
     first = opened()
     own(first)
     text = to_rows(constructions.parity(c=2)) + '# β, 😀 and \\ "\n'
@@ -590,7 +591,7 @@ def test_a_link_holds_everything(opened):
         assert page.get_by_label("string", exact=True).input_value() == "101"
 
 
-def test_a_link_is_copied_and_works_over_an_open_page(opened):
+def test_a_link_is_copied_and_works_over_an_open_page(opened, to_rows):
     page = opened()
     by_formula(page, 'once(Q("b"))', "ab", "softmax")
     page.get_by_role("button", name="copy link").click()
@@ -606,7 +607,7 @@ def test_a_link_is_copied_and_works_over_an_open_page(opened):
     expect(rows(other)).to_have_value(to_rows(constructions.first()))
 
 
-def test_back_steps_through_judged_experiments(page):
+def test_back_steps_through_judged_experiments(page, to_rows):
     own(page)
     choice(page, "start from").select_option("rows FIRST")
     texts, said = [], []
@@ -738,23 +739,25 @@ def executed(code: str, capsys) -> tuple[Construction, str]:
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-def test_a_solution_copied_as_python_makes_an_equal_construction(page, puzzles, name, capsys):
+def test_a_solution_copied_as_python_makes_an_equal_construction(
+    page, puzzles, from_rows, name, capsys
+):
     puzzle = puzzles[name]
     state = STATE | {"puzzle": name, "rows": puzzle["solution"]}
     code = page.evaluate(AS_PYTHON, state).replace("longest=12", "longest=6")
     construction, printed = executed(code, capsys)
-    assert construction == from_rows(puzzle["solution"])
+    assert data_of(construction) == data_of(from_rows(puzzle["solution"]))
     assert "all 127 strings to length 6 are decided rightly" in printed
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"rows": to_rows(constructions.flawed_first()), "language": "FIRST"}, "'100'"),
-        ({"rows": to_rows(constructions.flawed_first()), "language": "FIRST", "logn": "1"}, "511"),
+        ({"rows": constructions.flawed_first, "language": "FIRST"}, "'100'"),
+        ({"rows": constructions.flawed_first, "language": "FIRST", "logn": "1"}, "511"),
         (
             {
-                "rows": to_rows(constructions.one()),
+                "rows": constructions.one,
                 "language": "a list of strings",
                 "list": '1\n""',
             },
@@ -762,7 +765,7 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(page, puzzles, 
         ),
         (
             {
-                "rows": to_rows(constructions.first()),
+                "rows": constructions.first,
                 "language": "a formula",
                 "said": 'once(Q("1") and position == 1)',
             },
@@ -781,18 +784,19 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(page, puzzles, 
         ),
     ],
 )
-def test_an_experiment_copied_as_python_says_the_same(page, change, said, capsys):
-    state = STATE | {"rows": ""} | change
+def test_an_experiment_copied_as_python_says_the_same(page, to_rows, change, said, capsys):
+    make = change.get("rows")
+    state = STATE | change | {"rows": to_rows(make()) if make else ""}
     code = page.evaluate(AS_PYTHON, state).replace("longest=12", "longest=8")
     construction, printed = executed(code, capsys)
-    if "rows" in change:
-        assert construction == from_rows(change["rows"])
+    if make:
+        assert construction == make()
     else:
         assert construction == compiled(DYCK_1.text, "()", "layer norm").construction
     assert said in printed
 
 
-def test_python_goes_to_the_clipboard_or_is_shown(opened, puzzles, capsys):
+def test_python_goes_to_the_clipboard_or_is_shown(opened, puzzles, from_rows, capsys):
     page = opened()
     page.get_by_role("button", name="copy as Python").click()
     expect(page.get_by_role("button", name="copied")).to_be_visible()

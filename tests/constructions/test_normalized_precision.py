@@ -82,10 +82,3 @@ def test_adjacent_negatives_change_no_logit(n, data):
     apart, adjacent = (mirror(parity(tie_free=True), adjacent=order) for order in (False, True))
     expected = Encoder(apart, eps=1e-5)(w)
     assert torch.allclose(Encoder(adjacent, eps=1e-5)(w), expected, rtol=1e-6, atol=1e-12)
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="a type of bfloat16, .* is expected, not 'float8'"):
-        first_normalized_failure("float8", True, False, 2, 3)
-    with pytest.raises(ValueError, match="a share between 0 and 1 .* not 2 and 1"):
-        depth(24, share=2, units=1)

@@ -10,10 +10,10 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.pages.palindrome_precision.lengths import mirror_shares, pairwise_lengths
 from lib.constructions import pairwise_palindrome
 from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.palindrome_precision import SIGNIFICAND_BITS, mirror_shares, pairwise_lengths
-from lib.constructions.precision import FLOATS
+from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
@@ -138,7 +138,7 @@ def test_the_edge_is_where_keys_are_rounded(bits):
 
 def lengths_to_the_edge(dtype: str) -> list[int]:
     """Every length to the edge in 16 bits, the last ones in float32."""
-    right, _ = pairwise_lengths(SIGNIFICAND_BITS[dtype])
+    right, _ = pairwise_lengths(SIGNIFICAND[dtype])
     return [*range(1, right + 1)] if right < 100 else [1000, right - 1, right]
 
 
@@ -162,7 +162,7 @@ def test_shares_are_those_of_the_gaussian_sum():
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
 def test_each_type_is_right_at_its_edge_and_wrong_behind_it(dtype):
-    right, wrong = pairwise_lengths(SIGNIFICAND_BITS[dtype])
+    right, wrong = pairwise_lengths(SIGNIFICAND[dtype])
     reader = Encoder(pairwise_palindrome(), FLOATS[dtype])
     half = ("10" * wrong)[: wrong // 2]
     assert not reader.accepts(half + half[::-1])

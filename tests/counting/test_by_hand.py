@@ -8,6 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.pages.counting_ablations.answers import sampling_error
 from chapters.pages.counting_ablations.by_hand import (
     algorithm_1,
     below_root_eps,
@@ -19,7 +20,7 @@ from chapters.pages.counting_ablations.by_hand import (
 )
 from lib.counting.grids import by_cell, by_colour, copied, random_grids, started
 from lib.counting.layer import PUBLISHED, Ablation
-from lib.counting.train import accuracies, right, sampling_error
+from lib.counting.train import accuracies, right
 
 HANDMADE = {
     "attention without softmax": (algorithm_1(), Ablation()),

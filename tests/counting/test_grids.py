@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.pages.counting_ablations.answers import arc_pair, arc_task
 from lib.counting.grids import (
     COLOURS,
-    arc_pair,
-    arc_task,
     by_cell,
     by_colour,
     checked,

@@ -18,16 +18,16 @@ from lib.counting.grids import (
     random_counts,
     random_grids,
 )
-from lib.counting.layer import FACTORS, PUBLISHED, SPREAD, SUBLAYERS, Ablation, Counters
+from lib.counting.layer import PUBLISHED, SPREAD, SUBLAYERS, Ablation, Counters
 from lib.counting.train import (
     BATCH_SIZE,
     accuracies,
     count_batches,
     fit,
-    identity_batches,
     loss,
     right,
 )
+from record.experiments.ouellette import FACTORS, identity_batches
 
 SMALL = {
     name: replace(ablation, hidden=min(ablation.hidden, 32))

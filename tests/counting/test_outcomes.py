@@ -6,6 +6,7 @@ import torch
 
 from chapters.pages.counting_ablations.answers import (
     Outcomes,
+    arc_task,
     free_answer,
     mean_count,
     most_frequent,
@@ -15,9 +16,10 @@ from chapters.pages.counting_ablations.answers import (
     share_answered,
 )
 from chapters.pages.counting_ablations.by_hand import algorithm_1, by_hand, through_residuals
-from lib.counting.grids import arc_task, by_colour
-from lib.counting.layer import FACTORS, Ablation, Counters
+from lib.counting.grids import by_colour
+from lib.counting.layer import Ablation, Counters
 from lib.counting.train import accuracies, count_batches, drawn_for_tests, fit, right
+from record.experiments.ouellette import FACTORS
 
 
 def test_free_answers_are_what_cells_score():

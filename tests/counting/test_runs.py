@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from lib.counting.layer import FACTORS, PUBLISHED, Counters
+from lib.counting.layer import PUBLISHED, Counters
 from lib.counting.train import count_batches, fit
 from record.experiment import significant
 from record.experiments.ouellette import (
+    FACTORS,
     FIRST_LOSSES,
     ONE_FACTOR,
     RATES,

@@ -10,8 +10,9 @@ from flint import fmpq
 
 from chapters.exercises.judge import said
 from chapters.exercises.palindrome import confused, in_bfloat16
+from chapters.pages.palindrome_precision.lengths import some_halves
 from lib.constructions import pairwise_palindrome, palindrome, sigmoid_palindrome
-from lib.constructions.palindrome_precision import Evaluation, some_halves
+from lib.constructions.palindrome_precision import Evaluation
 from lib.transformer import FFN, Exact, Layer, Space
 
 

@@ -62,15 +62,24 @@ def test_a_language_has_the_symbols_of_the_construction():
 
 
 def test_a_transformer_that_was_changed_is_not_proved_for_every_length():
-    found = compiled(MAJORITY.text, "01")
-    renamed = replace(found, construction=replace(found.construction, name="renamed"))
-    assert renamed.is_exact and verdict(renamed, longest=3).kind == EVERY_LENGTH
-    output = found.construction.output
+    found = compiled(MAJORITY.text, "01", name="renamed")
+    assert found.construction.name == "renamed"
+    assert found.is_exact and verdict(found, longest=3).kind == EVERY_LENGTH
+    output, kept = found.construction.output, found.language
     nudged = replace(found.construction, output=output + Fraction(1, 4))
-    changed = replace(found, construction=nudged)
-    assert not changed.is_exact and verdict(changed, longest=3).kind == EACH_STRING
-    wrong = replace(found, construction=replace(found.construction, output=-output))
-    assert not wrong.is_exact and verdict(wrong).counterexample == ""
+    assert verdict(nudged, kept, 3, **found.options).kind == EACH_STRING
+    wrong = replace(found.construction, output=-output)
+    assert verdict(wrong, kept, **found.options).counterexample == ""
+
+
+def test_no_other_construction_is_put_in_the_place_of_the_compiled_one():
+    found = compiled(MAJORITY.text, "01")
+    with pytest.raises(TypeError, match="construction"):
+        replace(found, construction=parity())
+    with pytest.raises(AttributeError, match="cannot assign to field 'construction'"):
+        found.construction = parity()
+    softly = replace(found, attention="softmax")  # what says how it is made makes it anew
+    assert softly.construction == compiled(MAJORITY.text, "01", "softmax").construction
 
 
 def test_the_default_length_is_12():

@@ -3,14 +3,14 @@ a forged result is noticed.
 """
 
 import copy
+from functools import partial
 
 import numpy as np
 
 from lib.languages import FIRST
 from lib.learning.strings import tokens
-from record.experiments import extremes
-from record.experiments.extremes import EXPERIMENTS, extreme, extremes_right, hard_reaches
-from record.experiments.which_log_n import learners
+from record.experiments import which_log_n
+from record.experiments.which_log_n import extreme, extremes_right, hard_reaches, learners
 from record.runs import stored
 
 RUN = stored("length_extremes")
@@ -52,9 +52,8 @@ def test_a_forged_result_is_noticed(monkeypatch):
     configuration, result = row["configuration"], row["result"]
     assert configuration["factor"] == "floor-log"
     now = copy.deepcopy(result)  # what a run in full gives today
-    monkeypatch.setattr(extremes, "_measure", lambda device, **configuration: now)
-    monkeypatch.setattr(extremes, "todays", lambda *_: configuration)
-    replay = EXPERIMENTS["length_extremes"].replay
+    monkeypatch.setattr(which_log_n, "measure_extremes", lambda device, **configuration: now)
+    replay = partial(which_log_n.EXPERIMENTS["length_extremes"].replay, in_full=True)
     forged = copy.deepcopy(result)
     for test in forged["extremes"]:
         test["right"] = [[1] * 4] * 20  # from 7 runs right to 1000 to 20

@@ -3,14 +3,16 @@ forged result is noticed.
 """
 
 import copy
+from functools import partial
 
 import numpy as np
 import pytest
 
-from chapters.pages.which_log_n.figures import band, count_text, key, reach_figure, scores, shown
+from chapters.pages.which_log_n import band, count_text, key, reach_figure, scores, shown
 from record.experiments import which_log_n as laboratory
 from record.experiments.which_log_n import (
     EXPERIMENTS,
+    LABORATORY,
     OUTCOMES,
     cells,
     learners,
@@ -35,11 +37,11 @@ def as_tested(*reached: int) -> list[dict]:
 
 
 def test_every_cell_is_expected_once_and_with_a_reason():
-    listed = [cell for name in EXPERIMENTS for cell in cells(name)]
+    listed = [cell for name in LABORATORY for cell in cells(name)]
     assert len({key(cell) for cell in listed}) == len(listed) == 116
     assert all(cell["expected"] in OUTCOMES and len(cell["reason"]) > 10 for cell in listed)
     assert sum("seen" in cell for cell in listed) == 7
-    assert all(len(EXPERIMENTS[name].configurations) == len(cells(name)) for name in EXPERIMENTS)
+    assert all(len(EXPERIMENTS[name].configurations) == len(cells(name)) for name in LABORATORY)
 
 
 def test_an_expectation_that_was_changed_is_refused(tmp_path, monkeypatch):
@@ -79,8 +81,16 @@ def test_a_failure_at_a_short_length_ends_a_run():
 
 def test_runs_that_fail_are_not_tested_further_and_the_others_are_as_if_alone():
     ensemble = learners("FIRST", "FIRST", "none", "log n", seeds=4)
-    made = laboratory._measure(
-        "cpu", 1, 8, 3e-3, language="FIRST", positions="FIRST", mask="none", factor="log n", seeds=4
+    made = laboratory.measure(
+        "cpu",
+        epochs=1,
+        strings=8,
+        rate=3e-3,
+        language="FIRST",
+        positions="FIRST",
+        mask="none",
+        factor="log n",
+        seeds=4,
     )
     assert [test["length"] for test in made["tests"]] == [*LENGTHS, 10**4, 10**5, 10**6]
     for before, after in zip(made["tests"], made["tests"][1:], strict=False):
@@ -102,10 +112,9 @@ def test_a_forged_result_is_noticed(monkeypatch):
     named = ("MAJORITY", "FIRST", "none", "learned log n")
     row = next(row for row in run.results if key(row["configuration"]) == named)
     configuration, result = row["configuration"], row["result"]
-    again = laboratory._measure("cpu", **configuration)
-    monkeypatch.setattr(laboratory, "_measure", lambda device, **cell: again)  # once is enough
-    monkeypatch.setattr(laboratory, "todays", lambda *_: configuration)
-    replay = EXPERIMENTS["length_laboratory"].replay
+    again = laboratory.measure("cpu", **configuration)
+    monkeypatch.setattr(laboratory, "measure", lambda device, **cell: again)  # once is enough
+    replay = partial(EXPERIMENTS["length_laboratory"].replay, in_full=True)
     assert replay(configuration, result)
     forged = copy.deepcopy(result)
     forged["first_bits"][4][2] *= 1.01
@@ -119,7 +128,7 @@ def test_a_forged_result_is_noticed(monkeypatch):
         forged["tests"][at_64]["accuracy"][row] = 0.992
     assert (outcome(result["tests"]), outcome(forged["tests"])) == ("own", "further")
     # Where each run trains as it did: on another processor some do not, and may reach otherwise.
-    monkeypatch.setattr(laboratory, "_measure", lambda device, **cell: result)
+    monkeypatch.setattr(laboratory, "measure", lambda device, **cell: result)
     assert not replay(configuration, forged)
 
 
@@ -135,20 +144,17 @@ def test_a_run_that_trained_otherwise_may_reach_otherwise():
     assert not reach_as_far(moved, was)
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_cell_has_its_day(name, monkeypatch):
-    """The last cell of each experiment is among those that are run again in full."""
+@pytest.mark.parametrize("name", LABORATORY)
+def test_every_cell_can_be_run_again_in_full(name, monkeypatch):
     row = stored(name).results[-1]
-    monkeypatch.setattr(
-        laboratory, "todays", lambda _, cells: cells[cells.index(row["configuration"])]
-    )
-    monkeypatch.setattr(laboratory, "_measure", lambda device, **cell: row["result"])
+    monkeypatch.setattr(laboratory, "measure", lambda device, **cell: row["result"])
     replay = EXPERIMENTS[name].replay
-    assert replay(row["configuration"], row["result"])
+    assert replay(row["configuration"], row["result"], in_full=True)
     forged = copy.deepcopy(row["result"])
     first = forged["tests"][0]
     first["accuracy"] = [0.5 if share >= 0.99 else 1.0 for share in first["accuracy"]]
-    assert not replay(row["configuration"], forged)
+    assert not replay(row["configuration"], forged, in_full=True)
+    assert replay(row["configuration"], forged)  # which looks at the first steps
 
 
 def test_pictures_stand_where_runs_do():

@@ -155,14 +155,8 @@ def test_an_exact_decision_is_the_constructions():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: PublishedStrings("DYCK", 1), "FIRST, PARITY, ONE, PALINDROME is expected"),
-        (lambda: PublishedStrings("ONE", 1)(0), "a length must be at least 1"),
         (lambda: exact_accuracy(0), "a length must be at least 1"),
         (lambda: Network(read_at="EOS"), "read_at must be one of CLS, last, not 'EOS'"),
-        (
-            lambda: repeat(Ensemble(NETWORKS["ONE"], [Member(1, 5)]), "ONE", 5, [0]),
-            "an epoch must be at least 1",
-        ),
     ],
 )
 def test_bad_input_is_refused(call, message):

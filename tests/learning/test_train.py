@@ -11,7 +11,8 @@ from lib.languages import ONE, PALINDROME
 from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Task, arranged, tokens
-from lib.learning.train import MergedSource, StringSource, score, train
+from lib.learning.train import StringSource, score, train
+from record.experiments.learning import MergedSource
 
 MEMBERS = [Member(1, 8), Member(2, 12, "log n"), Member(3, 5, shortest=2)]
 
@@ -243,9 +244,9 @@ def test_strings_that_are_alike_have_the_gradient_of_all():
 def test_a_training_on_merged_strings_is_one_on_all():
     one, other = (
         train(
-            ensemble(BY_ONES, OF_ONE_LENGTH), "PARITY", [1], 6, strings=8, rate=3e-3, merged=merged
+            ensemble(BY_ONES, OF_ONE_LENGTH), "PARITY", [1], 6, strings=8, rate=3e-3, source=source
         )
-        for merged in (True, False)
+        for source in (MergedSource, StringSource)
     )
     assert np.allclose(one.losses_bits, other.losses_bits, atol=1e-9)
     assert np.allclose(one.bits, other.bits, atol=1e-9)
@@ -261,7 +262,7 @@ def test_a_training_on_merged_strings_is_one_on_all():
 )
 def test_what_is_not_known_by_its_1s_is_not_merged(network, members, language):
     with pytest.raises(ValueError, match="strings are merged where"):
-        train(ensemble(network, members), language, [1], 5, merged=True)
+        train(ensemble(network, members), language, [1], 5, source=MergedSource)
 
 
 @pytest.mark.parametrize(

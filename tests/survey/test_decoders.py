@@ -7,7 +7,7 @@ from automata.fa.dfa import DFA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.the_map import decoders, encoders, runs
+from chapters.pages.the_map import decoders, encoders, examples
 from chapters.pages.the_map.decoders import (
     NO,
     YES,
@@ -19,6 +19,7 @@ from chapters.pages.the_map.decoders import (
     word_problem,
 )
 from chapters.pages.the_map.encoders import HALF
+from lib import constructions
 from lib.formulas import held_against
 from lib.languages import PARITY
 from lib.transformer import Exact
@@ -135,11 +136,11 @@ def test_where_a_mask_is_needed_its_lack_is_caught():
     network = encoders.contains_01()
     once = Decoder(network, {YES: network.output - HALF, NO: HALF - network.output}, "01")
     assert (
-        held_against(runs.CONTAINS_01, Steps(once, "rightmost").decide_all, 5).counterexample
+        held_against(examples.CONTAINS_01, Steps(once, "rightmost").decide_all, 5).counterexample
         is None
     )
     free = Steps(unmasked(once), "rightmost").decide_all
-    assert held_against(runs.CONTAINS_01, free, 5).counterexample == "01"
+    assert held_against(examples.CONTAINS_01, free, 5).counterexample == "01"
 
 
 Q = {("q", "0"): "q", ("q", "1"): "q"}
@@ -224,7 +225,7 @@ def test_what_a_decoder_writes_has_an_embedding():
     with pytest.raises(ValueError, match="a token among 0, 1, CLS, e, o is expected, not 'x'"):
         Decoder(tally.construction, {"x": tally.logits[0][1]}, "01")
     with pytest.raises(ValueError, match="never looks ahead is expected, not PARITY"):
-        list(Exact(runs.constructions.parity()).vectors(["CLS"]))
+        list(Exact(constructions.parity()).vectors(["CLS"]))
     with pytest.raises(ValueError, match="a token among 0, 1, CLS, e, o is expected, not '2'"):
         list(Exact(tally.construction).vectors(["CLS", "2"]))
 

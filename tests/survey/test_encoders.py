@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.pages.the_map import encoders, runs
+from chapters.pages.the_map import encoders, examples
 from chapters.pages.the_map.encoders import PAD, drawn, enough_padding, padded, progressions
 from lib.constructions.mutants import mutants
 from lib.formulas import verdict
@@ -14,14 +14,14 @@ from tests.survey.oracles import at_equal_distances, by_definition
 
 KINDS = ("leftmost", "rightmost", "hardmax")
 NETWORKS = {
-    "the symbol at an end": (encoders.end_symbol, runs.FIRST, "leftmost"),
-    "contains 01": (encoders.contains_01, runs.CONTAINS_01, "rightmost"),
-    "(ab)*": (encoders.alternating, runs.ALTERNATING, "rightmost"),
-    "induction": (encoders.induction, runs.INDUCTION, "rightmost"),
-    "odd positions": (encoders.odd_positions, runs.ODD_POSITIONS, "leftmost"),
-    "PALINDROME": (encoders.mirrored_symbols, runs.PALINDROME, "rightmost"),
-    "MAJORITY": (encoders.majority, runs.MAJORITY, "hardmax"),
-    "MAJORITY, masked": (lambda: encoders.majority(masked=True), runs.MAJORITY, "hardmax"),
+    "the symbol at an end": (encoders.end_symbol, examples.FIRST, "leftmost"),
+    "contains 01": (encoders.contains_01, examples.CONTAINS_01, "rightmost"),
+    "(ab)*": (encoders.alternating, examples.ALTERNATING, "rightmost"),
+    "induction": (encoders.induction, examples.INDUCTION, "rightmost"),
+    "odd positions": (encoders.odd_positions, examples.ODD_POSITIONS, "leftmost"),
+    "PALINDROME": (encoders.mirrored_symbols, examples.PALINDROME, "rightmost"),
+    "MAJORITY": (encoders.majority, examples.MAJORITY, "hardmax"),
+    "MAJORITY, masked": (lambda: encoders.majority(masked=True), examples.MAJORITY, "hardmax"),
 }
 
 

@@ -3,10 +3,11 @@ other means."""
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from chapters.pages.the_map import MAP, encoders, runs
+from chapters.pages.the_map import MAP, encoders, examples
 from chapters.pages.the_map.atlas import key
 from chapters.pages.the_map.cells import (
     CITED,
@@ -20,14 +21,16 @@ from chapters.pages.the_map.cells import (
     executed,
     labelled,
     on,
+    read_cells,
     tiles,
 )
+from chapters.pages.the_map.examples import EXAMPLES
 from lib.constructions.mutants import mutants
 from lib.transformer import Construction
 from lib.turing import Transformer
 from lib.turing import machines as programs
+from tests import ROOT
 from tests.formulas.oracles import strings
-from tests.scripts import ROOT
 from tests.survey.oracles import ORACLES
 
 RAN = {key(cell): cell for cell in executed(MAP)}
@@ -78,7 +81,7 @@ def test_a_setting_is_that_of_the_network(name):
         encodings = [formula for formula, _ in construction.position]
     assert (setting.precision == "exact") == cell.example.reader.startswith("exact")
     assert setting.positions == (", ".join(encodings) or "none")
-    assert (setting.padding != "none") == (cell.example.language is runs.PROGRESSION)
+    assert (setting.padding != "none") == (cell.example.language is examples.PROGRESSION)
     if setting.padding != "none":  # with fewer tokens these strings are rejected: the theorem
         assert setting.padding == "m(m - 3) tokens or more"
         assert cell.example.accepts([f"{'0' * k}111" for k in range(1, 5)]) == [True] * 4
@@ -87,8 +90,9 @@ def test_a_setting_is_that_of_the_network(name):
     assert ("ε = 0" in cell.hypotheses) == ("eps = 0" in cell.example.reader)
 
 
-@pytest.mark.parametrize("example", [runs.VANILLA, runs.DIRECTIONAL])
-def test_a_machine_takes_the_steps_that_its_cell_names(example):
+@pytest.mark.parametrize("name", ["VANILLA", "DIRECTIONAL"])
+def test_a_machine_takes_the_steps_that_its_cell_names(name):
+    example = EXAMPLES[name]
     [cell] = [cell for cell in RAN.values() if cell.example is example]
     assert cell.settings[0].steps == "|w| + 3, 4 a machine step, 4 to reject"
     for w in ("", "1", "01", "010", "0111"):
@@ -118,15 +122,15 @@ def test_a_wrong_cell_is_caught():
     right = next(cell for cell in MAP if cell.name == "contains 01").example
     assert right.run(6).counterexample is None
     _, mutant = next(mutants(encoders.contains_01()))
-    broken = runs.read(lambda: mutant, right.language, 6, "rightmost")
+    broken = examples.read(lambda: mutant, right.language, 6, "rightmost")
     assert broken.run().counterexample == "01"
-    other = runs.read(encoders.contains_01, right.language, 6, "leftmost")
+    other = examples.read(encoders.contains_01, right.language, 6, "leftmost")
     assert other.run().counterexample == "01"
-    unpadded = runs.read(encoders.progressions, runs.PROGRESSION, 5, "leftmost")
+    unpadded = examples.read(encoders.progressions, examples.PROGRESSION, 5, "leftmost")
     assert unpadded.run().counterexample == "0111"
-    wrong = replace(runs.TALLY, language=runs.MAJORITY)
+    wrong = replace(EXAMPLES["TALLY"], language=examples.MAJORITY)
     assert wrong.run(3).counterexample == "01"
-    stuck = replace(runs.VANILLA, language=runs.ENDS_WITH_1)
+    stuck = replace(EXAMPLES["VANILLA"], language=examples.ENDS_WITH_1)
     assert stuck.run(2).counterexample == ""
 
 
@@ -143,9 +147,77 @@ BAD = [
 
 @pytest.mark.parametrize("changed, message", BAD)
 def test_a_cell_that_says_too_much_is_refused(changed, message):
-    good = Cell("x", (Setting("soft"),), "It is.", "None.", RUN, runs.ONE_SOFT, "page#label")
+    example = EXAMPLES["ONE_SOFT"]
+    good = Cell("x", (Setting("soft"),), "It is.", "None.", RUN, example, "page#label")
     with pytest.raises((ValueError, TypeError), match=message):
         replace(good, **changed)
+
+
+WRITTEN = """
+words:
+  - &CLS Read at CLS.
+  - &theirs {mask: as in the paper, positions: any}
+cells:
+  - name: one
+    settings: {attention: soft}
+    statement: >-
+      It
+      is.
+    hypotheses: [First., *CLS]
+    label: run
+    example: ONE_SOFT
+    place: page#label
+  - name: other
+    settings: [{<<: *theirs, attention: soft}, {<<: *theirs, attention: soft, positions: i}]
+    statement: It is.
+    hypotheses: *CLS
+    label: cited
+    cites: [hahn2020, hao2022]
+"""
+
+
+def written(folder: Path, text: str) -> tuple[Cell, ...]:
+    path = folder / "map.yaml"
+    path.write_text(text, encoding="utf-8")
+    return read_cells(path, EXAMPLES)
+
+
+def test_cells_are_read_as_they_are_written(tmp_path):
+    theirs = (Setting("soft", "as in the paper", "any"), Setting("soft", "as in the paper", "i"))
+    cites = ("hahn2020", "hao2022")
+    assert written(tmp_path, WRITTEN) == (
+        Cell("one", (Setting("soft"),), "It is.", "First. Read at CLS.", RUN,
+             EXAMPLES["ONE_SOFT"], "page#label"),
+        Cell("other", theirs, "It is.", "Read at CLS.", CITED, cites=cites),
+    )  # fmt: skip
+
+
+def test_every_example_is_that_of_one_cell():
+    assert {id(cell.example) for cell in executed(MAP)} == set(map(id, EXAMPLES.values()))
+    assert len(executed(MAP)) == len(EXAMPLES)
+
+
+@pytest.mark.parametrize(
+    "right, wrong, message",
+    [
+        ("place:", "site:", "the cell 'one': .* unexpected keyword argument 'site'"),
+        ("attention: soft}\n", "look: soft}\n", "'one': .* unexpected keyword argument 'look'"),
+        ("label: run", "label: certain", "the cell 'one': label must be one of .*, not 'certain'"),
+        ("ONE_SOFT", "ONES", "the cell 'one': example must be one of .*, not 'ONES'"),
+        ("ONE_SOFT", "[ONE_SOFT]", r"the cell 'one': example must be one of .*, not \['ONE_SOFT'"),
+        ("name: one", "named: one", "the cell {'named': 'one', .*}…?: .* argument 'named'"),
+        ("    settings: [{", "    setting: [{", "the cell 'other' has no settings"),
+        ("    hypotheses: *CLS", "    hypothesis: *CLS", "the cell 'other' has no hypotheses"),
+        ("[First.,", "[First: yes,", "the cell 'one': .* expected str instance, dict found"),
+        ("positions: i}]", "mask: past}]", "'other': mask must be one of"),
+        ("cites: [hahn2020, hao2022]", "place: page#label", "'other' is cited: it needs"),
+        ("  - name: other\n    settings", "  - other\n  - settings", "the cell 'other': "),
+    ],
+)
+def test_a_cell_that_is_written_wrongly_is_named(tmp_path, right, wrong, message):
+    assert right in WRITTEN
+    with pytest.raises(ValueError, match=message):
+        written(tmp_path, WRITTEN.replace(right, wrong, 1))
 
 
 def test_a_setting_has_its_place():
@@ -165,6 +237,6 @@ def test_an_example_runs_as_far_as_asked():
         asked.extend(words)
         return [w[:1] == "1" for w in words]
 
-    example = Example(runs.FIRST, 3, accepts, "x", list)
+    example = Example(examples.FIRST, 3, accepts, "x", list)
     assert example.run().strings == 15 and asked == strings("01", 3)
     assert example.run(1).longest == 1

@@ -143,9 +143,10 @@ LONG = """
 import sys
 from pathlib import Path
 from lib import constructions
-from lib.transformer.construction import Construction, Head, Layer
+from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.space import Space
+from lib.transformer.sublayers import Head, Layer
 
 def peak():                                               # of this process alone, in kB
     status = Path("/proc/self/status").read_text()

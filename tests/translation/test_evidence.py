@@ -9,14 +9,28 @@ from zlib import compress
 
 import numpy as np
 import pytest
+from sacrebleu.significance import PairedTest, Result
 
 from lib.translation.data import Subwords
 from lib.translation.train import Training
-from record.experiments.translation.bleu import bleu, matches, packed, scores, scores_of, unpacked
-from record.experiments.translation.configurations import COMPARISONS, MEAN, QUICK, TALKS
-from record.experiments.translation.evidence import _has_stopped_rightly, kept_system
-from record.experiments.translation.runs import EXPERIMENTS, replay_translation, translation
+from record.experiments.translation.bleu import (
+    BOOTSTRAP,
+    bleu,
+    matches,
+    metric,
+    packed,
+    scores_of,
+    unpacked,
+)
+from record.experiments.translation.runs import (
+    EXPERIMENTS,
+    _has_stopped_rightly,
+    kept_system,
+    measure,
+    replay,
+)
 from record.experiments.translation.sentences import SOURCES, generated
+from record.experiments.translation.settings import MEAN, QUICK, RUNS, TALKS
 
 DRAW = np.random.default_rng(0)
 REFERENCES = [" ".join(map(str, DRAW.integers(6, size=DRAW.integers(1, 20)))) for _ in range(200)]
@@ -44,13 +58,23 @@ def test_counts_are_the_n_grams_of_output_and_reference():
     assert found.tolist() == [[4, 5, 4, 2, 1, 0], [0, 1, 0, 0, 0, 0], [1, 2, 1, 0, 0, 0]]
 
 
+def paired_by_sacrebleu() -> dict[str, Result]:
+    """sacrebleu's own bootstrap of every system, each paired with the first."""
+    by_bleu = {"BLEU": metric(REFERENCES)}
+    _, table = PairedTest([*SYSTEMS.items()], by_bleu, None, "bs", BOOTSTRAP)()
+    results = [result for result in table["BLEU"] if isinstance(result, Result)]
+    return dict(zip(SYSTEMS, results, strict=True))
+
+
 def test_scores_from_counts_are_sacrebleus():
     counts = {name: matches(lines, REFERENCES) for name, lines in SYSTEMS.items()}
-    again, right = scores_of(counts), scores(SYSTEMS, REFERENCES)
+    again, right = scores_of(counts), paired_by_sacrebleu()
     for name, lines in SYSTEMS.items():
         assert again[name].bleu == pytest.approx(bleu(lines, REFERENCES), abs=1e-9)
-        assert again[name].confidence == pytest.approx(right[name].confidence, abs=1e-4)
-        assert again[name].p == pytest.approx(right[name].p)
+        assert again[name].bleu == pytest.approx(right[name].score, abs=1e-9)
+        assert again[name].confidence == pytest.approx(right[name].ci, abs=1e-4)
+        if name != "same":  # of which sacrebleu says that it differs from its equal
+            assert again[name].p == pytest.approx(right[name].p_value)
     assert again["one"].p is None and again["same"].p == 1 and again["bad"].p < 0.01
     assert again["empty"].bleu == 0
 
@@ -65,18 +89,9 @@ def test_packed_counts_come_back():
     [
         (lambda: unpacked("!"), "packed counts are expected, not '!'"),
         (lambda: unpacked("AAAA"), "packed counts are expected, not 'AAAA'"),
-        (lambda: packed(np.ones((3, 5), int)), r"found must be counts \(sentences, 6\), not"),
-        (lambda: packed(-np.ones((3, 6), int)), "found must be counts"),
-        (lambda: packed(np.full((1, 6), 4)), "found must have no more matches than n-grams, not"),
-        (lambda: scores_of({}), "systems with counts of the same sentences are expected"),
         (
-            lambda: scores_of(
-                {
-                    "a": np.ones((3, 6), int) * [1, 1, 1, 0, 0, 0],
-                    "b": np.ones((2, 6), int) * [1, 1, 1, 0, 0, 0],
-                }
-            ),
-            "systems with counts of the same sentences are expected, not {2, 3}",
+            lambda: unpacked(packed(np.full((1, 6), 4))),
+            "no more matches than n-grams are expected, not '",
         ),
     ],
 )
@@ -103,12 +118,12 @@ def folder(tmp_path_factory):
 
 
 LEARNS = dict(epochs=8, tokens=400, rate=0.015, warmup=60, train=None, test=None, size=250)
-CONFIGURATION = COMPARISONS["iwslt15"].quick()[0] | LEARNS
+CONFIGURATION = RUNS["iwslt15"].quick()[0] | LEARNS
 
 
 @pytest.fixture(scope="module")
 def result(folder):
-    return translation("cpu", **CONFIGURATION, data=folder)
+    return measure("cpu", **CONFIGURATION, data=folder)
 
 
 def test_a_run_on_talks_keeps_its_curves_and_quotes_no_sentence(result, folder):
@@ -127,8 +142,9 @@ def test_a_run_on_talks_keeps_its_curves_and_quotes_no_sentence(result, folder):
 
 
 def test_a_run_on_talks_replays_with_its_folder_and_without(result, folder):
-    assert replay_translation(CONFIGURATION, result)
-    assert replay_translation(CONFIGURATION, result, folder)
+    assert replay(CONFIGURATION, result)
+    for in_full in (False, True):
+        assert replay(CONFIGURATION, result, in_full, folder)
 
 
 def test_the_kept_system_translates_as_it_did(result):
@@ -187,7 +203,7 @@ FORGERIES = {
 
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forged_figure_does_not_replay_even_without_the_folder(forgery, result):
-    assert not replay_translation(CONFIGURATION, FORGERIES[forgery](result))
+    assert not replay(CONFIGURATION, FORGERIES[forgery](result))
 
 
 @pytest.mark.parametrize(
@@ -233,8 +249,16 @@ def test_what_only_the_folder_shows_does_not_replay_with_it(kind, result, folder
         lines = gzip.decompress((folder / "tst2013.vi.gz").read_bytes()).replace(b"lo ", b"la ")
         (tmp_path / "tst2013.vi.gz").write_bytes(gzip.compress(lines))
         place = tmp_path
-    assert replay_translation(CONFIGURATION, changed)
-    assert not replay_translation(CONFIGURATION, changed, place)
+    assert replay(CONFIGURATION, changed)
+    assert not replay(CONFIGURATION, changed, data=place)
+
+
+@pytest.mark.parametrize("variant", CONFIGURATION["variants"])
+def test_in_full_the_first_epoch_of_every_variant_is_run_again(variant, result, folder):
+    changed = moved(result, variant, -0.3)
+    is_its_turn = variant == CONFIGURATION["variants"][CONFIGURATION["seed"] % 3]
+    assert replay(CONFIGURATION, changed, data=folder) == (not is_its_turn)
+    assert not replay(CONFIGURATION, changed, in_full=True, data=folder)
 
 
 def test_pairs_are_compared_by_seeds_and_one_with_both_norms():
@@ -252,7 +276,7 @@ def test_pairs_are_compared_by_seeds_and_one_with_both_norms():
             for (split, short), seed, norm_first in product(splits, range(seeds), norms)
         }
         assert len(runs) == len(found) and all(c["patience"] == TALKS["patience"] for c in runs)
-    for name in COMPARISONS:
+    for name in (name for name, runs in RUNS.items() if "patience" in runs.settings):
         experiment = EXPERIMENTS[f"translation_{name}"]
         assert experiment.pair in SOURCES and len(experiment.configurations) >= 5
         assert all(c["train"] == QUICK["train"] for c in experiment.quick)

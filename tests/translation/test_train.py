@@ -16,23 +16,24 @@ import pytest
 import torch
 from torch.nn.functional import log_softmax
 
-from lib.translation import train as checkpoints
-from lib.translation.data import Examples, Pairs, Subwords, Words, copy, counting, padding_share
+from lib.translation import train
+from lib.translation.data import Examples, Pairs, Subwords, Words, counting
 from lib.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
 from lib.translation.train import CheckpointError, Training, best_epoch, learn, loss_of
 from record import reproduce as reproducing
+from record.experiments import bhattamishra
+from record.experiments.bhattamishra import copying
 from record.experiments.gathered import EXPERIMENTS
-from record.experiments.translation.bleu import bleu, scores
-from record.experiments.translation.configurations import SCALES, TABLES, VARIANTS
-from record.experiments.translation.evidence import curves
-from record.experiments.translation.runs import compared, replay_translation, translation
+from record.experiments.translation.bleu import bleu, compared, matches, scores_of
+from record.experiments.translation.runs import curves, measure, replay
 from record.experiments.translation.sentences import SOURCES, generated
-from record.experiments.translation.synthetic_runs import measure_synthetic, replay_synthetic
+from record.experiments.translation.settings import SCALES, TABLES, VARIANTS
 from record.reproduce import reproduce
 from record.runs import CHAPTERS
+from tests.plain import padding_share
 
 SMALL = dict(width=16, hidden=16)
-FEW = copy(words=20, train=120, test=10)
+FEW = copying(words=20, train=120, test=10)
 
 
 def few(checkpoint=None, epochs: int = 4, seed: int = 0, patience=None, rate=2e-3, **options):
@@ -151,11 +152,11 @@ def test_a_run_that_goes_on_is_an_undisturbed_one(tmp_path, monkeypatch):
         if len(arguments[1]["ends"]) == 2:
             raise KeyboardInterrupt
 
-    write = checkpoints.write
-    monkeypatch.setattr(checkpoints, "write", stop)
+    write = train.write_checkpoint
+    monkeypatch.setattr(train, "write_checkpoint", stop)
     with pytest.raises(KeyboardInterrupt):
         few(path, dropout=0.1)
-    monkeypatch.setattr(checkpoints, "write", write)
+    monkeypatch.setattr(train, "write_checkpoint", write)
     assert [file.name for file in path.parent.iterdir()] == ["run.pt"]
     torch.manual_seed(7)
     resumed = few(path, dropout=0.1)
@@ -227,7 +228,7 @@ def test_epochs_may_have_as_many_steps_as_their_order_gives():
 @pytest.mark.parametrize("place", ["first", "best", "last"])
 def test_a_run_with_a_stop_criterion_goes_on_as_if_undisturbed(place, tmp_path, monkeypatch):
     options = dict(epochs=60, patience=2, rate=0.03, dropout=0.1)
-    undisturbed, write = few(**options), checkpoints.write
+    undisturbed, write = few(**options), train.write_checkpoint
     losses = undisturbed.dev_losses
     epoch = {"first": 1, "best": best_epoch(losses), "last": len(losses)}[place]
 
@@ -236,10 +237,10 @@ def test_a_run_with_a_stop_criterion_goes_on_as_if_undisturbed(place, tmp_path, 
         if len(kept["ends"]) == epoch:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(checkpoints, "write", stop)
+    monkeypatch.setattr(train, "write_checkpoint", stop)
     with pytest.raises(KeyboardInterrupt):
         few(tmp_path / "run.pt", **options)
-    monkeypatch.setattr(checkpoints, "write", write)
+    monkeypatch.setattr(train, "write_checkpoint", write)
     for _ in range(2):  # the second time nothing is left to do
         resumed = few(tmp_path / "run.pt", **options)
         assert resumed.losses == undisturbed.losses
@@ -261,8 +262,6 @@ def test_the_mean_length_is_that_of_the_training_sources():
 def test_the_share_of_padding_is_counted_by_hand():
     pairs = Pairs(("a", "a b c"), ("a b", "a"))
     examples = Examples.of(pairs, Words(pairs), True)
-    with pytest.raises(ValueError, match="bucket must be above 1, not 1.0"):
-        padding_share(examples, 100, bucket=1.0)
     # one batch: 2 x 4 source symbols, two of them padding; 2 x 4 target symbols, one of them
     assert padding_share(examples, 100) == 3 / 16
     assert padding_share(examples, 1) == 0
@@ -327,6 +326,11 @@ def test_outputs_keep_the_order_of_the_sentences_and_their_bound():
 # ---- BLEU
 
 
+def scores(systems, references):
+    """The scores of each system's outputs."""
+    return scores_of({name: matches(lines, references) for name, lines in systems.items()})
+
+
 def test_scores_are_sacrebleus():
     from sacrebleu import corpus_bleu
 
@@ -343,7 +347,7 @@ def test_scores_are_sacrebleus():
             found[name].bleu == pytest.approx(corpus_bleu(outputs, [references]).score)
             and 0 < found[name].confidence < 10
         )
-        assert found[name].bleu == bleu(outputs, references)
+        assert found[name].bleu == pytest.approx(bleu(outputs, references))
     assert found["good"].p is None and found["bad"].p < 0.01 and found["same"].p == 1.0
     assert scores({"x": references}, references)["x"].bleu == pytest.approx(100)
     assert bleu(["27 27 27 27 27"] * 2, ["43 44 45 46 47", "27 28 29 30 31"]) == 0
@@ -379,7 +383,7 @@ def test_a_variant_is_a_switch():
 
 def test_a_synthetic_run_keeps_what_it_says_and_replays():
     configuration = EXPERIMENTS["residuals_synthetic"].quick[1]
-    result = measure_synthetic("cpu", **configuration)
+    result = bhattamishra.measure("cpu", **configuration)
     tested = result["tests"]["all"]
     assert (
         tested["of"] == 101
@@ -387,17 +391,18 @@ def test_a_synthetic_run_keeps_what_it_says_and_replays():
         and tested["exact"] == tested["bleu"] == [0, 0]
     )
     assert [sample["source"] for sample in result["samples"]["all"]] == ["0", "50", "100"]
-    assert replay_synthetic(configuration, result) and not replay_synthetic(
-        {**configuration, "without": []}, result
-    )
+    for in_full in (False, True):
+        assert bhattamishra.replay(configuration, result, in_full)
+    assert not bhattamishra.replay({**configuration, "without": []}, result)
 
 
 @pytest.mark.parametrize("quantity, value", [("bleu", 99.0), ("different", 5)])
-def test_a_forged_score_of_counting_does_not_replay(quantity, value):
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_forged_score_of_counting_does_not_replay_in_full(quantity, value, seed):
     configuration = EXPERIMENTS["residuals_synthetic"].quick[1]
-    result = measure_synthetic("cpu", **configuration)
-    result["tests"]["all"][quantity] = [value] * configuration["seeds"]
-    assert not replay_synthetic(configuration, result)
+    result = bhattamishra.measure("cpu", **configuration)
+    result["tests"]["all"][quantity][seed] = value
+    assert not bhattamishra.replay(configuration, result, in_full=True)
 
 
 @pytest.fixture(scope="module")
@@ -424,17 +429,15 @@ def without_seconds(value):
 def test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data(folder, tmp_path):
     configuration = {**EXPERIMENTS["translation_multi30k"].quick[1], "epochs": 2}
     assert configuration["split"] == "short to long"
-    result = translation("cpu", **configuration, data=folder, checkpoints=tmp_path)
+    result = measure("cpu", **configuration, data=folder, checkpoints=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "short_to_long,_baseline,_0.pt",
         "short_to_long,_log_n,_0.pt",
     ]
     assert without_seconds(
-        translation("cpu", **configuration, data=folder, checkpoints=tmp_path)
+        measure("cpu", **configuration, data=folder, checkpoints=tmp_path)
     ) == without_seconds(result)
-    assert without_seconds(translation("cpu", **configuration, data=folder)) == without_seconds(
-        result
-    )
+    assert without_seconds(measure("cpu", **configuration, data=folder)) == without_seconds(result)
     assert "tok:13a|smooth:none|version:" in result["bleu"] and result["subwords"].startswith(
         "sentencepiece "
     )
@@ -445,9 +448,8 @@ def test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data
         and result["pairs"]["test"] < 30
         and str(folder) not in json.dumps(result)
     )
-    assert replay_translation(configuration, result) and not replay_translation(
-        {**configuration, "rate": 1e-2}, result
-    )
+    assert replay(configuration, result)
+    assert not replay({**configuration, "rate": 1e-2}, result)
 
 
 def test_the_folder_reaches_the_experiment(folder, tmp_path, monkeypatch):
@@ -620,11 +622,9 @@ def test_the_command_names_what_is_wrong_with_a_folder(folder, tmp_path):
             lambda: few(positions="learned"),
             "positions must be one of sinusoidal, masking, not 'learned'",
         ),
-        (
-            lambda: scores({}, ["a"]),
-            "at least one system with an output for each of 1 references is expected",
-        ),
-        (lambda: bleu(["a"], ["a", "b"]), "an output for each of 2 references is expected"),
+        (lambda: Training(1, bucket=1.0), "bucket must be above 1, not 1.0"),
+        (lambda: few(epochs=1)(["w1"], longest=0), "longest must be at least 1, not 0"),
+        (lambda: few(epochs=1)(["w1"], width=0), "width must be at least 1, not 0"),
     ],
 )
 def test_bad_input_is_refused(call, message):

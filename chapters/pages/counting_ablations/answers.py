@@ -1,29 +1,29 @@
-"""What Ouellette et al. 2023 print in their tables, and what agreeing with one run means.
-
-What encoders answer: right or wrong by colour, how their counts are distributed, and what an
-answer without a network scores.
-
-The picture of counting: a grid's cells in their colours, and the counts that are asked for.
+"""What encoders answer: right or wrong by colour, how their counts are distributed, what an answer
+without a network scores, and a task of ARC; beside what Ouellette et al. 2023 print in their tables
+and what agreeing with one run means. And the picture of counting: a grid's cells in their colours,
+and the counts that are asked for.
 """
 
 from __future__ import annotations
 
-import numpy as np
 from collections.abc import Sequence
 from dataclasses import dataclass
-import torch
-from lib.checks import between, takes
-from lib.counting.grids import by_cell, by_colour, checked
-from lib.counting.layer import Counters, Trace
-from lib.counting.train import drawn_for_tests, right
+from math import sqrt
+
 import matplotlib.pyplot as plt
+import numpy as np
+import torch
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from lib.checks import between, takes
+from lib.counting.grids import COLOURS, by_cell, by_colour, checked, colour_counts
+from lib.counting.layer import Counters, Trace
+from lib.counting.train import drawn_for_tests, right
 
-# Table I: accuracy per cell in %, at the first eight of `runs.SIZES`.
+# Table I: accuracy per cell in %, at the first eight of `ouellette.SIZES`.
 TABLE_I = {
     "Std-Transformer-Count": [32.48, 26.74, 25.10, 24.56, 25.39, 27.37, 31.12, 30.76],
     "No-LayerNorm-Count": [100.0] * 8,
@@ -67,7 +67,6 @@ def is_within_spread(name: str, losses: tuple[float, float]) -> bool:
     return all(abs(loss - mean) <= spread for loss, (mean, spread) in pairs)
 
 
-@takes(side=between(1, 10**4), count=between(0))
 def free_answer(side: int, count: int) -> float:
     """Accuracy per cell, on the grids of `accuracies`, of an answer that needs no network: 0 on
     black and everywhere else `count`.
@@ -77,13 +76,27 @@ def free_answer(side: int, count: int) -> float:
     return float((counts[:, 0].sum() + coloured[coloured == count].sum()) / counts.sum())
 
 
-@takes(side=between(1, 10**4))
 def mean_count(side: int) -> int:
     """The mean, over the coloured cells of those grids, of how many cells of its colour there are,
     rounded.
     """
     coloured = drawn_for_tests(side)[:, 1:]
     return round((coloured**2).sum() / coloured.sum())
+
+
+@torch.no_grad()
+def sampling_error(counters: Counters, side: int) -> float:
+    """The standard error of the members' mean accuracy per cell, from the draw of the test grids.
+
+    Two grids with all cells right and two with none are added, so that it is not 0 where every
+    grid drawn is right (as Agresti and Coull do for shares).
+    """
+    counts = drawn_for_tests(side)
+    cells = np.append(counts.sum(1), [side**2] * 4)
+    is_right = right(counters, by_colour(counts[None])).double().mean(0).numpy()
+    rights = np.append((is_right * counts).sum(1), [side**2] * 2 + [0] * 2)
+    off = rights - cells * rights.sum() / cells.sum()
+    return sqrt((off**2).sum()) / cells.sum()
 
 
 @dataclass(frozen=True)
@@ -133,7 +146,6 @@ class Outcomes:
 
 
 @torch.no_grad()
-@takes(counters=Counters, side=between(1, 10**4), member=between(0))
 def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
     """The outcomes of one member on the grids of `accuracies`; ValueError unless it has exactly one
     layer normalization.
@@ -162,11 +174,38 @@ def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
     )
 
 
+def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
+    """An example of ARC's task 5582e5ca: a grid of random colours, 0 among them, and one of its
+    size in its most frequent colour.
+
+    Height and width are uniform over 3 to 30. A grid in which two colours tie for the most is drawn
+    again: the task has no answer then.
+    """
+    while True:
+        height, width = draw.integers(3, 31, size=2)
+        palette = draw.permutation(COLOURS)[: draw.integers(2, COLOURS, endpoint=True)]
+        grid = draw.choice(palette, size=(height, width))
+        counts = colour_counts(grid.ravel())
+        second, most = np.sort(counts)[-2:]
+        if most > second:
+            winner = int(counts.argmax())
+            return {"input": grid.tolist(), "output": np.full_like(grid, winner).tolist()}
+
+
+@takes(draw=np.random.Generator, examples=between(1, 10**6))
+def arc_task(draw: np.random.Generator, examples: int = 3) -> dict[str, list[dict]]:
+    """A task as ARC stores one: `examples` training pairs and one test pair."""
+    return {
+        "train": [arc_pair(draw) for _ in range(examples)],
+        "test": [arc_pair(draw)],
+    }
+
+
 @torch.no_grad()
 @takes(counters=Counters)
 def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
-    """The colour of the largest output anywhere on a grid, by the first member: ARC's task 5582e5ca
-    of an encoder whose outputs grow with the counts.
+    """The colour of the largest output anywhere on a grid, by the first member: it solves ARC's task
+    5582e5ca where outputs grow with the counts.
     """
     batch = by_cell(checked(grid).ravel()[None, None])
     return int(counters(batch.x, batch.weight)[0, 0].amax(0).argmax())
@@ -192,7 +231,6 @@ def same_colour(cells: np.ndarray) -> np.ndarray:
 
 
 @torch.no_grad()
-@takes(counters=Counters, side=between(1, 10**4), count=between(0), member=between(0))
 def share_answered(counters: Counters, side: int, count: int, member: int = 0) -> float:
     """The share of the coloured cells, on the grids of `accuracies`, at which the output of one
     member for the cell's own colour rounds to `count`.
@@ -217,7 +255,6 @@ FILLS = (
     "#0072B2",
     "#882255",
 )
-DARK = 0.4  # the lightness of a fill below which its number is written in white
 
 
 def counting_figure(grid: Sequence[Sequence[int]]) -> Figure:
@@ -227,31 +264,22 @@ def counting_figure(grid: Sequence[Sequence[int]]) -> Figure:
     cells = checked(grid)
     asked = by_cell(cells.ravel()[None, None]).target[0, 0].sum(-1).int().numpy()
     figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.7))
-    for axis, numbers, title in zip(
-        axes,
-        (cells, asked.reshape(cells.shape)),
-        ("given: the colour of each cell", "asked for: its count"),
-        strict=True,
-    ):
-        _panel(axis, cells, numbers)
-        axis.set_title(title, loc="center")
+    _panel(axes[0], cells, cells, "given: the colour of each cell")
+    _panel(axes[1], cells, asked.reshape(cells.shape), "asked for: its count")
     return figure
 
 
-def _panel(axis: Axes, cells: np.ndarray, numbers: np.ndarray) -> None:
+def _panel(axis: Axes, cells: np.ndarray, numbers: np.ndarray, title: str) -> None:
     """Cells filled with their colours, a number in each."""
     for (row, column), colour in np.ndenumerate(cells):
         fill = FILLS[colour]
         axis.add_patch(Rectangle((column, row), 1, 1, facecolor=fill, edgecolor="#777777"))
-        ink = "white" if fill != "none" and _lightness(fill) < DARK else "black"
+        is_dark = fill != "none" and np.dot(to_rgb(fill), (0.299, 0.587, 0.114)) < 0.4
+        ink = "white" if is_dark else "black"
         place = (column + 0.5, row + 0.5)
         axis.text(*place, str(numbers[row, column]), ha="center", va="center", size=15, color=ink)
     height, width = cells.shape
     axis.set(xlim=(-0.03, width + 0.03), ylim=(height + 0.03, -0.03), aspect="equal")
     axis.set(xticks=[], yticks=[])
     axis.spines[:].set_visible(False)
-
-
-def _lightness(fill: str) -> float:
-    """How light a colour looks, from 0 to 1."""
-    return float(np.dot(to_rgb(fill), (0.299, 0.587, 0.114)))
+    axis.set_title(title, loc="center")

@@ -1,77 +1,27 @@
-"""How well layer normalization's output can be its input: floors under the loss of
-LayerNorm-Identity (Ouellette et al. 2023, Table II).
-
-What leaves gamma * LN(.) + beta in R^5 lies in a hyperplane; with eps = 0 and all scales of one
-size it lies on a sphere there, with eps > 0 inside it.
-
-Encoders that count, by hand: for each part of a layer that keeps training from it, weights that
+"""Encoders that count, by hand: for each part of a layer that keeps training from it, weights that
 count with that part in place.
+
+And how well layer normalization's output can be its input: floors under the loss of
+LayerNorm-Identity (Ouellette et al. 2023, Table II). What leaves gamma * LN(.) + beta in R^5 lies
+in a hyperplane; with eps = 0 and all scales of one size it lies on a sphere there, with eps > 0
+inside it.
 """
 
 from __future__ import annotations
 
-from functools import cache
-import numpy as np
-from lib.checks import above_zero, shown, takes
 from dataclasses import replace
+from functools import cache
 from math import sqrt
+
+import numpy as np
 import torch
 from torch import Tensor
-from lib.checks import between, flag, positive, real
-from lib.counting.layer import PUBLISHED, Ablation
+
+from lib.checks import above_zero, between, flag, real, takes
 from lib.counting.grids import COLOURS
-from lib.counting.layer import Counters
+from lib.counting.layer import PUBLISHED, Ablation, Counters
 
-
-WIDTH = 5
-SAMPLES = 2**18
-
-
-@cache
-def _radii() -> np.ndarray:
-    """The lengths of vectors uniform in [-1, 1]^5 whose mean is taken away, (samples,)."""
-    vectors = np.random.default_rng(0).uniform(-1, 1, (SAMPLES, WIDTH))
-    return np.linalg.norm(vectors - vectors.mean(1, keepdims=True), axis=1)
-
-
-@takes(reach=above_zero)
-def plane_floor(reach: float) -> float:
-    """The least mean squared error on vectors uniform in [-reach, reach]^5 of outputs in a
-    hyperplane: reach^2 / 15.
-    """
-    return _checked(reach, "a reach") ** 2 / 15
-
-
-@takes(radius=above_zero, reach=above_zero)
-def ball_floor(radius: float, reach: float) -> float:
-    """The same of outputs in a ball of that radius around 0 in the hyperplane of vectors of sum 0;
-    its mean over 2^18 vectors has a standard error below 1e-4 of it.
-    """
-    _checked(radius, "a radius")
-    beyond = np.maximum(reach * _radii() - radius, 0)
-    return plane_floor(reach) + float(np.mean(beyond**2)) / WIDTH
-
-
-@takes(radius=above_zero, reach=above_zero)
-def sphere_floor(radius: float, reach: float) -> float:
-    """The same of outputs on the sphere of that radius."""
-    _checked(radius, "a radius")
-    off = reach * _radii() - radius
-    return plane_floor(reach) + float(np.mean(off**2)) / WIDTH
-
-
-@takes(reach=above_zero)
-def best_radius(reach: float) -> float:
-    """The radius of the sphere whose floor is least: the mean length of what is approximated."""
-    return _checked(reach, "a reach") * float(_radii().mean())
-
-
-def _checked(value: float, name: str) -> float:
-    if not 0 < value < float("inf"):
-        raise ValueError(f"{name} above 0 is expected, not {shown(value)}")
-    return float(value)
-
-
+WIDTH = 5  # of what learns the identity
 IDENTITY = torch.eye(COLOURS, dtype=torch.float64)
 IS_COLOURED = (torch.arange(COLOURS) > 0).double()  # all but black
 COLOURED = torch.diag(IS_COLOURED)
@@ -114,7 +64,7 @@ def through_residuals(gain: float) -> Counters:
     A cell of a colour of N cells is given N + 1/L at its colour, a black one 1/L: for L > 2 both
     round to the target, at every size in exact arithmetic. ValueError for a gain not above 2.
     """
-    if not 2 < gain < float("inf"):
+    if gain <= 2:
         raise ValueError(f"a gain above 2 is expected, not {gain!r}: 1/gain must round to 0")
     return by_hand(
         Ablation(residuals=True),
@@ -133,8 +83,6 @@ def below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     Well below sqrt(eps) normalization only removes the mean and divides by sqrt(eps); the
     feed-forward part undoes both, as the coordinate of black holds minus the mean.
     """
-    _positive(shrink, "shrink")
-    _positive(eps, "eps")
     undo = IDENTITY - IDENTITY[0] * torch.ones(COLOURS, 1)
     return by_hand(
         Ablation(norms=("attention",), eps=eps),
@@ -152,8 +100,6 @@ def beside_black(shrink: float, eps: float = 1e-5) -> Counters:
     """A counter with layer normalization after the feed-forward part: as `below_root_eps`, with the
     mean taken up by black's coordinate, which gamma then sets to 0.
     """
-    _positive(shrink, "shrink")
-    _positive(eps, "eps")
     return by_hand(
         Ablation(norms=("feed-forward",), eps=eps),
         Q=sqrt(COLOURS) * COLOURED,
@@ -170,8 +116,6 @@ def identity_below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     """A LayerNorm-Identity of ten hidden units: x = relu(x) - relu(-x), shrunk well below sqrt(eps)
     before the normalization and stretched after it, so that only the mean of x is lost.
     """
-    _positive(shrink, "shrink")
-    _positive(eps, "eps")
     eye = torch.eye(WIDTH, dtype=torch.float64)
     return by_hand(
         replace(PUBLISHED["LayerNorm-Identity"], hidden=2 * WIDTH, eps=eps),
@@ -190,7 +134,7 @@ def with_start_token(largest: int) -> Counters:
     so that it is given N / (N + 1) at its colour, up to a share of e^-40 of the other cells. The
     ReLU part interpolates u / (1 - u) between N / (N + 1), N = 0, ..., `largest`.
     """
-    count = torch.arange(positive(largest, "the largest count"), dtype=torch.float64)
+    count = torch.arange(largest, dtype=torch.float64)
     width, start = COLOURS + 1, COLOURS
     eye = torch.eye(width, dtype=torch.float64)
     attended = torch.block_diag(COLOURED, torch.zeros(1, 1, dtype=torch.float64))
@@ -208,6 +152,38 @@ def with_start_token(largest: int) -> Counters:
     )
 
 
-def _positive(value: float, name: str) -> None:
-    if not 0 < value < float("inf"):
-        raise ValueError(f"{name} must be above 0, not {shown(value)}")
+@cache
+def _radii() -> np.ndarray:
+    """The lengths of 2^18 vectors uniform in [-1, 1]^5 whose mean is taken away, (2^18,)."""
+    vectors = np.random.default_rng(0).uniform(-1, 1, (2**18, WIDTH))
+    return np.linalg.norm(vectors - vectors.mean(1, keepdims=True), axis=1)
+
+
+@takes(reach=above_zero)
+def plane_floor(reach: float) -> float:
+    """The least mean squared error on vectors uniform in [-reach, reach]^5 of outputs in a
+    hyperplane: reach^2 / 15.
+    """
+    return reach**2 / 15
+
+
+@takes(radius=above_zero, reach=above_zero)
+def ball_floor(radius: float, reach: float) -> float:
+    """The same of outputs in a ball of that radius around 0 in the hyperplane of vectors of sum 0;
+    its mean over 2^18 vectors has a standard error below 1e-4 of it.
+    """
+    beyond = np.maximum(reach * _radii() - radius, 0)
+    return plane_floor(reach) + float(np.mean(beyond**2)) / WIDTH
+
+
+@takes(radius=above_zero, reach=above_zero)
+def sphere_floor(radius: float, reach: float) -> float:
+    """The same of outputs on the sphere of that radius."""
+    off = reach * _radii() - radius
+    return plane_floor(reach) + float(np.mean(off**2)) / WIDTH
+
+
+@takes(reach=above_zero)
+def best_radius(reach: float) -> float:
+    """The radius of the sphere whose floor is least: the mean length of what is approximated."""
+    return reach * float(_radii().mean())

@@ -61,3 +61,26 @@ def _published(pairs: int) -> Counter[tuple[int, ...]]:
     strings = PublishedStrings("PALINDROME", SEEDS[0])
     drawn = (strings.string(2 * pairs)[:-1] for _ in range(STRINGS))
     return Counter(tuple(map(sub, w[:pairs], reversed(w[pairs:]))) for w in drawn)
+
+
+def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float = 1e-7) -> float:
+    """The accuracy that exact arithmetic gives the published network on the paper's strings,
+    acceptance being |s| <= `most`.
+
+    Half of the strings are palindromes, s = 0; the others have one flip, uniform over ⌊|w|/2⌋
+    pairs, and |s| = b^i/Z there. The paper's figure 2 has `length` even: its generator drops the
+    middle symbol.
+    """
+    n, pairs, seen = length + 2, length // 2, 0
+    with ctx.workprec(128):
+        b = arb(gain).exp()
+        Z = sum((b**j for j in range(n)), arb(0))
+        for i in range(1, pairs + 1):
+            below, above = b**i / Z <= arb(most), b**i / Z > arb(most)
+            if not (below or above):
+                raise ArithmeticError(
+                    f"128 bits do not decide whether |s| is above {most} for the flip at {i} of "
+                    f"{length}"
+                )
+            seen += above
+    return 0.5 + seen / (2 * pairs) if pairs else 1.0

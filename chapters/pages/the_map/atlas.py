@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
+
 import matplotlib.pyplot as plt
 from IPython.display import Markdown
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from lib.notebook import COLOURS
-from lib.notebook import markdown_table
-from lib.formulas import Verdict
-from chapters.pages.the_map.cells import CITED, COLUMNS, LABELS, OPEN, PROVED, RUN, Cell, on, tiles
-from chapters.pages.the_map.cells import EXACT, Tile
 
+from chapters.pages.the_map.cells import (
+    CITED,
+    COLUMNS,
+    EXACT,
+    LABELS,
+    OPEN,
+    PROVED,
+    RUN,
+    Cell,
+    Tile,
+    on,
+    tiles,
+)
+from lib.formulas import Verdict
+from lib.notebook import COLOURS, markdown_table
 
 LOOKS = {  # marker and colour of a label: shapes tell them apart where colours do not
     PROVED: ("o", COLOURS["ONE"]),
@@ -103,15 +114,12 @@ def _setting(tile: Tile, cell: Cell) -> str:
     """What a cell's settings at one place say beyond the place, several joined by "or"."""
     here = [setting for setting in cell.settings if setting.tile == tile]
     said = {
-        "mask": {setting.mask for setting in here},
-        "positions": {setting.positions for setting in here},
-        "precision": {setting.precision for setting in here},
-        "steps": {setting.steps for setting in here},
-        "padding": {setting.padding for setting in here},
+        part: {getattr(setting, part) for setting in here}
+        for part in ("mask", "positions", "precision", "steps", "padding")
     }
     listed = [
-        f"{name}: {' or '.join(sorted(values))}"
-        for name, values in said.items()
+        f"{part}: {' or '.join(sorted(values))}"
+        for part, values in said.items()
         if values not in ({"none"}, {EXACT})
     ]
     return "; ".join(listed) or "no more"
@@ -121,19 +129,15 @@ def _label(cell: Cell, verdicts: Mapping[str, Verdict]) -> str:
     """A cell's label, what ran and whom it cites."""
     said = [f"**{cell.label}**"]
     if cell.example:
-        said.append(_ran(cell, verdicts[key(cell)]))
+        ran = verdicts[key(cell)]
+        said.append(
+            f"all {ran.strings:,} strings to length {ran.longest} right ({cell.example.reader})"
+            if ran.counterexample is None
+            else f"runs and is {ran}"
+        )
     if cell.cites:
         said.append(f"{{cite}}`{','.join(cell.cites)}`")
     return "; ".join(said)
-
-
-def _ran(cell: Cell, verdict: Verdict) -> str:
-    if verdict.counterexample is not None:
-        return f"runs and is {verdict}"
-    assert cell.example
-    return (
-        f"all {verdict.strings:,} strings to length {verdict.longest} right ({cell.example.reader})"
-    )
 
 
 def key(cell: Cell) -> str:

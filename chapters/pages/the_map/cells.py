@@ -1,45 +1,33 @@
-"""What the cells of the map say again and again: kinds of attention, masks and hypotheses.
-
-What a cell of the map is: settings, a statement with its hypotheses, what it rests on and, where
-something runs, the run.
+"""What a cell of the map is (settings, a statement with its hypotheses, what it rests on and, where
+something runs, the run), and how the map is read from its file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from lib.checks import between, function, hold, many, one_of, optional, text
-from lib.formulas import held_against, Verdict
-from lib.languages import Language
+from pathlib import Path
+from typing import Any
+
+import yaml
+
 from chapters.pages.the_map.decoders import Decoder
-from lib.transformer.construction import Construction
+from lib.checks import between, function, hold, many, one_of, optional, shown, text
+from lib.formulas import Verdict, held_against
+from lib.languages import Language
+from lib.transformer import Construction
 from lib.turing import Transformer
-
-
-UNIQUE, AVERAGING, SOFT = "unique hard", "averaging hard", "soft"
-PAST, STRICT = "future", "strict future"
-THEIRS = "as in the paper"  # masks, positions or precision that an abstract does not name
-
-FORMULAS = "08_formulas_to_transformers"
-CLS = "CLS stands first; the logit is read there."
-LAST = "CLS stands first; the logit is read at the last token."
-EPS_0 = "Layer normalization with ε = 0 behind each residual connection, exact."
-GREEDY = "The token with the largest logit is written and read back; an answer stops it."
-VECTORS = (
-    "Bhattamishra et al.'s encoder and decoder, repaired: saturated linear units, rationals "
-    "without bound; vectors, not tokens, are fed back."
-)
-
 
 RUN, PROVED, CITED, OPEN = "run", "proved here", "cited", "open"
 LABELS = (PROVED, RUN, CITED, OPEN)
 
 ATTENTIONS = ("unique hard", "averaging hard", "soft")
-MASKS = ("none", PAST, STRICT, THEIRS)
+MASKED = ("future", "strict future")
+MASKS = ("none", *MASKED, "as in the paper")  # the last where an abstract names none
 COLUMNS = ("no positions", "positions", "padding", "steps")
-FOUR_PAPERS = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
 EXACT = "exact"  # numbers are rationals or reals, of any size
+FOUR_PAPERS = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
 
 Tile = tuple[str, bool, str]  # attention, whether it is masked, and one of COLUMNS
 
@@ -71,7 +59,7 @@ class Setting:
             column = "padding"
         if self.steps != "none":
             column = "steps"
-        return self.attention, self.mask in (PAST, STRICT), column
+        return self.attention, self.mask in MASKED, column
 
 
 @dataclass(frozen=True)
@@ -136,13 +124,43 @@ class Cell:
         return not FOUR_PAPERS & set(self.cites)
 
 
+def read_cells(path: Path, examples: Mapping[str, Example]) -> tuple[Cell, ...]:
+    """The cells of a file that is written as `map.yaml` says, whose examples are named as in
+    `examples`. ValueError that names the cell which is none, and what is wrong with it.
+    """
+    with path.open(encoding="utf-8") as file:  # not its text: YAML's own errors name a file
+        written = yaml.safe_load(file)["cells"]
+    return tuple(_cell(parts, examples) for parts in written)
+
+
+def _cell(parts: Any, examples: Mapping[str, Example]) -> Cell:
+    try:
+        read = {**parts}
+        read["settings"] = tuple(Setting(**setting) for setting in _listed(parts["settings"]))
+        read["hypotheses"] = " ".join(_listed(parts["hypotheses"]))
+        read["cites"] = tuple(_listed(parts.get("cites", [])))
+        if "example" in parts:
+            read["example"] = examples[one_of(examples)(parts["example"], "example")]
+        return Cell(**read)
+    except KeyError as missing:
+        raise ValueError(f"the cell {_name(parts)} has no {missing.args[0]}") from missing
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the cell {_name(parts)}: {error}") from error
+
+
+def _listed(written: Any) -> list:
+    """What may be written as one thing, or as a list of several, as a list."""
+    return written if isinstance(written, list) else [written]
+
+
+def _name(parts: Any) -> str:
+    """What tells a reader of the file which cell is meant: its name, or all that is there."""
+    return shown(parts["name"] if isinstance(parts, dict) and "name" in parts else parts)
+
+
 def tiles() -> list[Tile]:
     """Every place of the map, row by row."""
-    return [
-        (attention, masked, column)
-        for attention, masked in product(ATTENTIONS, (False, True))
-        for column in COLUMNS
-    ]
+    return list(product(ATTENTIONS, (False, True), COLUMNS))
 
 
 def on(tile: Tile, cells: Iterable[Cell]) -> list[Cell]:

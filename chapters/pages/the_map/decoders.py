@@ -7,14 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, product
-from lib.checks import between, check_string, many, one_of, takes, text
-from lib.transformer.exact import AVERAGES, Affine, sign, Value, Vector
-from lib.transformer.construction import Construction
-from lib.transformer.sublayers import FFN, Head, Layer
-from lib.transformer.exact import Exact
-from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import form_rows, Rows, store
 
+from lib.checks import between, check_string, many, one_of, takes, text
+from lib.transformer.construction import Construction
+from lib.transformer.exact import ATTENTIONS, Affine, Exact, Value, Vector, sign
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import FFN, Head, Layer, Rows, form_rows, store
 
 YES, NO = "yes", "no"  # the answers, with which a decoder stops
 Automaton = Mapping[tuple[str, str], str]  # the next state, by state and symbol
@@ -62,7 +60,7 @@ class Step:
 class Steps:
     """Reads a decoder exactly, with `attention` as `Exact` takes it."""
 
-    @takes(decoder=Decoder, attention=one_of(tuple(AVERAGES)))
+    @takes(decoder=Decoder, attention=one_of(ATTENTIONS))
     def __init__(self, decoder: Decoder, attention: str = "hardmax"):
         self.decoder = decoder
         self._reader = Exact(decoder.construction, attention)
@@ -238,11 +236,10 @@ def product_of(*permutations: str) -> str:
         raise ValueError(
             f"permutations of 1 to one number, at most 9, are expected, not {permutations}"
         )
-    size = len(permutations[0])
-    result = [str(digit) for digit in range(1, size + 1)]
+    result = digits
     for permutation in permutations:
-        result = [permutation[int(digit) - 1] for digit in result]
-    return "".join(result)
+        result = "".join(permutation[int(digit) - 1] for digit in result)
+    return result
 
 
 A5 = {"a": "23451", "b": "23145"}  # a cycle of five and a cycle of three: even, and they generate

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+
 from lib.checks import between, flag, takes, text
 from lib.transformer.construction import Construction
-from lib.transformer.sublayers import FFN, Head, Layer
 from lib.transformer.space import Form, Space
-
+from lib.transformer.sublayers import FFN, Head, Layer
 
 HALF = Fraction(1, 2)
 PAD = "_"
@@ -157,7 +157,6 @@ def mirrored_symbols() -> Construction:
     )
 
 
-@takes(masked=flag)
 def majority(masked: bool = False) -> Construction:
     """MAJORITY in one average, (number of 1s - number of 0s)/n: at CLS or, if it is `masked`, at
     the last token, which sees the past (n = |w| + 1, d = 4).
@@ -216,7 +215,6 @@ def progressions(soft: bool = False) -> Construction:
     )
 
 
-@takes(seed=between(0))
 def drawn(seed: int) -> Construction:
     """Two layers with random whole coefficients, without positions and masks (d = 9)."""
     draw = random.Random(seed)

@@ -12,15 +12,16 @@ import numpy as np
 from record.claims import Claims
 from lib.notebook import glue
 from record.runs import Stored
-from record.experiments.translation.configurations import COMPARISONS, SCALES
-from record.experiments.translation.criteria import (
+from record.experiments.translation.bleu import (
     CRITERIA,
+    Comparison,
+    compared,
     interval,
     norm_changes,
     significant_seeds,
+    unpacked,
 )
-from record.experiments.translation.bleu import unpacked
-from record.experiments.translation.runs import compared, Comparison
+from record.experiments.translation.settings import RUNS, SCALES
 
 
 TABLE, CELL = "C Table 1", "log-translation"
@@ -66,19 +67,12 @@ def talks(claims: Claims, run: Stored) -> None:
         pairs = _trained(run, criterion.split)
         is_met, is_printed = criterion.agrees(found), criterion.printed is not None
         part, data = part_or_data(settings, pairs)
-        claims.add(
-            TABLE,
-            _quantity(criterion.variant, criterion.split, found, source),
-            f"{criterion.printed:+.1f}" if is_printed else None,
-            f"{_added(found)}; {'met' if is_met else 'not met'}",
-            is_met if is_printed else None,
-            CELL,
-            printed=criterion.place,
-            criterion=criterion.rule + chosen,
-            source=run.source,
-            part=part,
-            data=data,
-        )
+        claims.settle("translation", here=f"{_added(found)}; {'met' if is_met else 'not met'}",
+                      agrees=is_met if is_printed else None,
+                      quantity=_quantity(criterion.variant, criterion.split, found, source),
+                      paper=f"{criterion.printed:+.1f}" if is_printed else None,
+                      printed=criterion.place, criterion=criterion.rule + chosen,
+                      source=run.source, part=part, data=data)
         key = f"log_{name}_{criterion.variant}_{criterion.split}".replace(" ", "_")
         glue(key, _with_interval(found.gain))
         glue(f"{key}_sure", _ups_and_downs(found))
@@ -116,7 +110,7 @@ def slower(run: Stored) -> None:
     took = [sorted(map(len, curves)) for curves in (scaled, plain)]
     glue("log_longer_epochs", " against ".join(f"{least} to {most}" for least, *_, most in took))
     both = [min(len(one), len(other)) for one, other in zip(plain, scaled, strict=True)]
-    few = COMPARISONS[run.results[0]["configuration"]["pair"]].epochs
+    few = RUNS[run.results[0]["configuration"]["pair"]].settings["epochs"]
     for name, ends in (("few", [few] * len(both)), ("stop", both)):
         behind = [s[end - 1] - p[end - 1] for p, s, end in zip(plain, scaled, ends, strict=True)]
         glue(f"log_longer_behind_{name}", f"{np.mean(behind):+.3f}")
@@ -139,20 +133,12 @@ def norms(claims: Claims, before: Stored, after: Stored | None = None) -> None:
             glue(key, _with_interval(gain))
         low, high = norm_changes(pre, post)
         part, data = part_or_data(settings, _trained(before, split), both_norms=True)
-        claims.add(
-            TABLE,
-            f"with pre-norm less with post-norm: "
-            f"{_quantity('log n', split, pre, NAMES[settings['pair']])}",
-            None,
-            f"{_with_interval(found['norm'])}; "
-            f"{'no change seen' if low <= 0 <= high else 'a change'}",
-            None,
-            CELL,
-            criterion="a change if 0 lies outside the 95 % interval over seeds",
-            source=" and ".join(run.source for run in (before, after) if run),
-            part=part,
-            data=data,
-        )
+        claims.settle("translation: talks",
+                      here=f"{_with_interval(found['norm'])}; " f"{'no change seen' if low <= 0 <= high else 'a change'}",
+                      agrees=None,
+                      quantity=f"with pre-norm less with post-norm: " f"{_quantity('log n', split, pre, NAMES[settings['pair']])}",
+                      source=" and ".join(run.source for run in (before, after) if run), part=part,
+                      data=data)
 
 
 def _with_norm(rows: list[dict], split: str, norm_first: bool, variant: str) -> Comparison:
@@ -191,18 +177,11 @@ def others(claims: Claims, run: Stored, name: str, data: str) -> None:
         is_close = abs(found.gain.mean() + 0.1) <= 0.5
         is_sure = found.gain.mean() > 0 and 2 * significant_seeds(found) > len(found.p)
         rule = "within half a point of it" if same else "a gain, p < 0.01 for most seeds"
-        claims.add(
-            TABLE,
-            _quantity("log n", split, found, name),
-            "-0.1" if same else "+1.0, p < 0.01",
-            _added(found),
-            bool(is_close if same else is_sure),
-            CELL,
-            printed="Table 1",
-            criterion=f"{rule} {AFTER}",
-            data=data,
-            source=run.source,
-        )
+        claims.settle("translation: other data", here=_added(found),
+                      agrees=bool(is_close if same else is_sure),
+                      quantity=_quantity("log n", split, found, name),
+                      paper="-0.1" if same else "+1.0, p < 0.01", data=data, source=run.source,
+                      rule=rule)
         glue(f"log_{name}_{split}".replace(" ", "_"), f"{found.gain.mean():+.2f}")
 
 
@@ -212,16 +191,9 @@ def scales(claims: Claims, run: Stored) -> None:
     settings, trained = run.results[0]["configuration"], _trained(run, split)
     for factor in SCALES:
         found = compared(run.results, split, factor)
-        claims.add(
-            TABLE,
-            _quantity(factor, split, found, "scales"),
-            None,
-            _added(found),
-            None,
-            CELL,
-            data=part_or_data(settings, trained)[1],
-            source=run.source,
-        )
+        claims.settle("translation: scales", here=_added(found), agrees=None,
+                      quantity=_quantity(factor, split, found, "scales"),
+                      data=part_or_data(settings, trained)[1], source=run.source)
     names = ("plain", "both", "grows", "large")
     for name, variant in zip(names, ("baseline", "log n", *SCALES), strict=True):
         systems = [row["result"]["systems"][variant] for row in run.results]

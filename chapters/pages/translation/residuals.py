@@ -12,9 +12,14 @@ from record.claims import MEASURED, PROVED, Claims
 from lib.notebook import glue
 from record.runs import Stored
 from chapters.pages.translation.claims import AFTER, NAMES, part_or_data
-from record.experiments.translation.criteria import CRITERIA, LOSES, significant_seeds
-from record.experiments.translation.bleu import unpacked
-from record.experiments.translation.runs import compared, Comparison
+from record.experiments.translation.bleu import (
+    CRITERIA,
+    LOSES,
+    Comparison,
+    compared,
+    significant_seeds,
+    unpacked,
+)
 
 
 SYNTHETIC, LENGTHS, TRANSLATION = "B Table 1, 3", "B Fig. 3, Table 4", "B Table 2"
@@ -41,22 +46,14 @@ def synthetic(claims: Claims, run: Stored) -> None:
         agrees = min(bleu) <= paper <= max(bleu)
         tried = f"{task} on the {tests['of']} numbers trained on" if counts else task
         forced = counts and max(tests["different"]) == 1
-        claims.add(
-            SYNTHETIC,
-            f"BLEU of {tried}, {f'no {left_out}' if left_out else 'every'} residual, "
-            f"{len(bleu)} seeds",
-            paper,
-            f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
-            agrees,
-            "tm-counting",
-            settles="count" if counts else "copy",
-            printed="Table 1" + ("; in its code" if left_out == "decoder feed-forward" else ""),
-            criterion="the printed value lies between the worst and the best seed",
-            truth=PROVED if forced else MEASURED,
-            source=run.source,
-            data="" if counts else "made-up words",
-            note=FORCED if forced else _cause(tests, agrees),
-        )
+        claims.settle("counting", here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
+                      agrees=agrees,
+                      quantity=f"BLEU of {tried}, {f'no {left_out}' if left_out else 'every'} residual, " f"{len(bleu)} seeds",
+                      paper=paper, settles="count" if counts else "copy",
+                      printed="Table 1" + ("; in its code" if left_out == "decoder feed-forward" else ""),
+                      truth=PROVED if forced else MEASURED, source=run.source,
+                      data="" if counts else "made-up words",
+                      note=FORCED if forced else _cause(tests, agrees))
         if counts and left_out == "decoder-encoder":
             _sample(claims, run, max(tests["different"]))
 
@@ -68,20 +65,7 @@ def _cause(tests: Mapping, agrees: bool) -> str:
 
 
 def _sample(claims: Claims, run: Stored, different: int) -> None:
-    claims.add(
-        SYNTHETIC,
-        "different numbers in an answer, no decoder-encoder residual, at most",
-        1,
-        different,
-        different <= 1,
-        "tm-counting",
-        settles="sample",
-        printed="Table 3",
-        criterion="at most one, in every seed",
-        source=run.source,
-        truth=PROVED,
-        note=FORCED,
-    )
+    claims.settle("counting: sample", here=different, agrees=different <= 1, source=run.source)
 
 
 def copying(claims: Claims, run: Stored, bleu: Mapping, lengths: Sequence[str]) -> None:
@@ -90,20 +74,10 @@ def copying(claims: Claims, run: Stored, bleu: Mapping, lengths: Sequence[str]) 
     """
     for layers in (1, 2):
         ahead = (bleu[layers, "masking"] - bleu[layers, "sinusoidal"]).mean(1)[1:]
-        claims.add(
-            LENGTHS,
-            f"BLEU of masking less sinusoidal at {', '.join(lengths[1:])} words, {layers} layer(s)",
-            "above 0",
-            ", ".join(f"{gain:+.1f}" for gain in ahead),
-            bool((ahead > 0).all()),
-            "tm-copies",
-            settles="longer",
-            printed="Fig. 3",
-            criterion="in the mean of the seeds masking is ahead at each length above 12",
-            source=run.source,
-            read_off=True,
-            data="made-up words",
-        )
+        claims.settle("copies: longer", here=", ".join(f"{gain:+.1f}" for gain in ahead),
+                      agrees=bool((ahead > 0).all()),
+                      quantity=f"BLEU of masking less sinusoidal at {', '.join(lengths[1:])} words, {layers} layer(s)",
+                      source=run.source)
     _longer_outputs(claims, run, lengths[1])
     glue("tm_copy_seeds", len(run.results[0]["result"]["tests"][lengths[0]]["bleu"]))
     glue("tm_copy_words", run.results[0]["configuration"]["words"])
@@ -118,20 +92,9 @@ def _longer_outputs(claims: Claims, run: Stored, length: str) -> None:
     ]
     whole = [count for test in tests for count in test["exact"]]
     between = f"{min(whole)} to {max(whole)}"
-    claims.add(
-        LENGTHS,
-        f"sources of {length} words copied whole, of {tests[0]['of']:,}, sinusoidal, by seed",
-        "0, as no output is above 12 words",
-        between,
-        max(whole) == 0,
-        "tm-copies",
-        settles="12 words",
-        printed="section 5",
-        criterion="none in any run",
-        source=run.source,
-        data="made-up words",
-        note="the outputs do not all end at word 13",
-    )
+    claims.settle("copies: ahead", here=between, agrees=max(whole) == 0,
+                  quantity=f"sources of {length} words copied whole, of {tests[0]['of']:,}, sinusoidal, by seed",
+                  source=run.source)
     glue("tm_copy_whole", between)
 
 
@@ -175,21 +138,12 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
             base = f"{found.baseline.mean():.1f}"
             is_beyond = (criterion.printed or 0) < -found.baseline.max()
             rule = f"{criterion.rule} ({pair}: chosen after the run)" if data else criterion.rule
-            claims.add(
-                TRANSLATION,
-                f"BLEU, {criterion.variant}, less baseline's {base}, by seed "
-                f"({NAMES[settings['pair']]})",
-                criterion.printed,
-                _with_sure_seeds(found),
-                criterion.agrees(found),
-                "tm-translation",
-                printed=criterion.place,
-                criterion=rule,
-                source=run.source,
-                part=part,
-                data=data,
-                note="it could not agree: the baseline has less BLEU" if is_beyond else "",
-            )
+            claims.settle("translation: residuals", here=_with_sure_seeds(found),
+                          agrees=criterion.agrees(found),
+                          quantity=f"BLEU, {criterion.variant}, less baseline's {base}, by seed " f"({NAMES[settings['pair']]})",
+                          paper=criterion.printed, printed=criterion.place, criterion=rule,
+                          source=run.source, part=part, data=data,
+                          note="it could not agree: the baseline has less BLEU" if is_beyond else "")
             key = f"tm_{settings['pair']}_{name}"
             glue(key, f"{found.gain.mean():+.2f}")
             glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
@@ -254,17 +208,11 @@ def _translated(
     is_trained, criterion = ratio < 1.5, "last loss below 1.5 times the baseline's"
     is_between = lost is None or pairs.gain.min() <= lost <= pairs.gain.max()
     settings, trained = run.results[0]["configuration"], run.results[0]["result"]["pairs"]["train"]
-    claims.add(
-        TRANSLATION,
-        f"BLEU, {quantity}, less baseline, by seed",
-        lost,
-        _with_sure_seeds(pairs),
-        is_trained and bool(is_between),
-        "tm-translation",
-        settles="" if lost is None else "De-En",
-        printed="" if lost is None else "Table 2, De-En",
-        criterion=f"{criterion}{'' if lost is None else f', and {LOSES}'} {AFTER}",
-        source=run.source,
-        data=f"{part_or_data(settings, trained)[1]}, not tuned",
-        note="" if is_trained else f"its loss is {ratio:.1f} times the baseline's",
-    )
+    claims.settle("translation", here=_with_sure_seeds(pairs),
+                  agrees=is_trained and bool(is_between), paper=lost,
+                  settles="" if lost is None else "De-En",
+                  printed="" if lost is None else "Table 2, De-En",
+                  criterion=f"{criterion}{'' if lost is None else f', and {LOSES}'} {AFTER}",
+                  source=run.source, data=f"{part_or_data(settings, trained)[1]}, not tuned",
+                  note="" if is_trained else f"its loss is {ratio:.1f} times the baseline's",
+                  quantity_=quantity)

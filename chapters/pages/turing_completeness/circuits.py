@@ -22,13 +22,13 @@ from fractions import Fraction
 from functools import reduce
 from itertools import islice
 from math import prod
+
 from lib.checks import takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, index, one, place, Sublayer, Transformer
+from lib.turing.architecture import IDENTITY, Sublayer, Transformer, index, one, place
 from lib.turing.machines import MOVES, Machine, Rule
 from lib.turing.recurrent import BEGIN, END
-
 
 ZERO = 1  # the wire that is 0 for ever: the seed y_0, which stands at position 1
 QUARTER, HALF, THREE_QUARTERS = (Fraction(quarters, 4) for quarters in (1, 2, 3))

@@ -30,28 +30,12 @@ def machines(claims: Claims, inputs: Sequence[tuple[Machine, str]], runs: Sequen
     )
     for row, name, held, settles, printed in networks:
         right = sum(run.holds[name] for run in runs)
-        claims.add(
-            row,
-            f"runs with {held} in the {name} network ({steps:,} RNN steps)",
-            "all",
-            f"{right} of {len(runs)}",
-            right == len(runs),
-            "tm-machines",
-            settles=settles,
-            printed=printed,
-            criterion="equal in exact rationals at every step of the runs shown",
-        )
-    claims.add(
-        RECURRENT,
-        "RNN steps for T steps of the machine",
-        "O(|w|) + 4T",
-        "|w| + 3 + 4T, and 4 more where it stops without accepting",
-        all(run.rnn_steps == _steps(*given, run) for given, run in zip(inputs, runs, strict=True)),
-        "tm-machines",
-        settles="steps",
-        printed="App. B.1",
-        criterion="linear in |w|, and 4 a step, on the runs shown",
-    )
+        claims.settle("machines: runs", here=f"{right} of {len(runs)}",
+                      agrees=right == len(runs), row=row, settles=settles, printed=printed,
+                      held=held, which=name, steps=f"{steps:,}")
+    claims.settle("machines: steps",
+                  here="|w| + 3 + 4T, and 4 more where it stops without accepting",
+                  agrees=all(run.rnn_steps == _steps(*given, run) for given, run in zip(inputs, runs, strict=True)))
 
 
 def _steps(machine: Machine, w: str, run: Comparison) -> int:
@@ -65,30 +49,14 @@ def one_step(claims: Claims, machine: Machine, w: str) -> None:
     rnn, run = stack_rnn(machine, one_step=True), list(machine.run(w))
     states = list(rnn.states(w))
     held = list(configurations(machine, rnn, w, states)) == run
-    claims.add(
-        RECURRENT,
-        "RNN steps for T steps of the machine, g of four layers, if it accepts",
-        None,
-        "|w| + 2 + T",
-        held and len(states) == len(w) + 2 + len(run),
-        "tm-machines",
-    )
+    claims.settle("machines: one step", here="|w| + 2 + T",
+                  agrees=held and len(states) == len(w) + 2 + len(run))
 
 
 def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]]) -> None:
     """Figure 2: `lines` hold a part, what replaces it, what the paper says, and what came of it."""
-    claims.add(
-        PARTS,
-        "blocks that can go",
-        ", ".join(BLOCKS),
-        ", ".join(idle(whole)),
-        idle(whole) == BLOCKS,
-        "tm-components",
-        settles="blocks",
-        printed="Fig. 2, section 4.2",
-        criterion="the transformer that simulates every RNN leaves them idle",
-        truth=PROVED,
-    )
+    claims.settle("components: blocks", here=", ".join(idle(whole)), agrees=idle(whole) == BLOCKS,
+                  paper=", ".join(BLOCKS))
     for part, instead, paper, result in lines:
         if paper != NEEDED:
             _replaced(claims, part, instead, paper, result == "right")
@@ -96,34 +64,19 @@ def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]
 
 def _replaced(claims: Claims, part: str, instead: str, paper: str, is_right: bool) -> None:
     is_compared = paper != UNSAID
-    claims.add(
-        PARTS,
-        f"without {part}; {instead}",
-        paper if is_compared else None,
-        "right" if is_right else "wrong",
-        is_right == is_compared,
-        "tm-components",
-        settles={NOT_NEEDED: "last residual", UNSAID: ""}.get(paper, "residuals"),
-        printed="Fig. 2, section 4.2" if is_compared else "",
-        criterion="three machines are right at every step, on one input each",
-        note="" if is_compared else "σ clips the position i; ReLU or 1/i does not",
-    )
+    claims.settle("components", here="right" if is_right else "wrong",
+                  agrees=is_right == is_compared, paper=paper if is_compared else None,
+                  settles={NOT_NEEDED: "last residual", UNSAID: ""}.get(paper, "residuals"),
+                  printed="Fig. 2, section 4.2" if is_compared else "",
+                  note="" if is_compared else "σ clips the position i; ReLU or 1/i does not",
+                  piece=part, instead=instead)
 
 
 def deaf(claims: Claims, runs: Sequence[object]) -> None:
     """Without the attention to the encoder: its runs on several inputs, which must be one."""
-    claims.add(
-        PARTS,
-        "decoder-encoder attention",
-        NEEDED,
-        f"without it {len(runs)} inputs have {'one run' if same(runs) else 'different runs'}",
-        same(runs),
-        "tm-components",
-        settles="attention to the encoder",
-        printed="Fig. 2, section 4.2",
-        criterion="without it no output depends on the input",
-        truth=PROVED,
-    )
+    claims.settle("components: attention to the encoder",
+                  here=f"without it {len(runs)} inputs have {'one run' if same(runs) else 'different runs'}",
+                  agrees=same(runs), paper=NEEDED)
 
 
 def same(things: Sequence[object]) -> bool:
@@ -133,72 +86,33 @@ def same(things: Sequence[object]) -> bool:
 
 def bound(claims: Claims, vectors: Mapping[int, int]) -> None:
     """Proposition 4.3's bound beside the different vectors of a decoder for each n."""
-    claims.add(
-        RESIDUAL,
-        f"different a_t in 8 · 2ⁿ outputs, n = {', '.join(map(str, vectors))} tokens",
-        "at most 2ⁿ - 1",
-        ", ".join(map(str, vectors.values())),
-        all(found <= 2**n - 1 for n, found in vectors.items()),
-        "tm-residual",
-        settles="bound",
-        printed="Proposition 4.3",
-        criterion="no more than the bound",
-        truth=PROVED,
-    )
-    claims.add(
-        LESS,
-        "different a_t: the bound 2ⁿ - 1 is attained",
-        None,
-        ", ".join(map(str, vectors.values())),
-        all(found == 2**n - 1 for n, found in vectors.items()),
-        "tm-residual",
-        truth=PROVED,
-    )
+    claims.settle("residual: bound", here=", ".join(map(str, vectors.values())),
+                  agrees=all(found <= 2**n - 1 for n, found in vectors.items()),
+                  quantity=f"different a_t in 8 · 2ⁿ outputs, n = {', '.join(map(str, vectors))} tokens")
+    claims.settle("residual", here=", ".join(map(str, vectors.values())),
+                  agrees=all(found == 2**n - 1 for n, found in vectors.items()))
 
 
 def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
     """A decoder that lacks what is called needed: of `tried` strings it decides `wrong` wrongly."""
-    claims.add(
-        LESS,
-        "with pos = any computable function, every input",
-        None,
-        f"{tried - wrong} of {tried} strings right",
-        not wrong,
-        "tm-wired",
-        truth=PROVED,
-    )
+    claims.settle("wired", here=f"{tried - wrong} of {tried} strings right", agrees=not wrong)
     for row, quantity, settles, is_absent in (
         (RESIDUAL, "a decoder without the residual connection", "languages", _no_residual(model)),
         (PARTS, "residual around decoder-encoder attention", "its residual", _no_residual(model)),
         (PARTS, "decoder FFN", "decoder FFN", _no_ffn(model)),
     ):
-        claims.add(
-            row,
-            quantity,
-            "not Turing-complete" if row == RESIDUAL else NEEDED,
-            "for any machine one runs it on every input" if is_absent else "used",
-            not is_absent,
-            "tm-wired",
-            settles=settles,
-            printed="Proposition 4.3" if row == RESIDUAL else "Fig. 2, section 4.2",
-            criterion="no network of the class recognises what some machine does",
-            truth=PROVED,
-            note="the argument counts vectors, and two of them can hold any computation",
-        )
+        claims.settle("wired: without",
+                      here="for any machine one runs it on every input" if is_absent else "used",
+                      agrees=not is_absent, row=row, quantity=quantity,
+                      paper="not Turing-complete" if row == RESIDUAL else NEEDED, settles=settles,
+                      printed="Proposition 4.3" if row == RESIDUAL else "Fig. 2, section 4.2")
 
 
 def long_inputs(claims: Claims, model: Transformer, steps: int, followed: bool) -> None:
     """A decoder with the positions i and 1: whether it `followed` the machine for `steps` steps."""
-    claims.add(
-        LESS,
-        "with pos = (i, 1), inputs of 2N - 2 symbols or more alone",
-        None,
-        f"{steps} of {steps} steps right" if followed else "not every step right",
-        followed and _no_residual(model) and _no_ffn(model),
-        "tm-doubling",
-        truth=PROVED,
-        note="shorter inputs are not proved, nor run",
-    )
+    claims.settle("doubling",
+                  here=f"{steps} of {steps} steps right" if followed else "not every step right",
+                  agrees=followed and _no_residual(model) and _no_ffn(model))
 
 
 def _no_residual(model: Transformer) -> bool:
@@ -220,12 +134,8 @@ def increments(claims: Claims, last: Mapping[int, Mapping[str, int]], bits: Mapp
         (8, last[8] == exact),
         (6, all(last[6][name] < n for name, n in exact.items())),
     ):
-        claims.add(
-            DEPTH,
-            f"increment of 1ⁿ, B = {base}: its states right up to n",
-            None,
-            ", ".join(f"{n} in {name}" for name, n in last[base].items()),
-            holds,
-            "tm-depth",
-            note="⌊(p + 1) / 3⌋" if base == 8 else "less than with B = 8 in each",
-        )
+        claims.settle("depth: increments",
+                      here=", ".join(f"{n} in {name}" for name, n in last[base].items()),
+                      agrees=holds,
+                      note="⌊(p + 1) / 3⌋" if base == 8 else "less than with B = 8 in each",
+                      base=base)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+
 import matplotlib.pyplot as plt
 import numpy as np
 import plotly.graph_objects as go
@@ -14,11 +15,11 @@ from IPython.display import Markdown
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+
+from lib.checks import between, flag, takes
 from lib.notebook import markdown_table
-from lib.checks import between, flag, many, mapping, number, shown, takes
 from lib.turing.architecture import Transformer
 from lib.turing.machines import MOVES, Configuration, Machine
-
 
 # Okabe and Ito's palette behind the blank, which stays the page's own colour.
 SYMBOL_COLOURS = (
@@ -44,16 +45,12 @@ class Tape:
     left: int
 
 
-@takes(machine=Machine, run=many(Configuration))
 def tape_of(machine: Machine, run: Sequence[Configuration]) -> Tape:
     """The tape over a run: the configurations say what it holds, the rules how the head moves."""
-    if not len(run):
-        raise ValueError("a run of at least one configuration is expected, not an empty one")
     heads = [0]
     for now in run[:-1]:
         rule = machine.rule(now)
-        if rule is None:
-            raise ValueError(f"a run of {machine.name} is expected; no rule applies in {now}")
+        assert rule is not None  # the run went on
         heads.append(heads[-1] + MOVES[rule.move])
     steps = list(zip(heads, run, strict=True))
     left = min(head - len(now.left) for head, now in steps)
@@ -77,26 +74,15 @@ def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = Tr
     return markdown_table(head, shown)
 
 
-def machine_and_run(value: tuple, what: str) -> tuple:
-    """`value` if it is a machine with a run of it; otherwise TypeError with its name."""
-    is_pair = isinstance(value, tuple) and len(value) == 2
-    if not is_pair or not isinstance(value[0], Machine):
-        raise TypeError(f"{what} must be a machine with its run, not {shown(value)}")
-    return value
-
-
 def _numbers(machine: Machine, rows: Sequence[str]) -> np.ndarray:
     number = {symbol: i for i, symbol in enumerate(machine.symbols)}
     return np.array([[number[symbol] for symbol in row] for row in rows])
 
 
-@takes(runs=mapping(machine_and_run))
 def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]]) -> Figure:
     """One panel a run, time downwards: each symbol but the blank has a colour, and a dark line is
     the head.
     """
-    if not runs:
-        raise ValueError(f"at least one run is expected, not {runs!r}")
     figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2), squeeze=False)
     for axis, (title, (machine, run)) in zip(axes[0], runs.items(), strict=True):
         tape = tape_of(machine, run)
@@ -130,15 +116,12 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
     return figure
 
 
-@takes(machine=Machine, run=many(Configuration), registers=many(many(number)))
 def tape_slider(
     machine: Machine, run: Sequence[Configuration], registers: Sequence[tuple[float, float]]
 ) -> go.Figure:
     """The tape at one step, moved by a slider: the cells, the head above, its state and the stacks
     (Ψ₁, Ψ₂) below.
     """
-    if not len(registers) == len(run):
-        raise ValueError(f"registers of {len(run)} steps are expected, not {shown(registers)}")
     tape = tape_of(machine, run)
     cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
     z = _numbers(machine, tape.symbols).tolist()

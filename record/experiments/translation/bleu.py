@@ -1,10 +1,14 @@
-"""BLEU of translations, and its paired bootstrap, by sacrebleu.
-
-What BLEU is computed from, sentence by sentence: kept with a stored run, so that its scores can
-be computed again where the sentences are not at hand.
+"""BLEU of translations, from counts that a stored run keeps; what a variant adds to it; and when
+that agrees with a paper.
 
 Papineni et al. (2002) define BLEU by sums over the sentences: of the words of outputs and of
-references, and of the n-grams of an output, n = 1 to 4, that its reference has too.
+references, and of the n-grams of an output, n = 1 to 4, that its reference has too. From these
+counts, sentence by sentence, follow BLEU and its paired bootstrap (Koehn 2004), which are
+sacrebleu's, where the sentences are not at hand.
+
+The criteria were chosen before any run on talks was made. After the first, `significant_seeds` was
+mended: a p is stored rounded. Our corpora are other ones than the papers', or parts of theirs, and
+our systems are small: a run settles a row only on the paper's own pair of languages.
 """
 
 from __future__ import annotations
@@ -16,17 +20,70 @@ from dataclasses import dataclass
 
 import numpy as np
 from sacrebleu.metrics.bleu import BLEU
-from sacrebleu.significance import PairedTest, Result
 
-from lib.checks import many, mapping, shown, takes, text, whole_numbers
+from record.experiments.translation.settings import MEAN
 
 BOOTSTRAP = 1000  # samples, as in Chiang & Cholak 2022, section 5.4
+SEED = 12345  # sacrebleu's own, of its bootstrap
+N_GRAMS = (1, 2, 3, 4)
+COLUMNS = 2 + len(N_GRAMS)
+
+# The 97.5 % quantile of Student's t by degrees of freedom, from 1 to 9.
+T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
 
-@takes(outputs=many(text), references=many(text))
+# ---- BLEU
+
+
+def metric(references: Sequence[str]) -> BLEU:
+    """sacrebleu's BLEU against these references, with its 13a tokens and no smoothing."""
+    return BLEU(smooth_method="none", references=[list(references)])
+
+
+def signature() -> str:
+    """What sacrebleu says of how BLEU is measured, its version included."""
+    return str(metric([""]).get_signature())
+
+
 def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
-    """BLEU of outputs in percent: sacrebleu's, with its 13a tokens and no smoothing."""
-    return metric({"": outputs}, references).corpus_score(list(outputs), None).score
+    """BLEU of outputs in percent."""
+    return metric(references).corpus_score(list(outputs), None).score
+
+
+def matches(outputs: Sequence[str], references: Sequence[str]) -> np.ndarray:
+    """For each sentence the words of the output, those of the reference, and how many 1- to 4-grams
+    of the output the reference has: (sentences, 6).
+    """
+    measure = metric(references)
+    rows = []
+    for output, reference in zip(outputs, references, strict=True):
+        score = measure.corpus_score([output], [[reference]])
+        rows.append([score.sys_len, score.ref_len, *score.counts])
+    return np.array(rows, np.int64)
+
+
+def packed(found: np.ndarray) -> str:
+    """Counts as text: two bytes each, little-endian, column by column, compressed, in base 64."""
+    return b64encode(zlib.compress(found.T.astype("<u2").tobytes(), 9)).decode()
+
+
+def unpacked(written: str) -> np.ndarray:
+    """The counts that `packed` made a text of; ValueError for another text, or for more matches
+    than an output has n-grams.
+    """
+    try:
+        flat = np.frombuffer(zlib.decompress(b64decode(written, validate=True)), "<u2")
+        found = flat.reshape(COLUMNS, -1).T.astype(np.int64)
+    except (ValueError, zlib.error) as error:
+        raise ValueError(f"packed counts are expected, not {written[:40]!r}: {error}") from error
+    if (found[:, 2:] > _n_grams(found)).any():
+        raise ValueError(f"no more matches than n-grams are expected, not {written[:40]!r}")
+    return found
+
+
+def _n_grams(found: np.ndarray) -> np.ndarray:
+    """How many 1- to 4-grams each output has: (sentences, 4)."""
+    return np.maximum(0, found[:, :1] - np.array(N_GRAMS) + 1)
 
 
 @dataclass(frozen=True)
@@ -40,91 +97,25 @@ class BleuScore:
     p: float | None
 
 
-@takes(systems=mapping(many(text)), references=many(text))
-def scores(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> dict[str, BleuScore]:
-    """The `bleu` of each system's outputs, bootstrapped, each paired with the first system."""
-    by_bleu = metric(systems, references)
-    outputs: list[tuple[str, Sequence[str]]] = [(name, list(systems[name])) for name in systems]
-    _, table = PairedTest(outputs, {"BLEU": by_bleu}, None, "bs", BOOTSTRAP)()
-    results = [result for result in table["BLEU"] if isinstance(result, Result)]
-    return {name: _score(result, results[0]) for name, result in zip(systems, results, strict=True)}
-
-
-def _score(result: Result, first: Result) -> BleuScore:
-    """A system's score beside the first one's. Of two equal systems sacrebleu says that they differ
-    for certain.
+def scores_of(systems: Mapping[str, np.ndarray]) -> dict[str, BleuScore]:
+    """The BLEU of each system, bootstrapped, and paired with the first one's, from the `matches` of
+    the same sentences.
     """
-    assert result.ci is not None  # every bootstrap has its interval
-    p = 1.0 if result.p_value and result.score == first.score else result.p_value
-    return BleuScore(result.score, result.ci, p)
-
-
-def signature() -> str:
-    """What sacrebleu says of how BLEU is measured, its version included."""
-    return str(BLEU(smooth_method="none", references=[[""]]).get_signature())
-
-
-@takes(systems=mapping(many(text)), references=many(text))
-def metric(systems: Mapping[str, Sequence[str]], references: Sequence[str]) -> BLEU:
-    """sacrebleu's BLEU against these references, of which each system has an output for each."""
-    has_all = all(len(outputs) == len(references) for outputs in systems.values())
-    if not systems or not len(references) or not has_all:
-        raise ValueError(
-            "at least one system with an output for each of "
-            f"{len(references)} references is expected"
+    stacked = {name: np.hstack([found, _n_grams(found)]) for name, found in systems.items()}
+    first = next(iter(stacked))
+    sentences = len(stacked[first])
+    drawn = np.random.default_rng(SEED).choice(sentences, size=(BOOTSTRAP, sentences))
+    times = np.stack([np.bincount(row, minlength=sentences) for row in drawn])
+    bleu = {name: float(_bleu(found.sum(0))) for name, found in stacked.items()}
+    samples = {name: _bleu(times @ found) for name, found in stacked.items()}
+    return {
+        name: BleuScore(
+            bleu[name],
+            _half_width(samples[name]),
+            None if name == first else _p(samples[name] - samples[first], bleu[name] - bleu[first]),
         )
-    return BLEU(smooth_method="none", references=[list(references)])
-
-
-N_GRAMS = (1, 2, 3, 4)
-COLUMNS = 2 + len(N_GRAMS)
-SEED = 12345  # sacrebleu's own, of its bootstrap
-
-
-def counts(value: np.ndarray, what: str) -> np.ndarray:
-    """`value` if it is whole numbers (sentences, 6) of at least one sentence, none below 0, with no
-    more matches than the output has n-grams; otherwise ValueError.
-    """
-    found = whole_numbers(value, what)
-    if found.ndim != 2 or found.shape[1] != COLUMNS or not len(found) or (found < 0).any():
-        raise ValueError(f"{what} must be counts (sentences, {COLUMNS}), not {shown(value)}")
-    if (found[:, 2:] > _n_grams(found)).any():
-        raise ValueError(f"{what} must have no more matches than n-grams, not {shown(value)}")
-    return found
-
-
-def _n_grams(found: np.ndarray) -> np.ndarray:
-    """How many 1- to 4-grams each output has: (sentences, 4)."""
-    return np.maximum(0, found[:, :1] - np.array(N_GRAMS) + 1)
-
-
-@takes(outputs=many(text), references=many(text))
-def matches(outputs: Sequence[str], references: Sequence[str]) -> np.ndarray:
-    """For each sentence the words of the output, those of the reference, and how many 1- to 4-grams
-    of the output the reference has: (sentences, 6).
-    """
-    bleu = metric({"": outputs}, references)
-    rows = []
-    for output, reference in zip(outputs, references, strict=True):
-        score = bleu.corpus_score([output], [[reference]])
-        rows.append([score.sys_len, score.ref_len, *score.counts])
-    return np.array(rows, np.int64)
-
-
-@takes(found=counts)
-def packed(found: np.ndarray) -> str:
-    """Counts as text: two bytes each, little-endian, column by column, compressed, in base 64."""
-    return b64encode(zlib.compress(found.T.astype("<u2").tobytes(), 9)).decode()
-
-
-@takes(written=text)
-def unpacked(written: str) -> np.ndarray:
-    """The counts that `packed` made a text of; ValueError for another text."""
-    try:
-        flat = np.frombuffer(zlib.decompress(b64decode(written, validate=True)), "<u2")
-        return flat.reshape(COLUMNS, -1).T.astype(np.int64)
-    except (ValueError, zlib.error) as error:
-        raise ValueError(f"packed counts are expected, not {written[:40]!r}: {error}") from error
+        for name in stacked
+    }
 
 
 def _bleu(sums: np.ndarray) -> np.ndarray:
@@ -140,31 +131,6 @@ def _bleu(sums: np.ndarray) -> np.ndarray:
     return np.where(matched.min(-1) > 0, bleu, 0.0)
 
 
-@takes(systems=mapping(counts))
-def scores_of(systems: Mapping[str, np.ndarray]) -> dict[str, BleuScore]:
-    """The BLEU of each system, half the width of its 95 % interval, and the p-value of its
-    difference from the first: `record.experiments.translation.bleu.scores`, from counts alone.
-    """
-    stacked = {name: np.hstack([found, _n_grams(found)]) for name, found in systems.items()}
-    sizes = {len(found) for found in stacked.values()}
-    if len(sizes) != 1:
-        raise ValueError(f"systems with counts of the same sentences are expected, not {sizes}")
-    sentences = sizes.pop()
-    drawn = np.random.default_rng(SEED).choice(sentences, size=(BOOTSTRAP, sentences))
-    times = np.stack([np.bincount(row, minlength=sentences) for row in drawn])
-    bleu = {name: float(_bleu(found.sum(0))) for name, found in stacked.items()}
-    samples = {name: _bleu(times @ found) for name, found in stacked.items()}
-    first = next(iter(stacked))
-    return {
-        name: BleuScore(
-            bleu[name],
-            _half_width(samples[name]),
-            None if name == first else _p(samples[name] - samples[first], bleu[name] - bleu[first]),
-        )
-        for name in stacked
-    }
-
-
 def _half_width(samples: np.ndarray) -> float:
     """Half of what lies between the 25th lowest and the 25th highest of a thousand samples."""
     ordered, outside = np.sort(samples), len(samples) // 40
@@ -173,10 +139,136 @@ def _half_width(samples: np.ndarray) -> float:
 
 def _p(differences: np.ndarray, difference: float) -> float:
     """The share of samples whose difference is farther from the mean one than the measured one is
-    from zero (Koehn 2004); 1 where nothing differs.
+    from zero; 1 where nothing differs, where sacrebleu says that it does for certain.
     """
     if difference == 0:
         return 1.0
     sizes = np.abs(differences)
     farther = (sizes - sizes.mean() > abs(difference)).sum()
     return float(farther + 1) / (len(sizes) + 1)
+
+
+# ---- what a variant adds
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """BLEU of the baseline and of a variant, and the p-value of their difference: arrays with one
+    number a seed.
+
+    `confidence` is half the width of the widest 95 % interval of these BLEUs, by bootstrap.
+    """
+
+    baseline: np.ndarray
+    variant: np.ndarray
+    p: np.ndarray
+    confidence: float
+
+    @property
+    def gain(self) -> np.ndarray:
+        """What the variant adds to the baseline, seed by seed."""
+        return self.variant - self.baseline
+
+
+def compared(results: list[dict], split: str, variant: str) -> Comparison:
+    """What a stored run of translations says of a variant; ValueError, with those that it holds,
+    for another split or variant.
+    """
+    systems = [
+        row["result"]["systems"] for row in results if row["configuration"]["split"] == split
+    ]
+    if not systems or variant not in systems[0]:
+        held = {
+            (row["configuration"]["split"], name)
+            for row in results
+            for name in row["configuration"]["variants"]
+        }
+        raise ValueError(
+            f"{(split, variant)} was not run: there are {', '.join(map(str, sorted(held)))}"
+        )
+    baselines = [row["baseline"] for row in systems]
+    variants = [row[variant] for row in systems]
+    return Comparison(
+        baseline=np.array([score["bleu"] for score in baselines]),
+        variant=np.array([score["bleu"] for score in variants]),
+        p=np.array([score["p"] for score in variants], float),
+        confidence=max(score["confidence"] for score in (*baselines, *variants)),
+    )
+
+
+def interval(gains: Sequence[float]) -> tuple[float, float]:
+    """The 95 % confidence interval of the mean of paired differences, by Student's t, from one a
+    seed; ValueError unless there are 2 to 10.
+    """
+    if not 2 <= len(gains) <= len(T) + 1:
+        raise ValueError(f"2 to {len(T) + 1} differences are expected, not {len(gains)}")
+    values = np.asarray(gains, float)
+    half = T[len(values) - 2] * values.std(ddof=1) / len(values) ** 0.5
+    return float(values.mean() - half), float(values.mean() + half)
+
+
+def significant_seeds(found: Comparison) -> int:
+    """How many seeds differ from their baseline, either way, with p < 0.01, by the bootstrap."""
+    whole = BOOTSTRAP + 1  # of which p is so many parts; it is stored rounded
+    return int((np.rint(found.p * whole) < 0.01 * whole).sum())
+
+
+def norm_changes(before: Comparison, after: Comparison) -> tuple[float, float]:
+    """The 95 % interval, over seeds, of what a variant gains with layer normalization before the
+    sublayers less what it gains with it after: the norm changes what the variant does if 0 lies
+    outside. ValueError for other numbers of seeds.
+    """
+    if len(before.gain) != len(after.gain):
+        raise ValueError(
+            f"as many seeds of both are expected, not {len(before.gain)} and {len(after.gain)}"
+        )
+    return interval([*(before.gain - after.gain)])
+
+
+# ---- when it agrees with a paper
+
+NO_EFFECT = "the mean over seeds within half a point of -0.1, and p < 0.01 for less than half"
+HELPS = "a gain in the mean over seeds, and p < 0.01 for more than half"
+LOSES = "the printed loss lies between the worst and the best seed's"
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A difference of BLEU that a paper prints (None: it prints none), where, and by which rule a
+    stored run agrees. C is Chiang & Cholak 2022, B is Bhattamishra et al. 2020.
+    """
+
+    row: str
+    place: str
+    split: str
+    variant: str
+    printed: float | None
+    rule: str
+
+    def agrees(self, found: Comparison) -> bool:
+        """Whether what a stored run gave is what the rule asks for."""
+        if self.rule == LOSES:
+            return self.printed is not None and bool(
+                found.gain.min() <= self.printed <= found.gain.max()
+            )
+        twice, seeds = 2 * significant_seeds(found), len(found.p)
+        if self.rule == HELPS:
+            return bool(found.gain.mean() > 0 and twice > seeds)
+        return bool(abs(found.gain.mean() + 0.1) <= 0.5 and twice < seeds)
+
+
+CRITERIA = [
+    Criterion("C Table 1", "Table 1", "all", "log n", -0.1, NO_EFFECT),
+    Criterion("C Table 1", "Table 1", "short to long", "log n", 1.0, HELPS),
+    Criterion("C Table 1", "", "all", MEAN, None, NO_EFFECT),
+    Criterion("C Table 1", "", "short to long", MEAN, None, HELPS),
+    *(
+        Criterion("B Table 2", f"Table 2, {pair}", "all", f"no {name} residual", lost, LOSES)
+        for name, pair, lost in (
+            ("decoder-encoder", "En-Vi", -7.0),
+            ("decoder-decoder", "En-Vi", -1.6),
+            ("decoder-encoder", "De-En", -8.8),
+            ("decoder-decoder", "De-En", -2.3),
+        )
+    ),
+]

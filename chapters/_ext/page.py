@@ -1,0 +1,161 @@
+"""Built pages: what a page says of itself to other sites, in plain words; how it is made light
+(icons drawn here, images that come when they are near, the search's scripts with the search alone);
+and what it may run.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import partial
+from hashlib import sha256
+from html import unescape
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+
+from lib.notebook import narrow_file
+
+LONGEST = 200  # characters of a description
+ENOUGH = 40
+
+ICONS = yaml.safe_load(Path(__file__).with_name("icons.yaml").read_text(encoding="utf-8"))
+NARROW = "screen and (max-width: 720px)"
+FONTS = ("fa-solid", "fas", "fab")
+ICON = re.compile(r'<(i|span) class="([^"]*\bfa-[^"]*)"([^>]*)></\1>')
+ICON_SCRIPT = re.compile(r"<script [^>]*fontawesome\.js[^>]*></script>")
+KERNELS = re.compile(  # of other hosts, for running code in a page
+    r'<script type="text/x-thebe-config">.*?</script>|<script>kernelName = .*?</script>', re.DOTALL
+)
+SEARCH_SCRIPTS = re.compile(
+    r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>'
+)
+ICON_STYLES = re.compile(r"/\*!\s*\* Font Awesome.*\}\.fa-[^{}]*\{[^}]*\}", re.DOTALL)
+ICON_CHARACTER = re.compile(r'"(?:\\[ef][0-9a-f]{3}|[\ue000-\uf8ff])"')
+IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*)"[^>]*>')
+SIZE = re.compile(r'<svg [^>]*width="([\d.]+)pt" height="([\d.]+)pt"')
+
+INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*\stype=)[^>]*>(.*?)</script>", re.DOTALL)
+HANDLERS = ("toggleFullScreen()", "window.print()")  # of the theme's buttons
+HANDLER = re.compile(r'<[^>]*\son[a-z]+="([^"]*)"')
+HEAD = '<meta charset="utf-8" />'
+
+
+def without_tex(text: str) -> str:
+    """A formula of a line of prose in plain words: `\\log n` is "log n"."""
+    bare = re.sub(r"\\(?:math\w+|text)\{([^{}]*)\}", r"\1", text)
+    return re.sub(r"\\([a-zA-Z]+)|[\\{}]", lambda match: match[1] or "", bare)
+
+
+def _plain(paragraph: nodes.paragraph) -> str:
+    """The text of a paragraph, its formulas in plain words."""
+    pieces = (
+        without_tex(str(text)) if isinstance(text.parent, nodes.math) else str(text)
+        for text in paragraph.findall(nodes.Text)
+    )
+    return " ".join("".join(pieces).split())
+
+
+def description(doctree: nodes.document | None) -> str:
+    """The first paragraph of a page, cut after a word; "" for a page without one."""
+    if doctree is None:
+        return ""
+    texts = map(_plain, doctree.findall(nodes.paragraph))
+    first = next((text for text in texts if len(text) >= ENOUGH), "")
+    if len(first) <= LONGEST:
+        return first
+    return first[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:.") + " …"
+
+
+def _icon(found: re.Match) -> str:
+    """The drawing that stands for an element of the icon font. It says nothing to a screen reader:
+    what it stands in has a name.
+    """
+    _, given, rest = found.groups()
+    names = [name for name in re.findall(r"\bfa-([\w-]+)", given) if name in ICONS]
+    classes = " ".join(name for name in given.split() if name not in FONTS)
+    if len(names) != 1:
+        raise LookupError(f"no icon is drawn in icons.yaml for {found.group()}")
+    title = re.search(r'title="([^"]*)"', rest)
+    return (
+        f'<svg class="drawn {classes}" viewBox="0 0 24 24" aria-hidden="true"'
+        f"{rest.replace(title.group(), '') if title else rest}>"
+        f"{f'<title>{title[1]}</title>' if title else ''}{ICONS[names[0]]}</svg>"
+    )
+
+
+def _image(found: re.Match, folder: Path) -> str:
+    """An image of a page in this folder, fetched when it is near, in the room that it will take; on
+    a narrow screen the narrow one, where there is one.
+    """
+    file, tag = folder / found[1], found.group().removeprefix("<img ")
+    image = f'<img loading="lazy" {_room(file)}{tag}'
+    narrow = narrow_file(file)
+    if not narrow.exists():
+        return image
+    address = found[1].replace(file.name, narrow.name)
+    source = f'<source media="{NARROW}" srcset="{address}" {_room(narrow)}/>'
+    return f"<picture>{source}{image}</picture>"
+
+
+def _room(file: Path) -> str:
+    """The attributes that say how large an SVG image is, in CSS pixels; none for another file."""
+    size = SIZE.search(file.read_text(encoding="utf-8")) if file.suffix == ".svg" else None
+    if not size:
+        return ""
+    width, height = (round(float(side) * 4 / 3) for side in size.groups())
+    return f'width="{width}" height="{height}" '
+
+
+def lighter_page(text: str, folder: Path, *, searches: bool) -> str:
+    """A page built into this folder, with drawn icons and patient images; with the search's scripts
+    only if it `searches`.
+    """
+    text = KERNELS.sub("", ICON_SCRIPT.sub("", text))
+    text = IMAGE.sub(partial(_image, folder=folder), ICON.sub(_icon, text))
+    return text if searches else SEARCH_SCRIPTS.sub("", text)
+
+
+def lighter_styles(text: str) -> str:
+    """The theme's style sheet without the icon font; where it names one of the font's characters,
+    a bullet.
+    """
+    return ICON_CHARACTER.sub('"•"', ICON_STYLES.sub("", text))
+
+
+def policy(page: str, written: Sequence[str] = ()) -> str:
+    """The content security policy of a page, in which styles may stand: MathJax writes some.
+
+    `written` are scripts that the page's own write into it. ValueError for a handler that is not
+    the theme's.
+    """
+    for handler in map(unescape, HANDLER.findall(page)):
+        if handler not in HANDLERS:
+            raise ValueError(f"a page handles events by {' or '.join(HANDLERS)}, not {handler!r}")
+    scripts = sorted({_hash(script) for script in (*INLINE.findall(page), *HANDLERS, *written)})
+    return "; ".join(
+        [
+            "default-src 'self'",
+            " ".join(["script-src 'self' 'unsafe-hashes'", *scripts]),  # handlers by their hashes
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "object-src 'none'",
+            "base-uri 'none'",
+            "form-action 'self'",
+        ]
+    )
+
+
+def with_policy(page: str, written: Sequence[str] = ()) -> str:
+    """A page that says its policy before anything else; ValueError where it has no place for it."""
+    if HEAD not in page:
+        raise ValueError(f"a page with {HEAD} is expected, not {page[:80]!r}…")
+    said = f'<meta http-equiv="Content-Security-Policy" content="{policy(page, written)}" />'
+    return page.replace(HEAD, f"{HEAD}{said}", 1)
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"

@@ -1,0 +1,327 @@
+"""Chapter 9: at which length the flawed FIRST turns under each factor on its logits, how sharp a
+network's minimum is, and what the laboratory found beside what was expected.
+
+A head of gain c under a factor f gives position 1 the weight e^(c f(n)) among n - 1 others of
+weight 1, so that it is right on all strings of n - 1 symbols if and only if c f(n) > log(n - 1):
+chapter 4's theorem with c f(n) for c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import comb
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from flint import arb, ctx
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from lib.checks import (
+    Number,
+    above_zero,
+    between,
+    function,
+    many,
+    one_of,
+    optional,
+    rational,
+    takes,
+)
+from lib.notebook import COLOURS
+from lib.transformer.construction import Construction
+from record.experiments.which_log_n import OUTCOMES, TRAINED, outcome, reaches
+
+STEP = 8192  # tokens for which Llama 4's factor stays the same
+MOST_BITS = 1 << 14
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What logits are multiplied by: `margin(n, c, L)` has the sign of c f(n) - log(n - 1) and is
+    exact where that may be 0.
+
+    `holds_on(c, L)` says whether the margin is positive for every n, and `step` for how many
+    lengths f stays the same. Where it does not hold on, the last lengths of the steps are decided
+    rightly up to one and wrongly from there on, and so are the lengths within a step.
+    """
+
+    margin: Callable[[int, Fraction, int], arb]
+    holds_on: Callable[[Fraction, int], bool]
+    step: int = 1
+
+
+def _real(c: Fraction) -> arb:
+    return arb(c.numerator) / c.denominator
+
+
+def _log_L(n: int, c: Fraction, L: int) -> arb:
+    """c log L - log(n - 1), or L^p - (n - 1)^q for c = p / q where that may be 0: q does not exceed
+    the number of bits of L there, for L is the q-th power of a whole number.
+    """
+    if c.denominator <= L.bit_length():
+        return arb(L**c.numerator - (n - 1) ** c.denominator)
+    return _real(c) * arb(L).log() - arb(n - 1).log()
+
+
+def _floor_log(n: int, c: Fraction, L: int) -> arb:
+    """Llama 4's temperature, 1 + 0.1 log(1 + ⌊n / 8192⌋) for a query that sees n tokens: attn_scale
+    and floor_scale in Hugging Face's transformers, models/llama4/modeling_llama4.py.
+    """
+    return _real(c) * (1 + arb(1 + n // STEP).log() / 10) - arb(n - 1).log()
+
+
+FACTORS = {
+    "none": Factor(lambda n, c, L: _real(c) - arb(n - 1).log(), lambda c, L: False),
+    "log L": Factor(_log_L, lambda c, L: False),
+    # never 0: no power of n is one of n - 1
+    "log n": Factor(
+        lambda n, c, L: _real(c) * arb(n).log() - arb(n - 1).log(), lambda c, L: c >= 1
+    ),
+    # positions counted from 0, for CLS: the last one is n - 1, and at n = 2 its logarithm is 0
+    "log (n - 1)": Factor(lambda n, c, L: (_real(c) - 1) * arb(n - 1).log(), lambda c, L: False),
+    "log n / log L": Factor(
+        lambda n, c, L: _real(c) * arb(n).log() / arb(L).log() - arb(n - 1).log(),
+        lambda c, L: bool(_real(c) >= arb(L).log()),
+    ),
+    "floor-log": Factor(_floor_log, lambda c, L: c >= 10, STEP),
+}
+
+
+@takes(n=between(2, 10**15), factor=one_of(FACTORS), trained=between(2))
+def is_right(n: int, c: Number, factor: str, trained: int = 2) -> bool:
+    """Whether the flawed FIRST of gain c > 0 under the factor is right on all strings of n - 1
+    symbols; L is `trained`.
+
+    ArithmeticError where 2^14 bits do not decide it.
+    """
+    return _is_right(n, checked_gain(c), factor, trained)
+
+
+def checked_gain(c: Number) -> Fraction:
+    """A gain as the rational that it is; ValueError unless it is between 0 and 1000."""
+    gain = rational(c, "a gain")
+    if not 0 < gain <= 1000:
+        raise ValueError(f"a gain above 0, and at most 1000, is expected, not {c!r}")
+    return gain
+
+
+def _is_right(n: int, gain: Fraction, factor: str, trained: int) -> bool:
+    """The same for an n of any size."""
+    bits = 64
+    while bits <= MOST_BITS:
+        with ctx.workprec(bits + 4 * n.bit_length()):
+            margin = FACTORS[factor].margin(n, gain, trained)
+            if margin > 0 or margin <= 0:
+                return bool(margin > 0)
+        bits *= 4
+    raise ArithmeticError(f"at n = {n} {MOST_BITS} bits do not tell c f(n) from log(n - 1)")
+
+
+@takes(factor=one_of(FACTORS), trained=between(2))
+def turning(c: Number, factor: str, trained: int = 2) -> int | None:
+    """The least n >= 2 at which the flawed FIRST of gain c > 0 errs under the factor on a string of
+    n - 1 symbols, exactly; None if there is none.
+
+    ArithmeticError where it comes after 10^1000 tokens, as with a gain just below the least that is
+    right at every length.
+    """
+    gain, rule = checked_gain(c), FACTORS[factor]
+    if rule.holds_on(gain, trained):
+        return None
+
+    def errs(n: int) -> bool:
+        return not _is_right(n, gain, factor, trained)
+
+    if errs(2):
+        return 2
+    last = 1  # the number of a step at whose end the transformer errs
+    while not errs(max(2, last * rule.step - 1)):
+        if last * rule.step > 10**1000:
+            raise ArithmeticError(f"gain {c} under {factor} first errs after 10^1000 tokens")
+        last *= 2
+    step = _least(lambda m: errs(max(2, m * rule.step - 1)), max(1, last // 2), last)
+    return _least(errs, max(2, (step - 1) * rule.step), max(2, step * rule.step - 1))
+
+
+def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The least number from `low` to `high` at which a condition holds that then goes on to hold,
+    and that holds at `high`.
+    """
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@takes(construction=Construction, base=optional(rational))
+def scaled(construction: Construction, factor: Number, base: Number | None = None) -> Construction:
+    """The construction with the gains of all its heads multiplied by a factor > 0, times ln `base`
+    where there is one and the head has none.
+    """
+    times = rational(factor, "a factor")
+    if times <= 0:
+        raise ValueError(f"a factor above 0 is expected, not {factor!r}")
+    layers = [
+        replace(
+            layer,
+            heads=tuple(replace(h, gain=h.gain * times, base=h.base or base) for h in layer.heads),
+        )
+        for layer in construction.layers
+    ]
+    return replace(construction, layers=layers)
+
+
+@torch.no_grad()
+@takes(
+    parameters=many(Tensor),
+    logits=function,
+    radius=above_zero,
+    draws=between(1),
+    seed=between(0, 2**63),
+)
+def sharpness(
+    parameters: Sequence[Tensor],
+    logits: Callable[[], Tensor],
+    radius: float = 1e-3,
+    draws: int = 50,
+    seed: int = 0,
+) -> Tensor:
+    """The mean square by which logits change in a random direction, over their own mean square:
+    (members,).
+
+    Each tensor of `parameters` has a leading axis of members; it is moved where it lies, and put
+    back. The step of each member has the length `radius` times that of all its parameters, and
+    `logits()` gives (members, strings) at the parameters as they are. After the average direction
+    sharpness of Hahn & Rofin 2024, section 4, which is absolute in the step and the logits.
+    """
+    draw = torch.Generator().manual_seed(seed)
+    before = logits()
+    if not isinstance(before, Tensor):
+        raise TypeError(f"a function that gives a tensor is expected, not {logits!r}: {before!r}")
+    kept = [part.clone() for part in parameters]
+    total = torch.zeros_like(before[:, 0])
+    for _ in range(draws):
+        noise = [torch.randn(part.shape, generator=draw, dtype=part.dtype) for part in parameters]
+        step = radius * _lengths(kept) / _lengths(noise)
+        for part, old, way in zip(parameters, kept, noise, strict=True):
+            part.copy_(old + way * step.reshape(-1, *[1] * (way.dim() - 1)))
+        total += (logits() - before).square().mean(1)
+    for part, old in zip(parameters, kept, strict=True):
+        part.copy_(old)
+    return total / draws / before.square().mean(1)
+
+
+def _lengths(parts: Sequence[Tensor]) -> Tensor:
+    """The Euclidean length of each member's numbers."""
+    return torch.stack([part.flatten(1).square().sum(1) for part in parts]).sum(0).sqrt()
+
+
+def clopper_pearson(successes: int, runs: int) -> tuple[float, float]:
+    """The 95 % interval of a probability of success, from that many successes in so many runs: the
+    values at which neither as many nor as few are less likely than 2.5 %.
+
+    Clopper & Pearson 1934.
+    """
+
+    def at_least(p: float, k: int) -> float:
+        return sum(comb(runs, j) * p**j * (1 - p) ** (runs - j) for j in range(k, runs + 1))
+
+    low = _root(lambda p: at_least(p, successes) - 0.025) if successes else 0.0
+    high = _root(lambda p: at_least(p, successes + 1) - 0.975) if successes < runs else 1.0
+    return low, high
+
+
+def _root(rises: Callable[[float], float]) -> float:
+    """Where a function that rises between 0 and 1 is 0."""
+    low, high = 0.0, 1.0
+    for _ in range(50):  # to the last bit of a double
+        middle = (low + high) / 2
+        low, high = (middle, high) if rises(middle) < 0 else (low, middle)
+    return (low + high) / 2
+
+
+def key(cell: Mapping) -> tuple[str, str, str, str]:
+    """What names a cell: language, positions, mask and factor."""
+    return cell["language"], cell["positions"], cell["mask"], cell["factor"]
+
+
+def band(expected: str, lengths: Sequence[int]) -> tuple[int, int]:
+    """The first and last rung, of those of `lengths` from 1 on and 0 below all, on which the
+    middle run of a cell with this outcome stands.
+    """
+    of_rungs = [_outcome_at(length, lengths) for length in (0, *lengths)]
+    own = [rung for rung, found in enumerate(of_rungs) if found == expected]
+    return own[0], own[-1]
+
+
+def _outcome_at(reach: int, lengths: Sequence[int]) -> str:
+    """The outcome of a cell all of whose runs reach this length."""
+    tests = [{"length": length, "accuracy": [1.0 if length <= reach else 0]} for length in lengths]
+    return outcome(tests)
+
+
+def reach_figure(panels: Mapping[str, Sequence[tuple[str, dict, str]]], columns: int) -> Figure:
+    """A panel for each name with a column for each (label, result, expected): a dot for each run
+    at the longest length to which it is right, and a grey band where half of them were expected.
+    """
+    rows = -(-len(panels) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(7.2, 2.4 * rows), sharey="row", squeeze=False
+    )
+    for axis, (name, cells) in zip(axes.flat, panels.items(), strict=False):
+        lengths = [test["length"] for test in cells[0][1]["tests"]]
+        for column, (_, result, expected) in enumerate(cells):
+            low, high = band(expected, lengths)
+            span = [column - 0.45, column + 0.45]
+            axis.fill_between(span, low - 0.45, high + 0.45, color="#999999", alpha=0.25, lw=0)
+            _runs(axis, column, result, lengths, COLOURS.get(name.split(",")[0], "#56B4E9"))
+        axis.set(title=name, xticks=range(len(cells)), yticks=range(len(lengths) + 1))
+        axis.set_xticklabels([label for label, *_ in cells], fontsize=7, rotation=30, ha="right")
+        axis.set_yticklabels(["none", *map(shown, lengths)], fontsize=7)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("right to $|w|$")
+    return figure
+
+
+def _runs(axis: Axes, column: int, result: dict, lengths: Sequence[int], colour: str) -> None:
+    """The dots of one cell, side by side on their rungs, and a line at the middle one."""
+    rungs = np.searchsorted([0, *lengths], np.sort(reaches(result["tests"])))
+    for rung, alike in zip(*np.unique(rungs, return_counts=True), strict=True):
+        half = 0.36 * (alike - 1) / 19  # 20 dots fill a column
+        places = column + np.linspace(-half, half, alike)
+        heights = rung + 0.14 * (-1.0) ** np.arange(alike) * (alike > 10)  # two lines of dots
+        axis.plot(places, heights, "o", color=colour, markersize=1.8)
+    middle = rungs[len(rungs) // 2]
+    axis.plot([column - 0.4, column + 0.4], [middle] * 2, color="black", linewidth=0.8)
+
+
+def shown(length: int) -> str:
+    """A length as an axis has it: a power of ten from 10⁴ on, as one type size."""
+    return str(length) if length < 10**4 else f"10{'⁰¹²³⁴⁵⁶⁷⁸⁹'[len(str(length)) - 1]}"
+
+
+def count_text(result: dict, length: int) -> str:
+    """How many runs are right to a length, with the 95 % interval of Clopper & Pearson."""
+    reach = reaches(result["tests"])
+    solved = int((reach >= length).sum())
+    low, high = clopper_pearson(solved, len(reach))
+    return f"{solved} ({low:.2f}–{high:.2f})"
+
+
+def scores(cells: Sequence[dict], found: Mapping[tuple, dict]) -> dict[tuple[str, str], int]:
+    """How many cells of each expected outcome came to each outcome."""
+    pairs = [(cell["expected"], outcome(found[key(cell)]["tests"])) for cell in cells]
+    return {(e, o): pairs.count((e, o)) for e in OUTCOMES for o in OUTCOMES}
+
+
+def counted_lengths(result: dict) -> list[int]:
+    """The lengths at which a table counts a cell's runs: trained at, four times that, the last."""
+    return [TRAINED, 4 * TRAINED, result["tests"][-1]["length"]]

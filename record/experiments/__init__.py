@@ -1,0 +1,112 @@
+"""The experiments behind the stored runs, a module for each paper: configurations, what measures
+one, and what replays a stored result.
+
+`record.reproduce` runs them and stores what they give; the chapters read that with
+`record.runs.stored`. Asking for one experiment loads its module and no other.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+from record.experiment import Experiment
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("lib", "record", "chapters", "tests")  # packages of this repository
+NAMES = {  # of the experiments, by their module
+}
+MODULE_OF = {name: f"{__name__}.{module}" for module, names in NAMES.items() for name in names}
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment of that name; ValueError, with the names that there are, for no such one."""
+    if name not in MODULE_OF:
+        raise ValueError(f"no experiment {name!r}; there are {', '.join(MODULE_OF)}")
+    return import_module(MODULE_OF[name]).EXPERIMENTS[name]
+
+
+class OtherCode(RuntimeError):
+    """Who was asked to measure has other code than who asked."""
+
+
+@cache
+def code_hash(module: str) -> str:
+    """A hash of what a module of this repository imports, and of torch's version: what a
+    half-finished run may go on from. What only draws or claims does not count.
+    """
+    found = hashlib.sha256(version("torch").encode())
+    for path in sorted(imported_files(module)):
+        found.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def imported_files(module: str) -> set[Path]:
+    """The files of this repository that are read where a module is imported, those that it imports
+    within functions too.
+    """
+    files: set[Path] = set()
+    left = [module]
+    while left:
+        for path in set(_files_of(left.pop())) - files:
+            files.add(path)
+            left += _imports(path)
+    return files
+
+
+def _files_of(module: str) -> Iterator[Path]:
+    """The file of a module and those of the packages that it lies in; none of what is not ours."""
+    parts = module.split(".")
+    if parts[0] not in OURS:
+        return
+    for length in range(1, len(parts) + 1):
+        place = ROOT.joinpath(*parts[:length])
+        for path in (place / "__init__.py", place.with_suffix(".py")):
+            if path.exists():
+                yield path
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The modules that a file names in its imports; a name may be one too."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def module_of(measure: Callable[..., dict]) -> str:
+    """The module in which a measuring function is written."""
+    while isinstance(measure, partial):
+        measure = measure.func
+    return measure.__module__
+
+
+def measured(measure: Callable[..., dict], configuration: dict, device: str, code: str) -> dict:
+    """One configuration, measured where this is called: on a cluster, by a worker, whose code must
+    be the one that asks.
+    """
+    if (here := code_hash(module_of(measure))) != code:
+        raise OtherCode(
+            f"a worker's code ({here[:8]}) is not the code that asked for this run ({code[:8]})"
+        )
+    import torch
+
+    threads, begun = torch.get_num_threads(), time.perf_counter()
+    torch.set_num_threads(1)  # several processes beat several threads at these sizes
+    try:
+        result = measure(device, **configuration)
+    finally:
+        torch.set_num_threads(threads)
+    return {
+        "configuration": configuration,
+        "result": result,
+        "seconds": round(time.perf_counter() - begun, 1),
+    }
