@@ -343,8 +343,7 @@ for n in lengths:
     wins = {activation: count[activation, 1, n] for activation in ("sigmoid", "tanh", "relu")}
     claims.settle("training: learned", here=", ".join(f"{wins[name]} {name}" for name in wins),
                   agrees=any(wins.values()), source=full.source,
-                  note="the paper names no activation; " f"with {', '.join(name for name in wins if wins[name])} here",
-                  n=n)
+                  learners=", ".join(name for name in wins if wins[name]), n=n)
 claims.table()
 
 # %% [markdown]

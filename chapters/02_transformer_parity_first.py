@@ -284,12 +284,14 @@ for language, (proved, wrong) in decided.items():
                   printed="section 3.2" if language is PARITY else "section 3.3")
     claims.settle("exact", here=f"{proved} of {len(strings)}", agrees=proved == len(strings),
                   language=language)
-claims.settle("closed-form: closed forms", here=f"{sum(agree)} of {len(agree)}", agrees=all(agree))
+claims.settle("closed-form: closed forms", here=f"{sum(agree)} of {len(agree)}",
+              agrees=all(agree))
 s, right, printed = (f"{float(x):.5f}" for x in (Exact(constructions.parity(0.7)).logit("10"),
                      logit(3, 1, arb(0.7)), logit(3, 1, arb(0.7), misprinted=True)))
 claims.correct("C&C Appendix A, n odd, k odd",
                holds=all(agree) and excluded == odd and s == right != printed, excluded=excluded,
-               odd=odd, s=s, right=right, as_printed=printed)
+               found={"excluded": excluded, "cases": odd}, odd=odd, s=s, right=right,
+               as_printed=printed)
 claims.correct("C&C Appendix A, n odd, k even", holds=Exact(parity).decide("").sign == 0)
 
 # %% tags=["hide-input"]
@@ -372,7 +374,7 @@ for name, factor, power, top in ("PARITY", "|w|²", 2, 4 * np.tanh(1)), ("FIRST"
     glue(f"loss_{name}", f"{bits:.6f}"), glue(f"influence_{name}", f"{scaled[-1]:.3f}")
     claims.settle("hahn", here=f"rises to {scaled[-1]:.3f}", agrees=max(scaled) < top,
                   row=PROPOSITION_1 if name == "PARITY" else EQUATION_1,
-                  quantity=f"{factor} × influence of one symbol on {name}, lengths {ns[0]} to {ns[-1]}",
+                  factor=factor, language=name, shortest=ns[0], longest=ns[-1],
                   settles="order" if name == "PARITY" else "", top=f"{top:.3f}")
     claims.settle("hahn: bits", here=f"{bits:.4f}", agrees=bits > 0.99,
                   quantity=f"cross-entropy of {name} at length {ns[-1]} (bits)", settles=name)
@@ -645,8 +647,9 @@ for (name, odd, even, _), conditions in zip(table, ("", "i from 1, as in section
                   settles="" if conditions else "thermometer", conditions=conditions,
                   note="" if conditions else "position 0, CLS, is marked too")
 claims.correct("C&C §3.2, thermometer",
-               holds=[row[1] > 0 for row in table] == [False, True, False] and [row[2] > 0 for row in table] == [True, False, False],
-               checked=f"Exactly, every k to length 12: {table[0][2]} errors at even n from 0, " f"{table[1][1]} at odd n from 1, no others. A proof is in the text.")
+               holds=([row[1] > 0 for row in table] == [False, True, False]
+                      and [row[2] > 0 for row in table] == [True, False, False]),
+               even=table[0][2], odd=table[1][1])
 claims.settle("mutants", here=len(errors["-[i < k]"]), agrees=errors["-[i < k]"] == [])
 survivors = [label for label, found in fates.items() if "survives" in found[0]]
 flattened = [label for label in survivors if label[3] in "QK"]

@@ -221,7 +221,7 @@ for (name, tie_free), errors in found.items():
     strings = "all strings" if tie_free else "non-empty strings"
     for count, truth, reader in zip(errors, (DECIDED, MEASURED), ("7, balls", "12, float64")):
         claims.settle("exhaustive", here=count, agrees=count == 0,
-                      quantity=f"{name}{', tie-free' * tie_free}, mirrored: {strings} to length " f"{reader}, decided wrongly at ε = 0, 1e-5 or 0.01",
+                      construction=name + ", tie-free" * tie_free, strings=strings, reader=reader,
                       paper=None if tie_free else "none", settles="" if tie_free else name,
                       truth=truth, printed="" if tie_free else "section 4.1, App. B")
 
@@ -305,7 +305,7 @@ print(f"(a) and (b) proved in {held} of {len(cases)} cases")
 claims.settle("scales: factor", here=f"{measured[0]:.2f} to {measured[-1]:.2f}",
               agrees=bool(np.ptp(measured) < 1e-9))
 claims.correct("C&C Appendix B", holds=measured[0] > 1.1 * measured[-1],
-               checked=f"At n = 100, k = 50 the factor is {measured[0]:.3f} at position 0 and " f"{measured[-1]:.3f} at 99. A proof with the right factors is in the text.")
+               first=f"{measured[0]:.3f}", last=f"{measured[-1]:.3f}")
 trace = Encoder(mirror(parity), eps=0).trace("110", weights=True)
 g, weight = trace.a[1]["cos iπ"][0].abs(), trace.attention[2, 1][0, 0]
 twice = (weight[1] / weight[0]).log() - g[0] * (g[0] + g[1])

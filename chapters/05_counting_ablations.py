@@ -596,8 +596,8 @@ for name, short in SHORT.items():
     glue(f"count_still_{short}", still), glue(f"count_gap_{short}", f"{gap.max():.1f}")
     paper, here = (" / ".join(f"{values[j]:.1f}" for j in (0, 2, 4, 7))
                    for values in (TABLE_I[name], cells.mean(1)))
-    short_of = f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f}; " \
-               f"training is unfinished: over its second half our loss still fell to {still}"
+    short_of = (f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f};"
+                f" training is unfinished: over its second half our loss still fell to {still}")
     claims.settle("table-1: one seed" if is_one else "table-1: each encoder", paper=paper,
                   here=here, agrees=bool(near.all()), settles=short, short=short,
                   source=run.source, note="" if gap.max() == 0 else
@@ -612,7 +612,8 @@ claims.settle("table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_gri
 # %% tags=["hide-input"]
 least, other = patterns[:, own].min(1), patterns[:, ~own].max()
 claims.settle("table-3", here=f"{least.mean():.2f} / {other:.3f}",
-              agrees=bool(abs(least.mean() - 0.96) <= predicted_width(least) and other < 5e-3 / 0.23),
+              agrees=bool(abs(least.mean() - 0.96) <= predicted_width(least)
+                          and other < 5e-3 / 0.23),
               source=run.source,
               note=f"five seeds, all perfect, have {least.min():.2f} to {least.max():.2f}")
 for row in learners:
@@ -646,7 +647,8 @@ for name, plots, plot in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6"), ("Fig. 4", "F
     place = {"cell": "count-figures", "settles": SHORT[name], "source": run.source}
     near, far = misplaced[name, 6], misplaced[name, 15]
     claims.settle("figures: misplaced", here=f"{near:.2f} / {far:.2f}", agrees=near < 0.15 < far,
-                  quantity=f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15", printed=plots,
+                  quantity=f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15",
+                  printed=plots,
                   **place)
     right, wrong, order = above(name)
     shares = " / ".join(f"{100 * a.min():.0f}–{100 * a.max():.0f}" for a in (right, wrong))

@@ -50,7 +50,11 @@ from record.runs import stored
 from chapters.pages.translation import residuals as trained
 from chapters.pages.turing_completeness import claims as record
 from lib.notebook import COLOURS, REFERENCE, show_plotly, use_style
-from chapters.pages.turing_completeness.figures import outputs_table, space_time_figure, tape_slider
+from chapters.pages.turing_completeness.figures import (
+    outputs_table,
+    space_time_figure,
+    tape_slider,
+)
 from chapters.pages.translation.figures import gains_figure
 from chapters.exercises.judge import check
 from lib.transformer import Form, Space
@@ -333,7 +337,8 @@ for wrong in ("turn 1 -> 1 L turn", "stop 1 -> 1 X turn", "turn x -> x R nowhere
 (tm-counter)=
 ### As printed, the counter counts 1, 2, 4, 7, 11
 
-Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ clips at 1: the output is bounded, and the counter is not cleared.
+Lemma C.4 wants $O$ to output $-(t+1)$,
+which clears the counter before $\mathrm{pos}$ adds the next. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ clips at 1: the output is bounded, and the counter is not cleared.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
@@ -348,15 +353,15 @@ axis.plot(right, color=COLOURS["PARITY"], label="repaired")
 axis.plot(broken, "o", color=COLOURS["FIRST"], label="as printed")
 axis.set(xlabel="step $t$", ylabel="position read")
 axis.legend()
-for row, cell, misprints in (
-        (record.VANILLA, "tm-counter", variants.vanilla_misprints(rnn, w)),
-        (record.DIRECTIONAL, "tm-directional", variants.directional_misprints(rnn, w))):
-    for misprint in misprints:
-        claims.correct("simulation", row=row, cell=cell, **vars(misprint))
+for misprints in (variants.vanilla_misprints, variants.directional_misprints):
+    for place, holds, found in misprints(rnn, w):
+        claims.correct(place, holds=holds, **found)
 
 # %% [markdown]
 """
-The simplest remedy is in §3.2: ReLU for $\sigma$, as $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. To keep $\sigma$, let the map $F$ in which a decoder ends drop everything but $h$. More slips are in the [errata](errata.ipynb).
+The simplest remedy is in §3.2: ReLU for $\sigma$,
+as $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through,
+and for embeddings in $[0, 1]$ the lemma is right as printed. To keep $\sigma$, let the map $F$ in which a decoder ends drop everything but $h$. More slips are in the [errata](errata.ipynb).
 
 (tm-components)=
 ### Take a part away
@@ -379,12 +384,15 @@ markdown_table(["without", "instead", "Fig. 2 and §4.2", "here"], lines)
 """
 What §4.2 calls replaceable is. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which clips it; with ReLU, or for $1/i$, it can.
 
-Without the attention to the encoder no output depends on the input, so it is needed. For the other two "needed", to break one construction proves nothing about all.
+Without the attention to the encoder no output depends on the input,
+so it is needed. For the other two "needed", to break one construction proves nothing about all.
 
 (tm-residual)=
 ### Proposition 4.3
 
-Without the residual connection around decoder-encoder attention, $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets. **Predict:** can a decoder reach them all?
+Without the residual connection around decoder-encoder attention,
+$a_t$ is an average over a set of encoder values,
+and $n$ tokens have $2^n - 1$ sets. **Predict:** can a decoder reach them all?
 
 <p class="guess">yes|no</p>
 """
@@ -399,10 +407,12 @@ print(distinct)
 # %% [markdown]
 """
 :::{dropdown} Why
-For every $n$ one does. Let keys and values be {term}`one-hot`, and the query of step $t$ be 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. The first score 0, the others $-1$, and means over different sets are different vectors. The bound is tight.
+For every $n$ one does. Let keys and values be {term}`one-hot`,
+and the query of step $t$ be 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. The first score 0, the others $-1$, and means over different sets are different vectors. The bound is tight.
 :::
 
-That bounds *vectors*. §3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation.
+That bounds *vectors*. §3.1 defines Turing-completeness by *languages*,
+and a sequence over two vectors can hold any computation.
 
 (tm-wired)=
 ### Positions that wire a circuit
@@ -413,7 +423,8 @@ Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder o
 
 *All gates* are those of the machine's space-time diagram. What cell $x$ holds at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
 
-By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length.
+By induction $y_i$ is the value of gate $i$,
+so the decoder halts if and only if the machine accepts: proved for every machine and length.
 """
 
 # %%
@@ -436,13 +447,18 @@ print("gate 30:", SpaceTime(even).gate(30))
 (tm-doubling)=
 ### Positions $i$ and 1, for long inputs
 
-Now let $\mathrm{pos}(i)=(i,1)$, as in the paper, and let the encoder attend and have a feed-forward network, as Fig. 2 allows.
+Now let $\mathrm{pos}(i)=(i,1)$, as in the paper,
+and let the encoder attend and have a feed-forward network, as Fig. 2 allows.
 
-The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$, found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5, position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`chapters.pages.turing_completeness.transducer`).
+The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$,
+found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5,
+position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`chapters.pages.turing_completeness.transducer`).
 
-Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and each row fetches the next.
+Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$,
+so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and each row fetches the next.
 
-Proved, in `chapters.pages.turing_completeness.doubling`, for every machine and $|w| \ge 2N - 2$; on shorter inputs it may fail.
+Proved, in `chapters.pages.turing_completeness.doubling`,
+for every machine and $|w| \ge 2N - 2$; on shorter inputs it may fail.
 """
 
 # %%
@@ -470,7 +486,8 @@ What Proposition 4.3's proof settles is tasks with more than $2^n - 1$ different
 (tm-depth)=
 ### Floating point
 
-A stack of depth $D$ is a multiple of $2 B^{-D}$; with $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many. After the input has been loaded no sum on the way needs more, as a row's constant is added first.
+A stack of depth $D$ is a multiple of $2 B^{-D}$; with $B = 2^b$ it needs at most $Db - 1$ bits,
+and with the right symbols exactly so many. After the input has been loaded no sum on the way needs more, as a row's constant is added first.
 
 A machine writes its second symbol once and then its last for ever. **Predict** the {term}`tape depth` to which $p$ bits of a {term}`significand` are exact.
 
@@ -513,7 +530,8 @@ axis.minorticks_off(), axis.legend(fontsize=8);
 
 # %% [markdown]
 """
-For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine at least in the right state at every step?
+For three symbols $B = 6$ is enough,
+and shorter; but $1/6$ is no binary fraction. Is the machine at least in the right state at every step?
 """
 
 # %%
@@ -537,7 +555,8 @@ for base, right in last_right.items():
 (tm-counting)=
 ### Trained: counting on one's own words
 
-For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights: one key gives one vector. In §5 a small network is given one number from 0 to 100 and is to say the next five. **Predict:** what does a decoder without the residual connection around it answer to 42?
+For $n = 1$ the bound of Proposition 4.3 holds with soft attention too,
+for any weights: one key gives one vector. In §5 a small network is given one number from 0 to 100 and is to say the next five. **Predict:** what does a decoder without the residual connection around it answer to 42?
 
 <p class="guess">five&nbsp;numbers|one,&nbsp;repeated|nothing</p>
 """
@@ -558,7 +577,8 @@ for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
 # %% [markdown]
 """
 :::{dropdown} Why
-One, repeated: at most one is proved for $n = 1$, the rest measured, on the numbers trained on ([more](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
+One, repeated: at most one is proved for $n = 1$, the rest measured,
+on the numbers trained on ([more](#tm-measured)). Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here.
 :::
 
 (tm-copies)=
@@ -587,7 +607,8 @@ trained.copying(claims, copies, bleus, lengths)
 
 # %% [markdown]
 """
-With sinusoids, the paper's outputs have at most 12 words. Here {glue:text}`tm_copy_whole`, by seed, of 1,000 sentences with 13 to 15 are copied whole.
+With sinusoids,
+the paper's outputs have at most 12 words. Here {glue:text}`tm_copy_whole`, by seed, of 1,000 sentences with 13 to 15 are copied whole.
 
 (tm-translation)=
 ### Trained: translation
@@ -609,9 +630,12 @@ gains_figure([talks, french, captions], [f"no {name} residual" for name in train
 :::{dropdown} Why
 In BLEU decoder-encoder's: {glue:text}`tm_ted_ahead` seeds into French, {glue:text}`tm_iwslt15_ahead` into Vietnamese, {glue:text}`tm_1_ahead` of captions. What it changes, and the other's (seeds with bootstrapped $p<0.01$):
 
-- of {glue:text}`tm_ted_base` BLEU into French, {glue:text}`tm_ted_decoder-encoder` ({glue:text}`tm_ted_decoder-encoder_sure`) and {glue:text}`tm_ted_decoder-decoder` ({glue:text}`tm_ted_decoder-decoder_sure`);
-- of {glue:text}`tm_iwslt15_base` into Vietnamese, {glue:text}`tm_iwslt15_decoder-encoder` ({glue:text}`tm_iwslt15_decoder-encoder_sure`) and {glue:text}`tm_iwslt15_decoder-decoder` ({glue:text}`tm_iwslt15_decoder-decoder_sure`) (decoder-encoder's leads in {glue:text}`tm_iwslt15_ahead_loss` by dev loss, in {glue:text}`tm_iwslt15_ahead_long` without brevity penalty);
-- captions, {glue:text}`tm_1_decoder-encoder` ({glue:text}`tm_1_decoder-encoder_sure`) and {glue:text}`tm_1_decoder-decoder` ({glue:text}`tm_1_decoder-decoder_sure`).
+- of {glue:text}`tm_ted_base` BLEU into French,
+{glue:text}`tm_ted_decoder-encoder` ({glue:text}`tm_ted_decoder-encoder_sure`) and {glue:text}`tm_ted_decoder-decoder` ({glue:text}`tm_ted_decoder-decoder_sure`);
+- of {glue:text}`tm_iwslt15_base` into Vietnamese,
+{glue:text}`tm_iwslt15_decoder-encoder` ({glue:text}`tm_iwslt15_decoder-encoder_sure`) and {glue:text}`tm_iwslt15_decoder-decoder` ({glue:text}`tm_iwslt15_decoder-decoder_sure`) (decoder-encoder's leads in {glue:text}`tm_iwslt15_ahead_loss` by dev loss, in {glue:text}`tm_iwslt15_ahead_long` without brevity penalty);
+- captions,
+{glue:text}`tm_1_decoder-encoder` ({glue:text}`tm_1_decoder-encoder_sure`) and {glue:text}`tm_1_decoder-decoder` ({glue:text}`tm_1_decoder-decoder_sure`).
 
 8.8 and 7.0 exceed our talks' BLEU: neither could agree.
 
@@ -632,7 +656,8 @@ claims.table()
 """
 ## Exercises
 
-**1 (compute).** A machine has six tape symbols. What is $B$, and to which tape depth does float32 run it exactly, whatever it writes?
+**1 (compute).** A machine has six tape symbols. What is $B$,
+and to which tape depth does float32 run it exactly, whatever it writes?
 """
 
 # %%
@@ -647,7 +672,8 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 """
-**2 (modify).** Give `directional(quarters)` something in place of $2^{-t}$ that does not run out, so that float16 runs it beyond step 25. (Why did $\$$ need a *decreasing* entry?)
+**2 (modify).** Give `directional(quarters)` something in place of $2^{-t}$ that does not run out,
+so that float16 runs it beyond step 25. (Why did $\$$ need a *decreasing* entry?)
 """
 
 # %%
@@ -681,7 +707,9 @@ check("6.3", ...)
 # %% [markdown]
 """
 :::{dropdown} Solution
-Proved. Every coordinate of $a_t$ lies in $[0, 1]$, where $\sigma$ is the identity, so $O$ can take each of them away. The score is $-|1/i-1/(t+1)|$, which is 0 at $i=t+1$ alone; beyond
+Proved. Every coordinate of $a_t$ lies in $[0, 1]$, where $\sigma$ is the identity,
+so $O$ can take each of them away. The score is $-|1/i-1/(t+1)|$,
+which is 0 at $i=t+1$ alone; beyond
 the end, $1/(t+1)$ is below every key, and $1/n$ is the nearest.
 :::
 """
@@ -705,5 +733,7 @@ Chapter 7 keeps half a string in *one* number.
 With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P, with logarithmically many no more than logarithmic space. They have averaging hard attention, strict causal masks, projected
 pre-norm and logarithmic precision.
 
-Jiang and others {cite}`jiang2026` prove softmax enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so over one letter, not in general.
+Jiang and others {cite}`jiang2026` prove softmax enough: with relative positions,
+chains of thought run any Turing machine. With causal masks alone,
+their programs in C-RASP do so over one letter, not in general.
 """

@@ -312,7 +312,7 @@ for language, errors in wrong_long.items():
     claims.settle("long", here=f"{1 - errors / 600:.3f}", agrees=errors == 0,
                   settles=str(language), language=language)
 claims.settle("pairs: recognised", here=f"{len(wrong[pairs.name])}; {least}",
-              agrees=wrong[pairs.name] == [] and least == fmpq(1, 4))
+              found={"least": str(least)}, agrees=wrong[pairs.name] == [] and least == fmpq(1, 4))
 for name, most in worst.items():
     claims.settle("open", here=f"{most:.7f}", agrees=most < 1.000001e-6,
                   settles=name.removeprefix("pairwise "), which=name)
@@ -406,7 +406,8 @@ for (n, m), name in product(((30, 100), (10, 30)), ways):
                   settles=settled[name] if n == 30 else "", source=one_run.source,
                   printed="" if own else "section 4.2, Fig. 5",
                   note="" if as_said else "at 30 FIRST's encoding is not necessary" if n == 30 else "trained at 10 no way without log n generalises")
-claims.settle("learning: variable lengths", source=repeated.source, **nowak_records.variable_lengths(repeated))
+claims.settle("learning: variable lengths", source=repeated.source,
+              **nowak_records.variable_lengths(repeated))
 for line in nowak_records.lines(groups):
     claims.settle("learning: repeated", source=repeated.source, **line)
 for line in nowak_records.lines(longer):
@@ -463,9 +464,10 @@ every = agreeing["base e^(1/√6), |s| ≤ 1e-7"]
 computed = decided["base e^(1/√6), |s| ≤ 1e-7"]
 perfect = max(n for n in published if all(computed[m] == 1 for m in published if m <= n))
 at = {"cell": "nowak-figure-2", "printed": "section 4.1, Fig. 2"}
-claims.settle("figure-2: cause", here=f"{every} of {len(published)}", agrees=every < len(published),
-              **at)
-claims.settle("figure-2: 37", here=perfect, agrees=perfect == 37, **at)
+claims.settle("figure-2: cause", here=f"{every} of {len(published)}",
+              agrees=every < len(published),
+              found={"exact": every, "of": len(published), "threshold": "1e-7"}, **at)
+claims.settle("figure-2: 37", here=perfect, agrees=perfect == 37, found={"length": perfect}, **at)
 first_chance = min(length for length, p in exact.items() if p == 0.5)
 claims.settle("figure-2: 70", here=first_chance, agrees=abs(first_chance - 70) <= 3,
               note="" if abs(first_chance - 70) <= 3 else "the threshold", **at)
@@ -642,6 +644,7 @@ for dtype, p in SIGNIFICAND.items():
                   agrees=all(len(w) <= 2 * p + 1 and way.accepts(w, test) != (w in PALINDROME) for test, w in wrong_on.items()),
                   dtype=dtype)
 claims.settle("2p", here=", ".join(f"{n} {dtype}" for dtype, n in boundary.items()),
+              found=boundary,
               agrees=all(boundary[dtype] == 2 * p for dtype, p in SIGNIFICAND.items()))
 claims.settle("pairs-floats",
               here=", ".join(f"{right:,} and {wrong_at:,} {d}" for d, (right, wrong_at) in edges.items()),

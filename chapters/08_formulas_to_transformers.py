@@ -478,14 +478,15 @@ for attention in ("hardmax", "softmax", "layer norm"):
     found = [v for (_, kind), v in verdicts.items() if kind == attention]
     claims.settle("library: formulas",
                   here=f"{len(found)}, on {sum(v.strings for v in found):,} strings",
-                  agrees=all(v.counterexample is None and v.kind == "proved for every length" for v in found),
+                  agrees=all(v.counterexample is None and v.kind == PROVED for v in found),
                   settles=attention, attention=attention)
 
 # %% tags=["hide-input"]
 claims.settle("library", here=len(plainly_wrong), agrees=plainly_wrong == [])
 encodings = [f for f, _ in halves.construction.position]
 claims.settle("halves", here=", ".join(encodings),
-              agrees=set(encodings) == {"i", "i/n", "n-1", "[n=1]"} and verdicts[ "PARITY, by halves", "softmax"].kind == "proved for every length")
+              agrees=(set(encodings) == {"i", "i/n", "n-1", "[n=1]"}
+                      and verdicts["PARITY, by halves", "softmax"].kind == PROVED))
 softly_sizes = {str(4 * Exact(softly.construction).decide(w).s**2) for w in strings}
 claims.settle("sure: softmax", here=", ".join(softly_sizes), agrees=softly_sizes == {"1"})
 normal_sizes = [4 * arb(Exact(normally.construction, eps=0).decide(w).s)**2 for w in strings]

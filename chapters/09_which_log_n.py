@@ -591,7 +591,8 @@ for name, many in expected_s.items():
                   many=many)
 claims.settle("hahn", here="b / (b + n - 1)" if attained else "another", agrees=attained)
 ratio = built_sharp[32] / built_sharp[16]
-claims.settle("sharp", here="grows more than 8 times" if ratio > 8 else f"grows {ratio:.1f} times",
+claims.settle("sharp",
+              here="grows more than 8 times" if ratio > 8 else f"grows {ratio:.1f} times",
               agrees=ratio > 8)
 sharper = all(len(learned[n]) and built_sharp[n] > 10 * np.median(learned[n])
               for n in trained_at)

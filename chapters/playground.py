@@ -45,7 +45,8 @@ from record.claims import Claims
 from record.runs import stored
 
 claims, run = Claims("playground"), stored("playground")
-for kind, quantity in (("model", "logits, nine constructions in all their forms, that are torch's"),
+for kind,
+quantity in (("model", "logits, nine constructions in all their forms, that are torch's"),
                        ("machine", "configurations, six machines by two transformers, that are right")):
     scores = [agreeing(row["configuration"], row["result"]) for row in run.results
               if kind in row["configuration"]]

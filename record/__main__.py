@@ -71,3 +71,7 @@ def main() -> None:
         record(sys.argv[1:] or claiming())
     except ValueError as error:
         sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,13 +23,13 @@ from typing import Any, TypeVar
 from IPython.core.getipython import get_ipython
 from IPython.display import Markdown
 
-from lib.checks import flag, hold, optional, text
+from lib.checks import flag, hold, one_of, optional, text
 from lib.notebook import RECORD, is_strict, markdown_table
 from record import runs
 from record.rows import check_row, check_statement, rows
 from record.runs import read_json, read_yaml, write_json
 
-T = TypeVar("T")
+T = TypeVar("T", "Line", "Misprint")
 CRITERIA = runs.ROOT / "record" / "criteria"
 
 # A verdict on a value that the paper gives: the same experiment within the paper's own spread, or
@@ -124,9 +124,10 @@ class Line:
     note: str = ""
 
     def __post_init__(self) -> None:
+        hold(self, row=text, quantity=text, cell=text, settles=text, printed=text, criterion=text)
+        hold(self, conditions=text, data=text, part=text, source=text, note=text, read_off=flag)
+        hold(self, truth=one_of(TRUTHS))
         check_statement(self.row, self.settles)
-        if self.truth not in TRUTHS:
-            raise ValueError(f"truth must be one of {', '.join(TRUTHS)}, not {self.truth!r}")
 
     def verdict(self, agrees: bool | None) -> tuple[str, str]:
         """The verdict on a finding that meets the criterion or does not, and its reason."""
@@ -153,6 +154,7 @@ class Misprint:
     cell: str
 
     def __post_init__(self) -> None:
+        hold(self, row=text, place=text, printed=text, correct=text, checked=text, cell=text)
         check_row(self.row)
 
 
@@ -234,13 +236,13 @@ class Claims:
             self._object(f"the correction of {misprint.place} does not hold: {misprint.checked}")
         self.errata.append(Erratum(**vars(misprint), found=found or {}))
 
-    def _constant(self, name: str, kind: str, made: Callable[..., T], more: dict[str, Any]) -> T:
+    def _constant(self, name: str, kind: str, made: type[T], more: dict[str, Any]) -> T:
         """The line or misprint `name` of the criteria, with what the run knows."""
         known = self.criteria.get(kind, {})
         if text(name, "name") not in known:
             names = ", ".join(map(repr, known)) or "none"
             raise ValueError(f"{self.chapter} has no {kind} {name!r}; it has {names}")
-        constant = made.__dataclass_fields__
+        constant = {one.name for one in fields(made)}
         places = {key: value for key, value in more.items() if key not in constant}
         found = {key: value for key, value in more.items() if key in constant}
         try:

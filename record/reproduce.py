@@ -315,3 +315,7 @@ def main() -> None:
     if arguments.quick:
         for row in results:
             print(json.dumps(row))
+
+
+if __name__ == "__main__":
+    main()

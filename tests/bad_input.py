@@ -14,16 +14,15 @@ from fractions import Fraction
 from inspect import signature
 from itertools import islice
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-import lib
+from tests import ROOT
 
 ERRORS = (ValueError, TypeError, KeyError, FileNotFoundError, ZeroDivisionError)
-LIBRARY = str(Path(lib.__file__).parent)
+HOUSES = tuple(str(ROOT / house) for house in ("lib", "record", "chapters"))
 SECONDS = 5  # that one call may take
 EXPECTS = re.compile(r"\b(expected|must|not|no|needs?|needed|cannot|unknown|at most|is|are)\b")
 
@@ -248,7 +247,7 @@ def complaint(error: Exception, value: object) -> str | None:
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
-    if trace is None or not trace.tb_frame.f_code.co_filename.startswith(LIBRARY):
+    if trace is None or not trace.tb_frame.f_code.co_filename.startswith(HOUSES):
         return f"from deep inside, {shown}"
     line = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
     if not line.strip().startswith("raise"):

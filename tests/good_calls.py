@@ -160,6 +160,12 @@ def of_transformers() -> list[Example]:
         good(export.from_json, text=export.to_json(C)),
         good(export.to_json, construction=C),
         good(saved.load, path=kept(FIRST)),
+        good(
+            lambda **given: saved.save(path=kept(FIRST), **given),
+            "save",
+            construction=FIRST,
+            longest=4,
+        ),
         good(positions.position, formula="i/n"),
         good(positions.depends_on_length, formula="i/n"),
         good(means.divided, values=torch.ones(2)),

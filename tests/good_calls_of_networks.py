@@ -12,7 +12,7 @@ import torch
 from chapters.pages.counting_ablations import answers as outcomes
 from chapters.pages.counting_ablations import by_hand
 from chapters.pages.counting_ablations import by_hand as identity
-from chapters.pages.turing_completeness import circuits, transducer, variants
+from chapters.pages.turing_completeness import circuits, doubling, variants
 from chapters.pages.which_log_n import sharpness
 from lib import turing
 from lib.counting import grids, train
@@ -26,12 +26,12 @@ from lib.learning.ensemble import Ensemble
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head
 from lib.turing import architecture, compilation
-from lib.turing.machines import Machine, Rule
+from lib.turing.machines import INCREMENT, Machine, Rule
 from lib.turing.recurrent import RNN
 from tests.bad_input import Example, Free, Several, Signed, good
 
 LETTERS = Several((Free("0"), "1"))
-MACHINE, EMPTY = turing.programs.INCREMENT, Machine.compact("1RZ---")
+MACHINE, EMPTY = INCREMENT, Machine.compact("1RZ---")
 NETWORK = turing.stack_rnn(MACHINE)
 COUNTER, DRAW = by_hand.algorithm_1(), np.random.default_rng
 
@@ -103,20 +103,18 @@ def fitted(
 def of_turing() -> list[Example]:
     """Turing machines, and the networks that run them."""
     rule, model = Rule("a", "0", "1", "R", "b"), turing.vanilla(NETWORK)
-    a, start = Space("x")["x"], next(MACHINE.run("1"))
-    small = turing.Alphabet(EMPTY)
+    a, small = Space("x")["x"], doubling.Alphabet(EMPTY)
     machine = dict(rules=[rule], start="a", accept=["b"], blank=Free("_"),
                    alphabet=LETTERS, reject=Several((Free("c"),)), name=Free("x"))  # fmt: skip
     parsed = {name: value for name, value in machine.items() if name != "rules"}
-    of_rnn = (turing.vanilla, turing.directional, variants.relu_c4)
-    of_machine = (turing.doubling, turing.wired, turing.Alphabet, turing.SpaceTime)
+    of_rnn = (turing.vanilla, turing.directional)
+    of_machine = (circuits.wired, doubling.Alphabet, circuits.SpaceTime)
     return [
         good(Rule, state=Free("a"), read=Free("0"), write=Free("1"), move=Free("R"), to=Free("b")),
         good(Machine, **machine),
         good(Machine.parse, text="a 0 -> 1 R b", **parsed | {"accept": "b"}),
         good(Machine.compact, text="1RB---_0LA1RZ", name=Free("x")),
         good(MACHINE.run, w="1"),
-        good(MACHINE.rule, configuration=start),
         good(RNN, inputs=Space("x"), embedding={"1": a}, layers=[{"h": a}], halts=("h",)),
         good(NETWORK.states, w="1"),
         good(turing.exact, value=Fraction(1)),
@@ -130,21 +128,19 @@ def of_turing() -> list[Example]:
             states=list(NETWORK.states("1")),
             base=8,
         ),
-        *(good(function, rnn=NETWORK) for function in (*of_rnn, turing.components)),
+        *(good(function, rnn=NETWORK) for function in (*of_rnn, variants.components)),
         *(
             good(function, f"{function.__name__} rescaled", rescaled=True, rnn=NETWORK)
             for function in of_rnn
         ),
         *(good(function, machine=MACHINE) for function in of_machine),
-        good(turing.halts, machine=MACHINE, w="1"),
-        good(turing.letters, alphabet=small, w="1" * (2 * small.size - 2)),
-        good(turing.compare, machine=MACHINE, w="1"),
-        good(turing.denominator_bits, x=[turing.exact(Fraction(1, 2))]),
-        good(turing.every_subset, n=2),
-        good(turing.first_difference, states=[[1]], truth=[[1]]),
-        good(turing.idle, transformer=model),
-        good(variants.printed_d2, rnn=NETWORK, misprint=variants.D2_MISPRINTS[0]),
-        good(variants.printed_c4, rnn=NETWORK),
+        good(circuits.halts, machine=MACHINE, w="1"),
+        good(doubling.letters, alphabet=small, w="1" * (2 * small.size - 2)),
+        good(variants.compare, machine=MACHINE, w="1"),
+        good(variants.denominator_bits, x=[turing.exact(Fraction(1, 2))]),
+        good(variants.every_subset, n=2),
+        good(variants.first_difference, states=[[1]], truth=[[1]]),
+        good(variants.idle, transformer=model),
         *(
             good(encoding, i=Signed(3))
             for encoding in (
@@ -169,15 +165,11 @@ def of_turing() -> list[Example]:
             halts=("x",),
         ),
         good(model.outputs, w="1"),
-        good(transducer.rows, machine=MACHINE, w="1"),
-        good(transducer.rewrite, machine=MACHINE, state=transducer.Start(), letter="seed"),
         good(
-            turing.configuration,
+            doubling.configuration,
             machine=MACHINE,
-            row=[transducer.Cell("11", ("right", 0)), transducer.Cell("11")],
+            row=[doubling.Cell("11", ("right", 0)), doubling.Cell("11")],
         ),
-        good(turing.shows, row=start, now=start),
-        *(good(function, rnn=NETWORK, w="10") for function in (turing.errata.vanilla_misprints,)),
         good(compilation.stack_rnn, machine=EMPTY),
     ]
 

@@ -125,7 +125,7 @@ class Suite:
     def steps(self, path: str) -> Iterator[tuple[list[str], float]]:
         """What pytest is given for a file of `lib`, step by step, and the seconds that it needs."""
         name = module(path)
-        _, room, *rest = name.split(".")
+        room = name.split(".")[1]
         named = importing({name}, "tests/**/test_*.py")
         beside = sorted(ROOT.glob(f"tests/{room}/test_*.py"))
         quick = {file: self.needs(file, *QUICK) for file in {*named, *beside}}
@@ -133,7 +133,7 @@ class Suite:
         files.sort(key=lambda file: (file not in named, quick[file], file))
         first = [relative(file) for file in files]
         if ">>>" in (ROOT / path).read_text(encoding="utf-8"):
-            first.insert(0, f"tests/test_imports.py::test_doctests[{'.'.join([room, *rest])}]")
+            first.insert(0, f"tests/test_imports.py::test_doctests[{name}]")
         if first:
             yield [*QUICK, *first], sum(quick.values())
         if self.thorough:

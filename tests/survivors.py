@@ -27,13 +27,8 @@ SURVIVORS = {
         "3 -> 4",
     ): "other networks at random: what is said of them holds for every one",
     (
-        "record/experiments/translation/configurations.py",
-        "tokens=1000,",
-        "1000 -> 1001",
-    ): "a choice for runs that wait to be made; once stored they are held to it",
-    (
         "chapters/pages/turing_completeness/circuits.py",
-        "return Fraction(self.gate(i).sign * (len(self.machine.symbols) + 1))",
+        "M = len(machine.symbols) + 1  # above |mean - threshold|, as no token has a larger number",
         "1 -> 2",
     ): "the same: every M above |mean - threshold| decides alike",
 }

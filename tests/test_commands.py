@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from chapters._ext import pair
 from chapters.pages import notebooks
 from chapters.pages.palindrome_precision import claims as nowak_records
 from lib.constructions import parity
@@ -20,7 +21,6 @@ from record import runs as results
 from tests import ROOT
 from tests.bad_input import EXPECTS
 
-EXTENSIONS = ROOT / "chapters" / "_ext"
 DRAWS = 12  # damages of each kind to each file
 NO_NUMBERS = ["", "x", "0", "-2", "1.5", "1e3", "nan", "inf", "٣", "１", "1_0", "True", "9" * 30]
 NO_NAMES = ["", "nothing", "ffnn_parity ", "FFNN_PARITY", "../ffnn_parity", "ffnn‐parity", "\x00"]
@@ -67,12 +67,13 @@ def test_record_names_a_chapter_that_claims_nothing(name, monkeypatch, capsys):
     assert said.startswith(f"no chapter {name!r}; there are 01_ffnn_parity, ")
 
 
-@pytest.mark.parametrize("name", ["pair.py", "address.py"])
-@pytest.mark.parametrize("arguments", [["--chek"], ["--check", "x"], ["x", "y"], ["٣"]])
-def test_a_program_of_the_book_names_what_it_does_not_know(name, arguments, monkeypatch, capsys):
-    monkeypatch.syspath_prepend(EXTENSIONS)
+@pytest.mark.parametrize(
+    "arguments",
+    [["--chek"], ["--check", "x"], ["x", "y"], ["٣"], ["--address"], ["--address", "nowhere"]],
+)
+def test_the_program_that_pairs_names_what_it_does_not_know(arguments, monkeypatch, capsys):
     before = {path: path.stat().st_mtime_ns for path in (ROOT / "chapters").glob("*.ipynb")}
-    program = lambda: runpy.run_path(str(EXTENSIONS / name), run_name="__main__")  # noqa: E731
+    program = lambda: runpy.run_path(pair.__file__, run_name="__main__")  # noqa: E731
     said = ends(program, *arguments, monkeypatch=monkeypatch, capsys=capsys)
     assert "expected" in said
     assert before == {path: path.stat().st_mtime_ns for path in before}
@@ -187,9 +188,6 @@ def test_a_broken_file_of_a_transformer_is_named(damage, tmp_path):
 
 
 def test_a_configuration_without_an_address_is_named(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    import pair
-
     (tmp_path / "chapters").mkdir()
     monkeypatch.setattr(pair, "CHAPTERS", tmp_path / "chapters")
     for broken in ("", "title: x", "repository: []", "\t", "a: [", "repository: {branch: main}"):

@@ -1,5 +1,7 @@
-"""Rooms of `lib` import from rooms above them alone, files of a room from files before them;
-doctests hold; files stay small; text is read and written in one encoding on every system.
+"""Who imports whom: `lib` neither the record nor a page, and no date; the record no page but the
+playground's data; a page no other page; rooms of `lib` those above them alone, files of a room
+those before them. Files are no longer than one reads, and few; doctests hold; text is read and
+written in one encoding on every system.
 """
 
 import ast
@@ -11,75 +13,128 @@ from pathlib import Path
 import pytest
 
 import lib
+from tests import ROOT
 
-LIB = Path(__file__).resolve().parents[1] / "lib"
+HOUSES = ["lib", "record", "chapters/pages", "chapters/exercises", "chapters/_ext"]
 ROOMS = re.findall(r"^(\w+) {2,}\S", lib.__doc__, re.MULTILINE)  # the map, from top to bottom
-FILES = sorted(LIB.rglob("*.py"))
+FILES = [path for house in HOUSES for path in sorted((ROOT / house).rglob("*.py"))]
+DATES = {"calendar", "datetime", "time.localtime", "time.strftime"}
+LONGEST = 700  # lines of a file
+LIMITS = {"lib": 10_500, "": 20_500}  # lines of the library, and of all houses together
 
 
 def module(path: Path) -> str:
-    """The name by which a file is imported, without "lib."."""
-    return ".".join(path.relative_to(LIB).with_suffix("").parts).removesuffix(".__init__")
+    """The name by which a file is imported."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def imports(path: Path) -> set[str]:
-    """The modules of `lib` that a file imports, without "lib.", those within functions too."""
+    """The names that a file imports, those within functions too."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module(path)} imports relatively"
-            found.add(node.module)
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    known = {f"lib.{module(other)}" for other in FILES}
-    return {name.removeprefix("lib.") for name in found & known}
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+NAMES = {module(path): imports(path) for path in FILES}
+GRAPH = {name: found & {*NAMES} for name, found in NAMES.items()}  # of the houses' own modules
+LIBRARY = [name for name in GRAPH if name.startswith("lib.")]
+
+
+def inside(name: str, *packages: str) -> bool:
+    """Whether a module is one of the packages, or lies in one."""
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 
 def room(name: str) -> str:
-    return name.split(".")[0]
-
-
-GRAPH = {
-    module(path): imports(path)
-    for path in FILES
-    if path.parent != LIB or path.stem not in ("__init__", "record", "reproduce")
-}
+    """The room of a module of `lib`, or the page of one of `chapters.pages`."""
+    return name.removeprefix("lib.").removeprefix("chapters.pages.").split(".")[0]
 
 
 def test_the_map_names_every_room():
-    assert set(ROOMS) == {room(name) for name in GRAPH}
+    assert set(ROOMS) == {room(name) for name in LIBRARY}
 
 
-@pytest.mark.parametrize("name", GRAPH)
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_library_knows_no_record_no_page_and_no_date(name):
+    outside = {other for other in NAMES[name] if inside(other, "record", "chapters", "tests")}
+    assert outside == set() and NAMES[name] & DATES == set()
+
+
+@pytest.mark.parametrize("name", LIBRARY)
 def test_a_room_imports_from_rooms_above_it(name):
     above = ROOMS[: ROOMS.index(room(name)) + 1]
-    assert {other for other in GRAPH[name] if room(other) not in above} == set()
+    assert {other for other in GRAPH[name] if room(other) not in above} <= {"lib"}
 
 
-@pytest.mark.parametrize("name", ROOMS)
-def test_no_import_goes_round(name):
-    left = {
-        file: {other for other in GRAPH[file] if room(other) == name and other != file}
-        for file in GRAPH
-        if room(file) == name
-    }
-    for file in left:
-        left[file].discard(name)  # a room's own __init__ gathers what its files hold
-    while ready := [file for file, waits in left.items() if not waits & set(left)]:
-        for file in ready:
-            del left[file]
+@pytest.mark.parametrize("house", [*ROOMS, *HOUSES[1:]])
+def test_no_import_goes_round(house):
+    package = f"lib.{house}" if house in ROOMS else house.replace("/", ".")
+    files = {name for name in GRAPH if inside(name, package)}
+    left = {name: GRAPH[name] & files - {name} for name in files}
+    for name in left:  # a package's own __init__ gathers what its files hold
+        left[name] -= {other for other in files if name.startswith(f"{other}.")}
+    while ready := [name for name, waits in left.items() if not waits & set(left)]:
+        for name in ready:
+            del left[name]
     assert left == {}
 
 
-@pytest.mark.parametrize("name", GRAPH)
+def test_the_record_imports_no_page_but_the_playgrounds_data():
+    known = {"record.experiments.playground": {"chapters.pages.playground"}}
+    for name in GRAPH:
+        if inside(name, "record"):
+            assert {other for other in GRAPH[name] if inside(other, "chapters")} == known.get(
+                name, set()
+            ), name
+
+
+def test_a_page_imports_no_other_page():
+    shared = {"chapters.pages", "chapters.pages.notebooks"}
+    for name in GRAPH:
+        if inside(name, "chapters.pages"):
+            others = {other for other in GRAPH[name] - shared if inside(other, "chapters")}
+            assert {other for other in others if room(other) != room(name)} == set(), name
+
+
+def test_exercises_import_no_page_but_that_of_their_chapters():
+    for path in FILES:
+        if path.parent.name == "exercises":
+            pages = {room(n) for n in GRAPH[module(path)] if inside(n, "chapters.pages")}
+            text = path.read_text(encoding="utf-8")
+            chapters = set(map(int, re.findall(r'exercise\(\s*"(\d+)\.\d"', text)))
+            own = {p.stem[3:] for c in chapters for p in ROOT.glob(f"chapters/{c:02}_*.py")}
+            assert pages <= own, path.name
+
+
+def test_the_books_builder_imports_no_page_but_the_playgrounds_data():
+    for name in GRAPH:
+        if inside(name, "chapters._ext"):
+            pages = {n for n in GRAPH[name] if inside(n, "chapters.pages", "chapters.exercises")}
+            assert pages <= {"chapters.pages.playground"}, name
+
+
+@pytest.mark.parametrize("name", [name for name in GRAPH if name != "record.__main__"])
 def test_doctests(name):
-    assert doctest.testmod(importlib.import_module(f"lib.{name}")).failed == 0
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-def test_files_are_small():
-    sizes = {module(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
-    assert {name: lines for name, lines in sizes.items() if lines > 350} == {}
+def lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def test_files_can_be_read_at_once():
+    assert {module(path): lines(path) for path in FILES if lines(path) > LONGEST} == {}
+
+
+@pytest.mark.parametrize("house", LIMITS)
+def test_the_houses_stay_small(house):
+    size = sum(lines(path) for path in FILES if path.is_relative_to(ROOT / house))
+    assert size <= LIMITS[house]
 
 
 def is_without_encoding(node: ast.AST) -> bool:
@@ -91,12 +146,12 @@ def is_without_encoding(node: ast.AST) -> bool:
 
 
 def test_text_is_read_and_written_in_utf_8():
-    files = [*FILES, *(LIB.parent / "tests").rglob("*.py"), *LIB.parent.glob("chapters/_ext/*.py")]
+    files = [*FILES, *(ROOT / "tests").rglob("*.py")]
     found = [
-        f"{path.relative_to(LIB.parent)}:{node.lineno}"
+        f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in files
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if is_without_encoding(node)
     ]
-    assert len(files) > 200 and found == []
+    assert len(files) > 150 and found == []
     assert is_without_encoding(ast.parse("path.read_text()", mode="eval").body)

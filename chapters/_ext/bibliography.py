@@ -5,7 +5,6 @@ DOI, arXiv page and PDF.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from pybtex.database import Entry
 from pybtex.plugin import register_plugin
@@ -19,14 +18,10 @@ ACL = "10.18653/v1/"  # DOIs of the ACL Anthology, which has a PDF for each
 
 def _names(entry: Entry) -> str:
     """The authors as a citation names them."""
-    people: list[Any] = (entry.persons or {}).get("author", [])
+    people = entry.persons["author"]
     last = [" ".join([*person.prelast_names, *person.last_names]) for person in people]
     plain = [name.replace("{", "").replace("}", "") for name in last]
     return plain[0] + " et al." if len(plain) > 2 else " and ".join(plain)
-
-
-def _fields(entry: Entry) -> dict[str, str]:
-    return dict(entry.fields or {})
 
 
 class Labels(BaseLabelStyle):
@@ -34,12 +29,12 @@ class Labels(BaseLabelStyle):
 
     def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
         for entry in sorted_entries:
-            yield f"{_names(entry)}, {_fields(entry)['year']}"
+            yield f"{_names(entry)}, {entry.fields['year']}"
 
 
 def links(entry: Entry) -> dict[str, str]:
     """The addresses of an entry by what stands for them: DOI, arXiv page, PDF, page."""
-    fields = _fields(entry)
+    fields = entry.fields
     doi, eprint, found = fields.get("doi"), fields.get("eprint"), {}
     if doi:
         found[f"doi:{doi}"] = f"https://doi.org/{doi}"

@@ -1,5 +1,5 @@
 """The book's Sphinx extension: pages that ask no other host for anything and load only what they
-use, and a cache that notices changes of `lib`.
+use, and a cache that notices changes of what notebooks are executed with.
 """
 
 from __future__ import annotations
@@ -55,6 +55,12 @@ MATHJAX_FILES = (  # of 24 MB, all that a page may ask for
     "output/chtml/fonts/woff-v2",
     "input/tex/extensions",
 )
+OPENED = {  # what the theme writes, and what takes its place
+    "<pre>": '<pre tabindex="0">',
+    '<div class="math ': '<div tabindex="0" class="math ',
+    '<div class="pst-scrollable-': '<div tabindex="0" class="pst-scrollable-',
+    'role="doc-biblioentry"': 'role="listitem"',
+}
 LOADED = {  # modules, by what of a page's body asks for them
     "guess.mjs": "<details",  # it also opens folds for print
     "exercises.mjs": "waits for your answer",
@@ -158,9 +164,7 @@ def lighten(built: Path) -> None:
     shutil.rmtree(built / "_static" / "vendor" / "fontawesome", ignore_errors=True)
 
 
-def choose_files(
-    app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
-) -> None:
+def choose_files(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
     """Loads the scripts that a page asks for; leaves out those, and the styles, that it does not
     use.
     """
@@ -170,7 +174,7 @@ def choose_files(
             app.add_js_file(script, type="module")
     if 'class="chart"' in body:
         app.add_js_file("charts.js", loading_method="defer")
-    if pagename == "search":  # whose results would show raw TeX
+    if page == "search":  # whose results would show raw TeX
         app.add_js_file("search_text.mjs", type="module")
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context.get(kind, ()) if is_used(file, body)]
@@ -183,22 +187,12 @@ def is_used(file: object, body: str) -> bool:
     return all(user and user.search(body) for user in users)
 
 
-def open_to_keyboards(
-    app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object
-) -> None:
+def open_to_all(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
     """Code, formulas and tables that scroll can be reached by keyboard; entries of the bibliography
     have the role that their list asks for.
     """
-    body = (
-        context.get("body", "")
-        .replace("<pre>", '<pre tabindex="0">')
-        .replace('<div class="math ', '<div tabindex="0" class="math ')
-        .replace('role="doc-biblioentry"', 'role="listitem"')
-    )
-    context["body"] = body.replace(
-        '<div class="pst-scrollable-table-container">',
-        '<div class="pst-scrollable-table-container" tabindex="0">',
-    )
+    for theirs, ours in OPENED.items():
+        context["body"] = context.get("body", "").replace(theirs, ours)
 
 
 def draw_card(target: Path) -> None:
@@ -210,20 +204,13 @@ def draw_card(target: Path) -> None:
     axes.plot([0, 4, 5, 6, 10], [0, 0, 1, 0, 0], color="#56B4E9", linewidth=6)
     axes.plot(range(11), [0] * 5 + [1] + [0] * 5, "o", color="#E69F00", markersize=14)
     axes.axis("off")
-    figure.text(
-        0.06, 0.72, "Self-Attention, Exactly", color="white", fontsize=52, fontweight="bold"
-    )
-    figure.text(
-        0.06,
-        0.58,
-        "An executable book on what transformers can and cannot compute",
-        color="#d0dde4",
-        fontsize=24,
-    )
+    said = "An executable book on what transformers can and cannot compute"
+    figure.text(0.06, 0.72, "Self-Attention, Exactly", color="white", size=52, weight="bold")
+    figure.text(0.06, 0.58, said, color="#d0dde4", size=24)
     figure.savefig(target)
 
 
-def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
+def describe(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
     """What other sites show of a page that is linked to. The first page, which has the book's
     title, says beside it what the book is.
     """
@@ -234,18 +221,16 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctr
         "title": context.get("title", app.config.html_title),
         "type": "article",
         "site_name": app.config.html_title,
-        "description": description(doctree) or SUMMARY,
-        "url": f"{address}/{pagename}.html",
+        "description": description(document) or SUMMARY,
+        "url": f"{address}/{page}.html",
         "image": f"{address}/_static/{CARD}",
     }
-    tags = [f'<meta property="og:{name}" content="{escape(text)}">' for name, text in shown.items()]
-    context["metatags"] = context.get("metatags", "") + "\n".join(
-        [
-            f'<meta name="description" content="{escape(shown["description"])}">',
-            '<meta name="twitter:card" content="summary_large_image">',
-            *tags,
-        ]
-    )
+    tags = [
+        f'<meta name="description" content="{escape(shown["description"])}">',
+        '<meta name="twitter:card" content="summary_large_image">',
+        *(f'<meta property="og:{name}" content="{escape(text)}">' for name, text in shown.items()),
+    ]
+    context["metatags"] = context.get("metatags", "") + "\n".join(tags)
 
 
 def setup(app: Sphinx) -> dict:
@@ -256,6 +241,6 @@ def setup(app: Sphinx) -> dict:
     app.connect("config-inited", key_the_cache, priority=999)
     app.connect("html-page-context", choose_files, priority=999)  # after who adds some
     app.connect("html-page-context", describe)
-    app.connect("html-page-context", open_to_keyboards)
+    app.connect("html-page-context", open_to_all)
     app.connect("build-finished", copy_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

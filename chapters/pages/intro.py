@@ -16,16 +16,6 @@ from record.rows import check_row, paper_of
 from record.runs import CHAPTERS
 
 FLOATS = ("bfloat16", "float16", "float32", "float64")
-PRINTED = {  # what the record does not name yet: in which field it stands, and how
-    "exact": ("here", r"^(\d+) of \d+$"),
-    "of": ("here", r"^\d+ of (\d+)$"),
-    "length": ("here", r"^(\d+)$"),
-    "threshold": ("note", r"with the threshold (\S+) no rounding is needed"),
-    **{name: ("here", rf"\b(\d+) {name}\b") for name in FLOATS},
-    "least": ("here", r"^0; (\d+/\d+)$"),
-    "excluded": ("checked", r"exclude print in (\d+) of \d+ cases"),
-    "cases": ("checked", r"exclude print in \d+ of (\d+) cases"),
-}
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 2
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
@@ -56,13 +46,10 @@ def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> d
 
 def value(line: dict, name: str) -> object:
     """What a recorded line found under that name; ValueError if it does not say it."""
-    if name in line.get("found", {}):
-        return line["found"][name]
-    field, pattern = PRINTED[name]
-    match = re.search(pattern, line[field])
-    if not match:
-        raise ValueError(f"{line[field]!r} does not say {pattern!r}: the landing page quotes it")
-    return match[1]
+    found = line.get("found", {})
+    if name not in found:
+        raise ValueError(f"{line['cell']!r} found no {name!r}: the landing page says it")
+    return found[name]
 
 
 def threshold() -> str:

@@ -56,14 +56,18 @@ def provenance() -> Markdown:
     each of them.
     """
     runs = stored_runs()
-    [(usual, _)] = Counter(map(_setting, runs)).most_common(1)
-    others = any(_setting(run) != usual for run in runs)
-    head = ("Run", "Date", "Time, added up", "Settings", "Seeds", "Commit")
-    table = markdown_table(
-        (*head, "Made with") if others else head,
-        [(*_provenance_line(run), *(_other_setting(run, usual) if others else ())) for run in runs],
-    )
-    unless = ", unless its line says otherwise" if others else ""
+    settings = [*map(_setting, runs)]
+    [(usual, count)] = Counter(settings).most_common(1)
+    head = ["Run", "Date", "Time, added up", "Settings", "Seeds", "Commit"]
+    lines, unless = [*map(_provenance_line, runs)], ""
+    if count < len(runs):
+        head.append("Made with")
+        lines = [
+            [*line, "" if setting == usual else setting]
+            for line, setting in zip(lines, settings, strict=True)
+        ]
+        unless = ", unless its line says otherwise"
+    table = markdown_table(head, lines)
     return Markdown(f"Each run was made with: {usual}{unless}.\n\n{table.data}")
 
 
@@ -74,15 +78,10 @@ def _setting(run: Stored) -> str:
     return f"{made['device']}, Python {made['python']}, {versions}"
 
 
-def _other_setting(run: Stored, usual: str) -> tuple[str]:
-    setting = _setting(run)
-    return ("" if setting == usual else setting,)
-
-
-def _provenance_line(run: Stored) -> tuple[object, ...]:
+def _provenance_line(run: Stored) -> list[object]:
     made, settings = run.made, [row["configuration"] for row in run.results]
     time, commit = f"{run.minutes:.1f} min", f"`{made['commit']}`"
-    return (f"`{run.name}`", made["date"], time, len(settings), _seeds(settings), commit)
+    return [f"`{run.name}`", made["date"], time, len(settings), _seeds(settings), commit]
 
 
 def _seeds(configurations: list[dict]) -> str:

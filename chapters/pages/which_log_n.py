@@ -29,6 +29,7 @@ from lib.checks import (
     many,
     one_of,
     optional,
+    positive,
     rational,
     takes,
 )
@@ -202,6 +203,7 @@ def sharpness(
     `logits()` gives (members, strings) at the parameters as they are. After the average direction
     sharpness of Hahn & Rofin 2024, section 4, which is absolute in the step and the logits.
     """
+    positive(len(parameters), "a number of tensors")
     draw = torch.Generator().manual_seed(seed)
     before = logits()
     if not isinstance(before, Tensor):
@@ -242,7 +244,7 @@ def clopper_pearson(successes: int, runs: int) -> tuple[float, float]:
 def _root(rises: Callable[[float], float]) -> float:
     """Where a function that rises between 0 and 1 is 0."""
     low, high = 0.0, 1.0
-    for _ in range(50):  # to the last bit of a double
+    for _ in range(50):  # the interval is then 2^-50 wide
         middle = (low + high) / 2
         low, high = (middle, high) if rises(middle) < 0 else (low, middle)
     return (low + high) / 2

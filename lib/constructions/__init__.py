@@ -1,8 +1,8 @@
 """The papers' transformers, and functions from transformer to transformer.
 
 `papers` writes the constructions; `normalization` doubles and sharpens them, `mutants` damages them
-one coefficient at a time. Where floating point breaks them is found by `precision` (float types),
-`significand` (p-bit arithmetic), `normalized_precision` and `palindrome_precision`.
+one coefficient at a time. `precision` finds where floating point breaks PARITY,
+`palindrome_precision` evaluates PALINDROME in it.
 """
 
 from lib.constructions.papers import (

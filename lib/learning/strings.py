@@ -257,6 +257,17 @@ def last_first(batch: Batch) -> Batch:
     )
 
 
+def side_by_side(parts: Sequence[np.ndarray], value: int = -1) -> np.ndarray:
+    """Arrays (..., length) in one, (parts, ..., longest), with `value` behind the ends of the
+    shorter ones.
+    """
+    longest = max(part.shape[-1] for part in parts)
+    padded = np.full((len(parts), *parts[0].shape[:-1], longest), value, parts[0].dtype)
+    for place, part in zip(padded, parts):
+        place[..., : part.shape[-1]] = part
+    return padded
+
+
 def arranged(
     first: np.ndarray,
     rest: np.ndarray,

@@ -16,7 +16,17 @@ from tqdm import tqdm
 
 from lib.checks import above_zero, between, flag, function, many, takes, text
 from lib.learning.ensemble import Ensemble, PreparedBatch, gradient
-from lib.learning.strings import TASKS, Batch, Counts, OrderTask, Task, arranged, quotient, spelled
+from lib.learning.strings import (
+    TASKS,
+    Batch,
+    Counts,
+    OrderTask,
+    Task,
+    arranged,
+    quotient,
+    side_by_side,
+    spelled,
+)
 
 # Strings of each member, and pairs of their tokens, that are tested together: more would leave the
 # cache.
@@ -99,8 +109,7 @@ class StringSource:
     def _in_order(self, task: OrderTask, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
         """Strings of these lengths, symbol by symbol."""
         drawn = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
-        longest = max(codes.shape[1] for codes in drawn)
-        codes = _padded_to(longest, drawn, -1)
+        codes = side_by_side(drawn)
         return spelled(codes), torch.from_numpy(task.label(codes))
 
     def _by_counts(self, task: Task, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
@@ -117,19 +126,12 @@ class StringSource:
         """Uniform numbers of that shape, as many from each member's generator as its own longest
         string needs.
         """
-        _, size, longest = shape
+        _, size, longest = shape  # of the strings that are drawn, perhaps all shorter than allowed
         drawn = [
             draw.random((size, member.length - 1))
             for member, draw in zip(self.members, self.places, strict=True)
         ]
-        return _padded_to(longest, drawn, 0)
-
-
-def _padded_to(width: int, parts: list[np.ndarray], value: int) -> np.ndarray:
-    """Arrays (size, at most width) of each member in one, (members, size, width)."""
-    room = [((0, 0), (0, width - part.shape[1])) for part in parts]
-    padded = [np.pad(part, ends, constant_values=value) for part, ends in zip(parts, room)]
-    return np.stack(padded)
+        return side_by_side(drawn, 0)[..., :longest]
 
 
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
@@ -137,21 +139,6 @@ def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
     the contiguous `flat`.
     """
     return torch.optim.Adam([ensemble.flat], lr=rate, fused=True)
-
-
-def step(
-    ensemble: Ensemble,
-    adam: torch.optim.Adam,
-    batch: Batch | PreparedBatch,
-    labels: Tensor,
-    weights: Tensor | None = None,
-) -> Tensor:
-    """One step of Adam; the loss of each member before it, in nats. `weights` are those of
-    `gradient`.
-    """
-    nats = gradient(ensemble, batch, labels, weights)
-    adam.step()
-    return nats
 
 
 @torch.no_grad()
@@ -246,7 +233,8 @@ def train(
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in tqdm(range(1, epochs[-1] + 1), disable=not progress, unit="epoch"):
         for number, strings_of_step in enumerate(drawn.steps(steps, strings)):
-            losses[epoch - 1, number] = step(ensemble, adam, *strings_of_step)
+            losses[epoch - 1, number] = gradient(ensemble, *strings_of_step)
+            adam.step()
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))
     return Curves(

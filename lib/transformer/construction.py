@@ -156,7 +156,7 @@ def _function(tree: ast.expr) -> Position:
         case ast.Call(ast.Name("floor"), [inside], []):
             rounded = _function(inside)
             return lambda i, n: rounded(i, n) // 1
-        case ast.Constant(value) if _is_whole(tree):
+        case ast.Constant(int(value)) if _is_whole(tree):
             return lambda i, n: Fraction(value) if isinstance(i, Fraction) else value
         case ast.Name("i"):
             return lambda i, n: i

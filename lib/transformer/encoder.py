@@ -211,38 +211,29 @@ class Encoder:
         queries = {name: values[:, rows] for name, values in stream.items()}
         result = dict(queries)
         for head in layer.heads:
-            values = [self._form(form, stream).expand(-1, n) for _, form in head.v]
-            if head.is_uniform or not values:
-                outputs = [self._mean_of_seen(v, head.mask, rows) for v in values]
-            else:
-                q = self._queries(head, queries, len(range(n)[rows]), length=n)
-                k, v = self._stacked(head.k, stream, n), _stack(values, n)
-                outputs = self._attention(q, k, v, head.mask, rows)
+            outputs = self._outputs(head, stream, queries, rows, n)
             for (name, _), output in zip(head.v, outputs, strict=True):
                 add(result, name, output)
         return result
 
-    def _mean_of_seen(self, values: Tensor, mask: str | None, rows: slice) -> Tensor:
-        """What a head with W^Q = 0 writes at `rows`: the mean of the values (batch, n) that each
-        sees.
-        """
-        if mask is None:
-            return self.mean(values)
-        if rows == ALL:
-            return running_means(values, mask)
-        n = values.shape[1]
-        shown = seen(mask, range(n)[rows][0], n)
-        return divided(values[:, :shown]) if shown else torch.zeros_like(values[:, :1])
-
-    def _attention(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: str | None = None, rows: slice = ALL
-    ) -> tuple[Tensor, ...]:
-        """Queries (., rows, r), keys (., n, r) and values (., n, e) to e tensors (batch, rows)."""
-        n = k.shape[1]
-        if rows == ALL:
-            return attend(q, k, v, self.attention, mask).unbind(-1)
-        shown = seen(mask, range(n)[rows][0], n)  # by the one query: tokens at the front
-        return attend(q, k[:, :shown], v[:, :shown], self.attention).unbind(-1)
+    def _outputs(
+        self, head: Head, stream: Stream, queries: Stream, rows: slice, n: int
+    ) -> Iterable[Tensor]:
+        """What a head writes at `rows`: a tensor (batch, rows) for each value row."""
+        values = [self._form(form, stream).expand(-1, n) for _, form in head.v]
+        mask, shown = head.mask, n
+        if rows != ALL:  # the one query sees tokens at the front, and hides none of them
+            mask, shown = None, seen(head.mask, range(n)[rows][0], n)
+            values = [v[:, :shown] for v in values]
+        if not head.is_uniform and values:
+            q = self._queries(head, queries, len(range(n)[rows]), length=n)
+            k = self._stacked(head.k, stream, n)[:, :shown]
+            return attend(q, k, _stack(values, shown), self.attention, mask).unbind(-1)
+        if not shown:
+            return [v.new_zeros(len(v), 1) for v in values]
+        if mask:
+            return [running_means(v, mask) for v in values]
+        return map(divided if head.mask else self.mean, values)
 
     def _matrix(self, head: Head, stream: Stream, n: int) -> Tensor:
         """The attention weights of a head, (batch, n, n)."""

@@ -8,9 +8,10 @@ from typing import Any
 
 from lib.checks import takes, text
 from lib.transformer.construction import Construction
-from lib.transformer.space import Form, Space, UnknownCoordinate
+from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer, Rows
 
+REFUSED = (KeyError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
 NAMED = ("word", "position", "v", "out", "bias")  # fields that are pairs of a name and a value
 
 
@@ -41,12 +42,9 @@ def from_json(text: str) -> Construction:
             data["activation"],
             data["readout"],
         )
-    except UnknownCoordinate as error:
-        raise ValueError(f"not the JSON of a construction: {error}") from error
-    except KeyError as error:
-        raise ValueError(f"not the JSON of a construction: {error} is missing") from error
-    except (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise ValueError(f"not the JSON of a construction: {error}") from error
+    except REFUSED as error:
+        missing = " is missing" if type(error) is KeyError else ""
+        raise ValueError(f"not the JSON of a construction: {error}{missing}") from error
 
 
 def form_to_data(form: Form) -> dict[str, str]:

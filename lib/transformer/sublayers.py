@@ -49,8 +49,11 @@ def pairs(named: Named[T], what: str) -> tuple[tuple[str, T], ...]:
 
 def members(kind: type[T], things: T | Iterable[T], what: str) -> tuple[T, ...]:
     """`things`, or the single one, as a tuple; TypeError unless each is a `kind`."""
-    is_one = isinstance(things, (kind, str)) or not isinstance(things, Iterable)
-    result = (things,) if is_one else tuple(things)
+    if isinstance(things, kind):
+        return (things,)
+    if isinstance(things, str) or not isinstance(things, Iterable):
+        raise TypeError(f"{what} is expected, not {things!r}")
+    result = tuple(things)
     for thing in result:
         if not isinstance(thing, kind):
             raise TypeError(f"{what} is expected, not {thing!r}")

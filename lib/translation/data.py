@@ -227,12 +227,10 @@ class Examples:
         groups.append(order[start:])
         for chosen in draw.permutation(len(groups)):
             group = groups[chosen]
-            yield (
-                _padded([self.sources[i] for i in group]),
-                _padded([self.targets[i] for i in group]),
-            )
+            yield _padded(self.sources, group), _padded(self.targets, group)
 
 
-def _padded(sequences: list[Tensor]) -> Tensor:
-    """Symbols (B, the longest), with `PAD` on the right."""
-    return pad_sequence(sequences, batch_first=True, padding_value=PAD)
+def _padded(sequences: list[Tensor], group: Sequence[int]) -> Tensor:
+    """The symbols of a group of sequences (B, the longest), with `PAD` on the right."""
+    chosen = [sequences[i] for i in group]
+    return pad_sequence(chosen, batch_first=True, padding_value=PAD)

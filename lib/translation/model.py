@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear, scaled_dot_product_attention
 
-from lib.checks import between, flag, hold, many, number, one_of, takes, text
+from lib.checks import between, checked_eps, flag, hold, many, number, one_of, takes, text
 from lib.transformer.tensors import sinusoids
 
 # The first symbols of every vocabulary: padding, beginning, end, unknown.
@@ -37,6 +37,13 @@ ATTENTION_SCALES: dict[str, Callable[[Tensor, float], Tensor] | None] = {
     # 1 at the mean length of the sources trained on
     "log n over log mean": lambda n, m: n.log() / log(m),
 }
+
+
+def share(value: float, what: str) -> float:
+    """`value` if it is at least 0 and below 1; otherwise ValueError with its name."""
+    if not 0 <= number(value, what) < 1:
+        raise ValueError(f"{what} must be at least 0 and below 1, not {value!r}")
+    return float(value)
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,8 @@ class Shape:
         for name in ("symbols", "layers", "heads", "width", "hidden"):
             between(1, 10**6)(getattr(self, name), name)
         hold(self, positions=one_of(POSITION_SCHEMES), scale=one_of(ATTENTION_SCALES))
-        hold(self, norm_first=flag, mean_length=number, dropout=number, eps=number)
+        hold(self, norm_first=flag, mean_length=number, dropout=share)
+        checked_eps(self.eps)
         if self.symbols <= UNK + 1:
             raise ValueError(
                 f"more than {UNK + 1} symbols are expected, as so many are reserved, "
@@ -93,10 +101,6 @@ class Shape:
                 f"a mean_length above 1 is expected, as its logarithm divides, "
                 f"not {self.mean_length!r}"
             )
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
-        if not 0 <= self.eps < float("inf"):
-            raise ValueError(f"eps must be at least 0, not {self.eps!r}")
 
 
 @dataclass(frozen=True)

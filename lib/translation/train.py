@@ -24,17 +24,10 @@ from lib.checks import an, between, flag, hold, many, number, optional, takes, t
 from lib.files import CheckpointError, write_whole
 from lib.transformer.tensors import device
 from lib.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
-from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
+from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape, share
 
 HASH = 32  # bytes in front of a checkpoint
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
-
-
-def share(value: float, what: str) -> float:
-    """`value` if it is at least 0 and below 1; otherwise ValueError with its name."""
-    if not 0 <= number(value, what) < 1:
-        raise ValueError(f"{what} must be at least 0 and below 1, not {value!r}")
-    return float(value)
 
 
 def above_one(value: float, what: str) -> float:
@@ -125,7 +118,7 @@ def learn(
     if training.patience is not None:
         validation = _examples(corpus.validation, vocabulary, corpus.ends_source)
     whole_shape = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
-    run = _Run(whole_shape, training, examples, validation, device)
+    run = _Run(training, whole_shape, examples, validation, torch.device(device))
     identity = ""
     if checkpoint is not None:
         identity = _identity(whole_shape, training, examples, validation)
@@ -150,28 +143,24 @@ def _examples(pairs: Pairs, vocabulary: Vocabulary, ends_source: bool) -> Exampl
     return Examples.of(pairs, vocabulary, ends_source)
 
 
+@dataclass
 class _Run:
     """A training run as far as it has come: the model, its optimizer, the losses before each step
     and, with a stop criterion, those on the validation pairs and the weights of the best epoch.
     """
 
-    def __init__(
-        self,
-        shape: Shape,
-        training: Training,
-        examples: Examples,
-        validation: Examples | None,
-        device: str,
-    ):
-        self.training = training
-        self.examples = examples
-        self.validation = validation
-        self.ends: list[int] = []
-        self.dev_losses: list[float] = []
-        self.best: dict[str, Tensor] = {}
-        self.device = torch.device(device)
-        self.model = Seq2Seq(shape, training.seed).to(self.device).train()
-        self.losses: list[Tensor] = []
+    training: Training
+    shape: Shape
+    examples: Examples
+    validation: Examples | None
+    device: torch.device
+    ends: list[int] = field(default_factory=list)
+    losses: list[Tensor] = field(default_factory=list)
+    dev_losses: list[float] = field(default_factory=list)
+    best: dict[str, Tensor] = field(default_factory=dict)
+
+    def __post_init__(self):
+        self.model = Seq2Seq(self.shape, self.training.seed).to(self.device).train()
         parameters = self.model.parameters()
         self.adam = torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
@@ -196,8 +185,8 @@ class _Run:
         }
 
     def epoch(self, number: int, stop_after: int | None) -> None:
-        """All examples once, or until `stop_after` steps are done in all; then the validation
-        pairs.
+        """All examples once, or until `stop_after` steps are done in all; then the loss on the
+        validation pairs, where the weights are kept if it is the lowest.
         """
         seed = [self.training.seed, number]
         is_on_gpu = self.device.type == "cuda"
@@ -210,12 +199,9 @@ class _Run:
                 if len(self.losses) == stop_after:
                     return
         self.ends.append(len(self.losses))
-        if self.validation is not None:
-            self.validate(self.validation)
-
-    def validate(self, validation: Examples) -> None:
-        """Takes the loss on the validation pairs, and keeps the weights if it is the lowest."""
-        self.dev_losses.append(mean_loss(self.model, validation, self.training.tokens))
+        if self.validation is None:
+            return
+        self.dev_losses.append(mean_loss(self.model, self.validation, self.training.tokens))
         if best_epoch(self.dev_losses) == len(self.dev_losses):
             self.best = deepcopy(self.model.state_dict())
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from lib.checks import an, check_string, flag, function, hold, many, takes
+from lib.checks import an, check_string, flag, function, hold, many, takes, text
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head, Rows, store
 from lib.turing.recurrent import (
@@ -30,7 +30,6 @@ from lib.turing.recurrent import (
     Vector,
     coordinate,
     exact,
-    names,
     pairs,
 )
 
@@ -144,7 +143,7 @@ class Transformer:
         store(self, space=space, embedding=pairs(embedding), position=pairs(position))
         store(self, encoder=tuple(map(tuple, encoder)), decoder=tuple(map(tuple, decoder)))
         store(self, F=None if F is None else pairs(F), seed=Form() if seed is None else seed)
-        store(self, masked=masked, halts=names(halts, "halts"))
+        store(self, masked=masked, halts=tuple(many(text)(halts, "halts")))
         for name in self.halts:
             self.space.check(name)
         Run(self, exact)  # raises where a name is not there

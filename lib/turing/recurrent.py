@@ -75,11 +75,6 @@ def pairs(rows: Mapping[Key, Form] | Iterable[tuple[Key, Form]]) -> tuple[tuple[
     return tuple(result)
 
 
-def names(values: Iterable[str], what: str) -> tuple[str, ...]:
-    """Names as a tuple; TypeError for what is no list of them."""
-    return tuple(many(text)(values, what))
-
-
 class Affine:
     """x -> W x + b for rows over named coordinates, in the arithmetic `number`.
 
@@ -157,7 +152,7 @@ class RNN:
         halts: Iterable[str] = (),
     ):
         store(self, inputs=inputs, embedding=pairs(embedding))
-        store(self, layers=tuple(map(pairs, layers)), halts=names(halts, "halts"))
+        store(self, layers=tuple(map(pairs, layers)), halts=tuple(many(text)(halts, "halts")))
         if not self.layers:
             raise ValueError("an RNN needs at least one layer")
         self._check_embedding()

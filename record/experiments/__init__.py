@@ -21,6 +21,55 @@ from record.experiment import Experiment
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("lib", "record", "chapters", "tests")  # packages of this repository
 NAMES = {  # of the experiments, by their module
+    "chiang_cholak": (
+        "ffnn_parity",
+        "first_generalisation",
+        "parity_learning",
+        "parity_steps",
+        "parity_million",
+        "initial_weights",
+        "parity_precision",
+        "parity_significand",
+        "normalized_precision",
+    ),
+    "nowak": (
+        "nowak_repeated",
+        "nowak_changed",
+        "nowak_longer",
+        "one_generalisation",
+    ),
+    "ouellette": (
+        "counting_tables",
+        "counting_factors",
+    ),
+    "bhattamishra": (
+        "residuals_synthetic",
+        "copy_lengths",
+    ),
+    "translation.runs": (
+        "translation_generated",
+        "translation_multi30k",
+        "translation_multi30k_large",
+        "translation_iwslt14",
+        "translation_iwslt15_large",
+        "translation_iwslt15",
+        "translation_iwslt15_longer",
+        "translation_iwslt15_longer_short",
+        "translation_iwslt15_post_norm",
+        "translation_iwslt15_residuals",
+        "translation_ted",
+        "translation_ted_residuals",
+        "translation_multi30k_norms",
+        "translation_scales",
+        "translation_deeper",
+    ),
+    "which_log_n": (
+        "length_laboratory",
+        "length_factors",
+        "length_factors_more",
+        "length_extremes",
+    ),
+    "playground": ("playground",),
 }
 MODULE_OF = {name: f"{__name__}.{module}" for module, names in NAMES.items() for name in names}
 
@@ -56,18 +105,21 @@ def imported_files(module: str) -> set[Path]:
     while left:
         for path in set(_files_of(left.pop())) - files:
             files.add(path)
-            left += _imports(path)
+            if path.suffix == ".py":
+                left += _imports(path)
     return files
 
 
 def _files_of(module: str) -> Iterator[Path]:
-    """The file of a module and those of the packages that it lies in; none of what is not ours."""
+    """The file of a module, its data of the same name, and the packages that it lies in; nothing of
+    what is not ours.
+    """
     parts = module.split(".")
     if parts[0] not in OURS:
         return
     for length in range(1, len(parts) + 1):
         place = ROOT.joinpath(*parts[:length])
-        for path in (place / "__init__.py", place.with_suffix(".py")):
+        for path in (place / "__init__.py", place.with_suffix(".py"), place.with_suffix(".yaml")):
             if path.exists():
                 yield path
 

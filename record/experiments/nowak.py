@@ -25,7 +25,7 @@ from torch.nn.functional import softplus
 from lib.languages import POISSON_RATE
 from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
-from lib.learning.strings import TASKS, Batch, Task, quotient, spelled
+from lib.learning.strings import TASKS, Batch, Task, quotient, side_by_side, spelled
 from lib.learning.train import STRINGS_AT_ONCE, optimizer
 from record.experiment import Experiment, is_same_mean, is_same_start, significant
 from record.experiments.learning import TESTED_AT, of_learners
@@ -92,7 +92,7 @@ class PublishedStrings:
         if self.coins is not None:
             return self.coins(DRAWN * length).reshape(DRAWN, length)[:USED]
         drawn = [np.array(self.string(length)) for _ in range(DRAWN)]
-        return _padded(drawn[:USED])
+        return side_by_side(drawn[:USED])
 
     def string(self, length: int) -> list[int]:
         """The next string, as 0/1."""
@@ -124,17 +124,6 @@ class PublishedStrings:
         return [*w, END_TAG]
 
 
-def _padded(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Codes (..., length) side by side, (parts, ..., longest), -1 behind the ends of the shorter
-    ones.
-    """
-    longest = max(part.shape[-1] for part in parts)
-    padded = np.full((len(parts), *parts[0].shape[:-1], longest), -1)
-    for place, part in zip(padded, parts):
-        place[..., : part.shape[-1]] = part
-    return padded
-
-
 class PublishedBatches:
     """The strings of every member of an ensemble, a hundred at a time; members of one seed and one
     length share theirs.
@@ -153,10 +142,10 @@ class PublishedBatches:
         They have `length`, or its own length for each member.
         """
         drawn = [
-            np.concatenate(_padded([strings(length or own) for _ in range(hundreds)]))
+            np.concatenate(side_by_side([strings(length or own) for _ in range(hundreds)]))
             for (_, own, _), strings in self.strings.items()
         ]
-        codes = _padded(drawn)[self.rows]
+        codes = side_by_side(drawn)[self.rows]
         labels = torch.from_numpy(published_labels(self.language, codes))
         if not self.is_quotient:
             return spelled(codes), labels

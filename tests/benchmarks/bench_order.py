@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from lib.languages import DYCK_1
-from lib.learning.ensemble import Ensemble
+from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
-from lib.learning.train import StringSource, optimizer, step
+from lib.learning.train import StringSource, optimizer
 
 SEEDS, STRINGS, LONGEST, STEPS = 20, 8, 16, 25
 GROUP = "a step of Dyck-1 behind a mask"
@@ -43,7 +43,8 @@ def bench_step_of_the_ensemble(benchmark, positions):
         batch = ensemble.prepare(batch)
         for start in range(0, STEPS * STRINGS, STRINGS):
             some = slice(start, start + STRINGS)
-            step(ensemble, adam, batch[some], labels[:, some])
+            gradient(ensemble, batch[some], labels[:, some])
+            adam.step()
 
     benchmark.pedantic(epoch, rounds=3, warmup_rounds=1)
     per(benchmark, STEPS * SEEDS)

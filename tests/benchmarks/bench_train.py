@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from lib.languages import FIRST
-from lib.learning.ensemble import Ensemble
+from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
-from lib.learning.train import StringSource, optimizer, score, step, train
+from lib.learning.train import StringSource, optimizer, score, train
 from record.experiments.learning import TESTED_AT
 from tests.learner import nats, plain
 
@@ -54,7 +54,8 @@ def bench_step_of_the_ensemble(benchmark, ensemble):
         batch = ensemble.prepare(batch)
         for start in range(100):
             some = slice(start, start + 1)
-            step(ensemble, adam, batch[some], labels[:, some])
+            gradient(ensemble, batch[some], labels[:, some])
+            adam.step()
 
     benchmark.pedantic(epoch, rounds=5, warmup_rounds=1)
     per(benchmark, "a run and step", 100 * len(MEMBERS))

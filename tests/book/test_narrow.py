@@ -4,8 +4,8 @@ import re
 
 import matplotlib.pyplot as plt
 import pytest
-from chapters._ext.frame import NARROW, lighter_page
 
+from chapters._ext.page import NARROW, lighter_page
 from lib.notebook import WIDTH, narrow, narrow_file, unpack, with_narrow
 
 

@@ -1,8 +1,8 @@
 """What a built page may run: nothing but its own files and the scripts that it was built with."""
 
 import pytest
-from chapters._ext.policy import HEAD, with_policy
 
+from chapters._ext.page import HEAD, with_policy
 from tests.conftest import REFUSED, ROOT, wait_until
 
 

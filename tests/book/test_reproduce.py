@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
 
@@ -13,7 +14,7 @@ from record import reproduce as reproducing
 from record import runs as results
 from record.experiment import Experiment
 from record.experiments import MODULE_OF, experiment
-from record.reproduce import replay, reproduce
+from record.reproduce import replay, reproduce, sampled
 from record.runs import stored
 from tests.toys import named_for_a_test
 
@@ -37,6 +38,65 @@ def test_every_stored_run_is_what_todays_code_gives(name):
     run = stored(name)
     assert [row["configuration"] for row in run.results] == experiment(name).configurations
     assert replay(run) == []
+
+
+@pytest.mark.parametrize("name", ["length_laboratory", "one_generalisation", "nowak_changed"])
+def test_the_cheapest_configuration_in_full_gives_what_is_stored(name):
+    run = stored(name)
+    cheapest = min(run.results, key=lambda row: row["seconds"])
+    one = replace(run, results=[cheapest])
+    assert replay(one, in_full=[cheapest["configuration"]]) == []
+
+
+def test_what_is_run_in_full_is_drawn_by_a_seed():
+    run = stored("parity_significand")
+    drawn = [str(sampled(run, 3, seed)) for seed in range(20)]
+    assert drawn == [str(sampled(run, 3, seed)) for seed in range(20)]
+    assert len(set(drawn)) > 15
+    assert sampled(run, 0, 1) == [] and len(sampled(run, 1000, 1)) == len(run.results)
+
+
+def test_every_module_holds_the_experiments_that_are_listed():
+    for module in set(MODULE_OF.values()):
+        names = [name for name, place in MODULE_OF.items() if place == module]
+        assert [*import_module(module).EXPERIMENTS] == names
+
+
+def test_one_experiment_loads_what_it_needs():
+    code = (
+        "import sys, record.reproduce; from record.experiments import experiment; "
+        "experiment('ffnn_parity'); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=experiments.ROOT
+    )
+    loaded = {name for name in done.stdout.split() if name.startswith(("lib.", "record."))}
+    assert "record.experiments.chiang_cholak" in loaded and len(loaded) < 45
+    others = ("lib.translation", "lib.turing", "lib.notebook", "record.claims", "chapters")
+    assert not [name for name in loaded if name.startswith(others)]
+
+
+def test_a_hash_covers_what_measuring_imports():
+    files = experiments.imported_files("record.experiments.nowak")
+    names = {path.relative_to(experiments.ROOT).as_posix() for path in files}
+    assert {"lib/learning/train.py", "lib/checks.py", "record/experiments/nowak.py"} <= names
+    assert not [name for name in names if name.startswith(("chapters", "record/claims", "tests"))]
+    assert {"lib/notebook.py", "lib/turing/machines.py"} & names == set()
+
+
+def test_a_hash_notices_a_change_of_what_is_imported(tmp_path, monkeypatch):
+    (tmp_path / "record").mkdir()
+    measures, helps, draws = (tmp_path / "record" / f"{name}.py" for name in ("a", "b", "c"))
+    measures.write_text("def measure():\n    from record import b\n", encoding="utf-8")
+    helps.write_text("x = 1\n", encoding="utf-8")
+    draws.write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.setattr(experiments, "ROOT", tmp_path)
+    code_hash = experiments.code_hash.__wrapped__
+    before = code_hash("record.a")
+    draws.write_text("x = 2\n", encoding="utf-8")
+    assert code_hash("record.a") == before
+    helps.write_text("x = 2\n", encoding="utf-8")
+    assert code_hash("record.a") != before
 
 
 def test_replay_notices_a_change():
@@ -179,6 +239,12 @@ def test_a_stored_run_is_checked_by_the_command(monkeypatch, capsys, tmp_path):
     reproducing.main()
     said = capsys.readouterr()
     assert said.out == "parity_significand: what was run again is what is stored\n"
+    seeded = ["--check", "--sample", "2", "--seed", "7"]
+    monkeypatch.setattr(sys, "argv", ["command", "parity_significand", *seeded])
+    reproducing.main()
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 3 and said[0].startswith("run in full (--sample 2 --seed 7): {'p': ")
+    monkeypatch.setattr(sys, "argv", ["command", "parity_significand", "--check"])
     data = json.loads((results.RESULTS / "parity_significand.json").read_text(encoding="utf-8"))
     data["results"][0]["result"] = data["results"][1]["result"]
     monkeypatch.setattr(results, "RESULTS", tmp_path)

@@ -69,9 +69,12 @@ def square(device: str, x: int) -> dict:
 
 def dask(what: str, folder: Path, *arguments: str, library: Path | None = None) -> subprocess.Popen:
     """A process of Dask's, in a folder where it finds that library or none."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    if library:
-        environment["PYTHONPATH"] = str(library)
+    if library is None:  # nor by the path that `make book` leaves in the environment
+        library = folder / "none"
+        library.mkdir(exist_ok=True)
+        hide = f"import sys\nsys.path[:] = [path for path in sys.path if path != {str(ROOT)!r}]\n"
+        (library / "sitecustomize.py").write_text(hide, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(library)}
     return subprocess.Popen(
         [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments],
         cwd=folder,

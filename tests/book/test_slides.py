@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from chapters._ext.lecture import read, taken
 from docutils import nodes
 
+from chapters._ext.slides import read, taken
 from tests.conftest import ROOT
 
 DECKS = {

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from chapters._ext.frame import ICONS, lighter_page, lighter_styles
+
+from chapters._ext.page import ICONS, lighter_page, lighter_styles
 
 CHARTS = {"03_layer_norm": 2, "06_turing_completeness": 1}
 SETTLED = "Promise.all([window.MathJax?.startup?.promise, document.fonts.ready])"

@@ -172,6 +172,12 @@ def test_arranged_strings_have_their_counts_in_every_place():
     assert np.allclose((many.symbols[0, :, 2:] == 1).double().mean(0), 0.5, atol=0.04)
 
 
+def test_one_string_may_be_shorter_than_all_that_are_allowed():
+    members = [Member(0, 1000, shortest=2), Member(1, 400, shortest=2)]
+    batch, _ = StringSource(ensemble(Network("ONE"), members), "ONE")(1)
+    assert batch.n.max() == batch.symbols.shape[-1] < 1001
+
+
 @pytest.mark.parametrize("network", [Network(), Network("PARITY", heads=2)])
 def test_what_a_member_learns_does_not_depend_on_who_else_trains(network):
     together = ensemble(network)

@@ -7,13 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.doubling import Alphabet, doubling, letters, reachable
-from chapters.pages.turing_completeness.transducer import (
+from chapters.pages.turing_completeness.doubling import (
     FILLER,
+    Alphabet,
     Cell,
     Input,
     Start,
     configuration,
+    doubling,
+    letters,
+    reachable,
     rewrite,
     rows,
     shows,
@@ -144,6 +147,6 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="symbol '0' at position 1"):
         letters(alphabet, "0")
     with pytest.raises(TypeError, match="a letter of a row is expected, not 7"):
-        rewrite(SMALL, Start(), 7)
+        configuration(SMALL, [7])
     with pytest.raises(ValueError, match="a row with one head is expected, not with 0"):
         configuration(SMALL, [FILLER])

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.pages.turing_completeness.misprints import directional_misprints, vanilla_misprints
+from chapters.pages.turing_completeness import variants
+from chapters.pages.turing_completeness.variants import directional_misprints, vanilla_misprints
 from lib.transformer.space import Space
 from lib.turing.compilation import stack_rnn
 from lib.turing.machines import INCREMENT, PALINDROMES
@@ -24,11 +25,10 @@ def test_every_misprint_is_shown(machine, w, misprints, count):
 @pytest.mark.parametrize("name, place", [("printed_c4", "Lemma C.4"), ("printed_d2", "Lemma D.2")])
 def test_what_is_right_is_not_called_a_misprint(monkeypatch, name, place):
     """Where the text as printed is the repaired one, the check of the misprint fails."""
-    from chapters.pages.turing_completeness import misprints as errata
     from lib.turing.architecture import directional, vanilla
 
     repaired = {"printed_c4": vanilla, "printed_d2": lambda rnn, slip: directional(rnn)}
-    monkeypatch.setattr(errata, name, repaired[name])
+    monkeypatch.setattr(variants, name, repaired[name])
     rnn = stack_rnn(INCREMENT)
     everything = [*vanilla_misprints(rnn, "1011"), *directional_misprints(rnn, "1011")]
     assert [m.place for m in everything if not m.holds] == [f"B {place}"]
@@ -37,11 +37,9 @@ def test_what_is_right_is_not_called_a_misprint(monkeypatch, name, place):
 @pytest.mark.parametrize("misprints", [vanilla_misprints, directional_misprints])
 def test_an_embedding_that_can_be_carried_is_no_misprint(monkeypatch, misprints):
     """Where f_b lies in [0, 1] nothing goes wrong without rescaling, and the check fails."""
-    from chapters.pages.turing_completeness import misprints as errata
-
     h, x = coordinate("h"), coordinate("x")
     rnn = RNN(Space("x"), {"1": x}, [{"h": (h + x) / 4 + Fraction(1, 2)}])
-    monkeypatch.setattr(errata, "_below_0", lambda: rnn)
+    monkeypatch.setattr(variants, "_below_0", lambda: rnn)
     found = misprints(stack_rnn(INCREMENT), "1011")
     assert ["$f_b$" in m.place for m in found if not m.holds] == [True]
 

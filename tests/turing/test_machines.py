@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from automata.tm.mntm import MNTM
-from automata.tm.ntm import NTM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +23,7 @@ from lib.turing.machines import (
     Machine,
     Rule,
 )
-from tests.turing.machinery import dtm_of, first, inputs, machines, oracle
+from tests.turing.machinery import first, inputs, machines, oracle
 
 WORDS = {
     INCREMENT: ["", "0", "1", "1011", "1" * 20],
@@ -76,8 +74,6 @@ def test_random_machines_run_as_automata_lib_s(data):
     machine = data.draw(machines())
     w = data.draw(inputs(machine))
     assert first(60, machine.run(w)) == first(60, oracle(machine, w))
-    copy = Machine.from_dtm(dtm_of(machine))
-    assert first(60, copy.run(w)) == first(60, machine.run(w))
 
 
 @pytest.mark.parametrize("one_step", [False, True])
@@ -203,24 +199,6 @@ def test_other_wrong_machines_are_refused():
         list(INCREMENT.run("1x"))
     with pytest.raises(ValueError, match="symbol 'x' at position 2"):
         list(stack_rnn(INCREMENT).states("1x"))
-
-
-def test_nondeterminism_and_several_tapes_are_refused():
-    several = dict(
-        states={"A", "B"},
-        input_symbols={"0"},
-        tape_symbols={"0", "_"},
-        initial_state="A",
-        blank_symbol="_",
-        final_states={"B"},
-    )
-    ntm = NTM(transitions={"A": {"0": {("A", "0", "R"), ("B", "0", "R")}}}, **several)
-    mntm = MNTM(
-        n_tapes=2, transitions={"A": {("0", "_"): {("B", (("0", "R"), ("0", "R")))}}}, **several
-    )
-    for machine in (ntm, mntm):
-        with pytest.raises(ValueError, match="one tape and one rule at a time are expected"):
-            Machine.from_dtm(machine)
 
 
 def test_states_that_hold_no_configuration_are_refused():

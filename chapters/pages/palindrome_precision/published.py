@@ -11,11 +11,12 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from operator import sub
+
 from flint import arb, ctx
+
 from lib.checks import positive
 from lib.constructions.palindrome_precision import GAINS
 from record.experiments.nowak import SEEDS, PublishedStrings
-
 
 STRINGS = 500  # at each length
 BITS = 128

@@ -27,7 +27,6 @@ DATA = {  # of the stored runs, as a reader knows them
     "deeper": "captions, deeper",
     "generated": "made-up",
 }
-SPLITS = {"all": "all lengths"}
 
 
 @dataclass(frozen=True)
@@ -45,18 +44,14 @@ def gains(runs: Sequence[Stored], variants: Sequence[str]) -> Iterator[Gain]:
     for run in runs:
         for norm_first in (True, False):
             rows = [row for row in run.results if row["configuration"]["norm_first"] == norm_first]
-            for split in dict.fromkeys(row["configuration"]["split"] for row in rows):
-                held = next(
-                    row["configuration"]["variants"]
-                    for row in rows
-                    if row["configuration"]["split"] == split
-                )
+            held = {c["split"]: c["variants"] for c in (row["configuration"] for row in rows)}
+            for split in held:
                 name = run.name.removeprefix("translation_")
                 for ending in ("_post_norm", "_residuals"):
                     name = name.removesuffix(ending)
                 label = f"{DATA.get(name, name)}\n({NORMS[norm_first]})"
                 for variant in variants:
-                    if variant in held:
+                    if variant in held[split]:
                         yield Gain(label, split, variant, compared(rows, split, variant))
 
 
@@ -79,7 +74,9 @@ def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
                 height = labels.index(gain.label) + below
                 _gain(axis, gain.found.gain, height, colours[gain.variant])
         _printed(axis, split, colours)
-        axis.set(title=SPLITS.get(split, split), xlabel="BLEU, variant less baseline")
+        axis.set(
+            title="all lengths" if split == "all" else split, xlabel="BLEU, variant less baseline"
+        )
     axes[0, 0].set(yticks=range(len(labels)), yticklabels=labels, ylim=(len(labels) - 0.5, -0.5))
     keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
     keys["printed in the paper"] = Line2D([], [], **REFERENCE)

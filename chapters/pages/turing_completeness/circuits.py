@@ -16,7 +16,7 @@ x + 1 at time t - 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -168,32 +168,6 @@ class SpaceTime(Circuit):
         self.answers |= {wire for state, wire in states.items() if state in self.machine.accept}
         return states
 
-    # The position encoding: what position i says of gate i, and of itself.
-
-    def wire_sum(self, i: int) -> Fraction:
-        """a + b for the wires a and b of gate i."""
-        return Fraction(sum(self.gate(i).wires))
-
-    def wire_product(self, i: int) -> Fraction:
-        """ab for the wires a and b of gate i."""
-        return Fraction(prod(self.gate(i).wires))
-
-    def threshold(self, i: int) -> Fraction:
-        """The threshold of gate i."""
-        return Fraction(self.gate(i).threshold)
-
-    def margin(self, i: int) -> Fraction:
-        """M times the sign of gate i, where M is above |mean - threshold|; 0 if it fetches."""
-        return Fraction(self.gate(i).sign * (len(self.machine.symbols) + 1))
-
-    def token(self, i: int) -> Fraction:
-        """The token that gate i fetches, 0 for none."""
-        return Fraction(self.gate(i).token)
-
-    def fetches(self, i: int) -> Fraction:
-        """1 where gate i fetches a token, else 0."""
-        return Fraction(self.gate(i).token > 0)
-
     def unasked(self, i: int) -> Fraction:
         """0 where wire i says that the machine has accepted, else -1."""
         self.gate(i)
@@ -232,22 +206,29 @@ def wired(machine: Machine) -> Transformer:
         v={"value": end + number, "answer": end},
     )
     embedding = {a: symbol + n * number for n, a in enumerate(machine.alphabet, start=2)}
+
+    def of_gate(value: Callable[[Gate], int | Fraction]) -> Callable[[int], Fraction]:
+        """The position encoding of a value of gate i."""
+        return lambda i: Fraction(value(circuit.gate(i)))
+
+    M = len(machine.symbols) + 1  # above |mean - threshold|, as no token has a larger number
+    position = {
+        index: i,
+        square: i2,
+        one: unit,
+        is_first: first,
+        of_gate(lambda gate: sum(gate.wires)): total,
+        of_gate(lambda gate: prod(gate.wires)): product,
+        of_gate(lambda gate: gate.threshold): threshold,
+        of_gate(lambda gate: gate.sign * M): margin,
+        of_gate(lambda gate: gate.token > 0): fetches,
+        of_gate(lambda gate: gate.token): token,
+        circuit.unasked: answer,
+    }
     return Transformer(
         S,
         {BEGIN: Form(), **embedding, END: Form()},
-        {
-            index: i,
-            square: i2,
-            one: unit,
-            is_first: first,
-            circuit.wire_sum: total,
-            circuit.wire_product: product,
-            circuit.threshold: threshold,
-            circuit.margin: margin,
-            circuit.fetches: fetches,
-            circuit.token: token,
-            circuit.unasked: answer,
-        },
+        position,
         encoder=[(IDENTITY, IDENTITY)],
         decoder=[(Sublayer(look), Sublayer(choose, residual=False), IDENTITY)],
         halts=("answer",),

@@ -22,16 +22,7 @@ from lib.turing.architecture import Transformer
 from lib.turing.machines import MOVES, Configuration, Machine
 
 # Okabe and Ito's palette behind the blank, which stays the page's own colour.
-SYMBOL_COLOURS = (
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#F0E442",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
-    "#999999",
-)
+SYMBOL_COLOURS = "#E69F00 #56B4E9 #009E73 #F0E442 #0072B2 #D55E00 #CC79A7 #999999".split()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from numbers import Rational
+from typing import NamedTuple
 
 from flint import fmpq
 
@@ -36,7 +37,6 @@ from lib.turing.architecture import (
 from lib.turing.compilation import configurations, stack_rnn
 from lib.turing.machines import Configuration, Machine
 from lib.turing.recurrent import (
-    BEGIN,
     END,
     RNN,
     Layers,
@@ -194,62 +194,35 @@ def _ffn_as_identity(S: Space, kind: type[SaturatedFFN]) -> Sublayer:
 def components(rnn: RNN) -> list[Component]:
     """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
     whole = vanilla(rnn)
-    S, [(own, across, feed)], [encoder] = whole.space, whole.decoder, whole.encoder
+    S, [(own, across, feed)], [(attend, fed)] = whole.space, whole.decoder, whole.encoder
     itself = _attention_to_itself(S)
     copy, unbounded = _ffn_as_identity(S, SaturatedFFN), _ffn_as_identity(S, ReluFFN)
+    deaf = replace(across, residual=False)
     g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
     overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
+
+    def encoder(*sublayers: Sublayer, **changes) -> Transformer:
+        return replace(whole, encoder=(sublayers,), **changes)
 
     def decoder(*sublayers: Sublayer, **changes) -> Transformer:
         return replace(whole, decoder=(sublayers,), **changes)
 
-    bounded = {reciprocal: S["x₁"], one: S["x₂"]}
-    return [
-        Component(
-            "residual around encoder attention",
-            "attention to itself",
-            EITHER,
-            replace(whole, encoder=((itself, encoder[1]),)),
-        ),
-        Component(
-            "residual around encoder FFN",
-            "the FFN as identity: σ, pos(i) = i",
-            UNSAID,
-            replace(whole, encoder=((encoder[0], copy),)),
-        ),
-        Component(
-            "residual around encoder FFN",
-            "the FFN as identity: ReLU, pos(i) = i",
-            EITHER,
-            replace(whole, encoder=((encoder[0], unbounded),)),
-        ),
-        Component(
-            "residual around encoder FFN",
-            "the FFN as identity: σ, pos(i) = 1/i",
-            EITHER,
-            replace(whole, encoder=((encoder[0], copy),), position=bounded),
-        ),
-        Component(
-            "residual around decoder-decoder attention",
-            "attention to itself",
-            EITHER,
-            decoder(itself, across, feed),
-        ),
-        Component("decoder-encoder attention", "nothing", NEEDED, decoder(own, IDENTITY, feed)),
-        Component(
-            "residual around decoder-encoder attention",
-            "nothing",
-            NEEDED,
-            decoder(own, replace(across, residual=False), feed),
-        ),
-        Component("decoder FFN", "nothing", NEEDED, decoder(own, across, IDENTITY)),
-        Component(
-            "residual around decoder FFN",
-            "O writes h_(t+1), and F is not needed",
-            NOT_NEEDED,
-            decoder(own, across, overwrite, F=None),
-        ),
+    around, same = "residual around {}".format, "attention to itself"
+    with_reciprocals = encoder(attend, copy, position={reciprocal: S["x₁"], one: S["x₂"]})
+    without_f = decoder(own, across, overwrite, F=None)
+    ffn = around("encoder FFN")
+    table = [
+        (around("encoder attention"), same, EITHER, encoder(itself, fed)),
+        (ffn, "the FFN as identity: σ, pos(i) = i", UNSAID, encoder(attend, copy)),
+        (ffn, "the FFN as identity: ReLU, pos(i) = i", EITHER, encoder(attend, unbounded)),
+        (ffn, "the FFN as identity: σ, pos(i) = 1/i", EITHER, with_reciprocals),
+        (around("decoder-decoder attention"), same, EITHER, decoder(itself, across, feed)),
+        ("decoder-encoder attention", "nothing", NEEDED, decoder(own, IDENTITY, feed)),
+        (around("decoder-encoder attention"), "nothing", NEEDED, decoder(own, deaf, feed)),
+        ("decoder FFN", "nothing", NEEDED, decoder(own, across, IDENTITY)),
+        (around("decoder FFN"), "O writes h_(t+1), and F is not needed", NOT_NEEDED, without_f),
     ]
+    return [Component(*row) for row in table]
 
 
 @takes(n=between(1, 64))
@@ -359,92 +332,63 @@ def printed_d2(rnn: RNN, misprint: str) -> Transformer:
     return replace(whole, decoder=[(own, across, printed), second])
 
 
-@dataclass(frozen=True)
-class Misprint:
-    """What is printed at a place of the paper, what is right, whether a run shows it, and how."""
+class Misprint(NamedTuple):
+    """A misprint by its place, whether a run shows it, and what its text names of the run; the text
+    is in `record/criteria/06_turing_completeness.yaml`.
+    """
 
     place: str
-    printed: str
-    correct: str
     holds: bool
-    checked: str
+    found: dict[str, object] = {}
 
 
 def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     """Those of Theorem 4.1/C.2, on an RNN that halts on `w`, whose symbols 2 and 3 differ."""
     model, truth = vanilla(rnn), list(rnn.states(w))
     counter = [int(y[-2]) for y in islice(printed_c4(rnn).outputs(w), 5)]
-    repaired = list(relu_c4(rnn).outputs(w)) == list(model.outputs(w))
     yield Misprint(
         "B Lemma C.4",
-        r"$O$, with $\sigma$, outputs $-(t+1)$",
-        r"ReLU for $\sigma$ (§3.2), or an $F$ that drops the counter",
         counter == [1, 2, 4, 7, 11]
         and first_difference(printed_c4(rnn).outputs(w), truth) == 3
-        and repaired,
-        "As printed the counter runs 1, 2, 4, 7, 11, and h₃ is wrong; with ReLU, and F the "
-        "identity, every y is [h, 0; 0, t + 1, 1].",
+        and list(relu_c4(rnn).outputs(w)) == list(model.outputs(w)),
     )
     unread = first_difference(Run(model, exact).outputs([*w, END]), truth)
+    yield Misprint("B C.2, eq. (9)", unread == 1 and next(model.outputs(w))[-2:] == [1, 1])
+    d, d_h, d_b = len(model.space), len(rnn.hidden), len(rnn.inputs)
     yield Misprint(
-        "B C.2, eq. (9)",
-        r"$\tilde y_t + \mathrm{pos}(t)$, with # at 0",
-        r"$\tilde y_t + \mathrm{pos}(t+1)$, with # at 1",
-        unread == 1 and next(model.outputs(w))[-2:] == [1, 1],
-        "y₀ = [.., 1, 1] is pos(1); with # at 0 it is not read, and h₁ is wrong.",
+        "B 4.1, sketch",
+        d == 2 * d_h + d_b + 2 != 3 * d_b + 2,
+        {"d": d, "printed_d": 3 * d_b + 2},
     )
-    yield _wrong_blocks(rnn)
     yield _wrong_sign(rnn, w)
     yield _wrong_key(rnn, w)
     yield _wrong_range("C.4", relu_c4)
 
 
-def _wrong_blocks(rnn: RNN) -> Misprint:
-    d, d_h, d_b = len(vanilla(rnn).space), len(rnn.hidden), len(rnn.inputs)
-    return Misprint(
-        "B 4.1, sketch",
-        "$k_i = [0_{d_b}, 0_{d_b}, 0_{d_b}, -1, i]$",
-        "$[0_{d_h}, 0_{d_b}, 0_{d_h}, -1, i]$; $v_i$ and $y_t$ likewise",
-        d == 2 * d_h + d_b + 2 != 3 * d_b + 2,
-        f"d is {d} for this RNN; the printed blocks have {3 * d_b + 2} entries.",
-    )
-
-
-def _read(rnn: RNN) -> Head:
+def _read(model: Transformer) -> Head:
     """The attention to the encoder in Theorem C.2."""
-    [(_, across, _)] = vanilla(rnn).decoder
+    [(_, across, _)] = model.decoder
     assert isinstance(across.map, Head)
     return across.map
 
 
 def _wrong_sign(rnn: RNN, w: str) -> Misprint:
-    model, tokens = vanilla(rnn), [BEGIN, *w, END]
-    attention = HardAttention(_read(rnn), model.space.names, exact, dot_product=False)
+    model, tokens = vanilla(rnn), rnn.tokens(w)
+    attention = HardAttention(_read(model), model.space.names, exact, dot_product=False)
     for z in Run(model, exact).encode(tokens):
         attention.see(z)
     t, n = len(tokens) + 2, len(tokens)
     *_, y = islice(model.outputs(w), t + 1)
-    return Misprint(
-        "B Lemma C.5",
-        "the maximum $t + 1 - n$",
-        "$-(t + 1 - n)$",
-        max(attention.scores(y, n)) == -(t + 1 - n),
-        f"At t = {t}, n = {n} the largest score is -{t + 1 - n}.",
-    )
+    is_negative = max(attention.scores(y, n)) == -(t + 1 - n)
+    return Misprint("B Lemma C.5", is_negative, {"t": t, "n": n, "score": -(t + 1 - n)})
 
 
 def _wrong_key(rnn: RNN, w: str) -> Misprint:
     model = vanilla(rnn)
-    [(own, across, feed)], read = model.decoder, _read(rnn)
+    [(own, across, feed)], read = model.decoder, _read(model)
     other = replace(across, map=replace(read, k=tuple(-k for k in read.k)))
     also = replace(model, decoder=[(own, other, feed)])
-    return Misprint(
-        "B C.3, $W_k$",
-        "gives the key $(1, -i)$",
-        "$(-1, i)$; harmless",
-        list(also.outputs(w)) == list(model.outputs(w)),
-        "Both keys give the same outputs: the score is an absolute value.",
-    )
+    return Misprint("B C.3, $W_k$", list(also.outputs(w)) == list(model.outputs(w)))
 
 
 def _below_0() -> RNN:
@@ -457,40 +401,21 @@ def _wrong_range(lemma: str, build: Callable[..., Transformer]) -> Misprint:
     rnn = _below_0()
     truth = list(islice(rnn.states("11"), 12))
     wrong = first_difference(build(rnn, rescaled=False).outputs("11"), truth)
-    return Misprint(
-        f"B Lemma {lemma}, $f_b$",
-        r"$f_b$ into $\mathbb{Q}^{d_b}$",
-        "into $[0, 1]^{d_b}$, where $O$ can take $f_b$ away; rescaled, $W_x$ undoing it",
-        wrong is not None and first_difference(build(rnn).outputs("11"), truth) is None,
-        f"With f_b(1) = -1, on 11: wrong from h at t = {wrong} on; rescaled, right.",
-    )
+    is_mended = first_difference(build(rnn).outputs("11"), truth) is None
+    return Misprint(f"B Lemma {lemma}, $f_b$", wrong is not None and is_mended, {"t": wrong})
 
 
 def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     """Those of Theorem 4.2/D.1, on an RNN that halts on `w`."""
     model, truth = directional(rnn), list(rnn.states(w))
-    yield Misprint(
-        "B Theorem D.1",
-        "vanilla Transformers",
-        "directional Transformers",
-        model.masked and not model.position,
-        "What the proof builds is masked and has no position encoding.",
-    )
+    yield Misprint("B Theorem D.1", model.masked and not model.position)
     ends = [first_difference(printed_d2(rnn, slip).outputs(w), truth) for slip in D2_MISPRINTS]
     yield Misprint(
         "B Lemma D.2",
-        r"$\omega_t$ in the first block; $+s_{0:t}$; $\delta_t - \omega_t$",
-        r"$\omega_t$ in the block of its value, $-s_{0:t}$, $\delta_t$",
         first_difference(model.outputs(w), truth) is None and None not in ends,
-        f"Each alone: first wrong h at t = {', '.join(map(str, ends))}.",
+        {"ends": ", ".join(map(str, ends))},
     )
-    yield Misprint(
-        "B D.1, $h_{-1} = h_0 = 0$",
-        "reading # leaves $h = 0$",
-        "only if $g(b) = 0$; the RNN reads # like any symbol",
-        any(truth[1]),
-        "This RNN's state after # is not 0: # starts the loading.",
-    )
+    yield Misprint("B D.1, $h_{-1} = h_0 = 0$", any(truth[1]))
     yield _wrong_range("D.2", directional)
     yield from _shares(rnn)
 
@@ -499,26 +424,9 @@ def _shares(rnn: RNN) -> Iterator[Misprint]:
     a, m = rnn.alphabet[0], len(rnn.alphabet) + 2
     shares = [y[-m:] for y in islice(directional(rnn).outputs(a + a), 4)]  # ω_(t-1) in y_t
     half = exact(Fraction(1, 2))
-    yield Misprint(
-        r"B D.1, $\omega_t$",
-        r"$\frac{1}{t+1} \sum_j ⟦s_t⟧$",
-        r"$\frac{1}{t+1} \sum_j ⟦s_j⟧$",
-        shares[2] == [half, half] + [0] * (m - 2),
-        f"After #{a} the shares of # and {a} are 1/2; the printed sum is 0 and 1.",
-    )
-    yield Misprint(
-        r"B D.1, $\omega_{t,0}$",
-        r"$\omega_{t,0} = 1/(t+1)$",
-        r"$\omega_{t,1}$: coordinates are counted from 1, and # is the first",
-        [t * share[0] for t, share in enumerate(shares)] == [0, 1, 1, 1],
-        f"The first of the {m} shares is 1/(t + 1), and none stands before it.",
-    )
+    yield Misprint(r"B D.1, $\omega_t$", shares[2] == [half, half] + [0] * (m - 2), {"a": a})
+    firsts = [t * share[0] for t, share in enumerate(shares)]
+    yield Misprint(r"B D.1, $\omega_{t,0}$", firsts == [0, 1, 1, 1], {"m": m})
     tokens = rnn.tokens(a + a)
     weights = Fraction(tokens[:2].count(a), tokens[:-1].count(a))  # t = 1, n = 3
-    yield Misprint(
-        r"B D.1, $\lambda_t$",
-        r"$\sum_{j=0}^{n-1} I(s_j = s_t)$",
-        r"$\sum_{j=0}^{\bar t}$, weights from $j = 0$",
-        weights == Fraction(1, 2),
-        f"On {a}{a} at t = 1 the printed weights sum to 1/2: the second {a} is masked.",
-    )
+    yield Misprint(r"B D.1, $\lambda_t$", weights == Fraction(1, 2), {"a": a})

@@ -23,7 +23,7 @@ import sentencepiece
 import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
-from lib.checks import shown, takes
+from lib.checks import takes
 from lib.translation.data import Corpus, Examples, Pairs, Subwords
 from lib.translation.model import Seq2Seq, Shape
 from lib.translation.train import Learned, Training, best_epoch, learn
@@ -90,9 +90,8 @@ def _prepared(
 ) -> tuple[Corpus, Subwords]:
     if pair == "generated":
         corpus = generated()
-    elif data is None:
-        raise ValueError(f"the pair {pair!r} is read from a folder, and none is given")
     else:
+        assert data is not None  # who asks for the run is told where to get it
         corpus = from_folder(pair, data)
     corpus = Corpus(corpus.train[:train], corpus.validation, {"test": corpus.tests["test"][:test]})
     if longest is not None:
@@ -221,8 +220,7 @@ def kept(learned: Learned, variant: str) -> dict[str, Any]:
     sizes of `settings.TALKS`. Parameters are float32, little-endian, in base 64.
     """
     words = learned.vocabulary
-    if not isinstance(words, Subwords):
-        raise TypeError(f"a system with subwords is expected, not with {shown(words)}")
+    assert isinstance(words, Subwords)
     flat = parameters_to_vector(learned.model.parameters()).detach().cpu().numpy()
     return {
         "variant": variant,

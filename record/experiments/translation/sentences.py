@@ -83,21 +83,18 @@ def files(pair: str, folder: Path) -> list[Path]:
     from, if one is missing.
     """
     source = SOURCES[pair]
-    found = {name: _plain_or_packed(Path(folder), name) for name in source.names()}
-    if missing := [name for name, path in found.items() if path is None]:
+    found: dict[str, Path] = {}
+    for name in source.names():
+        for path in (Path(folder) / name, Path(folder) / f"{name}.gz"):
+            if path.is_file():
+                found.setdefault(name, path)
+    if missing := [name for name in source.names() if name not in found]:
         raise FileNotFoundError(
             f"{pair} in {folder} lacks {', '.join(missing)}: the files "
             f"{', '.join(source.names())}, each plain or as .gz, are expected: "
             f"they come from {source.origin}"
         )
-    return [path for path in found.values() if path is not None]
-
-
-def _plain_or_packed(folder: Path, name: str) -> Path | None:
-    for path in (folder / name, folder / f"{name}.gz"):
-        if path.is_file():
-            return path
-    return None
+    return [*found.values()]
 
 
 def _read_pairs(source: Path, target: Path, may_lack: bool) -> Pairs:
