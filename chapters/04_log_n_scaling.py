@@ -40,9 +40,9 @@ from flint import fmpq
 
 from lib import constructions
 from lib.notebook import glue, markdown_table
-from record.claims import DECIDED, PROVED, Claims
+from record.claims import Claims
 from record.runs import stored
-from chapters.pages.translation import claims as translated
+from chapters.pages.translation import log_n as translated
 from lib.notebook import REFERENCE, use_style
 from chapters.pages.learning_curves import last_accuracy
 from chapters.pages.translation.figures import gains_figure
@@ -415,18 +415,12 @@ for row in run_parity.results:
     settings.setdefault(name, {})[c["length"]] = row["result"]["final"][0]["accuracy"]
 for n, reach in settings["PARITY, plain, 1 a step"].items():
     unlearned = max(reach) <= 0.6
-    claims.settle("parity", here=f"{np.mean(reach):.2f} (best {max(reach):.2f})",
-                  agrees=unlearned,
-                  source=run_parity.source,
-                  note="" if unlearned else "at so short a length at least one run leaves chance",
-                  n=n)
-for scale in kinds:
+    claims.settle("PARITY" if unlearned else "PARITY: learned", agrees=unlearned, n=n,
+                  here=f"{np.mean(reach):.2f} (best {max(reach):.2f})", source=run_parity.source)
+for line, scale in (("10^9: plain", "plain"), ("10^9: log n", "log n")):
     ends = [reached(n, scale, 10**9) for n in lengths]
-    rule = "none" if scale == "plain" else "most"
-    claims.settle("far: 10^9", here=", ".join(map(str, ends)),
-                  agrees=max(ends) == 0 if scale == "plain" else min(ends) > 10,
-                  source=run.source,
-                  lengths=lengths, scale=scale, rule=rule)
+    claims.settle(line, here=", ".join(map(str, ends)), lengths=lengths, source=run.source,
+                  agrees=max(ends) == 0 if scale == "plain" else min(ends) > 10)
 markdown_table(("positions, logits, strings", *(f"|w| = {n}" for n in (4, 8, 12, 16, 24))),
                [(name, *(f"{np.mean(a):.2f} ({sum(x > .99 for x in a)})" for a in found.values()))
                 for name, found in settings.items()])
@@ -513,11 +507,9 @@ markdown_table(("c", "ε", "empty string", "to length 8", "hardest to 10⁵"),
 
 # %% tags=["hide-input"]
 worst_cost = {case: max(nats) for case, nats in spent.items()}
-for case, name, settles in (((1, None), "no layer norm, c = 1", "without LN"),
-                            ((1, 1e-5), "eps = 1e-5, c = 1", "with LN"),
-                            ((2, 1.0), "eps = 1, c = 2", "with LN")):
-    claims.settle("prop-3", here=f"{worst_cost[case]:.4f}", agrees=worst_cost[case] < 0.01 + 1e-9,
-                  settles=settles, which=name)
+for line, case in (("Prop. 3: no layer norm", (1, None)), ("Prop. 3: c = 1", (1, 1e-5)),
+                   ("Prop. 3: c = 2", (2, 1.0))):
+    claims.settle(line, here=f"{worst_cost[case]:.4f}", agrees=worst_cost[case] < 0.01 + 1e-9)
 claims.correct("C&C Prop. 3, proof with layer normalization", holds=worst_cost[1, 1.0] > 0.5,
                cost=f"{worst_cost[1, 1.0]:.2f}")
 exact = Exact(constructions.first(), log_n=True)
@@ -547,7 +539,7 @@ The normalizations that follow multiply it by a factor that is bounded below, as
 
 Does $\log n$ help with sentences? The paper's Table 1 puts it into every attention layer of a translation system and measures {term}`BLEU`. On all lengths little changes (32.6 and 32.5). From the shorter half to the longer it adds one point to 11.4 ($p<0.01$).
 
-We train on {glue:text}`log_talks_log_n_all_pairs` of the paper's {glue:text}`log_talks_of` English-Vietnamese pairs of talks, with its test set; five seeds, as of {glue:text}`log_ted_log_n_all_pairs` English-French ones; three of German-English captions (Multi30k). Short: talks to 20 words ({glue:text}`log_talks_log_n_short_to_long_share` and {glue:text}`log_ted_log_n_short_to_long_share` %), captions to their median; one layer a side, pre-norm (the toolkit's) or post-norm.
+We train on {glue:text}`log_talks_log_n_all_pairs` of the paper's 133,317 English-Vietnamese pairs of talks, with its test set; five seeds, as of {glue:text}`log_ted_log_n_all_pairs` English-French ones; three of German-English captions (Multi30k). Short: talks to 20 words ({glue:text}`log_talks_log_n_short_to_long_share` and {glue:text}`log_ted_log_n_short_to_long_share` %), captions to their median; one layer a side, pre-norm (the toolkit's) or post-norm.
 
 $\log n$ makes logits *large*, and makes them *grow*: a key that weighs $e$ times another weighs 16 times as much among 16 keys, a short caption's mean, and 32 among 32.
 
@@ -561,8 +553,8 @@ runs = {name: stored(f"translation_{name}")
         for name in ("iwslt15_longer", "iwslt15_longer_short", "iwslt15", "iwslt15_post_norm",
                      "ted", "multi30k_norms", "scales", "multi30k", "generated")}
 longer, short, *others = runs.values()
-translated.norms(claims, runs["multi30k_norms"])
-translated.norms(claims, runs["iwslt15"], runs["iwslt15_post_norm"])
+translated.norms(claims, "norms: captions", runs["multi30k_norms"])
+translated.norms(claims, "norms: talks", runs["iwslt15"], runs["iwslt15_post_norm"])
 translated.ended("log_ended", *others), translated.ended("log_longer_ended", longer, short)
 gains_figure([longer, short, *others[:6]], ["log n", MEAN, *SCALES]);
 
@@ -598,33 +590,33 @@ translate(["Zwei Hunde spielen im Schnee.",
 """
 
 # %% tags=["hide-input"]
-guess = ("hardly better than guessing", "mean below 0.6", lambda mean, bits: mean < 0.6)
-other = ("not perfect", "mean below 0.995", lambda mean, bits: mean < 0.995)
-scaled = ("perfect", "mean at least 0.995, at most 0.01 bits",
-          lambda mean, bits: mean >= 0.995 and bits <= 0.01)
-kept = {"cell": "log-figure-4", "source": run.source, "printed": "Fig. 4, sections 5.1 to 5.4"}
+said = {"Fig. 4: plain, n = 10": lambda mean, bits: mean < 0.6,
+        "Fig. 4: plain": lambda mean, bits: mean < 0.995,
+        "Fig. 4: log n": lambda mean, bits: mean >= 0.995 and bits <= 0.01}
 weights_note = f"initial weights: from {len(right) - (right == 5).sum()} of 20 some run fails"
 for epoch, scale, n in product((1000, 100), kinds, lengths):
-    paper, criterion, holds = scaled if scale == "log n" else guess if n == 10 else other
+    plain = "Fig. 4: plain, n = 10" if n == 10 else "Fig. 4: plain"
+    line = "Fig. 4: log n" if scale == "log n" else plain
     mean, bits = (at(n, scale, name, epoch).mean() for name in ("accuracy", "bits"))
+    failed, agrees = failing(n, scale, epoch), said[line](mean, bits)
     cause = weights_note if n == 10 else "some runs have not begun to learn"
-    claims.settle("figure-4: accuracy",
-                  here=f"{mean:.2f}, {bits:.3f} bits; {failing(n, scale, epoch)} of 20 below 99 %",
-                  agrees=holds(mean, bits),
-                  row="C Fig. 4 right" if scale == "log n" else "C Fig. 4 left", paper=paper,
-                  note="" if holds(mean, bits) else cause, n=n, epoch=epoch, criterion_=criterion,
-                  **kept)
+    claims.settle(line, here=f"{mean:.2f}, {bits:.3f} bits; {failed} of 20 below 99 %",
+                  agrees=agrees, note="" if agrees else cause, n=n, epochs=epoch,
+                  source=run.source)
 for epoch in (1000, 100):
     shares = [at(n, "plain", "attention", epoch).mean() for n in lengths]
     grows = shares == sorted(shares)
-    claims.settle("figure-4: attention", here=", ".join(f"{x:.2f}" for x in shares), agrees=grows,
-                  note="" if grows else "at 300 most runs have not begun to learn",
-                  lengths=lengths, epoch=epoch, **kept)
+    claims.settle("Fig. 4: attention" if grows else "Fig. 4: attention, too early", agrees=grows,
+                  here=", ".join(f"{x:.2f}" for x in shares), lengths=lengths, epochs=epoch,
+                  source=run.source)
 
 # %% tags=["hide-input"]
-translated.talks(claims, runs["iwslt15"]), translated.talks(claims, runs["iwslt15_post_norm"])
-translated.talks(claims, longer), translated.slower(longer), translated.talks(claims, short)
-translated.talks(claims, runs["ted"])
+translated.talks(claims, runs["iwslt15"], "talks")
+translated.talks(claims, runs["iwslt15_post_norm"], "post")
+translated.talks(claims, longer, "longer")
+translated.slower(longer)
+translated.talks(claims, short, "longer")
+translated.talks(claims, runs["ted"], "ted")
 for name, data in (("multi30k", "Multi30k, 3 epochs"), ("generated", "two made-up languages"),
                    ("scales", "Multi30k, 10 epochs")):
     translated.others(claims, runs[name], name, data)

@@ -255,9 +255,8 @@ print(f"first and last 5,000: {clock[5000] - clock[0]:.2f} s, {clock[-1] - clock
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Three tapes over time, which runs downwards; the thin line is the head. The busy beaver sweeps a growing block, the recogniser crosses off one of each letter in a round trip, and the champion's first 1,500 steps leave a pattern behind every second sweep.", "name": "fig-tm-tapes"}, "image": {"alt": "Three space-time diagrams: a zigzag that widens to the left, a zigzag between coloured columns, and a tapering shape with stripes at its right.", "classes": "dark-light"}}
 record.machines(claims, inputs, found)
 record.one_step(claims, programs.PALINDROMES, "0110")
-claims.settle("champion", here=f"{t:,} of the " "decoder right" if equal else "wrong",
-              agrees=equal, row=record.VANILLA,
-              quantity=f"the 5-state champion's first {T:,} steps")
+claims.settle("champion", here=f"{t:,} of the decoder right" if equal else "wrong",
+              agrees=equal, steps=f"{T:,}")
 shown = {programs.BUSY_BEAVER_4: "", programs.ABC: "aaaabbbbcccc", champion: ""}
 space_time_figure({machine.name: (machine, list(islice(machine.run(w), 1500)))
                    for machine, w in shown.items()});
@@ -452,7 +451,7 @@ and let the encoder attend and have a feed-forward network, as Fig. 2 allows.
 
 The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$,
 found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5,
-position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`chapters.pages.turing_completeness.transducer`).
+position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`chapters.pages.turing_completeness.doubling`).
 
 Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$,
 so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and each row fetches the next.
@@ -522,8 +521,7 @@ for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
     law, seen = [(p + 1) // b for b in (2, 3, 4, 5)], [depths[name, b] for b in (2, 3, 4, 5)]
     axis.plot((2, 3, 4, 5), law, **REFERENCE)
     axis.plot((2, 3, 4, 5), seen, "o", color=colour, label=f"{name} (p = {p})")
-    claims.settle("depth", here=", ".join(map(str, seen)), agrees=seen == law, row=record.DEPTH,
-                  which=name)
+    claims.settle("depth", here=", ".join(map(str, seen)), agrees=seen == law, name=name)
 axis.set(xlabel="$\\log_2 B$ (bits a symbol)", ylabel="cells", xticks=(2, 3, 4, 5), yscale="log")
 axis.set_yticks((1, 2, 5, 10, 20), (1, 2, 5, 10, 20))
 axis.minorticks_off(), axis.legend(fontsize=8);
@@ -623,7 +621,7 @@ talks, french, captions = (stored(f"translation_{name}") for name in
                            ("iwslt15_residuals", "ted_residuals", "multi30k"))
 trained.talks(claims, talks, "En-Vi")
 trained.talks(claims, french, "De-En")
-gains_figure([talks, french, captions], [f"no {name} residual" for name in trained.LOST][:2]);
+gains_figure([talks, french, captions], trained.COMPARED);
 
 # %% [markdown]
 """
@@ -648,8 +646,8 @@ Captions with three layers (two seeds): without decoder-decoder {glue:text}`tm_3
 
 # %% tags=["hide-input"]
 trained.synthetic(claims, stored("residuals_synthetic"))
-trained.translation(claims, captions, layers=1)
-trained.translation(claims, stored("translation_deeper"), layers=3)
+trained.captions(claims, captions)
+trained.captions(claims, stored("translation_deeper"))
 claims.table()
 
 # %% [markdown]

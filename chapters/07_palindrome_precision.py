@@ -43,9 +43,9 @@ import torch
 from flint import fmpq
 
 from lib import constructions
-from chapters.pages.palindrome_precision import claims as nowak_records
+from chapters.pages.palindrome_precision import claims as record, records
 from lib.notebook import glue, markdown_table
-from record.claims import DECIDED, PROVED, Claims
+from record.claims import Claims
 from record.runs import stored
 from lib.notebook import COLOURS, REFERENCE, use_style
 from chapters.pages.learning_curves import (
@@ -61,20 +61,19 @@ from lib.constructions.precision import FLOATS, SIGNIFICAND
 from chapters.exercises.judge import check
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from chapters.pages.palindrome_precision.lengths import (
+    exact_accuracy,
     longest_perfect,
     mirror_shares,
     most_floats,
     pairwise_lengths,
+    published_accuracy,
     running_sums,
     some_halves,
 )
-from chapters.pages.palindrome_precision.published import exact_accuracy, published_accuracy
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 
 use_style()
 claims = Claims("07_palindrome_precision")
-OPEN, FIGURE_2, RECOGNISED = "N 6 (open)", "N Fig. 2, App. C", "N 3.2, App. A"
-OURS = "ours: pairwise PALINDROME"
 
 # %% [markdown]
 """
@@ -305,21 +304,19 @@ The authors' repository holds code and curves of §4.2; some conditions are not 
 """
 
 # %% tags=["hide-input"]
-for row, name, settles in (("N 3.1", "ONE", ""), (RECOGNISED, "PALINDROME", "recognised")):
-    claims.settle("exact", here=len(wrong[name]), agrees=wrong[name] == [], row=row,
-                  settles=settles, printed=row.removeprefix("N ").split(",")[0], which=name)
+for line, name in (("exact: ONE", "ONE"), ("exact: PALINDROME", "PALINDROME")):
+    claims.settle(line, here=len(wrong[name]), agrees=wrong[name] == [])
 for language, errors in wrong_long.items():
-    claims.settle("long", here=f"{1 - errors / 600:.3f}", agrees=errors == 0,
-                  settles=str(language), language=language)
+    claims.settle("long", here=f"{1 - errors / 600:.3f}", agrees=errors == 0, language=language)
 claims.settle("pairs: recognised", here=f"{len(wrong[pairs.name])}; {least}",
               found={"least": str(least)}, agrees=wrong[pairs.name] == [] and least == fmpq(1, 4))
-for name, most in worst.items():
-    claims.settle("open", here=f"{most:.7f}", agrees=most < 1.000001e-6,
-                  settles=name.removeprefix("pairwise "), which=name)
+for line, name in (("cross-entropy: ONE", "ONE"),
+                   ("cross-entropy: PALINDROME", "pairwise PALINDROME")):
+    claims.settle(line, here=f"{worst[name]:.7f}", agrees=worst[name] < 1.000001e-6)
 claims.settle("obstruction", here=f"{len(wrong['mirrored'])} of {len(strings)}",
               agrees=len(wrong["mirrored"]) > len(wrong["as it is"]) == 0)
 markdown_table(("condition", "text", "code and records", "here"),
-               nowak_records.SETTINGS)
+               [(name, *said) for name, said in records.SETTINGS.items()])
 
 # %% [markdown]
 """
@@ -329,16 +326,16 @@ record's standard errors. (Where positions from 2 on are alike, strings are four
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Fig. 4 of Nowak et al.: mean accuracy at 1000 of 20 runs that learn FIRST, by the length trained at. The same runs here (lines) follow the authors' records (marks), plain (solid, dots) and with $\\log n$ (dashed, squares); ours see four weighted tokens.", "name": "fig-nowak-4"}, "image": {"alt": "Four panels of a solid and a dashed line, both running through their marks; the dashed one rises early in each panel.", "classes": "dark-light"}}
 repeated = stored("nowak_repeated")
-groups = nowak_records.compared(repeated)
-longer = nowak_records.compared(stored("nowak_longer"), epoch=1000)
+groups = records.compared(repeated)
+longer = records.compared(stored("nowak_longer"), epoch=1000)
 for name, shown in (("records_same", groups), ("longer_same", longer)):
     glue(name, f"{sum(g.same for g in shown)} of {sum(len(g.here) for g in shown)}")
 print(f"first epochs at most {max(g.largest_gap for g in groups):.0e} nats apart")
 print("groups of runs that are not all the same as recorded:")
 for g in (g for g in groups if g.same < len(g.here)):
-    print(f"figure {g.figure}, {g.language} at {g.length}: recorded {g.recorded.mean():.3f},",
+    print(f"{g.figure} at {g.length}: recorded {g.recorded.mean():.3f},",
           f"here {g.here.mean():.3f}; runs the same: {g.same} of {len(g.here)}")
-nowak_records.repeated_figure(repeated);
+records.repeated_figure(repeated);
 
 # %% [markdown]
 """
@@ -350,7 +347,7 @@ Here, at $|w| = 10$ and after 10,000 steps, conditions are changed. **Predict** 
 """
 
 # %% tags=["hide-input", "hide-output"]
-after = nowak_records.after_changes(stored("nowak_changed"))
+after = records.after_changes(stored("nowak_changed"))
 more, own = (after["PALINDROME", x] for x in (("strings", 16), ("positions", "PALINDROME")))
 glue("more_strings", f"{(more == 1).sum()} of {len(more)}")
 glue("own_encoding", f"{(own > 0.6).sum()} of {len(own)}")
@@ -397,23 +394,19 @@ generalisation_figure(one_run);
 
 # %% tags=["hide-input"]
 settled = dict(zip(ways, ("length", "left", "right", "encoding", "")))
-for (n, m), name in product(((30, 100), (10, 30)), ways):
-    values, said, own = at_length[name, n, m], name == "variable, FIRST's", "log n" in name
-    as_said = bool((values.mean() > 0.85) == (said or own))
-    claims.settle("learning: ONE", here=range_text(values), agrees=as_said,
-                  quantity=f"ONE, trained at {n}, tested at {m}: {name}, {len(values)} runs",
-                  paper=None if own else "generalises" if said else "does not",
-                  settles=settled[name] if n == 30 else "", source=one_run.source,
-                  printed="" if own else "section 4.2, Fig. 5",
-                  note="" if as_said else "at 30 FIRST's encoding is not necessary" if n == 30 else "trained at 10 no way without log n generalises")
-claims.settle("learning: variable lengths", source=repeated.source,
-              **nowak_records.variable_lengths(repeated))
-for line in nowak_records.lines(groups):
-    claims.settle("learning: repeated", source=repeated.source, **line)
-for line in nowak_records.lines(longer):
-    claims.settle("learning: longer", source=stored("nowak_longer").source, **line)
-for erratum in nowak_records.errata(groups):
-    claims.correct("repeated runs", **erratum)
+causes = {30: "at 30 FIRST's encoding is not necessary",
+          10: "trained at 10 no way without log n generalises"}
+lines = {"variable, FIRST's": "ONE: generalises", "fixed, FIRST's, log n": "ONE: log n"}
+for (n, m), way in product(((30, 100), (10, 30)), ways):
+    values = at_length[way, n, m]
+    as_said = bool((values.mean() > 0.85) == (way in lines))
+    claims.settle(lines.get(way, "ONE"), here=range_text(values), agrees=as_said,
+                  settles=settled[way] if n == 30 else "", note="" if as_said else causes[n],
+                  trained=n, tested=m, way=way, runs=len(values), source=one_run.source)
+record.variable_lengths(claims, repeated)
+record.figures(claims, repeated, groups)
+record.figures(claims, stored("nowak_longer"), longer, conditions="three runs of each kind")
+record.errata(claims, groups)
 
 # %% [markdown]
 """
@@ -441,7 +434,7 @@ Here they are {term}`decided exactly`, against all 198 recorded accuracies. **Pr
 """
 
 # %%
-published = nowak_records.exact_records()
+published = records.exact_records()
 ways = {"base e^(1/√6), |s| ≤ 1e-7": (GAINS["e^(1/√6)"], 1e-7),
         "base 2, |s| ≤ 1e-7": (GAINS["2"], 1e-7),
         "base e^(1/√6), s = 0": (GAINS["e^(1/√6)"], 0.0)}
@@ -463,17 +456,14 @@ for way, agree in agreeing.items():
 every = agreeing["base e^(1/√6), |s| ≤ 1e-7"]
 computed = decided["base e^(1/√6), |s| ≤ 1e-7"]
 perfect = max(n for n in published if all(computed[m] == 1 for m in published if m <= n))
-at = {"cell": "nowak-figure-2", "printed": "section 4.1, Fig. 2"}
-claims.settle("figure-2: cause", here=f"{every} of {len(published)}",
+claims.settle("Fig. 2: cause", here=f"{every} of {len(published)}",
               agrees=every < len(published),
-              found={"exact": every, "of": len(published), "threshold": "1e-7"}, **at)
-claims.settle("figure-2: 37", here=perfect, agrees=perfect == 37, found={"length": perfect}, **at)
+              found={"exact": every, "of": len(published), "threshold": "1e-7"})
+claims.settle("Fig. 2: 37", here=perfect, agrees=perfect == 37, found={"length": perfect})
 first_chance = min(length for length, p in exact.items() if p == 0.5)
-claims.settle("figure-2: 70", here=first_chance, agrees=abs(first_chance - 70) <= 3,
-              note="" if abs(first_chance - 70) <= 3 else "the threshold", **at)
+claims.settle("Fig. 2: 70", here=first_chance, agrees=abs(first_chance - 70) <= 3)
 claims.correct("N §4.1, Fig. 2", holds=perfect == 37 and exact[38] < 1)
-claims.correct("N §4.1, §5", holds=every == len(published),
-               checked=f"Exact: {every} of {len(published)} accuracies.")
+claims.correct("N §4.1, §5", holds=every == len(published), exact=every, lengths=len(published))
 glue("agreeing", f"{every} of {len(published)}")
 glue("base_2", next(n for n in range(2, 99) if published_accuracy(n, gain=GAINS["2"]) < 1) - 1)
 
@@ -639,16 +629,15 @@ print("float64:", edges["float64"])
 usual = ("exponentials", "first", "left to right")
 for dtype, p in SIGNIFICAND.items():
     way, seen = Evaluation(dtype, *usual), reach[dtype, *usual]
-    wrong_on = {test: limits[dtype, *usual][test]["wrong"] for test in TESTS}
+    wrong_on = [(test, limits[dtype, *usual][test]["wrong"]) for test in TESTS]
     claims.settle("floats", here=", ".join(f"{seen[test]} ({test})" for test in TESTS),
-                  agrees=all(len(w) <= 2 * p + 1 and way.accepts(w, test) != (w in PALINDROME) for test, w in wrong_on.items()),
-                  dtype=dtype)
+                  agrees=all(len(w) <= 2 * p + 1 and way.accepts(w, test) != (w in PALINDROME)
+                             for test, w in wrong_on), dtype=dtype)
 claims.settle("2p", here=", ".join(f"{n} {dtype}" for dtype, n in boundary.items()),
-              found=boundary,
-              agrees=all(boundary[dtype] == 2 * p for dtype, p in SIGNIFICAND.items()))
-claims.settle("pairs-floats",
-              here=", ".join(f"{right:,} and {wrong_at:,} {d}" for d, (right, wrong_at) in edges.items()),
-              agrees=all(holds.values()))
+              agrees=all(boundary[dtype] == 2 * p for dtype, p in SIGNIFICAND.items()),
+              found=boundary)
+both = [f"{right:,} and {wrong_at:,} {dtype}" for dtype, (right, wrong_at) in edges.items()]
+claims.settle("pairs-floats", here=", ".join(both), agrees=all(holds.values()))
 claims.table()
 
 # %% [markdown]

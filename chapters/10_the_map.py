@@ -21,7 +21,7 @@ from fractions import Fraction
 from lib.notebook import glue, markdown_table
 from record.claims import DECIDED, PROVED, Claims
 from chapters.pages.the_map import MAP
-from chapters.pages.the_map.atlas import key, map_figure, map_tables
+from chapters.pages.the_map.cells import key, map_figure, map_tables
 from lib.notebook import use_style
 from lib.constructions.mutants import mutants
 from chapters.exercises.judge import check

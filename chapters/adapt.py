@@ -87,7 +87,7 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 
 # %% [markdown]
 """
-A chapter's exercises stand in the module of their chapter in `chapters/exercises`, and are numbered: `check("2.1", ...)` waits for the reader's answer, and the
+A chapter's exercises stand in `chapters/exercises`, what they ask for in `exercises.yaml` there, and are numbered: `check("2.1", ...)` waits for the reader's answer, and the
 solution's own answer is checked when the book is built. Tests give each judge wrong answers, and hold what it says of them.
 
 ## A chapter

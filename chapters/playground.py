@@ -45,12 +45,10 @@ from record.claims import Claims
 from record.runs import stored
 
 claims, run = Claims("playground"), stored("playground")
-for kind,
-quantity in (("model", "logits, nine constructions in all their forms, that are torch's"),
-                       ("machine", "configurations, six machines by two transformers, that are right")):
+for kind in ("model", "machine"):
     scores = [agreeing(row["configuration"], row["result"]) for row in run.results
               if kind in row["configuration"]]
     right, of = map(sum, zip(*scores))
-    claims.settle("agreement", here=f"{right:,} of {of:,}", agrees=right == of, quantity=quantity,
-                  source=run.source)
+    name = "logits" if kind == "model" else "configurations"
+    claims.settle(name, here=f"{right:,} of {of:,}", agrees=right == of, source=run.source)
 claims.table()

@@ -66,9 +66,15 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
     return w
 
 
-def whole(value: int, what: str) -> int:
-    """`value` if it is an integer that is at least 0; otherwise ValueError with its name."""
-    return _whole(value, what, least=0)
+def whole(value: int, what: str, least: int = 0) -> int:
+    """`value` if it is an integer that is at least `least`, 0 or more; otherwise ValueError with
+    its name.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+        raise ValueError(f"{what} must be an integer that is at least {least}, not {shown(value)}")
+    if value < least:
+        raise ValueError(f"{what} must be at least {least}, not {shown(value)}")
+    return int(value)
 
 
 def positive(value: int, what: str) -> int:
@@ -84,11 +90,6 @@ def flag(value: bool, what: str) -> bool:
     if not isinstance(value, bool) and not is_one:
         raise TypeError(f"{what} must be True or False, not {shown(value)}")
     return bool(value)
-
-
-def anything(value: object, what: str) -> object:
-    """`value`, whatever it is."""
-    return value
 
 
 def text(value: str, what: str) -> str:
@@ -123,13 +124,20 @@ def above_zero(value: Number, what: str) -> float:
     return real(value, what)
 
 
+def share(value: Number, what: str) -> float:
+    """`value` if it is at least 0 and below 1; otherwise ValueError with its name."""
+    if not 0 <= number(value, what) < 1:
+        raise ValueError(f"{what} must be at least 0 and below 1, not {value!r}")
+    return float(value)
+
+
 def between(least: int, most: int = LARGEST) -> Check:
     """The check of a whole number from `least` to `most`."""
 
     def check(value: int, what: str) -> int:
-        if _whole(value, what, least) > most:
+        if (number := whole(value, what, least)) > most:
             raise ValueError(f"{what} must be at most {most}, not {shown(value)}")
-        return int(value)
+        return number
 
     return check
 
@@ -155,7 +163,7 @@ def one_of(known: Collection[object]) -> Check:
     def check(value: object, what: str) -> object:
         if not isinstance(value, Hashable) or value not in known:
             raise ValueError(
-                f"{what} must be one of {', '.join(map(_named, known))}, not {shown(value)}"
+                f"{what} must be one of {', '.join(map(str, known))}, not {shown(value)}"
             )
         return value
 
@@ -263,18 +271,6 @@ def takes(**checks: Check | type) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return checked
 
     return decorate
-
-
-def _whole(value: int, what: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-        raise ValueError(f"{what} must be an integer that is at least {least}, not {shown(value)}")
-    if value < least:
-        raise ValueError(f"{what} must be at least {least}, not {shown(value)}")
-    return int(value)
-
-
-def _named(value: object) -> str:
-    return "None" if value is None else str(value)
 
 
 def _check(check: Check | type) -> Check:

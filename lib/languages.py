@@ -10,24 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeVar
 
 import numpy as np
 
-from lib.checks import (
-    between,
-    check_string,
-    flag,
-    function,
-    hold,
-    many,
-    optional,
-    takes,
-    text,
-    whole,
-)
-
-T = TypeVar("T")
+from lib import checks
 
 POISSON_RATE = 1.5  # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
 
@@ -121,7 +107,9 @@ class Language:
     symbols: Callable[[int, int, np.random.Generator], np.ndarray] | None = None
 
     def __post_init__(self):
-        hold(self, name=text, predicate=function, alphabet=many(text), symbols=optional(function))
+        of_symbols = checks.optional(checks.function)
+        checks.hold(self, name=checks.text, predicate=checks.function, symbols=of_symbols)
+        checks.hold(self, alphabet=checks.many(checks.text))
         for symbol in self.alphabet:
             if len(symbol) != 1:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
@@ -130,7 +118,7 @@ class Language:
         """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for
         no string.
         """
-        return self.predicate(check_string(w, self.alphabet))
+        return self.predicate(checks.check_string(w, self.alphabet))
 
     __contains__ = contains
 
@@ -141,7 +129,10 @@ class Language:
         >>> PARITY.errors(["1", "11"], [True, True])
         ['11']
         """
-        words, answers = _listed(strings, "strings"), _listed(accepted, "accepted")
+        for what, things in (("strings", strings), ("accepted", accepted)):
+            if not isinstance(things, Iterable):
+                raise TypeError(f"{what} must be a list, not {things!r}")
+        words, answers = list(strings), list(accepted)
         if len(words) != len(answers):
             raise ValueError(
                 f"one answer for each string is expected, not {len(answers)}, {accepted!r}, for "
@@ -149,11 +140,13 @@ class Language:
             )
         wrong = []
         for w, answer in zip(words, answers):
-            if answer is None or flag(answer, "an answer that is not None") != self.contains(w):
+            if answer is None or checks.flag(answer, "an answer that is not None") != self.contains(
+                w
+            ):
                 wrong.append(w)
         return wrong
 
-    @takes(length=between(0))
+    @checks.takes(length=checks.between(0))
     def all_strings(self, length: int) -> Iterator[str]:
         """Every string of exactly `length` symbols, in lexicographic order.
 
@@ -162,7 +155,7 @@ class Language:
         """
         return map("".join, product(self.alphabet, repeat=length))
 
-    @takes(length=between(0), size=between(0))
+    @checks.takes(length=checks.between(0), size=checks.between(0))
     def sample(self, length: int, size: int, seed: int) -> list[str]:
         """`size` independent strings of exactly `length` symbols; the same seed gives the same
         strings.
@@ -173,7 +166,7 @@ class Language:
         >>> PARITY.sample(length=4, size=2, seed=0)
         ['1110', '0000']
         """
-        draw = np.random.default_rng(whole(seed, "a seed"))
+        draw = np.random.default_rng(checks.whole(seed, "a seed"))
         if self.symbols is None:
             drawn = draw.integers(len(self.alphabet), size=(size, length))
         else:
@@ -182,13 +175,6 @@ class Language:
 
     def __repr__(self) -> str:
         return self.name
-
-
-def _listed(things: Iterable[T], what: str) -> list[T]:
-    """Whatever can be gone through, as a list."""
-    if not isinstance(things, Iterable):
-        raise TypeError(f"{what} must be a list, not {things!r}")
-    return list(things)
 
 
 PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from IPython.core.getipython import get_ipython
 from IPython.display import Markdown, display
 
-from lib.checks import an, anything, many, mapping, run, shown, takes, text
+from lib.checks import an, many, mapping, run, shown, takes, text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 COLOURS = {"PARITY": "#0072B2", "FIRST": "#D55E00", "ONE": "#009E73", "PALINDROME": "#CC79A7"}
 REFERENCE = {"color": "#777777", "linestyle": "--", "linewidth": 1}
 RECORD = "BOOK_RECORD"  # set where the book is built or tested; unset, for a person
+STYLE = Path(__file__).with_suffix(".mplstyle")
 WIDTH = 4.0  # inches: a phone's column of text
 KEPT = re.compile(r"<!--narrow (\S+)-->\n")
 CHART = (  # what chapters/_static/charts.js draws, in the room that it takes
@@ -59,32 +60,13 @@ def use_style() -> None:
     if (shell := get_ipython()) and is_strict():
         display_formatter: Any = shell.display_formatter
         display_formatter.formatters["image/svg+xml"].for_type(Figure, with_narrow)
-    mpl.rcParams.update(
-        {
-            "figure.figsize": (6.4, 3.2),
-            "figure.facecolor": "none",
-            "axes.facecolor": "none",
-            "savefig.facecolor": "none",
-            "figure.constrained_layout.use": True,
-            "font.size": 10,
-            "svg.fonttype": "none",
-            "font.family": "sans-serif",
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.titlesize": 10,
-            "axes.titlelocation": "left",
-            "lines.linewidth": 1.8,
-            "legend.frameon": False,
-            "image.cmap": "Blues",
-            "svg.hashsalt": "self-attention",
-        }
-    )
+    mpl.rcParams.update(mpl.rc_params_from_file(STYLE, use_default_template=False))
 
 
 def numbers(values: Sequence, what: str) -> Sequence:
     """`values` if it is a list of what can be written as a number; otherwise TypeError."""
     if not getattr(values, "ndim", 0):  # of arrays, torch's among them
-        many(anything)(values, what)
+        many(object)(values, what)
     for value in values:
         is_one = getattr(value, "shape", ()) == () and isinstance(value, SupportsFloat)
         if isinstance(value, (bool, str)) or not is_one:

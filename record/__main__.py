@@ -30,7 +30,7 @@ def record(chapters: Sequence[str]) -> None:
     known = claiming()
     for chapter in chapters:
         if chapter not in known:
-            raise ValueError(f"no chapter {chapter!r} makes claims; there are {', '.join(known)}")
+            raise ValueError(f"no chapter {chapter!r}; there are {', '.join(known)}")
     from nbclient import NotebookClient
 
     os.environ[RECORD] = "write"

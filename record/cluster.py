@@ -36,11 +36,11 @@ def on_cluster(
         while waiting:
             done, waiting = _finished(client, waiting)
             for future in done:
-                found = _found(future)
-                if found is None:
+                row = _given(future)
+                if row is None:
                     waiting.add(future)
                 else:
-                    yield _checked(found)
+                    yield row
 
 
 @contextmanager
@@ -128,22 +128,19 @@ def _finished(client: Client, waiting: set[Future]) -> tuple[set[Future], set[Fu
             raise ConnectionError("the Dask scheduler does not answer any more") from error
 
 
-def _found(future: Future) -> dict | str | BaseException | None:
-    """What a worker gave, or its error; None where it is gone with its worker, and is made anew."""
+def _given(future: Future) -> dict | None:
+    """What a worker gave; its error, or its excuse, is raised. None where it is gone with its
+    worker, and is made anew.
+    """
+    from distributed import KilledWorker
+
     try:
         given = future.exception if future.status == "error" else future.result
         found: Any = given(timeout=PATIENCE)
-        return found
     except TimeoutError:
         return None
     except CancelledError as error:
         raise ConnectionError("the Dask scheduler does not answer any more") from error
-
-
-def _checked(found: dict | str | BaseException) -> dict:
-    """What a worker gave, if that is neither an error nor an excuse."""
-    from distributed import KilledWorker
-
     if isinstance(found, KilledWorker):
         raise ConnectionError(
             f"{found.allowed_failures + 1} workers were killed at one configuration, "

@@ -1,15 +1,23 @@
 """A stored run: what takes longer than a chapter's minute, in which configurations, how its file is
 checked, and how numbers of runs compare.
+
+The configurations of a module's experiments are a file of YAML beside it, of the same name. Under
+`experiments` it lists grids for each: what a grid says, once for each combination of what stands in
+its `each`, the last list changing fastest. A mapping in such a list is several settings that vary
+together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 
-from lib.checks import an, anything, mapping, shown, text
+from lib.checks import an, mapping, shown, text
+from record.runs import read_yaml
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,30 @@ class Experiment:
     pair: str | None = None
 
 
+def experiments(module: str, **made_by: Callable[..., Experiment]) -> dict[str, Experiment]:
+    """The experiments that the YAML beside the file `module` lists, each made of its configurations
+    by what its `made_by` names.
+    """
+    found = {}
+    for name, listed in read_yaml(Path(module).with_suffix(".yaml"))["experiments"].items():
+        maker = made_by[listed.pop("made_by")]
+        found[name] = maker(**{which: combined(grids) for which, grids in listed.items()})
+    return found
+
+
+def combined(grids: list[dict]) -> list[dict]:
+    """The configurations of grids."""
+    configurations = []
+    for grid in grids:
+        each = grid.get("each", {})
+        for values in product(*each.values()):
+            configuration = {name: value for name, value in grid.items() if name != "each"}
+            for name, value in zip(each, values, strict=True):
+                configuration |= value if isinstance(value, dict) else {name: value}
+            configurations.append(configuration)
+    return configurations
+
+
 def measured_row(value: dict, what: str) -> dict:
     """`value` if it pairs a configuration with its result, as stored runs do; otherwise TypeError
     with its name.
@@ -42,7 +74,7 @@ def measured_row(value: dict, what: str) -> dict:
     for name, inside in an(dict)(value, what).items():
         text(name, f"a name in {what}")
         if name in ("configuration", "result"):
-            mapping(anything)(inside, f"the {name} of {what}")
+            mapping(object)(inside, f"the {name} of {what}")
     if missing := {"configuration", "result"} - {*value}:
         raise TypeError(f"{what} must have a {min(missing)}, not be {shown(value)}")
     return value

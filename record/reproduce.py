@@ -35,7 +35,7 @@ from lib.checks import between, flag, takes, text, whole
 from lib.files import CheckpointError
 from record.cluster import on_cluster
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
-from record.runs import RESULTS, Kept, Stored, kept_of, store, stored
+from record.runs import RESULTS, Kept, Stored, kept_of, read_yaml, store, stored
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
@@ -122,17 +122,10 @@ def workers(value: int, what: str) -> int:
     return value if type(value) is int and value == -1 else between(1, 10**4)(value, what)
 
 
-def count_of(written: str) -> int:
-    """The whole number that is written in a command; ArgumentTypeError for no such one."""
-    if not re.fullmatch("[0-9]{1,9}", written):
-        raise argparse.ArgumentTypeError(f"a whole number is expected, not {written!r}")
-    return int(written)
-
-
-def jobs_of(written: str) -> int:
-    """The number of processes that is written in a command; ArgumentTypeError for no such one."""
-    if not re.fullmatch("-1|[1-9][0-9]{0,3}", written):
-        raise argparse.ArgumentTypeError(f"a number from 1 to 9999 is expected, not {written!r}")
+def number(written: str, pattern: str, expected: str) -> int:
+    """The number that is written in a command; ArgumentTypeError where it is not as expected."""
+    if not re.fullmatch(pattern, written):
+        raise argparse.ArgumentTypeError(f"{expected} is expected, not {written!r}")
     return int(written)
 
 
@@ -238,81 +231,46 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
     return in_full
 
 
-def main() -> None:
-    """The command: see `python -m record.reproduce --help`."""
+def command() -> argparse.ArgumentParser:
+    """What the command takes: see `python -m record.reproduce --help`."""
     parser = argparse.ArgumentParser(
         prog="python -m record.reproduce", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("name", choices=MODULE_OF)
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help="the same path in under a minute; prints, stores nothing",
-    )
-    parser.add_argument("--device", default=CPU, help="cpu (default), cuda or cuda:N")
-    parser.add_argument(
-        "--jobs", type=jobs_of, default=-1, help="processes; by default one for each core"
-    )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        metavar="FOLDER",
-        help="the folder of the sentences, for an experiment that translates them",
-    )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="makes nothing: holds the stored run to this code, and with --data to its sentences",
-    )
-    parser.add_argument(
-        "--sample",
-        type=count_of,
-        default=0,
-        metavar="K",
-        help="with --check: so many configurations are run in full, the others in part (0)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=count_of,
-        default=0,
-        metavar="S",
-        help="with --sample: which configurations are drawn (0)",
-    )
-    parser.add_argument(
-        "--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786"
-    )
-    arguments = parser.parse_args()
-    name, sample, seed = arguments.name, arguments.sample, arguments.seed
-    if arguments.check:
-        try:
-            in_full = check(name, arguments.data, sample, seed)
-        except (ValueError, FileNotFoundError) as error:
-            parser.error(str(error))
-        for configuration in in_full:
-            print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
-        print(f"{name}: what was run again is what is stored")
-        return
-    if sample or seed:
+    count = partial(number, pattern="[0-9]{1,9}", expected="a whole number")
+    jobs = partial(number, pattern="-1|[1-9][0-9]{0,3}", expected="a number from 1 to 9999")
+    for kind, read in {"count": count, "jobs": jobs, "folder": Path}.items():
+        parser.register("type", kind, read)
+    for option, said in read_yaml(Path(__file__).with_suffix(".yaml")).items():
+        parser.add_argument(option, **said)
+    return parser
+
+
+def main() -> None:
+    """The command."""
+    parser = command()
+    options = vars(parser.parse_args())
+    is_check, sample, seed = (options.pop(name) for name in ("check", "sample", "seed"))
+    name, device, data = (options[name] for name in ("name", "device", "data"))
+    if (sample or seed) and not is_check:
         parser.error("--sample and --seed say what --check runs in full: --check is expected too")
     try:
-        check_request(arguments.name, arguments.device, arguments.data)
+        if is_check:
+            for configuration in check(name, data, sample, seed):
+                print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
+            print(f"{name}: what was run again is what is stored")
+            return
+        check_request(name, device, data)
     except (ValueError, FileNotFoundError) as error:
         parser.error(str(error))
     try:
-        results = reproduce(
-            name,
-            arguments.quick,
-            arguments.device,
-            arguments.jobs,
-            arguments.scheduler,
-            arguments.data,
-        )
+        results = reproduce(**options)
     except KeyboardInterrupt:
         print(f"\nstopped: {GOES_ON}", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except (OSError, OtherCode, CheckpointError) as error:
         sys.exit(f"{parser.prog}: error: {error}; {GOES_ON}")
-    if arguments.quick:
+    if options["quick"]:
         for row in results:
             print(json.dumps(row))
 

@@ -1,6 +1,5 @@
-"""Stored runs: what experiments gave that take longer than a chapter's minute, sealed when made.
-
-What is kept of a stored run until it is whole: each measured configuration, sealed.
+"""Stored runs: what experiments gave that take longer than a chapter's minute, sealed when made;
+and what is kept of one until it is whole, each measured configuration, sealed.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from lib.files import remove_leftovers, write_whole
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
 RESULTS = ROOT / "record" / "results"
+SHORT = 16  # letters of a hash in a file's name
 # The loader in C reads the same, ten times as fast, where PyYAML was built with it.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -135,7 +135,7 @@ class Kept:
     @property
     def checkpoints(self) -> Path:
         """A folder for what a configuration itself goes on from."""
-        return self.folder / f"checkpoints-{_digest(f'{self.code} {self.device}')}"
+        return self.folder / f"checkpoints-{seal(self.code, self.device)[:SHORT]}"
 
     def keep(self, row: dict) -> None:
         """Keeps a configuration with what it gave."""
@@ -160,13 +160,7 @@ class Kept:
             return False
 
     def _path(self, configuration: dict) -> Path:
-        key = json.dumps([configuration, self.device, self.code], sort_keys=True)
-        return self.folder / f"{_digest(key)}.json"
-
-
-def _digest(text: str) -> str:
-    """A hash of a text, short enough for a file's name."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return self.folder / f"{seal(configuration, self.device, self.code)[:SHORT]}.json"
 
 
 @contextmanager

@@ -71,7 +71,7 @@ MARKERS = {
     "slow": "one of SLOW in tests/conftest.py",
 }
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
-    "test_evidence",
+    "test_translations",
     "test_gradient",
     "test_normalization",
     "test_reproduce",

@@ -14,7 +14,7 @@ import torch
 
 from chapters.pages import which_log_n as factors
 from chapters.pages.palindrome_precision import lengths
-from chapters.pages.the_map import cells, decoders, encoders
+from chapters.pages.the_map import cells, decoders, encoders, examples
 from lib import checks, constructions, formulas, languages
 from lib.constructions import mutants, normalization, precision
 from lib.constructions.palindrome_precision import Evaluation
@@ -27,9 +27,6 @@ from lib.transformer import (
 )
 from lib.transformer import (
     encoder as cross_entropy,
-)
-from lib.transformer import (
-    export,
 )
 from lib.transformer import (
     tensors as means,
@@ -157,8 +154,8 @@ def of_transformers() -> list[Example]:
         good(TORCH.forward, ids=torch.tensor([[0, 1]])),
         good(TORCH.logits, strings=["01", "11"]),
         good(cross_entropy.cross_entropy_bits, logits=torch.zeros(2), labels=[True, False]),
-        good(export.from_json, text=export.to_json(C)),
-        good(export.to_json, construction=C),
+        good(positions.from_json, text=positions.to_json(C)),
+        good(positions.to_json, construction=C),
         good(saved.load, path=kept(FIRST)),
         good(
             lambda **given: saved.save(path=kept(FIRST), **given),
@@ -248,7 +245,6 @@ def of_formulas() -> list[Example]:
             attention="softmax",
             base=Fraction(16),
             slope=Fraction(2),
-            most=2,
             name=Free("x"),
         ),
         good(formulas.verdict, transformer=made, language=made.language, longest=2),
@@ -268,7 +264,7 @@ def of_survey() -> list[Example]:
     """The map's cells, and decoders that think in steps."""
     tally = decoders.tally()
     steps = decoders.Steps(tally, "softmax")
-    run = cells.Example(PARITY, 2, EXACT.accepts, "exact", constructions.parity)
+    run = examples.Example(PARITY, 2, EXACT.accepts, "exact", constructions.parity)
     return [
         good(
             cells.Setting,

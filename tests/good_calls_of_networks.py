@@ -31,7 +31,7 @@ from lib.turing.recurrent import RNN
 from tests.bad_input import Example, Free, Several, Signed, good
 
 LETTERS = Several((Free("0"), "1"))
-MACHINE, EMPTY = INCREMENT, Machine.compact("1RZ---")
+MACHINE, EMPTY = INCREMENT, Machine.parse("A 0 -> 1 R Z", accept="Z", blank="0")
 NETWORK = turing.stack_rnn(MACHINE)
 COUNTER, DRAW = by_hand.algorithm_1(), np.random.default_rng
 
@@ -77,26 +77,16 @@ def of_counting() -> list[Example]:
             good(outcomes.most_frequent, counters=COUNTER, grid=[[0, 1]]),
             good(outcomes.relative_weights, counters=COUNTER, grid=[[0, 1]]),
             good(train.count_batches, counters=COUNTER, size=2, block=2),
-            good(
-                fitted,
-                "counting.train.fit",
-                steps=1,
-                rate=0.5,
-                cosine=2,
-                keeps_best=True,
-                progress=False,
-            ),
+            good(fitted, "counting.train.fit", steps=1, rate=0.5, cosine=2, keeps_best=True),
         ]
     )
 
 
-def fitted(
-    steps: Any, rate: Any, cosine: Any = None, keeps_best: Any = True, progress: Any = False
-) -> Any:
+def fitted(steps: Any, rate: Any, cosine: Any = None, keeps_best: Any = True) -> Any:
     """A training of a fresh encoder."""
     counters = Counters(Ablation(), [0])
     batches = train.count_batches(counters, 2, 2)
-    return train.fit(counters, batches, steps, rate, cosine, keeps_best, progress)
+    return train.fit(counters, batches, steps, rate, cosine, keeps_best)
 
 
 @cache
@@ -147,7 +137,6 @@ def of_turing() -> list[Example]:
                 architecture.index,
                 architecture.one,
                 architecture.reciprocal,
-                circuits.square,
             )
         ),
         good(turing.Sublayer, map=Head({"x": a}), residual=True),
@@ -219,7 +208,6 @@ def of_learners() -> list[Example]:
             steps=1,
             strings=1,
             rate=0.5,
-            progress=False,
         ),
         good(feedforward.bits, strings=["01", "11"]),
         good(feedforward.parity_network, n=3),

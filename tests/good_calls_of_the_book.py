@@ -8,7 +8,6 @@ from pathlib import Path
 
 from chapters.pages import provenance, solutions
 from chapters.pages.counting_ablations import answers as counting_figures
-from chapters.pages.palindrome_precision import claims as nowak_records
 from chapters.pages.turing_completeness import figures as tape_figures
 from lib import notebook as figures
 from lib.notebook import markdown_table
@@ -84,7 +83,6 @@ def of_translators() -> list[Example]:
             device="cpu",
             checkpoint=Path(tempfile.mkdtemp()) / "x.pt",
             stop_after=1,
-            progress=False,
             width=4,
             hidden=4,
         ),
@@ -161,7 +159,6 @@ def of_book() -> list[Example]:
         good(solutions.solutions, chapter=1),
         good(agreement.fixtures, model="FIRST", count=1),
         good(provenance.settings_table, runs=[translated]),
-        good(nowak_records.compared, run=stored("nowak_repeated"), epoch=100),
         good(counting_figures.counting_figure, grid=[[0, 1], [1, 2]]),
         good(figures.stream_table, stream={"a": [1, 2]}, tokens=[Free("0"), "1"]),
         good(

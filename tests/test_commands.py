@@ -11,10 +11,10 @@ import pytest
 
 from chapters._ext import pair
 from chapters.pages import notebooks
-from chapters.pages.palindrome_precision import claims as nowak_records
+from chapters.pages.palindrome_precision import records as nowak_records
 from lib.constructions import parity
 from lib.transformer import load, save
-from lib.transformer.export import from_json, to_json
+from lib.transformer.construction import from_json, to_json
 from record import __main__ as recording
 from record import claims, reproduce, rows
 from record import runs as results
@@ -140,9 +140,10 @@ def test_a_broken_notebook_is_named(damage, tmp_path, monkeypatch):
     draw = random.Random(damage)
     data = (results.CHAPTERS / "intro.ipynb").read_bytes()
     path = tmp_path / "intro.ipynb"
-    monkeypatch.setattr(recording, "CHAPTERS", tmp_path)
+    monkeypatch.setattr(results, "CHAPTERS", tmp_path)
     monkeypatch.setattr(recording, "claiming", lambda: ["intro"])
     monkeypatch.setattr("nbclient.NotebookClient.execute", lambda self: None)
+    monkeypatch.setattr(recording, "_written", lambda path: object())  # as if it had recorded
     for _ in range(DRAWS):
         path.write_bytes(DAMAGES[damage](data, draw))
         for read in (lambda: recording.record(["intro"]), lambda: notebooks.cells(path)):

@@ -7,12 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pybtex.database import Entry
-from pybtex.plugin import register_plugin
 from pybtex.style.formatting.unsrt import Style as Unsorted
 from pybtex.style.labels import BaseLabelStyle
 from pybtex.style.template import Node, href, sentence
 
-NAME = "author_year"
 ACL = "10.18653/v1/"  # DOIs of the ACL Anthology, which has a PDF for each
 
 
@@ -60,8 +58,3 @@ class AuthorYear(Unsorted):
     def format_web_refs(self, e: Entry) -> Node:
         """The links of an entry."""
         return sentence[*(href(address)[text] for text, address in links(e).items())]
-
-
-def register() -> None:
-    """Makes the style known by its name."""
-    register_plugin("pybtex.style.formatting", NAME, AuthorYear)

@@ -14,63 +14,20 @@ from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
+from pybtex.plugin import register_plugin
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from chapters._ext.bibliography import register
+from chapters._ext.bibliography import AuthorYear
 from chapters._ext.page import HEAD, description, lighter_page, lighter_styles, with_policy
 from chapters.pages.playground import playground
 from lib.notebook import RECORD, unpack
+from record.runs import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = (  # what an executed notebook depends on beside itself
-    "lib/**/*",
-    "record/**/*",
-    "chapters/pages/**/*",
-    "chapters/exercises/**/*",
-    "requirements.txt",
-    "requirements/book.lock",
-)
-SOURCES = (
-    *CODE,
-    "_config.yml",
-    "_toc.yml",
-    "chapters/*.*",
-    "chapters/_static/*",
-    "chapters/_ext/*",
-)
+SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
+CODE = SAID["code"]
 CARD = "card.png"
-SUBTITLE = "an executable book on transformers"
-SUMMARY = (
-    "Four papers on what small transformers can and cannot compute, "
-    "built, run, broken and held against what they say."
-)
-MATHJAX = "startup.js"  # it loads these, and what they need
-MATHJAX_PARTS = ("input/tex", "output/chtml", "a11y/assistive-mml")
-MATHJAX_FILES = (  # of 24 MB, all that a page may ask for
-    MATHJAX,
-    "core.js",
-    *(f"{part}.js" for part in MATHJAX_PARTS),
-    "output/chtml/fonts/tex.js",
-    "output/chtml/fonts/woff-v2",
-    "input/tex/extensions",
-)
-OPENED = {  # what the theme writes, and what takes its place
-    "<pre>": '<pre tabindex="0">',
-    '<div class="math ': '<div tabindex="0" class="math ',
-    '<div class="pst-scrollable-': '<div tabindex="0" class="pst-scrollable-',
-    'role="doc-biblioentry"': 'role="listitem"',
-}
-LOADED = {  # modules, by what of a page's body asks for them
-    "guess.mjs": "<details",  # it also opens folds for print
-    "exercises.mjs": "waits for your answer",
-    "slides.mjs": 'class="deck',
-}
-USED_BY = {  # scripts and styles by a part of their names or texts, and what uses them in a page
-    "thebe": None,  # in-page kernels: they name another host
-    "toggle": re.compile(r'class="(?:[^"]* )?(?:toggle|dropdown)[ "]'),
-    "design-tabs": re.compile("sd-tab-"),
-}
 
 
 def digest(patterns: Iterable[str]) -> str:
@@ -87,7 +44,7 @@ def digest(patterns: Iterable[str]) -> str:
 
 def fingerprint() -> str:
     """What a built book is made from, as a hash: a book of another fingerprint is built anew."""
-    return digest(SOURCES)
+    return digest([*CODE, *SAID["sources"]])
 
 
 def key_the_cache(app: Sphinx, config: Config) -> None:
@@ -119,18 +76,17 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     """Copies what the pages load from installed packages into the built book."""
     if error or app.builder.format != "html":
         return
+    built, static = Path(app.outdir), Path(app.outdir) / "_static"
     source = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
-    copy_parts(source, Path(app.outdir) / "_static" / "mathjax", MATHJAX_FILES)
-    shutil.copy(
-        Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js",
-        Path(app.outdir) / "_static",
-    )
-    (Path(app.outdir) / "_static" / "playground.json").write_text(
-        json.dumps(playground(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
-    )
-    minify_modules(Path(app.outdir) / "_static")
-    lighten(Path(app.outdir))
-    draw_card(Path(app.outdir) / "_static" / CARD)
+    parts = [*SAID["mathjax_files"], *(f"{part}.js" for part in SAID["mathjax_parts"])]
+    copy_parts(source, static / "mathjax", parts)
+    plotly = Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js"
+    shutil.copy(plotly, static)
+    data = json.dumps(playground(), ensure_ascii=False, separators=(",", ":"))
+    (static / "playground.json").write_text(data, encoding="utf-8")
+    minify_modules(static)
+    lighten(built)
+    draw_card(static / CARD)
     if not app._warncount:  # a strict build that fails ends here too, and is no book
         mark_of(app).write_text(app.fingerprint + "\n", encoding="utf-8")
 
@@ -169,7 +125,7 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, document:
     use.
     """
     body = context.get("body", "")
-    for script, mark in LOADED.items():
+    for script, mark in SAID["loaded"].items():
         if mark in body:
             app.add_js_file(script, type="module")
     if 'class="chart"' in body:
@@ -183,15 +139,15 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, document:
 def is_used(file: object, body: str) -> bool:
     """Whether a page with this body uses a script or a style sheet."""
     name = f"{file.filename} {file.attributes.get('body', '')}".lower()
-    users = [user for part, user in USED_BY.items() if part in name]
-    return all(user and user.search(body) for user in users)
+    users = [user for part, user in SAID["used_by"].items() if part in name]
+    return all(user and re.search(user, body) for user in users)
 
 
 def open_to_all(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
     """Code, formulas and tables that scroll can be reached by keyboard; entries of the bibliography
     have the role that their list asks for.
     """
-    for theirs, ours in OPENED.items():
+    for theirs, ours in SAID["opened"].items():
         context["body"] = context.get("body", "").replace(theirs, ours)
 
 
@@ -204,9 +160,8 @@ def draw_card(target: Path) -> None:
     axes.plot([0, 4, 5, 6, 10], [0, 0, 1, 0, 0], color="#56B4E9", linewidth=6)
     axes.plot(range(11), [0] * 5 + [1] + [0] * 5, "o", color="#E69F00", markersize=14)
     axes.axis("off")
-    said = "An executable book on what transformers can and cannot compute"
     figure.text(0.06, 0.72, "Self-Attention, Exactly", color="white", size=52, weight="bold")
-    figure.text(0.06, 0.58, said, color="#d0dde4", size=24)
+    figure.text(0.06, 0.58, SAID["card"], color="#d0dde4", size=24)
     figure.savefig(target)
 
 
@@ -215,13 +170,13 @@ def describe(app: Sphinx, page: str, template: str, context: dict, document: obj
     title, says beside it what the book is.
     """
     if context.get("title") == app.config.html_title:
-        context["docstitle"] = SUBTITLE
+        context["docstitle"] = SAID["subtitle"]
     address = app.config.html_baseurl.rstrip("/")
     shown = {
         "title": context.get("title", app.config.html_title),
         "type": "article",
         "site_name": app.config.html_title,
-        "description": description(document) or SUMMARY,
+        "description": description(document) or SAID["summary"],
         "url": f"{address}/{page}.html",
         "image": f"{address}/_static/{CARD}",
     }
@@ -235,9 +190,9 @@ def describe(app: Sphinx, page: str, template: str, context: dict, document: obj
 
 def setup(app: Sphinx) -> dict:
     os.environ.setdefault(RECORD, "check")  # the book is held to its record
-    register()  # the style of the bibliography
-    app.config.mathjax_path = f"mathjax/{MATHJAX}"
-    app.config.mathjax3_config = {"loader": {"load": MATHJAX_PARTS}}
+    register_plugin("pybtex.style.formatting", "author_year", AuthorYear)
+    app.config.mathjax_path = "mathjax/startup.js"
+    app.config.mathjax3_config = {"loader": {"load": SAID["mathjax_parts"]}}
     app.connect("config-inited", key_the_cache, priority=999)
     app.connect("html-page-context", choose_files, priority=999)  # after who adds some
     app.connect("html-page-context", describe)

@@ -41,6 +41,11 @@ INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*\stype=)[^>]*>(.*?)</script>
 HANDLERS = ("toggleFullScreen()", "window.print()")  # of the theme's buttons
 HANDLER = re.compile(r'<[^>]*\son[a-z]+="([^"]*)"')
 HEAD = '<meta charset="utf-8" />'
+POLICY = (  # handlers are known by their hashes
+    "default-src 'self'; script-src 'self' 'unsafe-hashes' {scripts}; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'"
+)
 
 
 def without_tex(text: str) -> str:
@@ -135,18 +140,7 @@ def policy(page: str, written: Sequence[str] = ()) -> str:
         if handler not in HANDLERS:
             raise ValueError(f"a page handles events by {' or '.join(HANDLERS)}, not {handler!r}")
     scripts = sorted({_hash(script) for script in (*INLINE.findall(page), *HANDLERS, *written)})
-    return "; ".join(
-        [
-            "default-src 'self'",
-            " ".join(["script-src 'self' 'unsafe-hashes'", *scripts]),  # handlers by their hashes
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            "object-src 'none'",
-            "base-uri 'none'",
-            "form-action 'self'",
-        ]
-    )
+    return POLICY.format(scripts=" ".join(scripts))
 
 
 def with_policy(page: str, written: Sequence[str] = ()) -> str:

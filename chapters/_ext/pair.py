@@ -19,37 +19,8 @@ import yaml
 
 CHAPTERS = Path(__file__).resolve().parents[1]
 ADDRESS = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?")
-INSTALLED = {  # modules and distributions that a lone notebook may lack; it brings its own torch
-    "flint": "python-flint",
-    "joblib": "joblib",
-    "matplotlib": "matplotlib",
-    "plotly": "plotly",
-    "sacrebleu": "sacrebleu",
-    "safetensors": "safetensors",
-    "sentencepiece": "sentencepiece",
-    "tqdm": "tqdm",
-    "yaml": "PyYAML",
-}
-SETUP = """\
-# Setup: finds the book's library, and installs what is missing where this notebook runs alone, as in Colab.
-import os, subprocess, sys
-from importlib.util import find_spec
-from pathlib import Path
-
-if not Path("../lib/__init__.py").exists():
-    address = os.environ.get("BOOK_REPOSITORY", "{address}")
-    if not Path("book").exists():
-        subprocess.run(["git", "clone", "--quiet", "--depth", "1", address, "book"], check=True)
-    os.chdir("book/chapters")
-    pins = Path("../requirements.txt").read_text().splitlines()
-    missing = {installed}
-    wanted = [pin for module, name in missing.items() if not find_spec(module) for pin in pins if pin.startswith(name + "==")]
-    if wanted:
-        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *wanted], check=True)
-sys.path.insert(0, str(Path("..").resolve()))
-
-from record.claims import go_on
-go_on()"""  # noqa: E501
+FIRST = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+INSTALLED, SETUP = FIRST["installed"], FIRST["cell"].rstrip()
 
 
 def repository() -> str:
@@ -84,18 +55,13 @@ def notebook(source: Path) -> str:
     made.metadata = nbformat.from_dict(
         {"kernelspec": made.metadata["kernelspec"], "language_info": {"name": "python"}}
     )
-    made.cells.insert(
-        0,
-        nbformat.v4.new_code_cell(
-            SETUP.format(address=repository(), installed=INSTALLED),
-            metadata={"tags": ["remove-cell"]},
-        ),
-    )
+    setup = SETUP.format(address=repository(), installed=INSTALLED)
+    first = nbformat.v4.new_code_cell(setup, metadata={"tags": ["remove-cell"]})
+    made.cells.insert(0, first)
     for number, cell in enumerate(made.cells):
         before = sum(earlier.source == cell.source for earlier in made.cells[:number])
-        cell.id = hashlib.sha256(f"{cell.cell_type} {before} {cell.source}".encode()).hexdigest()[
-            :8
-        ]
+        content = f"{cell.cell_type} {before} {cell.source}"
+        cell.id = hashlib.sha256(content.encode()).hexdigest()[:8]
     made.nbformat, made.nbformat_minor = 4, 5
     return nbformat.writes(made) + "\n"
 

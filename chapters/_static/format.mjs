@@ -133,7 +133,7 @@ const ffnJSON = ({ hidden, out, bias = new Map() }) => ({
   bias: inRows(bias, fractionText),
 });
 
-/** A construction as lib.transformer.export.to_json has it, from forms in maps and rationals. */
+/** A construction as lib.transformer.construction.to_json has it, from forms in maps and rationals. */
 export const constructionJSON = ({
   word,
   position,
@@ -530,7 +530,7 @@ function checkHead({ line, base, q, k }) {
 }
 
 /**
- * The JSON of the construction that a text spells, as lib.transformer.export.to_json gives it;
+ * The JSON of the construction that a text spells, as lib.transformer.construction.to_json gives it;
  * RowError where it spells none. `checkPosition` throws where a formula is no position encoding.
  */
 export function fromRows(text, { checkPosition = () => {} } = {}) {

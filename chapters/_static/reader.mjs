@@ -30,7 +30,7 @@ const form = data => ({
 const rows = data => Object.entries(data).map(([name, f]) => [name, form(f)]);
 
 /**
- * A construction from its JSON (lib.transformer.export.to_json), fractions turned into numbers
+ * A construction from its JSON (lib.transformer.construction.to_json), fractions turned into numbers
  * once; the JSON stays with it.
  */
 export function parse(json) {

@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 import torch
 
-from chapters.exercises.judge import exercise
+from chapters.exercises.judge import numbered_exercise
 from lib.counting.grids import COLOURS, by_colour
 from lib.counting.layer import PUBLISHED, Counters
 from lib.counting.train import drawn_for_tests
@@ -18,7 +18,7 @@ GRIDS_AT_ONCE = 100  # that are run together
 PROPORTIONS = 35  # in which two colours share a grid
 
 
-@exercise("5.1", "a whole number", Integral)
+@numbered_exercise("5.1", Integral)
 def largest_count(answer: Integral) -> str | None:
     """Up to which N the output with the least squared error under dropout still rounds to N,
     ties to even.
@@ -43,13 +43,7 @@ def least_squares(N: int) -> Fraction:
     return (3 * a - 4 * b + c) / (2 * (a - 2 * b + c))
 
 
-@exercise(
-    "5.2",
-    "a Counters",
-    Counters,
-    shown="on grids of 6x6, 20x20 and 100x100, of each two colours in 35 proportions and 100 "
-    "random ones",
-)
+@numbered_exercise("5.2", Counters)
 def counts_beside_layer_norm(answer: Counters) -> str | None:
     """LayerNorm-FF-Count, with weights that count to 100x100."""
     if answer.ablation != PUBLISHED["LayerNorm-FF-Count"]:
@@ -57,14 +51,7 @@ def counts_beside_layer_norm(answer: Counters) -> str | None:
     return miscounted(answer, sides=(6, 20, 100))
 
 
-@exercise(
-    "5.3",
-    '"proved", or a Counters with softmax that counts at 6x6',
-    Counters,
-    shown="on every number of cells of each two colours and on 100 random grids",
-    refuted="then show it: give a Counters with softmax that counts at 6x6",
-    proved="a cell that attends to all 36 alike is given N / 36 of a colour, which tells N",
-)
+@numbered_exercise("5.3", Counters)
 def counts_one_size(answer: Counters) -> str | None:
     """Whether a softmax layer without positions counts on grids of one size."""
     if answer.ablation.attention != "softmax" or answer.ablation.width != COLOURS:

@@ -7,14 +7,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from chapters.exercises.judge import (
-    compared,
-    counterexample,
-    exercise,
-    flipped,
-    misjudged,
-    shortened,
-)
+from chapters.exercises import judge
 from lib.checks import Number, positive, rational
 from lib.formulas import compiled, holds
 from lib.formulas.stated import DYCK_1
@@ -26,33 +19,27 @@ BLOCKS = Language(
     "0^m 1^n, n > m >= 1",
     lambda w: 1 <= w.count("0") < w.count("1") and w == "".join(sorted(w)),
 )
-SAID = "a base below 9 and a position from which on every such comparison is exact, as a pair"
+WITNESS = "a base below 9 and a position from which on every such comparison is exact, as a pair"
 MOST_BITS = 10_000  # of a base and a position together
 
 
-@exercise("8.1", "a whole number", int, np.integer)
+@judge.numbered_exercise("8.1", int, np.integer)
 def heads_of_dyck(answer: int) -> str | None:
     """How many heads the compiler uses for Dyck-1 and hardmax."""
     heads = compiled(DYCK_1.text, DYCK_1.alphabet, "hardmax").construction.size["heads"]
-    return compared(answer, heads, "few", "many")
+    return judge.compared(answer, heads, "few", "many")
 
 
-@exercise(
-    "8.2",
-    "a formula or its text",
-    Formula,
-    str,
-    shown="on every string to length 10, on 0^m 1^n to length 60, and on those of 30 with a flip",
-)
+@judge.numbered_exercise("8.2", Formula, str)
 def two_blocks(answer: Formula | str) -> str | None:
     """A formula whose transformer accepts the strings 0^m 1^n with n > m >= 1."""
     machine = compiled(answer, "01", "softmax")
-    if wrong := counterexample(BLOCKS, Encoder(machine.construction).accepts, range(11)):
+    if wrong := judge.counterexample(BLOCKS, Encoder(machine.construction).accepts, range(11)):
         return wrong
     blocks = ["0" * m + "1" * (n - m) for n in range(11, 61) for m in range(n + 1)]
-    flips = [flip for w in blocks if len(w) == 30 for flip in flipped(w)]
+    flips = [flip for w in blocks if len(w) == 30 for flip in judge.flipped(w)]
     # By what the formula means, which its transformer decides for every length.
-    return misjudged(BLOCKS, lambda w: holds(machine.formula, w), blocks + flips)
+    return judge.misjudged(BLOCKS, lambda w: holds(machine.formula, w), blocks + flips)
 
 
 def few_are_inexact() -> str:
@@ -61,22 +48,16 @@ def few_are_inexact() -> str:
     return f"at base 8, of the positions 1 to 200 only {inexact} are inexact"
 
 
-@exercise(
-    "8.3",
-    f'"proved", "refuted", or {SAID}',
-    tuple,
-    refuted=f"then show it: give {SAID}",
-    proved=few_are_inexact,
-)
+@judge.numbered_exercise("8.3", tuple, proved=few_are_inexact)
 def leaks_for_ever(answer: tuple) -> str | None:
     """Whether a base below 9 makes a comparison of symbols inexact at infinitely many positions."""
     if len(answer) != 2:
-        return f"{len(answer)} things are not {SAID}"
+        return f"{len(answer)} things are not {WITNESS}"
     base, i = rational(answer[0], "a base"), positive(answer[1], "a position")
     if bits(base, i) > MOST_BITS:
         return f"no more than {MOST_BITS:,} bits are read: give a shorter base, or position"
     if not 1 < base < 9:
-        return f"the base {shortened(str(base))} is not between 1 and 9"
+        return f"the base {judge.shortened(str(base))} is not between 1 and 9"
     # It grows with i: the theorem's proof. A ball that holds 1/2 is 1/2, for all that is known.
     if not (found := twice_the_distance(base, i)) < 0.5:
         return None

@@ -1,7 +1,7 @@
 """Exercises that check themselves: an answer is right, or it is said where it goes wrong.
 
 A chapter's exercises stand in the module that `CHAPTERS` names, a function each: what is wrong with
-an answer, as a sentence with a counterexample, or None.
+an answer, as a sentence with a counterexample, or None. `exercises.yaml` says what they ask for.
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import groupby
+from pathlib import Path
 from types import UnionType
 from typing import Any
 
 from lib.languages import Language
+from record.runs import read_yaml
 
 CHAPTERS = {
-    "1": "ffnn_parity",
+    "1": "parity_first",
     "2": "parity_first",
-    "3": "layer_norm",
-    "4": "log_n",
+    "3": "norm_and_log_n",
+    "4": "norm_and_log_n",
     "5": "counting",
     "6": "turing",
     "7": "palindrome",
     "8": "formulas",
-    "9": "log_n",
+    "9": "norm_and_log_n",
     "10": "the_map",
 }
 Judge = Callable[..., str | None]
@@ -69,6 +71,7 @@ class Exercise:
 
 
 EXERCISES: dict[str, Exercise] = {}
+ASKED = read_yaml(Path(__file__).with_name("exercises.yaml"))
 
 
 def exercise(
@@ -93,6 +96,14 @@ def exercise(
         return judge
 
     return judged
+
+
+def numbered_exercise(name: str, *kinds: Kind, **found: Word) -> Callable[[Judge], Judge]:
+    """`exercise` for one of a chapter's, with what `exercises.yaml` says of it and what is `found`
+    out by running something, such as `proved`.
+    """
+    written = ASKED[name] | found
+    return exercise(name, written.pop("asks"), *kinds, **written)
 
 
 def known(name: str) -> Exercise:

@@ -10,28 +10,27 @@ import torch
 from flint import fmpq
 from torch import Tensor
 
-from chapters.exercises.judge import compared, counterexample, exercise, flipped, misjudged
+from chapters.exercises.judge import compared, counterexample, flipped, misjudged, numbered_exercise
 from chapters.pages.palindrome_precision.lengths import some_halves
 from lib.checks import whole
 from lib.constructions import palindrome
 from lib.languages import PALINDROME
 from lib.transformer import Construction, Encoder, Exact, Layer
-from lib.transformer.reader import checked_construction
+from lib.transformer.construction import checked_construction
 
-SHOWN = "on every string to length 8, and to length 31 on strings close to a palindrome"
 HALF = "011010011001011"
 MARKS = "1 on the left", "1 on the right"
 MOST = 33  # bfloat16 has 2^16 numbers, and one symbol more makes halves of 17
 
 
-@exercise("7.1", "a Fraction", Fraction, fmpq)
+@numbered_exercise("7.1", Fraction, fmpq)
 def on_100(answer: Fraction | fmpq) -> str | None:
     """What the published network's s is on 100."""
     given = fmpq(answer.numerator, answer.denominator)
     return compared(given, Exact(palindrome()).logit("100"), "small", "large")
 
 
-@exercise("7.2", "a pair: a Construction, and a length", tuple, shown=SHOWN)
+@numbered_exercise("7.2", tuple)
 def without_the_middle(answer: tuple[Construction, int]) -> str | None:
     """Two heads that leave the middle symbol out, and how far bfloat16 then is right."""
     construction, longest = answer
@@ -119,14 +118,7 @@ def in_bfloat16(construction: Construction, strings: list[str]) -> Iterator[Tens
         yield total / norm
 
 
-@exercise(
-    "7.3",
-    '"refuted" by a Construction with one layer, or "proved"',
-    Construction,
-    shown=SHOWN,
-    refuted="then show it: give a Construction that does",
-    proved="there is one: look for a Construction that does",
-)
+@numbered_exercise("7.3", Construction)
 def one_layer(answer: Construction) -> str | None:
     """Whether no transformer with one layer and a sigmoid recognises PALINDROME."""
     if len(answer.layers) != 1:

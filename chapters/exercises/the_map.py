@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters.exercises.judge import counterexample, exercise, spelled
+from chapters.exercises.judge import counterexample, numbered_exercise, spelled
 from chapters.pages.the_map.encoders import PAD, enough_padding, progressions
 from lib.languages import Language
 from lib.transformer import Construction, Exact
 
 LENGTH = 9  # of the strings that exercise 10.1 asks about
 NO_NEIGHBOURS = Language("no two 1s are neighbours", lambda w: "11" not in w)
-SHOWN = "a pair of strings that every such transformer decides alike, one of which has 1 second"
+WITNESS = "a pair of strings that every such transformer decides alike, one of which has 1 second"
 
 
-@exercise("10.1", "a whole number", int, np.integer)
+@numbered_exercise("10.1", int, np.integer)
 def padding_for_nine(answer: int) -> str | None:
     """How many padding tokens the strings of nine symbols need."""
     if answer == enough_padding(LENGTH):
@@ -26,12 +26,7 @@ def padding_for_nine(answer: int) -> str | None:
     return f"{answer} are too few: with them {last} is {'accepted' if accepts else 'rejected'}"
 
 
-@exercise(
-    "10.2",
-    "a construction over 0 and 1",
-    Construction,
-    shown="with ties to the right, on every string to length 10",
-)
+@numbered_exercise("10.2", Construction)
 def no_neighbours(answer: Construction) -> str | None:
     """A construction for the strings in which no two 1s are neighbours, with strict masks."""
     if not {"0", "1"} <= set(answer.alphabet):
@@ -44,17 +39,11 @@ def no_neighbours(answer: Construction) -> str | None:
     return counterexample(NO_NEIGHBOURS, Exact(answer, "rightmost").accepts, range(11))
 
 
-@exercise(
-    "10.3",
-    f'"proved", "refuted", or {SHOWN}',
-    tuple,
-    refuted=f"then show it: give {SHOWN}",
-    proved="one of 001 and 011 has 1 second, and both are the same to such a transformer",
-)
+@numbered_exercise("10.3", tuple)
 def second_symbol(answer: tuple) -> str | None:
     """Whether ties to the left, without mask and positions, decide if the second symbol is 1."""
     if len(answer) != 2:
-        return f"{SHOWN} are expected"
+        return f"{WITNESS} are expected"
     one, other = answer
     for w in answer:
         if not isinstance(w, str) or not set(w) <= {"0", "1"}:

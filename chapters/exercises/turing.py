@@ -7,7 +7,7 @@ from itertools import chain, islice, product
 
 import numpy as np
 
-from chapters.exercises.judge import exercise, spelled
+from chapters.exercises.judge import numbered_exercise, spelled
 from chapters.pages.turing_completeness.variants import first_difference, printed_c4
 from lib.checks import whole
 from lib.transformer import Space
@@ -26,7 +26,7 @@ ARITHMETICS = {  # from a rational to a float by way of float64
 }
 
 
-@exercise("6.1", "a pair of whole numbers: B, and the depth", tuple)
+@numbered_exercise("6.1", tuple)
 def six_symbols(answer: tuple[int, int]) -> str | None:
     """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
     B, depth = answer
@@ -45,15 +45,7 @@ def six_symbols(answer: tuple[int, int]) -> str | None:
     return None
 
 
-@exercise(
-    "6.2",
-    "a Transformer",
-    Transformer,
-    shown=(
-        "for 300 steps, exactly and in float16, on every string to length 4, and in float16 for "
-        "3,100 on 1"
-    ),
-)
+@numbered_exercise("6.2", Transformer)
 def lasting(answer: Transformer) -> str | None:
     """A directional transformer of the RNN with quarters that float16 runs as long as is tried."""
     if not answer.masked or answer.position:
@@ -75,13 +67,7 @@ def _wrong(model: Transformer, where: str, strings: Iterable[str], steps: int) -
     return None
 
 
-@exercise(
-    "6.3",
-    '"proved", or an RNN on which the lemma goes wrong',
-    RNN,
-    proved="",
-    refuted="then show it: give an RNN on which it goes wrong",
-)
+@numbered_exercise("6.3", RNN)
 def printed_with_reciprocals(answer: RNN) -> str | None:
     """Whether Lemma C.4 is right as printed with pos(i) = 1/i, for embeddings in [0, 1]."""
     if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):

@@ -13,14 +13,14 @@ from record.runs import read_yaml
 
 CHANGES: dict[str, list[str]] = read_yaml(Path(__file__).with_suffix(".yaml"))
 ORDER = tuple(CHANGES)  # what an erratum may change
+CHANGED = {place: changed for changed, places in CHANGES.items() for place in places}
 
 
 def consequence(place: str) -> str:
     """What the erratum at that place changes; ValueError where nobody has said."""
-    for changed, places in CHANGES.items():
-        if place in places:
-            return changed
-    raise ValueError(f"say in chapters/pages/errata.yaml what the erratum at {place!r} changes")
+    if place not in CHANGED:
+        raise ValueError(f"say in chapters/pages/errata.yaml what the erratum at {place!r} changes")
+    return CHANGED[place]
 
 
 def errata(changed: str | None = None) -> Markdown:
@@ -31,13 +31,13 @@ def errata(changed: str | None = None) -> Markdown:
     if changed not in (None, *ORDER):
         raise ValueError(f"one of {', '.join(ORDER)} is expected, not {changed!r}")
     found = [erratum for chapter in recorded() for erratum in chapter["errata"]]
-    ordered = sorted(found, key=lambda erratum: _seriousness(erratum["place"]))
+    asked = [e for e in found if changed in (None, consequence(e["place"]))]
+    asked.sort(key=lambda erratum: [*CHANGED].index(erratum["place"]))
     return markdown_table(
         ("Place", "Printed", "Correct", "How it was checked"),
         [
             (f"[{full_place(e)}](#{e['cell']})", e["printed"], e["correct"], e["checked"])
-            for e in ordered
-            if changed in (None, consequence(e["place"]))
+            for e in asked
         ],
     )
 
@@ -48,8 +48,3 @@ def tally() -> str:
     first, *others = (f"{found.count(changed)}{{}} {changed}" for changed in ORDER)
     listed = ", ".join([first.format(" change"), *(text.format("") for text in others)])
     return f"Of {len(found)} errata {listed}."
-
-
-def _seriousness(place: str) -> tuple[int, int]:
-    changed = consequence(place)
-    return ORDER.index(changed), CHANGES[changed].index(place)

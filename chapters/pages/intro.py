@@ -11,11 +11,11 @@ from pathlib import Path
 from IPython.display import Markdown
 
 from chapters.pages.notebooks import cells, text
-from record.claims import AGREES, DECIDED, DIFFERS, NOT_REPORTED, PROVED, recorded
+from record.claims import recorded
 from record.rows import check_row, paper_of
-from record.runs import CHAPTERS
+from record.runs import CHAPTERS, read_yaml
 
-FLOATS = ("bfloat16", "float16", "float32", "float64")
+FINDINGS: dict[str, dict] = read_yaml(Path(__file__).with_suffix(".yaml"))
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 2
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
@@ -44,92 +44,41 @@ def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> d
     return one
 
 
-def value(line: dict, name: str) -> object:
-    """What a recorded line found under that name; ValueError if it does not say it."""
-    found = line.get("found", {})
-    if name not in found:
-        raise ValueError(f"{line['cell']!r} found no {name!r}: the landing page says it")
-    return found[name]
+class Line(dict):
+    """A recorded line, with what it found beside its own fields."""
+
+    def __init__(self, line: dict):
+        super().__init__(line.get("found", {}) | line)
+
+    def __missing__(self, name: str) -> object:
+        """ValueError for a number that the text says and the line does not."""
+        raise ValueError(f"{self['cell']!r} found no {name!r}: the landing page says it")
 
 
-def threshold() -> str:
-    """Recorded accuracies that exact arithmetic gives too."""
-    line = claim("N Fig. 2, App. C", "nowak-figure-2", DIFFERS, DECIDED, "cause")
-    limit = claim("N Fig. 2, App. C", "nowak-figure-2", AGREES, DECIDED, "37")
-    return (
-        "**A limit without rounding.** Nowak and others' transformer for PALINDROME, the "
-        "strings that are their own reversal, is perfect on their test strings "
-        f"to length {value(limit, 'length')}, and they name {line['paper']} as the cause; "
-        f"[arithmetic without any rounding](#{line['cell']}) gives {value(line, 'exact')} of "
-        f"{value(line, 'of')} of the accuracies that they recorded, with the threshold of "
-        f"{value(line, 'threshold')} in their code. {_truth(line)}"
-    )
+def claimed(text: str, claims: dict[str, dict]) -> str:
+    """The text of a finding that rests on claims, and the kind of truth of the first of them."""
+    lines = {name: Line(claim(**wanted)) for name, wanted in claims.items()}
+    for line in lines.values():
+        line["statement"] = check_row(line["row"])["statement"]
+    truth = next(iter(lines.values()))["truth"]
+    return f"{text.format_map(lines)} *{truth[:1].upper()}{truth[1:]}.*"
 
 
-def pairs() -> str:
-    """PALINDROME without that limit."""
-    line = claim(
-        "ours: pairwise PALINDROME", "palindrome-pairs", NOT_REPORTED, PROVED, "recognised"
-    )
-    return (
-        "**Pair by pair.** Another transformer, which [compares each symbol with its mirror image]"
-        f"(#{line['cell']}), decides PALINDROME at every length in exact arithmetic, by keys that "
-        "grow as $n^2$; its logit $s$, over $n$ positions, keeps "
-        f"$n\\,|s| \\ge {value(line, 'least')}$. {_truth(line)}"
-    )
-
-
-def two_heads() -> str:
-    """How far a code of the halves goes."""
-    line = claim("ours: 2p theorem", "palindrome-2p", NOT_REPORTED, PROVED)
-    lengths = ", ".join(f"{value(line, name)} in {name}" for name in FLOATS)
-    return (
-        f"**How far p bits go.** [{check_row(line['row'])['statement']}](#{line['cell']}), under "
-        f"the hypotheses there: that is {lengths}. {_truth(line)}"
-    )
-
-
-def residual() -> str:
-    """A decoder that was held not to be Turing-complete, and is."""
-    line = claim("B Prop. 4.3/C.1", "tm-wired", DIFFERS, PROVED, "languages")
-    claim("ours: neither residual nor FFN", "tm-wired", NOT_REPORTED, PROVED)  # any encoding does
-    return (
-        "**A connection that one can do without.** A decoder without the residual connection "
-        f"around its attention to the encoder is {line['paper']}, says Proposition 4.3 of "
-        "Bhattamishra and others; yet for any Turing machine there is one that "
-        f"[runs it on every input](#{line['cell']}), where any computable function may encode "
-        "positions. The paper's argument counts vectors, and two of them can hold any "
-        f"computation. {_truth(line)}"
-    )
-
-
-def misprints() -> str:
-    """How many errata there are, and one of them."""
+def misprinted(text: str, erratum: dict[str, str]) -> str:
+    """The text on how many errata there are, and one of them."""
+    printed, correct = erratum["printed"], erratum["correct"]
     found = [line for chapter in recorded() for line in chapter["errata"]]
-    shown = [line for line in found if "cosh" in line["printed"] and "sinh" in line["correct"]]
+    shown = [line for line in found if printed in line["printed"] and correct in line["correct"]]
     if len(shown) != 1:
-        raise ValueError(f"one erratum on cosh and sinh is expected, not {len(shown)}")
-    [one] = shown
+        raise ValueError(f"one erratum on {printed} and {correct} is expected, not {len(shown)}")
     papers = len({paper_of(line["row"]) for line in found})
-    return (
-        f"**{len(found)} errata.** Runs and proofs settle these misprints and gaps of the {papers} "
-        f"papers. One is [a cosh that must be a sinh](#{one['cell']}): exact enclosures of the "
-        f"logit exclude the printed formula in {value(one, 'excluded')} of {value(one, 'cases')} "
-        "cases."
-    )
-
-
-FINDINGS = (threshold, pairs, two_heads, residual, misprints)
+    return text.format(count=len(found), papers=papers, erratum=Line(shown[0]))
 
 
 def findings() -> Markdown:
     """The findings as a list, each with a link to the cell behind it."""
-    return Markdown("\n".join(f"- {find()}" for find in FINDINGS))
-
-
-def _truth(line: dict) -> str:
-    """The kind of truth, as a sentence of its own."""
-    return f"*{line['truth'][:1].upper()}{line['truth'][1:]}.*"
+    said = [claimed(**f) if "claims" in f else misprinted(**f) for f in FINDINGS.values()]
+    return Markdown("\n".join(f"- {text}" for text in said))
 
 
 def minutes(notebook: Path) -> int:

@@ -1,5 +1,5 @@
-"""What stored runs of learners say, picked out by their configuration, and the figures that show
-it.
+"""What stored runs of learners say in chapters 4, 7 and 9, picked out by their configuration, and
+the figures that show it in the last two.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from lib.notebook import COLOURS, REFERENCE
 from record.runs import Stored
 
 STEPS = 100  # of Adam in an epoch of a stored run
+GENERALISATION: dict[str, dict[str, Any]] = {  # how the means are drawn, by what was trained on
+    "one length": {"color": COLOURS["PARITY"], "linestyle": "--"},
+    "lengths from 2 up": {"color": COLOURS["FIRST"]},
+}
 
 
 def chance(language: str, length: int = 1000) -> float:
@@ -34,17 +38,12 @@ def chance(language: str, length: int = 1000) -> float:
 def rows(run: Stored, **values) -> list[dict]:
     """The rows of a run whose configuration has these values, None standing for what a
     configuration does not mention.
-
-    ValueError if there is none.
     """
-
-    def matches(row: dict) -> bool:
-        return all(row["configuration"].get(name) == value for name, value in values.items())
-
-    matching = [row for row in run.results if matches(row)]
-    if not matching:
-        raise ValueError(f"the run {run.name!r} has no configuration with {values}")
-    return matching
+    return [
+        row
+        for row in run.results
+        if all(row["configuration"].get(name) == value for name, value in values.items())
+    ]
 
 
 def last_accuracy(row: dict) -> np.ndarray:
@@ -53,14 +52,11 @@ def last_accuracy(row: dict) -> np.ndarray:
 
 
 def accuracy_at(row: dict, length: int) -> np.ndarray:
-    """Each member's accuracy at the end on strings of that length; ValueError for a length that was
-    not tested.
-    """
-    for final in row["result"]["final"]:
-        if final["length"] == length:
-            return np.array(final["accuracy"])
-    tested = [final["length"] for final in row["result"]["final"]]
-    raise ValueError(f"a length of {tested} is expected, not {length!r}")
+    """Each member's accuracy at the end on strings of a length that was tested."""
+    [accuracy] = [
+        final["accuracy"] for final in row["result"]["final"] if final["length"] == length
+    ]
+    return np.array(accuracy)
 
 
 def solved_by_steps(row: dict) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +71,7 @@ def solvers(run: Stored) -> tuple[list[int], dict[tuple[int, int], np.ndarray]]:
     """After how many steps the members of a run were tested, and who of them was then right,
     (tests, members), by strings a step and length.
 
-    ValueError where rows are not told apart by these two, or were tested after other steps.
+    ValueError where rows are not told apart by these two, of which one would hide another.
     """
     settings = [row["configuration"] for row in run.results]
     keys = [(setting.get("strings"), setting["length"]) for setting in settings]
@@ -84,10 +80,8 @@ def solvers(run: Stored) -> tuple[list[int], dict[tuple[int, int], np.ndarray]]:
             f"one row for each pair of strings a step and length is expected in {run.name!r}"
         )
     found = [solved_by_steps(row) for row in run.results]
-    tests = {tuple(steps.tolist()) for steps, _ in found}
-    if len(tests) != 1:
-        raise ValueError(f"one list of tests is expected in the run {run.name!r}, not {len(tests)}")
-    return list(*tests), {key: solved for key, (_, solved) in zip(keys, found, strict=True)}
+    [tests] = {tuple(steps.tolist()) for steps, _ in found}
+    return list(tests), {key: solved for key, (_, solved) in zip(keys, found, strict=True)}
 
 
 class Fates(NamedTuple):
@@ -113,12 +107,6 @@ def range_text(accuracy: np.ndarray) -> str:
     return f"{accuracy.mean():.2f} ({accuracy.min():.2f} to {accuracy.max():.2f})"
 
 
-def _legend(figure: Figure, lines: dict[str, Line2D]) -> None:
-    figure.legend(
-        lines.values(), lines.keys(), loc="outside lower center", ncols=min(len(lines), 4)
-    )
-
-
 def generalisation_figure(run: Stored) -> Figure:
     """ONE: accuracy against the length tested, a panel for each length trained at: the runs on one
     length and those on lengths from 2 up, with their means.
@@ -128,9 +116,8 @@ def generalisation_figure(run: Stored) -> Figure:
         2, (len(lengths) + 1) // 2, figsize=(7.2, 5), sharex=True, sharey=True, squeeze=False
     )
     panels = dict(zip(lengths, axes.flat, strict=False))
-    for row in run.results:
-        if row["configuration"]["scale"] == "plain":
-            _generalisation_lines(panels[row["configuration"]["length"]], row)
+    for row in rows(run, scale="plain"):
+        _generalisation_lines(panels[row["configuration"]["length"]], row)
     for length, axis in panels.items():
         axis.axhline(chance("ONE"), **REFERENCE | {"linestyle": ":"})
         axis.set(xscale="log", title=f"trained at {length}", ylim=(0.2, 1.03))
@@ -138,8 +125,23 @@ def generalisation_figure(run: Stored) -> Figure:
         axis.set_xlabel("$|w|$ tested")
     for axis in axes[:, 0]:
         axis.set_ylabel("accuracy")
-    _legend(figure, {name: Line2D([], [], **style) for name, style in GENERALISATION.items()})
+    lines = [Line2D([], [], label=name, **style) for name, style in GENERALISATION.items()]
+    figure.legend(handles=lines, loc="outside lower center", ncols=len(lines))
     return figure
+
+
+def _generalisation_lines(axis: Axes, row: dict) -> None:
+    """The runs of one row and their mean: circles for ONE's own positions, which have few runs."""
+    configuration, final = row["configuration"], row["result"]["final"]
+    style = GENERALISATION["lengths from 2 up" if "shortest" in configuration else "one length"]
+    tested = [test["length"] for test in final]
+    accuracy = np.array([test["accuracy"] for test in final])
+    if configuration["positions"] == "ONE":
+        means, colour = accuracy.mean(axis=1), style["color"]
+        axis.plot(tested, means, "o", color=colour, markersize=5, markerfacecolor="none")
+    else:
+        axis.plot(tested, accuracy, color=style["color"], linewidth=0.4, alpha=0.25)
+        axis.plot(tested, accuracy.mean(axis=1), **style)
 
 
 def steps_figure(run: Stored) -> Figure:
@@ -162,26 +164,6 @@ def steps_figure(run: Stored) -> Figure:
     for size, axis in panels.items():
         axis.set(xscale="log", title=f"{size} strings a step", xlabel="steps")
     axes[0, 0].set_ylabel("solved")
-    lines = {f"$|w|$ = {n}": Line2D([], [], color=colour) for n, colour in colours.items()}
-    _legend(figure, lines)
+    lines = [Line2D([], [], color=colour, label=f"$|w|$ = {n}") for n, colour in colours.items()]
+    figure.legend(handles=lines, loc="outside lower center", ncols=min(len(lines), 4))
     return figure
-
-
-GENERALISATION: dict[str, dict[str, Any]] = {  # how the means are drawn, by what was trained on
-    "one length": {"color": COLOURS["PARITY"], "linestyle": "--"},
-    "lengths from 2 up": {"color": COLOURS["FIRST"]},
-}
-
-
-def _generalisation_lines(axis: Axes, row: dict) -> None:
-    """The runs of one row and their mean: circles for ONE's own positions, which have few runs."""
-    configuration, final = row["configuration"], row["result"]["final"]
-    style = GENERALISATION["lengths from 2 up" if "shortest" in configuration else "one length"]
-    tested = [test["length"] for test in final]
-    accuracy = np.array([test["accuracy"] for test in final])
-    if configuration["positions"] == "ONE":
-        means, colour = accuracy.mean(axis=1), style["color"]
-        axis.plot(tested, means, "o", color=colour, markersize=5, markerfacecolor="none")
-    else:
-        axis.plot(tested, accuracy, color=style["color"], linewidth=0.4, alpha=0.25)
-        axis.plot(tested, accuracy.mean(axis=1), **style)

@@ -6,18 +6,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas import compiled, stated
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.notebook import COLOURS
-from lib.transformer.construction import Construction
-from lib.transformer.export import to_json
+from lib.transformer.construction import Construction, to_json
 from lib.turing.machines import PROGRAMS, Machine
+from record.runs import read_yaml
 
 LONGEST = 40  # symbols: the attention of longer strings is no picture any more
 ETA = 0.01  # nats, of the sharpened form
+
+SHOWN = read_yaml(Path(__file__).with_suffix(".yaml"))
+INPUTS: dict[str, str] = SHOWN["inputs"]
 
 Construct = Callable[..., Construction]  # from the gain c
 
@@ -40,15 +44,6 @@ MODELS: dict[str, tuple[Language, Construct]] = {
     "compiled Dyck-1": by_formula(stated.DYCK_1),
 }
 
-EXAMPLES = {  # shown first; 10110 for a model that is not here
-    "flawed FIRST": "1000",
-    "ONE": "00100",
-    "PALINDROME": "0110",
-    "one-layer PALINDROME": "0110",
-    "pairwise PALINDROME": "0110",
-    "compiled Dyck-1": "(()())",
-}
-
 FORMULAS = (  # that the workshop offers
     stated.MAJORITY,
     stated.EXACTLY_TWO,
@@ -58,12 +53,6 @@ FORMULAS = (  # that the workshop offers
     stated.A_N_B_N_C_N,
     stated.PARITY_BY_HALVES,
 )
-INPUTS = {  # shown first
-    "increment": "1011",
-    "aⁿbⁿcⁿ": "aabbcc",
-    "palindromes": "10101",
-    "unary multiplication": "11*111=",
-}
 
 
 def variants(construction: Construction) -> dict[str, Construction]:
@@ -111,7 +100,7 @@ def model(name: str) -> dict:
         "name": name,
         "language": language.name,
         "alphabet": language.alphabet,
-        "example": EXAMPLES.get(name, "10110"),
+        "example": SHOWN["examples"].get(name, "10110"),
         "scaled": scaled_heads(construct),
         "variants": {form: json.loads(to_json(c)) for form, c in forms.items()},
     }

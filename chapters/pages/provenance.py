@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from IPython.display import Markdown
 
 from lib.checks import many, takes
 from lib.notebook import markdown_table
 from record.experiments.translation.settings import WITWICKY
-from record.runs import Stored, stored_runs
+from record.runs import Stored, read_yaml, stored_runs
 
-NORMS = {True: "pre-norm", False: "post-norm"}
-WORDS = {  # of the settings, as a table names them
-    "layers": "layers a side",
-    "heads": "heads",
-    "width": "width",
-    "hidden": "hidden units",
-    "norm_first": "layer normalization",
-    "dropout": "dropout",
-    "smoothing": "label smoothing",
-    "rate": "learning rate, at its highest",
-    "warmup": "steps of warm-up",
-    "tokens": "symbols in a batch",
-    "epochs": "epochs at most",
-    "patience": "epochs without a lower dev loss, then the end",
-    "beam": "beam",
-}
+WORDS = read_yaml(Path(__file__).with_suffix(".yaml"))
 
 
 @takes(runs=many(Stored))
@@ -39,7 +25,7 @@ def settings_table(runs: Sequence[Stored]) -> Markdown:
     head = ["setting", "toolkit", *(run.name.removeprefix("translation_") for run in runs)]
     body = [
         [said, *(_said(column, name) for column in ([WITWICKY], *columns))]
-        for name, said in WORDS.items()
+        for name, said in WORDS["settings"].items()
     ]
     return markdown_table(head, body)
 
@@ -47,7 +33,7 @@ def settings_table(runs: Sequence[Stored]) -> Markdown:
 def _said(configurations: Sequence[dict], name: str) -> str:
     """What a run's configurations say of a setting; what they leave out is none."""
     values = [settings.get(name, 0 if name == "dropout" else "none") for settings in configurations]
-    said = [NORMS[value] if name == "norm_first" else str(value) for value in values]
+    said = [WORDS["norm_first"][value] if name == "norm_first" else str(value) for value in values]
     return ", ".join(dict.fromkeys(said))
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from lib.notebook import REFERENCE
-from lib.transformer.reader import Trace
+from lib.transformer.construction import Trace
 
 
 def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tensor]]) -> Figure:
@@ -28,9 +28,9 @@ def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tenso
         zeros = np.zeros(len(tokens))
         rows = [_array(stream[name])[0] if name in stream else zeros for name in names]
         _stream_panel(axis, np.array(rows))
-        axis.set(title=title, xticks=range(len(tokens)), yticks=range(len(names)))
-        axis.set_xticklabels(tokens, fontsize=8)
-        axis.set_yticklabels(names, fontsize=8)
+        axis.set_title(title)
+        axis.set_xticks(range(len(tokens)), tokens, fontsize=8)
+        axis.set_yticks(range(len(names)), names, fontsize=8)
     return figure
 
 
@@ -58,19 +58,15 @@ def attention_figure(
     """Attention weights of the first string: one panel a head, a row for each attending position,
     weights written in.
     """
-    if trace.attention is None:
-        raise ValueError(
-            "this trace holds no attention weights: ask for them with trace(..., weights=True)"
-        )
+    weights = trace.attention or {}  # of a trace(..., weights=True)
     tokens = trace.tokens[0]
     size = (3.2 * len(heads), 2.9)
     figure, axes = plt.subplots(1, len(heads), figsize=size, sharey=True, squeeze=False)
     for axis, head, title in zip(axes[0], heads, titles, strict=True):
-        _attention_panel(axis, _array(trace.attention[layer, head])[0])
+        _attention_panel(axis, _array(weights[layer, head])[0])
         axis.set(title=title, xlabel="attends to")
-        axis.set(xticks=range(len(tokens)), yticks=range(len(tokens)))
-        axis.set_xticklabels(tokens)
-        axis.set_yticklabels(tokens)
+        axis.set_xticks(range(len(tokens)), tokens)
+        axis.set_yticks(range(len(tokens)), tokens)
     axes[0, 0].set_ylabel("position")
     return figure
 

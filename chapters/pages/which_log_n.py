@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
+from operator import itemgetter
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -35,6 +36,7 @@ from lib.checks import (
 )
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
+from lib.transformer.sublayers import Head
 from record.experiments.which_log_n import OUTCOMES, TRAINED, outcome, reaches
 
 STEP = 8192  # tokens for which Llama 4's factor stays the same
@@ -52,7 +54,7 @@ class Factor:
     """
 
     margin: Callable[[int, Fraction, int], arb]
-    holds_on: Callable[[Fraction, int], bool]
+    holds_on: Callable[[Fraction, int], bool] = lambda c, L: False
     step: int = 1
 
 
@@ -77,14 +79,14 @@ def _floor_log(n: int, c: Fraction, L: int) -> arb:
 
 
 FACTORS = {
-    "none": Factor(lambda n, c, L: _real(c) - arb(n - 1).log(), lambda c, L: False),
-    "log L": Factor(_log_L, lambda c, L: False),
+    "none": Factor(lambda n, c, L: _real(c) - arb(n - 1).log()),
+    "log L": Factor(_log_L),
     # never 0: no power of n is one of n - 1
     "log n": Factor(
         lambda n, c, L: _real(c) * arb(n).log() - arb(n - 1).log(), lambda c, L: c >= 1
     ),
     # positions counted from 0, for CLS: the last one is n - 1, and at n = 2 its logarithm is 0
-    "log (n - 1)": Factor(lambda n, c, L: (_real(c) - 1) * arb(n - 1).log(), lambda c, L: False),
+    "log (n - 1)": Factor(lambda n, c, L: (_real(c) - 1) * arb(n - 1).log()),
     "log n / log L": Factor(
         lambda n, c, L: _real(c) * arb(n).log() / arb(L).log() - arb(n - 1).log(),
         lambda c, L: bool(_real(c) >= arb(L).log()),
@@ -170,13 +172,11 @@ def scaled(construction: Construction, factor: Number, base: Number | None = Non
     times = rational(factor, "a factor")
     if times <= 0:
         raise ValueError(f"a factor above 0 is expected, not {factor!r}")
-    layers = [
-        replace(
-            layer,
-            heads=tuple(replace(h, gain=h.gain * times, base=h.base or base) for h in layer.heads),
-        )
-        for layer in construction.layers
-    ]
+
+    def by_factor(head: Head) -> Head:
+        return replace(head, gain=head.gain * times, base=head.base or base)
+
+    layers = [replace(x, heads=tuple(map(by_factor, x.heads))) for x in construction.layers]
     return replace(construction, layers=layers)
 
 
@@ -236,38 +236,26 @@ def clopper_pearson(successes: int, runs: int) -> tuple[float, float]:
     def at_least(p: float, k: int) -> float:
         return sum(comb(runs, j) * p**j * (1 - p) ** (runs - j) for j in range(k, runs + 1))
 
-    low = _root(lambda p: at_least(p, successes) - 0.025) if successes else 0.0
-    high = _root(lambda p: at_least(p, successes + 1) - 0.975) if successes < runs else 1.0
-    return low, high
+    parts = 1 << 50
+    low = _least(lambda k: at_least(k / parts, successes) >= 0.025, 0, parts)
+    high = _least(lambda k: at_least(k / parts, successes + 1) >= 0.975, 0, parts)
+    return low / parts, high / parts
 
 
-def _root(rises: Callable[[float], float]) -> float:
-    """Where a function that rises between 0 and 1 is 0."""
-    low, high = 0.0, 1.0
-    for _ in range(50):  # the interval is then 2^-50 wide
-        middle = (low + high) / 2
-        low, high = (middle, high) if rises(middle) < 0 else (low, middle)
-    return (low + high) / 2
-
-
-def key(cell: Mapping) -> tuple[str, str, str, str]:
-    """What names a cell: language, positions, mask and factor."""
-    return cell["language"], cell["positions"], cell["mask"], cell["factor"]
+key = itemgetter("language", "positions", "mask", "factor")  # what names a cell
 
 
 def band(expected: str, lengths: Sequence[int]) -> tuple[int, int]:
     """The first and last rung, of those of `lengths` from 1 on and 0 below all, on which the
     middle run of a cell with this outcome stands.
     """
-    of_rungs = [_outcome_at(length, lengths) for length in (0, *lengths)]
-    own = [rung for rung, found in enumerate(of_rungs) if found == expected]
+
+    def at(reach: int) -> str:
+        """The outcome of a cell all of whose runs reach this length."""
+        return outcome([{"length": n, "accuracy": [1.0 if n <= reach else 0]} for n in lengths])
+
+    own = [rung for rung, reach in enumerate((0, *lengths)) if at(reach) == expected]
     return own[0], own[-1]
-
-
-def _outcome_at(reach: int, lengths: Sequence[int]) -> str:
-    """The outcome of a cell all of whose runs reach this length."""
-    tests = [{"length": length, "accuracy": [1.0 if length <= reach else 0]} for length in lengths]
-    return outcome(tests)
 
 
 def reach_figure(panels: Mapping[str, Sequence[tuple[str, dict, str]]], columns: int) -> Figure:
@@ -285,9 +273,10 @@ def reach_figure(panels: Mapping[str, Sequence[tuple[str, dict, str]]], columns:
             span = [column - 0.45, column + 0.45]
             axis.fill_between(span, low - 0.45, high + 0.45, color="#999999", alpha=0.25, lw=0)
             _runs(axis, column, result, lengths, COLOURS.get(name.split(",")[0], "#56B4E9"))
-        axis.set(title=name, xticks=range(len(cells)), yticks=range(len(lengths) + 1))
-        axis.set_xticklabels([label for label, *_ in cells], fontsize=7, rotation=30, ha="right")
-        axis.set_yticklabels(["none", *map(shown, lengths)], fontsize=7)
+        labels = [label for label, *_ in cells]
+        axis.set_title(name)
+        axis.set_xticks(range(len(cells)), labels, fontsize=7, rotation=30, ha="right")
+        axis.set_yticks(range(len(lengths) + 1), ["none", *map(shown, lengths)], fontsize=7)
     for axis in axes[:, 0]:
         axis.set_ylabel("right to $|w|$")
     return figure

@@ -68,15 +68,13 @@ def mirror(construction: Construction, adjacent: bool = False) -> Construction:
         )
         return Layer(heads, ffn, both(layer.rewrites, map(mirrored, layer.rewrites)))
 
-    return Construction(
-        Space(*both(names, map(mirrored, names))),
-        {token: embedding(form) for token, form in construction.word},
-        {formula: embedding(form) for formula, form in construction.position},
-        [*map(layer_of, construction.layers)],
-        construction.output,
-        f"mirrored {construction.name}",
-        construction.activation,
-        construction.readout,
+    return replace(
+        construction,
+        space=Space(*both(names, map(mirrored, names))),
+        word={token: embedding(form) for token, form in construction.word},
+        position={formula: embedding(form) for formula, form in construction.position},
+        layers=[*map(layer_of, construction.layers)],
+        name=f"mirrored {construction.name}",
     )
 
 
@@ -118,14 +116,7 @@ def sharpen(construction: Construction, eta: Number) -> Construction:
             f"sharpening enlarges the logit of a sigmoid: {construction.name} has the activation "
             f"{construction.activation!r}"
         )
-    last, space = logit_layer(construction), construction.space
-    c = -log(expm1(float(eta))) / sqrt(len(space) / 2)
-    return Construction(
-        space,
-        construction.word,
-        construction.position,
-        [*construction.layers, last],
-        space[space.names[0]] * c,
-        f"sharpened {construction.name}",
-        readout=construction.readout,
-    )
+    layers, space = [*construction.layers, logit_layer(construction)], construction.space
+    output = space[space.names[0]] * (-log(expm1(float(eta))) / sqrt(len(space) / 2))
+    name = f"sharpened {construction.name}"
+    return replace(construction, layers=layers, output=output, name=name)

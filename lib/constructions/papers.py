@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lib.checks import Number, flag, number, optional, takes
 from lib.transformer.construction import Construction
-from lib.transformer.space import Space
+from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
 
@@ -30,14 +30,8 @@ def parity(c: Number = 1, tie_free: bool = False) -> Construction:
             Head(q=[cls], k=[cos], v={"s": -hit}, gain=c),
         ]
     )
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={"i/n": i, "cos iπ": cos},
-        layers=[count, compare],
-        output=s - hit if tie_free else s,
-        name="PARITY",
-    )
+    position = {"i/n": i, "cos iπ": cos}
+    return _one_hot(S, position, [count, compare], s - hit if tie_free else s, "PARITY")
 
 
 @takes(tie_free=flag)
@@ -53,14 +47,7 @@ def first(c: Number = 1, tie_free: bool = False) -> Construction:
     mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1]}))
     value = hit - start / 2 - cls / 4 if tie_free else hit - start / 2
     look = Layer(heads=[Head(q=[cls], k=[start], v={"s": value}, gain=c)])
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={"[i=1]": start},
-        layers=[mark, look],
-        output=s,
-        name="FIRST",
-    )
+    return _one_hot(S, {"[i=1]": start}, [mark, look], s, "FIRST")
 
 
 def flawed_first(c: Number = 1, base: Number | None = None) -> Construction:
@@ -75,14 +62,7 @@ def flawed_first(c: Number = 1, base: Number | None = None) -> Construction:
     zero, one, cls, start, s = S
     vote = {"s": (one - zero - cls) / 2}
     look = Layer(heads=[Head(q=[cls], k=[start], v=vote, gain=c, base=base)])
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={"[i=1]": start},
-        layers=[look],
-        output=s,
-        name="flawed FIRST",
-    )
+    return _one_hot(S, {"[i=1]": start}, [look], s, "flawed FIRST")
 
 
 def one() -> Construction:
@@ -97,14 +77,7 @@ def one() -> Construction:
         heads=[Head(v={"k/n": one, "1/n": cls})],
         ffn=FFN(hidden=[k - 2 * unit, k - unit, k, unit], out={"s": [1, -2, 1, -0.5]}),
     )
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={"i/n": i},
-        layers=[count],
-        output=s,
-        name="ONE",
-    )
+    return _one_hot(S, {"i/n": i}, [count], s, "ONE")
 
 
 @takes(base=optional(number))
@@ -117,19 +90,8 @@ def palindrome(gain: Number = 1, base: Number | None = 2) -> Construction:
     accepted iff s = 0 (the indicator function as output). `base` None makes weights e^(gain i).
     Nowak et al. 2022, section 3.2; head 1 reads dimension 9, where 10 is printed.
     """
-    S = Space(
-        "0",
-        "1",
-        "CLS",
-        "EOS",
-        "i",
-        "n-1-i",
-        "left",
-        "right",
-        "1 on the left",
-        "1 on the right",
-        "s",
-    )
+    halves = ("left", "right", "1 on the left", "1 on the right")
+    S = Space("0", "1", "CLS", "EOS", "i", "n-1-i", *halves, "s")
     zero, one, cls, eos, i, back, left, right, left_one, right_one, s = S
     mark = Layer(
         ffn=FFN(
@@ -143,15 +105,8 @@ def palindrome(gain: Number = 1, base: Number | None = 2) -> Construction:
             Head(q=[cls], k=[back], v={"s": -right_one}, gain=gain, base=base),
         ]
     )
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
-        position={"i": i, "n-1-i": back, "[i≤(n-1)/2]": left, "[i≥(n-1)/2]": right},
-        layers=[mark, compare],
-        output=s,
-        name="PALINDROME",
-        activation="indicator",
-    )
+    position = {"i": i, "n-1-i": back, "[i≤(n-1)/2]": left, "[i≥(n-1)/2]": right}
+    return _one_hot(S, position, [mark, compare], s, "PALINDROME", activation="indicator")
 
 
 def sigmoid_palindrome() -> Construction:
@@ -173,14 +128,8 @@ def sigmoid_palindrome() -> Construction:
         ],
         ffn=FFN(hidden=[t, s, -s], out={"t-|s|": [1, -1, -1]}),
     )
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
-        position={"i": i, "n-1-i": back, "[i=⌊(n-1)/2⌋]": middle},
-        layers=[compare],
-        output=logit,
-        name="one-layer PALINDROME",
-    )
+    position = {"i": i, "n-1-i": back, "[i=⌊(n-1)/2⌋]": middle}
+    return _one_hot(S, position, [compare], logit, "one-layer PALINDROME")
 
 
 def pairwise_palindrome(gain: Number = 4, base: Number | None = None) -> Construction:
@@ -204,11 +153,18 @@ def pairwise_palindrome(gain: Number = 4, base: Number | None = None) -> Constru
         ),
     )
     count = Layer(heads=[Head(v={"s": eos / 4 - mismatch})])
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
-        position={"i": i, "n-1-i": back, "i²": square},
-        layers=[look, count],
-        output=s,
-        name="pairwise PALINDROME",
-    )
+    position = {"i": i, "n-1-i": back, "i²": square}
+    return _one_hot(S, position, [look, count], s, "pairwise PALINDROME")
+
+
+def _one_hot(
+    space: Space,
+    position: dict[str, Form],
+    layers: list[Layer],
+    output: Form,
+    name: str,
+    activation: str = "sigmoid",
+) -> Construction:
+    """The construction in which each symbol and tag is embedded as the coordinate of its name."""
+    word = {token: space[token] for token in ("0", "1", "CLS", "EOS") if token in space}
+    return Construction(space, word, position, layers, output, name, activation)

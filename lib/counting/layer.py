@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import layer_norm
 
-from lib.checks import an, between, flag, hold, number, one_of, positive, takes
+from lib.checks import an, between, checked_eps, flag, hold, one_of, positive, share, takes
 from lib.counting.grids import COLOURS
 from lib.transformer.tensors import device, tensor
 
@@ -47,11 +47,8 @@ class Ablation:
         hold(self, feed_forward=one_of(("none", "linear", "ReLU")))
         object.__setattr__(self, "norms", _names(self.norms))
         self._check_norms()
-        hold(self, residuals=flag, biases=flag, dropout=number, eps=number)
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
-        if self.eps < 0:
-            raise ValueError(f"eps must be at least 0, not {self.eps!r}")
+        hold(self, residuals=flag, biases=flag, dropout=share)
+        checked_eps(self.eps)
         hold(self, hidden=between(1, 10**6), width=between(1, 10**4))
 
     def _check_norms(self) -> None:

@@ -13,7 +13,6 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import mse_loss
-from tqdm import tqdm
 
 from lib.checks import above_zero, between, flag, takes
 from lib.counting.grids import (
@@ -76,7 +75,6 @@ def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor
     steps=between(1),
     cosine=between(1),
     keeps_best=flag,
-    progress=flag,
 )
 def fit(
     counters: Counters,
@@ -85,7 +83,6 @@ def fit(
     rate: float | Sequence[float] = 2e-4,
     cosine: int | None = None,
     keeps_best: bool = True,
-    progress: bool = False,
 ) -> Tensor:
     """Trains every member for `steps` steps of Adam; the losses before each step, (steps, members).
 
@@ -99,8 +96,10 @@ def fit(
     adam = torch.optim.Adam([flat], lr=1.0, fused=True)
     best = _Best(flat)
     losses = flat.new_empty((steps, len(flat)))  # at once: small tensors would split the heap
-    for number in tqdm(range(steps), disable=not progress, unit="step"):
-        share = 1.0 if cosine is None else _half_cosine(number / cosine)
+    for number in range(steps):
+        share = 1.0
+        if cosine is not None:
+            share = (1 + cos(pi * min(1.0, number / cosine))) / 2
         before = loss(counters, next(batches), training=True)
         [gradient] = torch.autograd.grad(before.sum(), flat)
         flat.grad = _clipped(gradient)
@@ -126,11 +125,6 @@ def _rates(rate: float | Sequence[float], counters: Counters) -> Tensor:
     if len(rates) not in (1, members):
         raise ValueError(f"one learning rate or {members} are expected, not {len(rates)}")
     return rates
-
-
-def _half_cosine(share: float) -> float:
-    """From 1 at the start to 0 at the end of a training, of which this share is done."""
-    return (1 + cos(pi * min(1.0, share))) / 2
 
 
 def _clipped(gradient: Tensor) -> Tensor:

@@ -1,9 +1,8 @@
-"""From formulas to transformers: `syntax` and `text` spell a formula, `interpreter` says what it
-means on a string, `compilation` makes a transformer of it, `verdict` says what is proved of that.
+"""From formulas to transformers: `syntax` and `text` spell a formula, and `syntax` says what it
+means on a string; `compilation` makes a transformer of it, `verdict` says what is proved of that.
 """
 
 from lib.formulas.compilation import Compiled, compiled
-from lib.formulas.interpreter import holds, language
 from lib.formulas.stated import LIBRARY, Stated
 from lib.formulas.syntax import (
     FormulaError,
@@ -12,6 +11,8 @@ from lib.formulas.syntax import (
     conditional,
     count,
     depth,
+    holds,
+    language,
     maximum,
     minimum,
     mod,

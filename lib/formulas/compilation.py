@@ -22,31 +22,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from lib.checks import Number, between, one_of, rational, takes, text
+from lib.checks import Number, one_of, rational, takes, text
 from lib.constructions.normalization import mirror
-from lib.formulas.interpreter import language, truth
-from lib.formulas.syntax import (
-    And,
-    Atom,
-    Compare,
-    Conditional,
-    Count,
-    Formula,
-    FormulaError,
-    Mod,
-    Not,
-    Or,
-    Position,
-    Q,
-    Term,
-    Total,
-    Truth,
-    checked,
-    depth,
-    parts,
-    symbols,
-)
-from lib.formulas.text import checked_alphabet
+from lib.formulas import syntax
+from lib.formulas.syntax import And, Compare, Formula, FormulaError, Mod, Not, Or, Q, Term
 from lib.formulas.text import formula as read
 from lib.languages import Language
 from lib.transformer.construction import Construction
@@ -75,13 +54,10 @@ class Compiled:
         """The transformer. It is no field: what the theorems prove is what the compiler makes, and
         no other construction can be put in its place.
         """
-        match self.attention:
-            case "hardmax":
-                compiler = Hardmax(self.alphabet)
-            case "softmax":
-                compiler = Softmax(self.alphabet, self.base, self.slope)
-            case _:
-                compiler = Normalized(self.alphabet)
+        if self.attention == "softmax":
+            compiler = Softmax(self.alphabet, self.base, self.slope)
+        else:
+            compiler = {"hardmax": Hardmax, "layer norm": Normalized}[self.attention](self.alphabet)
         return compiler.construction(self.formula, self.name)
 
     @property
@@ -93,8 +69,8 @@ class Compiled:
 
     @property
     def language(self) -> Language:
-        """The strings at whose last position the formula holds, by the interpreter."""
-        return language(self.formula, self.alphabet)
+        """The strings at whose last position the formula holds, by `truth`."""
+        return syntax.language(self.formula, self.alphabet)
 
     @property
     def is_exact(self) -> bool:
@@ -107,14 +83,13 @@ class Compiled:
         return self.slope > 1 and self.base >= ((self.slope + 1) / (self.slope - 1)) ** 2
 
 
-@takes(attention=one_of(ATTENTIONS), most=between(0), name=text)
+@takes(attention=one_of(ATTENTIONS), name=text)
 def compiled(
     formula: Formula | str,
     alphabet: Iterable[str],
     attention: str = "hardmax",
     base: Number = BASE,
     slope: Number = SLOPE,
-    most: int | None = None,
     name: str | None = None,
 ) -> Compiled:
     """A transformer that recognises the strings over `alphabet` at whose last position `formula`,
@@ -122,18 +97,14 @@ def compiled(
 
     `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer
     norm" (softmax under layer normalization with eps = 0); `base` and `slope` are those of the
-    softmax comparison. `most` limits the depth of counts in counts. FormulaError for what is no
-    formula over the alphabet, lies deeper or takes too many parts, ValueError for another option.
+    softmax comparison. FormulaError for what is no formula over the alphabet, or takes too many
+    parts, ValueError for another option.
     """
-    symbols_known = checked_alphabet(alphabet)
-    known = read(formula, symbols_known) if isinstance(formula, str) else checked(formula)
-    if strange := sorted(symbols(known) - set(symbols_known)):
+    symbols_known = syntax.checked_alphabet(alphabet)
+    known = read(formula, symbols_known) if isinstance(formula, str) else syntax.checked(formula)
+    if strange := sorted(syntax.symbols(known) - set(symbols_known)):
         raise FormulaError(
             f"unknown symbol {strange[0]!r} in {known} (the alphabet is {', '.join(symbols_known)})"
-        )
-    if most is not None and depth(known) > most:
-        raise FormulaError(
-            f"the formula {known} has depth {depth(known)}, and at most {most} was asked for"
         )
     b, s = rational(base, "a base"), rational(slope, "a slope")
     if b <= 1 or s <= 0:
@@ -262,17 +233,10 @@ class Compiler(ABC):
         """The transformer: its logit, read at the last position, is 1/2 or more where the formula
         holds and -1/2 or less elsewhere, in units of `one`.
         """
-        output = self._logit(formula)  # makes all parts
-        layers = self.layers()
-        return Construction(
-            Space(*self.names),
-            self.embeddings(),
-            self.position,
-            layers,
-            output,
-            name,
-            readout="last",
-        )
+        output = self._logit(formula)  # makes all parts, and so all names
+        layers, words = self.layers(), self.embeddings()
+        space = Space(*self.names)
+        return Construction(space, words, self.position, layers, output, name, readout="last")
 
     def layers(self) -> list[Layer]:
         """The layers, when all parts are made."""
@@ -347,11 +311,11 @@ class Compiler(ABC):
             self.made[key] = self.threshold(key, g)
         return self.made[key]
 
-    def counted(self, atom: Atom) -> tuple[Form, int]:
+    def counted(self, atom: syntax.Atom) -> tuple[Form, int]:
         """What a head averages so that the mean is the atom divided by the number of positions,
         and the first layer in which it can.
         """
-        formula = atom.formula if isinstance(atom, (Count, Total)) else Truth(True)
+        formula = atom.formula if isinstance(atom, syntax.Sum) else syntax.Truth(True)
         if at_cls(formula) is None:  # CLS is not counted, whatever holds there
             formula = And((formula, Or(tuple(map(Q, self.alphabet)))))
         part = self.boolean(formula)
@@ -387,9 +351,9 @@ class _Plain(Compiler):
         self.draft(layer).means.setdefault(MASK[divisor], {})[name] = value
         return Part(self.coordinate(name), 2 * layer - 1)
 
-    def atom(self, atom: Atom, divisor: str) -> Part:
+    def atom(self, atom: syntax.Atom, divisor: str) -> Part:
         """A coordinate that holds the atom over its divisor, made once."""
-        if isinstance(atom, Position) and divisor == "n":
+        if isinstance(atom, syntax.Position) and divisor == "n":
             return Part(self.encoding("i/n"))
         name = share(atom, divisor)
         if name not in self.made:
@@ -483,7 +447,7 @@ class Normalized(Compiler):
 
     def threshold(self, name: str, term: Term) -> Part:
         divisor = divisor_of(term)
-        if divisor == "n" and any(isinstance(atom, Position) for atom, _ in term.terms):
+        if divisor == "n" and any(isinstance(atom, syntax.Position) for atom, _ in term.terms):
             raise FormulaError(
                 f"{name}: under layer normalization the position is not compared with totals; "
                 "compile for hardmax or softmax"
@@ -563,14 +527,14 @@ def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
     """
     if not asks_for_symbols_alone(formula):
         return None
-    holding = [symbol for symbol in alphabet if truth(formula, symbol)[-1]]
-    return [*holding, "CLS"] if truth(formula, "")[-1] else holding
+    holding = [symbol for symbol in alphabet if syntax.truth(formula, symbol)[-1]]
+    return [*holding, "CLS"] if syntax.truth(formula, "")[-1] else holding
 
 
-def asks_for_symbols_alone(thing: Formula | Term | Atom) -> bool:
+def asks_for_symbols_alone(thing: Formula | Term | syntax.Atom) -> bool:
     """Whether nothing in a formula is compared or depends on the position."""
     is_other = isinstance(thing, (Compare, Mod))
-    return not is_other and all(map(asks_for_symbols_alone, parts(thing)))
+    return not is_other and all(map(asks_for_symbols_alone, syntax.parts(thing)))
 
 
 def at_cls(formula: Formula) -> bool | None:
@@ -578,7 +542,7 @@ def at_cls(formula: Formula) -> bool | None:
     depends on totals.
     """
     if not has_total(formula):
-        return truth(formula, "")[-1]  # the same at CLS of every string
+        return syntax.truth(formula, "")[-1]  # the same at CLS of every string
     match formula:
         case Not(part):
             inside = at_cls(part)
@@ -593,15 +557,16 @@ def at_cls(formula: Formula) -> bool | None:
     return None
 
 
-def has_total(thing: Formula | Term | Atom) -> bool:
+def has_total(thing: Formula | Term | syntax.Atom) -> bool:
     """Whether it asks for a total, be it inside a count."""
-    return isinstance(thing, Total) or any(map(has_total, parts(thing)))
+    return isinstance(thing, syntax.Total) or any(map(has_total, syntax.parts(thing)))
 
 
 def is_certain(g: Term) -> bool:
     """Whether a combination of counts is at least 0 whatever the counts are."""
     return g.constant >= 0 and all(
-        coefficient >= 0 and not isinstance(atom, Conditional) for atom, coefficient in g.terms
+        coefficient >= 0 and not isinstance(atom, syntax.Conditional)
+        for atom, coefficient in g.terms
     )
 
 
@@ -611,7 +576,7 @@ def linear(compare: Compare) -> Formula:
     """
     g = compare.left - compare.right
     for atom, coefficient in g.terms:
-        if isinstance(atom, Conditional):
+        if isinstance(atom, syntax.Conditional):
             rest, zero = g - Term(((atom, coefficient),)), Term()
             then = Compare(rest + atom.then * coefficient, compare.sign, zero)
             otherwise = Compare(rest + atom.otherwise * coefficient, compare.sign, zero)
@@ -623,15 +588,15 @@ def divisor_of(term: Term) -> str:
     """What the atoms of a term are divided by: "(i+1)" for counts up to a position, "n" for totals;
     FormulaError for both together.
     """
-    kinds: set[type] = {type(atom) for atom, _ in term.terms} - {Position}
+    kinds: set[type] = {type(atom) for atom, _ in term.terms} - {syntax.Position}
     if len(kinds) > 1:
         raise FormulaError(
             f"{term}: a count, which attention divides by i + 1, and a total, which it divides by "
             f"n, cannot be compared"
         )
-    return "n" if kinds == {Total} else "(i+1)"
+    return "n" if kinds == {syntax.Total} else "(i+1)"
 
 
-def share(atom: Atom, divisor: str) -> str:
+def share(atom: syntax.Atom, divisor: str) -> str:
     """The name of the coordinate that holds an atom over its divisor."""
-    return f"{'i' if isinstance(atom, Position) else atom}/{divisor}"
+    return f"{'i' if isinstance(atom, syntax.Position) else atom}/{divisor}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
 
 from lib.checks import hold
 from lib.checks import text as string
-from lib.formulas.interpreter import language
-from lib.formulas.syntax import Formula
+from lib.formulas.syntax import Formula, language
 from lib.formulas.text import formula
 from lib.languages import Language
 
@@ -30,41 +32,15 @@ class Stated:
 
     @property
     def language(self) -> Language:
-        """Its strings, by the interpreter."""
+        """Its strings, by `truth`."""
         return language(self.formula, self.alphabet, self.name)
 
 
-MAJORITY = Stated("MAJORITY", "01", 'count(Q("1")) > count(Q("0"))')
-EXACTLY_TWO = Stated("exactly two 1s", "01", 'count(Q("1")) == 2')
-A_THIRD = Stated("at least a third are 1s", "01", '3*count(Q("1")) >= position')
-DYCK_1 = Stated(
-    "Dyck-1",
-    "()",
-    'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))',
+LIBRARY = tuple(
+    Stated(**said)
+    for said in yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 )
-SORTED = Stated("a*b*", "ab", 'never(Q("a") and once(Q("b")))')
-ALTERNATING = Stated(
-    "(ab)*",
-    "ab",
-    'count(Q("a")) == count(Q("b")) and always(0 <= count(Q("a")) - count(Q("b")) <= 1)',
-)
-A_N_B_N_C_N = Stated(
-    "aⁿbⁿcⁿ",
-    "abc",
-    'count(Q("a")) == count(Q("b")) == count(Q("c"))'
-    ' and never(Q("a") and count(Q("b")) + count(Q("c")) >= 1)'
-    ' and never(Q("b") and once(Q("c")))',
-)
-PARITY_BY_MARKS = Stated("PARITY", "01", 'total(mod(2, 1) and position == total(Q("1"))) == 1')
-PARITY_BY_HALVES = Stated(
-    "PARITY, by halves",
-    "01",
-    'total(2*position == total(Q("1"))) == 0 and total(Q("1")) >= 1',
-)
-FIRST_BY_COUNTS = Stated("FIRST", "01", 'once(Q("1") and position == 1)')
-ONE_BY_COUNTS = Stated("ONE", "01", 'count(Q("1")) == 1')
-
-LIBRARY = (
+(
     MAJORITY,
     EXACTLY_TWO,
     A_THIRD,
@@ -76,4 +52,4 @@ LIBRARY = (
     PARITY_BY_HALVES,
     FIRST_BY_COUNTS,
     ONE_BY_COUNTS,
-)
+) = LIBRARY

@@ -1,4 +1,5 @@
-"""Counting formulas: what may be said of a position in a string, in Python's own signs.
+"""Counting formulas: what may be said of a position in a string, in Python's own signs, and what it
+means, computed on a string directly: nothing here knows of transformers.
 
 A formula is true or false at every position; a term is a whole number there. `count(φ)` is the
 number of positions up to this one at which φ holds, `total(φ)` that of the whole string:
@@ -13,13 +14,17 @@ programs compile to.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
-from lib.checks import an, flag, hold, one_of, positive, shown, takes, whole
+from lib import checks
+from lib.checks import hold, shown, takes
+from lib.languages import Language
+from lib.transformer.construction import RELATIONS
+from lib.transformer.space import combination
 
 
 class FormulaError(ValueError):
@@ -63,7 +68,7 @@ class Truth(Formula):
     value: bool
 
     def __post_init__(self):
-        hold(self, value=flag)
+        hold(self, value=checks.flag)
 
     def __repr__(self) -> str:
         return str(self.value)
@@ -77,8 +82,8 @@ class Mod(Formula):
     remainder: int
 
     def __post_init__(self):
-        positive(self.period, "a period")
-        if whole(self.remainder, "a remainder") >= self.period:
+        checks.positive(self.period, "a period")
+        if checks.whole(self.remainder, "a remainder") >= self.period:
             raise FormulaError(
                 f"a remainder below the period {self.period} is expected, not {self.remainder}"
             )
@@ -124,6 +129,11 @@ class Or(Several):
     """At least one of the `parts` holds."""
 
 
+def _compared(sign: str) -> Callable[[Term, Term | int], Formula]:
+    """The method of a term that compares it with another."""
+    return lambda self, other: Compare(self, sign, term(other))
+
+
 class Term:
     """A whole number at each position: a linear combination of atoms, which are counts, totals,
     the position and conditionals. Compared, it makes a formula.
@@ -134,9 +144,13 @@ class Term:
             raise FormulaError(f"terms must be a tuple of atoms and factors, not {shown(terms)}")
         merged: dict[str, tuple[Atom, int]] = {}
         for pair in terms:
-            atom, coefficient = atom_and_factor(pair)
+            if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], Atom):
+                raise FormulaError(
+                    f"a term must be a pair of an atom and a factor, not {shown(pair)}"
+                )
+            atom, coefficient = pair
             _, already = merged.get(str(atom), (atom, 0))
-            merged[str(atom)] = (atom, already + coefficient)
+            merged[str(atom)] = (atom, already + integer(coefficient))
         self.terms = tuple((atom, c) for atom, c in merged.values() if c)
         self.constant = integer(constant)
 
@@ -168,34 +182,11 @@ class Term:
     def __ne__(self, other: Term | int) -> Formula:  # type: ignore[override]
         return Compare(self, "!=", term(other))
 
-    def __lt__(self, other: Term | int) -> Formula:
-        return Compare(self, "<", term(other))
-
-    def __le__(self, other: Term | int) -> Formula:
-        return Compare(self, "<=", term(other))
-
-    def __gt__(self, other: Term | int) -> Formula:
-        return Compare(self, ">", term(other))
-
-    def __ge__(self, other: Term | int) -> Formula:
-        return Compare(self, ">=", term(other))
+    __lt__, __le__ = _compared("<"), _compared("<=")
+    __gt__, __ge__ = _compared(">"), _compared(">=")
 
     def __repr__(self) -> str:
-        pieces = [(c, str(atom) if abs(c) == 1 else f"{abs(c)}*{atom}") for atom, c in self.terms]
-        if self.constant or not pieces:
-            pieces.append((self.constant, str(abs(self.constant))))
-        first, *rest = ((" - " if c < 0 else " + ") + text for c, text in pieces)
-        return ("-" if first.startswith(" -") else "") + first[3:] + "".join(rest)
-
-
-RELATIONS = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+        return combination(self.terms, self.constant, "*")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,7 +198,7 @@ class Compare(Formula):
     right: Term
 
     def __post_init__(self):
-        hold(self, left=Term, sign=one_of(RELATIONS), right=Term)
+        hold(self, left=Term, sign=checks.one_of(RELATIONS), right=Term)
 
     def __repr__(self) -> str:
         return f"{self.left} {self.sign} {self.right}"
@@ -277,13 +268,6 @@ def term(value: Term | int) -> Term:
     return Term(constant=integer(value))
 
 
-def atom_and_factor(pair: tuple[Atom, int]) -> tuple[Atom, int]:
-    """A pair of an atom and a whole number as it is; FormulaError for anything else."""
-    if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], Atom):
-        raise FormulaError(f"a term must be a pair of an atom and a factor, not {shown(pair)}")
-    return pair[0], integer(pair[1])
-
-
 def checked(formula: Formula) -> Formula:
     """`formula` itself; FormulaError for anything else."""
     if not isinstance(formula, Formula):
@@ -331,11 +315,8 @@ def always(formula: Formula) -> Formula:
     return never(Not(formula))
 
 
-def mod(period: int, remainder: int) -> Formula:
-    """The position, counted from 1, leaves `remainder` when divided by `period`."""
-    return Mod(period, remainder)
-
-
+mod = Mod
+mod = Mod
 position = Term(((Position(), 1),))
 
 
@@ -360,7 +341,7 @@ def parts(thing: Formula | Term | Atom) -> Iterator[Formula | Term | Atom]:
             yield from (condition, then, otherwise)
 
 
-@takes(thing=an(Formula, Term, Atom))
+@takes(thing=checks.an(Formula, Term, Atom))
 def depth(thing: Formula | Term | Atom) -> int:
     """How deep counts stand in counts.
 
@@ -377,3 +358,88 @@ def symbols(thing: Formula | Term | Atom) -> frozenset[str]:
     if isinstance(thing, Q):
         return frozenset(thing.symbol)
     return frozenset().union(*map(symbols, parts(thing)))
+
+
+def checked_alphabet(alphabet: Iterable[str]) -> tuple[str, ...]:
+    """The symbols as a tuple; ValueError unless they are different single characters."""
+    if not isinstance(alphabet, Iterable):
+        raise ValueError(f"an alphabet is a string or a list of symbols, not {alphabet!r}")
+    symbols = tuple(alphabet)
+    for symbol in symbols:
+        if not isinstance(symbol, str) or len(symbol) != 1:
+            raise ValueError(f"a symbol is a single character, not {symbol!r}")
+        if symbols.count(symbol) > 1:
+            raise ValueError(
+                f"the symbol {symbol!r} stands twice: different ones are expected, not {alphabet!r}"
+            )
+    if not symbols:
+        raise ValueError("an alphabet of at least one symbol is expected")
+    return symbols
+
+
+@takes(w=checks.text)
+def holds(formula: Formula, w: str) -> bool:
+    """Whether `formula` holds at the last position of `w`, which is CLS where `w` is empty.
+
+    >>> from lib.formulas.text import formula
+    >>> majority = formula('count(Q("1")) > count(Q("0"))', "01")
+    >>> holds(majority, "110"), holds(majority, "10")
+    (True, False)
+    """
+    return truth(checked(formula), w)[-1]
+
+
+@takes(name=checks.text)
+def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") -> Language:
+    """The strings over `alphabet` at whose last position `formula` holds."""
+    checked(formula)
+    symbols = checked_alphabet(alphabet)
+    return Language(
+        name or str(formula), lambda w: truth(formula, checks.check_string(w, symbols))[-1], symbols
+    )
+
+
+def truth(formula: Formula, w: str) -> list[bool]:
+    """Whether `formula` holds at CLS, which has no symbol and is not counted, and at each symbol:
+    |w| + 1 truth values.
+    """
+    everywhere = range(len(w) + 1)
+    match formula:
+        case Q(symbol):
+            return [False, *(other == symbol for other in w)]
+        case Truth(value):
+            return [value for _ in everywhere]
+        case Mod(period, remainder):
+            return [i % period == remainder for i in everywhere]
+        case Not(part):
+            return [not value for value in truth(part, w)]
+        case And(parts):
+            return list(map(all, zip(*(truth(part, w) for part in parts), strict=True)))
+        case Or(parts):
+            return list(map(any, zip(*(truth(part, w) for part in parts), strict=True)))
+        case Compare(left, sign, right):
+            return list(map(RELATIONS[sign], numbers(left, w), numbers(right, w)))
+    raise AssertionError(f"{formula!r} was checked when it was made")
+
+
+def numbers(term: Term, w: str) -> list[int]:
+    """The value of a term at CLS and at each symbol."""
+    totals: list[int] = [term.constant] * (len(w) + 1)
+    for atom, coefficient in term.terms:
+        values = _values(atom, w)
+        totals = [total + coefficient * x for total, x in zip(totals, values, strict=True)]
+    return totals
+
+
+def _values(atom: Atom, w: str) -> list[int]:
+    match atom:
+        case Count(formula):
+            return list(accumulate(truth(formula, w)[1:], initial=0))
+        case Total(formula):
+            return [sum(truth(formula, w)[1:])] * (len(w) + 1)
+        case Position():
+            return list(range(len(w) + 1))
+        case Conditional(condition, then, otherwise):
+            chosen = zip(truth(condition, w), numbers(then, w), numbers(otherwise, w), strict=True)
+            return [x if holds_here else y for holds_here, x, y in chosen]
+    raise AssertionError(f"{atom!r} was checked when it was made")

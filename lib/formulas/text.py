@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import reduce
 from typing import NoReturn
 
 from lib.formulas import syntax
 from lib.formulas.syntax import And, Compare, Formula, FormulaError, Not, Or, Q, Term, Truth
-from lib.transformer.construction import syntax_tree
+from lib.transformer.construction import SIGNS, syntax_tree
 
 OF_FORMULAS = {
     "count": syntax.count,
@@ -19,11 +19,7 @@ OF_FORMULAS = {
     "never": syntax.never,
     "always": syntax.always,
 }
-OF_TERMS: dict[str, Callable[[Term, Term], Term]] = {
-    "min": syntax.minimum,
-    "max": syntax.maximum,
-}
-SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+OF_TERMS = {"min": syntax.minimum, "max": syntax.maximum}
 LONGEST = 10_000  # characters, and parts of a formula when it is written out
 DEEPEST = 50  # levels of brackets and operations
 NAMES = ["Q", *OF_FORMULAS, *OF_TERMS, "mod", "position", "True", "False"]
@@ -45,24 +41,7 @@ def formula(text: str, alphabet: Iterable[str]) -> Formula:
         raise FormulaError(
             f"a formula of at most {LONGEST} characters is expected, not of {len(text)}"
         )
-    return _Reader(text, checked_alphabet(alphabet)).formula()
-
-
-def checked_alphabet(alphabet: Iterable[str]) -> tuple[str, ...]:
-    """The symbols as a tuple; ValueError unless they are different single characters."""
-    if not isinstance(alphabet, Iterable):
-        raise ValueError(f"an alphabet is a string or a list of symbols, not {alphabet!r}")
-    symbols = tuple(alphabet)
-    for symbol in symbols:
-        if not isinstance(symbol, str) or len(symbol) != 1:
-            raise ValueError(f"a symbol is a single character, not {symbol!r}")
-        if symbols.count(symbol) > 1:
-            raise ValueError(
-                f"the symbol {symbol!r} stands twice: different ones are expected, not {alphabet!r}"
-            )
-    if not symbols:
-        raise ValueError("an alphabet of at least one symbol is expected")
-    return symbols
+    return _Reader(text, syntax.checked_alphabet(alphabet)).formula()
 
 
 class _Reader:

@@ -22,22 +22,8 @@ from torch import Tensor
 from torch.nn.functional import pad, softplus
 
 from lib.checks import many, one_of, positive, takes
-from lib.learning.network import (
-    BY_QUERY,
-    LOGIT_SCALES,
-    RELATIVE,
-    Member,
-    Network,
-    Parameters,
-    features,
-    frequencies,
-    from_pytorch,
-    of_layer,
-    scaled_positions,
-    slopes,
-    to_pytorch,
-    views,
-)
+from lib.learning import network as networks
+from lib.learning.network import Member, Network, Parameters
 from lib.learning.strings import Batch, last_first
 from lib.transformer.tensors import device
 
@@ -116,27 +102,28 @@ class Ensemble:
         self.dtype = dtype
         self.device = torch.device(device)
         seeds = [m.seed if m.weights is None else m.weights for m in members]
-        initial = [from_pytorch(network.initial(seed)) for seed in seeds]
+        initial = [networks.from_pytorch(network.initial(seed)) for seed in seeds]
         shapes = {name: value.shape for name, value in initial[0].items()}
         flat = [torch.stack([state[name] for state in initial]).flatten() for name in shapes]
         self.flat = torch.cat(flat).to(self.device, dtype)
         self.flat.grad = torch.zeros_like(self.flat)
-        self.parameters = views(self.flat, len(members), shapes)
-        self.gradients = views(self.flat.grad, len(members), shapes)
-        self.layers = [of_layer(i, self.parameters) for i in range(network.layers)]
-        self.layer_gradients = [of_layer(i, self.gradients) for i in range(network.layers)]
+        self.parameters = networks.views(self.flat, len(members), shapes)
+        self.gradients = networks.views(self.flat.grad, len(members), shapes)
+        self.layers = [networks.of_layer(i, self.parameters) for i in range(network.layers)]
+        self.layer_gradients = [networks.of_layer(i, self.gradients) for i in range(network.layers)]
         trained = [member.length + 1.0 for member in members]
         self._trained = torch.tensor(trained, dtype=dtype, device=self.device)[:, None, None]
         self._scales = {member.scale for member in members}
-        if network.mask == "none" and self._scales & set(BY_QUERY):
+        if network.mask == "none" and self._scales & set(networks.BY_QUERY):
             raise ValueError(
-                f"a scale for each query, {', '.join(BY_QUERY)}, needs the mask 'future': all "
-                f"queries of {network} see the whole string"
+                f"a scale for each query, {', '.join(networks.BY_QUERY)}, needs the mask "
+                f"'future': all queries of {network} see the whole string"
             )
 
     def state(self, member: int) -> Parameters:
         """One member's parameters, detached, by PyTorch's names and in PyTorch's shapes."""
-        return to_pytorch({name: p[member].detach() for name, p in self.parameters.items()})
+        own = {name: p[member].detach() for name, p in self.parameters.items()}
+        return networks.to_pytorch(own)
 
     def chosen(self, rows: Sequence[int]) -> Ensemble:
         """The members of these numbers, as they are now, as an ensemble of their own."""
@@ -151,12 +138,12 @@ class Ensemble:
         B, T) of strings of `n` = |w| + 1 tokens (members or 1, B): (members, B, T), or (members, B,
         1) where it is the same at all.
         """
-        i = place[..., :1] if self._scales.isdisjoint(BY_QUERY) else place
+        i = place[..., :1] if self._scales.isdisjoint(networks.BY_QUERY) else place
         n, seen, trained = torch.broadcast_tensors(n[..., None], i + 1, self._trained)
         scale = torch.empty_like(seen)
         for name in self._scales:
             own = [number for number, member in enumerate(self.members) if member.scale == name]
-            scale[own] = LOGIT_SCALES[name](n[own], seen[own], trained[own])
+            scale[own] = networks.LOGIT_SCALES[name](n[own], seen[own], trained[own])
         return scale
 
     def __call__(self, batch: Batch | PreparedBatch) -> tuple[Tensor, Tensor]:
@@ -214,9 +201,9 @@ class Ensemble:
         None where there are none, or learned ones.
         """
         encoding, width = self.network.positions, self.network.width
-        if encoding in ("none", "learned", *RELATIVE):
+        if encoding in ("none", "learned", *networks.RELATIVE):
             return None
-        values = features(encoding, batch.position, batch.n[..., None], width)
+        values = networks.features(encoding, batch.position, batch.n[..., None], width)
         padded = pad(values.to(self.device, self.dtype), (0, width - values.shape[-1]))
         return padded.expand(-1, batch.n.shape[1], *padded.shape[2:])
 
@@ -230,7 +217,7 @@ class Ensemble:
         if batch.positions is None:
             return x
         if "scales" in self.parameters:
-            positions, _ = scaled_positions(batch.positions, self.parameters["scales"])
+            positions, _ = networks.scaled_positions(batch.positions, self.parameters["scales"])
             return x + positions.flatten(1, 2)
         return x + batch.positions.flatten(1, 2)
 
@@ -243,7 +230,7 @@ class Ensemble:
         if network.positions == "ALiBi" or network.mask == "future":
             ahead = batch.place[:, :, None, None] - batch.place[:, :, None, :, None]
             if network.positions == "ALiBi":
-                slope = slopes(network.heads).to(self.device, self.dtype)
+                slope = networks.slopes(network.heads).to(self.device, self.dtype)
                 bias = bias - slope[:, None, None] * ahead.abs()
             if network.mask == "future":
                 bias = bias.masked_fill(ahead > 0, -torch.inf)
@@ -256,8 +243,8 @@ class Ensemble:
         """
         if self.network.positions != "RoPE":
             return None
-        turned = frequencies(self.network.width, self.network.heads).to(self.device, self.dtype)
-        angle = batch.place[..., None] * turned
+        turned = networks.frequencies(self.network.width, self.network.heads)
+        angle = batch.place[..., None] * turned.to(self.device, self.dtype)
         return torch.polar(torch.ones_like(angle), angle)
 
     def _layer(
@@ -425,7 +412,7 @@ def _embedding_backward(d_x: Tensor, batch: PreparedBatch, p: Parameters, to: Pa
     if "position" in to:
         to["position"].zero_()[:, :T] = d_x.view(E, B, T, -1).sum(1)
     if "scales" in to and batch.positions is not None:
-        _, by_scale = scaled_positions(batch.positions, p["scales"])
+        _, by_scale = networks.scaled_positions(batch.positions, p["scales"])
         to["scales"][:, 0] = (d_x.view(E, B, T, -1) * by_scale).sum((1, 2))
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.checks import between, flag, hold, number, one_of, optional, positive, takes
+from lib.checks import between, checked_eps, flag, hold, one_of, optional, positive, takes
 from lib.transformer.construction import position
 from lib.transformer.tensors import sinusoids
 
@@ -145,7 +145,8 @@ class Network:
 
     def __post_init__(self):
         hold(self, positions=one_of((*RELATIVE, *ENCODINGS)), read_at=one_of(("CLS", "last")))
-        hold(self, mask=one_of(("none", "future")), symbols=between(2), eps=number)
+        hold(self, mask=one_of(("none", "future")), symbols=between(2))
+        checked_eps(self.eps)
         hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag, longest=between(0))
         hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
         if self.width % self.heads or self.width < 2:
@@ -165,8 +166,6 @@ class Network:
             )
         if self.symbols > 2 and self.has_end_tag:
             raise ValueError(f"an end tag is the third symbol's code: not with {self.symbols}")
-        if self.eps < 0:
-            raise ValueError(f"eps must be at least 0, not {self.eps!r}")
         if (self.longest > 0) != (self.positions == "learned"):
             raise ValueError(
                 "learned positions, and no others, need `longest` > 0: "

@@ -17,18 +17,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lib import languages
 from lib.checks import an, check_string, many, takes, whole_numbers
-from lib.languages import (
-    COPYING,
-    DYCK_1,
-    FIRST,
-    MAJORITY,
-    ONE,
-    PALINDROME,
-    PARITY,
-    POISSON_RATE,
-    Language,
-)
+from lib.languages import POISSON_RATE, Language
 
 CLS = 2  # the code of CLS; those of "0" and "1" are 0 and 1
 DEVIATIONS = 7  # counts further than that many standard deviations from the mean are left out
@@ -228,24 +219,19 @@ POISSON = (poisson_counts, poisson_distribution)
 TASKS: dict[str, Task | OrderTask] = {
     task.language.name: task
     for task in (
-        OrderTask(PALINDROME),
-        Task(FIRST, *UNIFORM, lambda first, rest, n: first == 1),
-        Task(PARITY, *UNIFORM, lambda first, rest, n: (first + rest) % 2 == 1),
-        Task(ONE, *POISSON, lambda first, rest, n: first + rest == 1),
-        Task(MAJORITY, *UNIFORM, lambda first, rest, n: 2 * (first + rest) > n),
-        OrderTask(DYCK_1, multiple_of=2),
-        OrderTask(COPYING),
+        OrderTask(languages.PALINDROME),
+        Task(languages.FIRST, *UNIFORM, lambda first, rest, n: first == 1),
+        Task(languages.PARITY, *UNIFORM, lambda first, rest, n: (first + rest) % 2 == 1),
+        Task(languages.ONE, *POISSON, lambda first, rest, n: first + rest == 1),
+        Task(languages.MAJORITY, *UNIFORM, lambda first, rest, n: 2 * (first + rest) > n),
+        OrderTask(languages.DYCK_1, multiple_of=2),
+        OrderTask(languages.COPYING),
     )
 }
 
 
 def last_first(batch: Batch) -> Batch:
-    """The strings with their last token in front: attention knows positions, but no order.
-
-    ValueError for weighted tokens.
-    """
-    if batch.is_quotient:
-        raise ValueError("to read the last token, strings that are spelled out are expected")
+    """The strings with their last token in front: attention knows positions, but no order."""
     i, last = torch.arange(batch.symbols.shape[-1]), batch.n[..., None] - 1
     order = torch.where(i <= last, (i - 1) % (last + 1), i)
     rows = order.expand_as(batch.symbols)

@@ -12,9 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import softplus
-from tqdm import tqdm
 
-from lib.checks import above_zero, between, flag, function, many, takes, text
+from lib.checks import above_zero, between, function, many, takes, text
 from lib.learning.ensemble import Ensemble, PreparedBatch, gradient
 from lib.learning.strings import (
     TASKS,
@@ -47,15 +46,12 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Curves:
+class Curves(Score):
     """A training run: scores after some epochs, with a leading axis (epochs,), and the loss before
     each step, (steps, members), in bits.
     """
 
     epochs: tuple[int, ...]
-    bits: np.ndarray
-    accuracy: np.ndarray
-    attention: np.ndarray
     losses_bits: np.ndarray
 
 
@@ -204,7 +200,6 @@ def _test_strings(
     steps=between(1),
     strings=between(1),
     rate=above_zero,
-    progress=flag,
     source=function,
 )
 def train(
@@ -215,7 +210,6 @@ def train(
     steps: int = 100,
     strings: int = 1,
     rate: float = 3e-4,
-    progress: bool = False,
     source: Callable[[Ensemble, str], StringSource] = StringSource,
 ) -> Curves:
     """Trains every member, to the last of the epochs `tested_at`, and scores them after each of
@@ -231,16 +225,12 @@ def train(
     adam = optimizer(ensemble, rate)
     scores = []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
-    for epoch in tqdm(range(1, epochs[-1] + 1), disable=not progress, unit="epoch"):
+    for epoch in range(1, epochs[-1] + 1):
         for number, strings_of_step in enumerate(drawn.steps(steps, strings)):
             losses[epoch - 1, number] = gradient(ensemble, *strings_of_step)
             adam.step()
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))
-    return Curves(
-        tuple(epochs),
-        bits=np.stack([s.bits for s in scores]),
-        accuracy=np.stack([s.accuracy for s in scores]),
-        attention=np.stack([s.attention for s in scores]),
-        losses_bits=(losses.flatten(0, 1) / log(2)).cpu().numpy(),
-    )
+    losses_bits = (losses.flatten(0, 1) / log(2)).cpu().numpy()
+    by_epoch = {name: np.stack([vars(s)[name] for s in scores]) for name in vars(scores[0])}
+    return Curves(**by_epoch, epochs=tuple(epochs), losses_bits=losses_bits)

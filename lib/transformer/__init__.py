@@ -2,9 +2,9 @@
 arithmetics.
 
 `space` names coordinates, `sublayers` are rows over them, `construction` holds a whole transformer,
-its position encodings spelled out, and `export` makes JSON of it. `encoder` runs one in torch's
-float types, `exact` in rationals and balls; `reader` says what both offer. `classifier` makes
-PyTorch's own modules of one, and keeps those in a file; `tensors` holds what torch code shares.
+its position encodings spelled out, makes JSON of it and says what all readers offer. `encoder` runs
+one in torch's float types, `exact` in rationals and balls. `classifier` makes PyTorch's own modules
+of one, and keeps those in a file; `tensors` holds what torch code shares.
 """
 
 from importlib import import_module

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import ceil, e, log, sqrt
 from pathlib import Path
+from typing import Any
 
 import safetensors.torch
 import torch
@@ -28,10 +29,15 @@ from torch.nn.functional import layer_norm, pad
 
 from lib.checks import Number, an, between, shown, takes
 from lib.files import write_whole
-from lib.transformer.construction import Construction, depends_on_length, position
+from lib.transformer.construction import (
+    Batch,
+    Construction,
+    depends_on_length,
+    from_json,
+    position,
+    to_json,
+)
 from lib.transformer.encoder import Encoder
-from lib.transformer.export import from_json, to_json
-from lib.transformer.reader import Batch
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
@@ -186,8 +192,10 @@ class Classifier(nn.Module):
             attention = module.self_attn
             for head, slot in zip(layer.heads, _slots(layer, self.sizes), strict=True):
                 _fill_head(attention, head, slot * attention.head_dim, space)
-            if attention.bias_k is not None:
-                _fill_bias_key(attention)
+            if attention.bias_k is not None:  # every head's last query row gets the bias 1
+                last = slice(attention.head_dim - 1, attention.embed_dim, attention.head_dim)
+                attention.in_proj_bias[: attention.embed_dim][last] = sqrt(attention.head_dim)
+                attention.bias_k[..., last] = NOTHING
             if layer.ffn:
                 _fill_ffn(module, layer.ffn, space)
         if not all(parameter.isfinite().all() for parameter in self.parameters()):
@@ -258,19 +266,10 @@ def _encoder(sizes: Sizes, d: int) -> nn.TransformerEncoder:
     """PyTorch's encoder, not yet filled. `torch.relu` is one that PyTorch does not take for its
     own: `eval` then keeps off a fast path that presumes PyTorch's norms.
     """
-    layer = nn.TransformerEncoderLayer(
-        sizes.d_model,
-        sizes.heads,
-        sizes.feed_forward,
-        dropout=0.0,
-        activation=torch.relu,
-        batch_first=True,
-        dtype=torch.float64,
-    )
-    width, heads, strict = sizes.d_model, sizes.heads, 0 in sizes.hidden
-    layer.self_attn = nn.MultiheadAttention(
-        width, heads, add_bias_kv=strict, batch_first=True, dtype=torch.float64
-    )
+    width, heads, units = sizes.d_model, sizes.heads, sizes.feed_forward
+    made: dict[str, Any] = {"batch_first": True, "dtype": torch.float64}
+    layer = nn.TransformerEncoderLayer(width, heads, units, 0.0, torch.relu, **made)
+    layer.self_attn = nn.MultiheadAttention(width, heads, add_bias_kv=0 in sizes.hidden, **made)
     for name in ("norm1", "norm2"):
         norm = nn.Identity() if sizes.eps is None else LeadingNorm(d, sizes.eps)
         setattr(layer, name, norm)
@@ -294,14 +293,6 @@ def _fill_head(attention: nn.MultiheadAttention, head: Head, start: int, space: 
     value[start : start + len(head.v)] = _dense((form for _, form in head.v), space, width)
     for row, (name, _) in enumerate(head.v, start=start):
         attention.out_proj.weight[space.names.index(name), row] = 1
-
-
-def _fill_bias_key(attention: nn.MultiheadAttention) -> None:
-    """Gives the last query row of every head the bias 1, and the bias key, there, its logit."""
-    last = slice(attention.head_dim - 1, attention.embed_dim, attention.head_dim)
-    assert attention.bias_k is not None
-    attention.in_proj_bias[: attention.embed_dim][last] = sqrt(attention.head_dim)
-    attention.bias_k[..., last] = NOTHING
 
 
 def _fill_ffn(module: nn.TransformerEncoderLayer, ffn: FFN, space: Space) -> None:
@@ -337,10 +328,7 @@ def _column(numbers: Iterable[Fraction]) -> Tensor:
 
 @takes(construction=Construction, path=an(str, Path))
 def save(
-    construction: Construction,
-    path: str | Path,
-    longest: int = 128,
-    eps: Number | None = None,
+    construction: Construction, path: str | Path, longest: int = 128, eps: Number | None = None
 ) -> None:
     """Writes the tensors of `to_torch(construction, longest, eps)` to a safetensors file, as a
     whole or not at all.
@@ -349,10 +337,9 @@ def save(
     `Sizes`, and the "construction" as `to_json` writes it. `LOADER` reads the file if `eps` is
     None. Raises what `to_torch` raises.
     """
-    path, network = Path(path), to_torch(construction, longest, eps)
+    network = to_torch(construction, longest, eps)
     metadata = {"transformer": json.dumps(_description(network))}
-    data = safetensors.torch.save(dict(network.state_dict()), metadata)
-    write_whole(path, data)
+    write_whole(Path(path), safetensors.torch.save(dict(network.state_dict()), metadata))
 
 
 @takes(path=an(str, Path))
@@ -380,8 +367,8 @@ def load(path: str | Path) -> Classifier:
 
 def _description(network: Classifier) -> dict[str, object]:
     """What stands in a file beside the tensors, as JSON reads it."""
-    construction = json.loads(to_json(network.construction))
     sizes = json.loads(json.dumps(asdict(network.sizes)))
+    construction = json.loads(to_json(network.construction))
     return {"format": FORMAT, **sizes, "construction": construction}
 
 

@@ -1,10 +1,19 @@
-"""A transformer encoder as data: embeddings, layers and an output over named coordinates.
+"""A transformer encoder as data: embeddings, layers and an output over named coordinates; what the
+readers of one share; and one as JSON and back, without loss.
 
 The definition is that of Chiang & Cholak, section 2.2: with a^{0,i} = WE(w_i) + PE(i), layer l
 computes c^{l,i} = a^{l-1,i} + sum over heads of attention, then a^{l,i} = c^{l,i} + W2 max(0, W1
 c^{l,i} + b1) + b2, and the logit is an affine form of a^{L,0}, the vector at CLS, or of the last
 one. Nothing here computes: `lib.transformer.encoder` runs a construction in floating point and
 `lib.transformer.exact` in rationals and balls.
+
+A reader has the `construction` that it was made of. `logit(w)` is a number of its arithmetic,
+`accepts(strings)` says whether a string is accepted, or each of a batch, with None where that is
+undecided, and `trace(strings)` gives a `Trace`. It raises ValueError for a symbol outside the
+alphabet, TypeError for what is no string. What it cannot do it refuses when it is made, with the
+reason.
+
+In JSON fractions are strings such as "-1/2".
 
 A position encoding is a formula in the position i, counted from 0 (CLS), and the number n of
 tokens. A formula is its own name, so a construction that holds "i/n" holds all there is to know of
@@ -20,18 +29,20 @@ Fraction(9, 4)
 from __future__ import annotations
 
 import ast
+import json
 import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from lib.checks import check_string, one_of, shown, takes, text, whole
+from lib.transformer import sublayers
 from lib.transformer.space import Form, Matrix, Space
-from lib.transformer.sublayers import Layer, Named, Rows, form_rows, members, store
+from lib.transformer.sublayers import FFN, Head, Layer, Named, Rows
 
 # How a formula is spelled in Python; [p] is 1 where p holds and else 0, ⌊x⌋ is x rounded down, and
 # cos iπ is (-1)^i.
@@ -56,16 +67,18 @@ ARITHMETIC = {
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
 }
-COMPARISONS = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
+SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+RELATIONS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 TRIED = range(1, 5)  # the numbers n of tokens on which a formula is tried when it is given
 
+Batch = list[str] | tuple[str, ...]
 Position = Callable[[Any, Any], Any]  # of i and n: two rationals, or two tensors that broadcast
 
 # What the output unit makes of the logit s: the sign of s with which a string is accepted. The
@@ -148,9 +161,9 @@ def _function(tree: ast.expr) -> Position:
             negated = _function(operand)
             return lambda i, n: -negated(i, n)
         case ast.Call(ast.Name("indicator"), [ast.Compare(left, [comparison], [right])], []):
-            if type(comparison) not in COMPARISONS:
+            if type(comparison) not in SIGNS:
                 raise ValueError(f"{ast.unparse(tree)} does not compare two numbers")
-            compare = COMPARISONS[type(comparison)]
+            compare = RELATIONS[SIGNS[type(comparison)]]
             base, other = _function(left), _function(right)
             return lambda i, n: 1 * compare(base(i, n), other(i, n))
         case ast.Call(ast.Name("floor"), [inside], []):
@@ -207,12 +220,12 @@ class Construction:
             raise TypeError(f"a space is expected, not {space!r}")
         if not isinstance(output, Form):
             raise TypeError(f"a form for the output is expected, not {output!r}")
-        store(
+        sublayers.store(
             self,
             space=space,
-            word=form_rows(word, "a word embedding"),
-            position=form_rows(position, "a position encoding"),
-            layers=members(Layer, layers, "a layer"),
+            word=sublayers.form_rows(word, "a word embedding"),
+            position=sublayers.form_rows(position, "a position encoding"),
+            layers=sublayers.members(Layer, layers, "a layer"),
             output=output,
             name=name,
             activation=activation,
@@ -385,3 +398,122 @@ class Construction:
             yield f"attention {number}", attention, layer.rewrites
             if layer.ffn:
                 yield f"feed-forward {number}", list(layer.ffn.writes), layer.rewrites
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a reader passed on its way: the residual stream of one run, in the paper's notation.
+
+    `a[l]` maps coordinate names to their values in a^{l,i} over positions i (a[0] is the input),
+    `c[l]` likewise after the attention of layer l (c[0] is None); `attention[l, h]` holds the
+    weights of head h of layer l, one row per attending position (None where none were requested).
+    The exact reader fills lists of rationals or balls; the torch reader fills tensors of shape
+    (batch, n) and (batch, n, n). Coordinates not yet written are absent.
+    """
+
+    tokens: list[list[str]]
+    a: list[dict[str, Any]] = field(default_factory=list)
+    c: list[dict[str, Any] | None] = field(default_factory=lambda: [None])
+    attention: dict[tuple[int, int], Any] | None = None
+
+
+def checked_construction(construction: Construction) -> Construction:
+    """`construction` itself; TypeError for anything else."""
+    if not isinstance(construction, Construction):
+        raise TypeError(f"a construction is expected, not {construction!r}")
+    return construction
+
+
+def add(vector: dict[str, Any], name: str, value: Any) -> None:
+    """The residual connection: adds `value` to a coordinate, which starts as it if it is not yet
+    written.
+    """
+    vector[name] = vector[name] + value if name in vector else value
+
+
+REFUSED = (KeyError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
+NAMED = ("word", "position", "v", "out", "bias")  # fields that are pairs of a name and a value
+
+
+@takes(construction=Construction)
+def to_json(construction: Construction) -> str:
+    """The construction as JSON text, from which `from_json` makes an equal one."""
+    data = {"name": construction.name} | _data(construction)
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+@takes(text=text)
+def from_json(text: str) -> Construction:
+    """The construction that `to_json` wrote; ValueError where the text is not one."""
+    try:
+        data = json.loads(text)
+        if not isinstance(data["space"], list) or not isinstance(data["name"], str):
+            raise TypeError(
+                f"a list of names and a name are expected, not {data['space']!r} and "
+                f"{data['name']!r}"
+            )
+        return Construction(
+            Space(*data["space"]),
+            _read_rows(data["word"]),
+            _read_rows(data["position"]),
+            [_read_layer(layer) for layer in data["layers"]],
+            _read_form(data["output"]),
+            data["name"],
+            data["activation"],
+            data["readout"],
+        )
+    except REFUSED as error:
+        missing = " is missing" if type(error) is KeyError else ""
+        raise ValueError(f"not the JSON of a construction: {error}{missing}") from error
+
+
+def form_to_data(form: Form) -> dict[str, str]:
+    """Coefficients by coordinate, the constant under the empty name, which no coordinate has."""
+    constant = {"": str(form.constant)} if form.constant else {}
+    return {name: str(c) for name, c in form.terms} | constant
+
+
+def _data(part: Any) -> Any:
+    """A part of a construction as JSON has it: its fields by name, and numbers as text."""
+    match part:
+        case Form():
+            return form_to_data(part)
+        case Fraction():
+            return str(part)
+        case Space():
+            return part.names
+        case Construction() | Layer() | Head() | FFN():
+            fields = vars(part).items()
+            return {name: _data(dict(x) if name in NAMED else x) for name, x in fields}
+        case dict():
+            return {name: _data(value) for name, value in part.items()}
+        case tuple():
+            return [_data(value) for value in part]
+    return part
+
+
+def _read_form(data: dict[str, str]) -> Form:
+    terms = tuple((name, Fraction(c)) for name, c in data.items() if name)
+    return Form(terms, Fraction(data.get("", 0)))
+
+
+def _read_rows(data: dict[str, dict[str, str]]) -> dict[str, Form]:
+    return {name: _read_form(form) for name, form in data.items()}
+
+
+def _read_head(data: dict) -> Head:
+    q, k = map(_read_form, data["q"]), map(_read_form, data["k"])
+    base = None if data["base"] is None else Fraction(data["base"])
+    return Head(_read_rows(data["v"]), q, k, Fraction(data["gain"]), base, data["mask"])
+
+
+def _read_ffn(data: dict) -> FFN:
+    out = {name: [Fraction(c) for c in row] for name, row in data["out"].items()}
+    bias = {name: Fraction(b) for name, b in data["bias"].items()}
+    return FFN(map(_read_form, data["hidden"]), out, bias)
+
+
+def _read_layer(data: dict) -> Layer:
+    heads = [_read_head(head) for head in data["heads"]]
+    ffn = None if data["ffn"] is None else _read_ffn(data["ffn"])
+    return Layer(heads, ffn, data["rewrites"])

@@ -19,8 +19,14 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from lib.checks import Number, check_string, checked_eps, flag, one_of, takes
-from lib.transformer.construction import Construction, position
-from lib.transformer.reader import Batch, Trace, add, checked_construction
+from lib.transformer.construction import (
+    Batch,
+    Construction,
+    Trace,
+    add,
+    checked_construction,
+    position,
+)
 from lib.transformer.space import Form
 from lib.transformer.sublayers import Head, Layer
 from lib.transformer.tensors import attend, device, divided, running_means, seen, visible, weights
@@ -34,8 +40,8 @@ ALL, READOUT = slice(None), {"CLS": slice(0, 1), "last": slice(-1, None)}  # pos
 
 
 class Encoder:
-    """Reads `construction` with torch in the float type `dtype`. `lib.transformer.reader` says what
-    a reader offers.
+    """Reads `construction` with torch in the float type `dtype`; what a reader offers is said in
+    `lib.transformer.construction`.
 
     `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0
     and no mask takes its mean: `divided` (the default), `weighted` or `sequential`; masked ones

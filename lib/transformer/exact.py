@@ -20,8 +20,15 @@ from typing import overload
 from flint import arb, ctx, fmpq
 
 from lib.checks import Number, an, between, checked_eps, flag, one_of, run, shown, takes
-from lib.transformer.construction import Construction, depends_on_length, position
-from lib.transformer.reader import Batch, Trace, add, checked_construction
+from lib.transformer.construction import (
+    Batch,
+    Construction,
+    Trace,
+    add,
+    checked_construction,
+    depends_on_length,
+    position,
+)
 from lib.transformer.space import Form
 from lib.transformer.sublayers import FFN, Head
 
@@ -292,7 +299,7 @@ class Decision:
 
 class Exact:
     """Reads `construction` exactly, with `attention` "softmax" (balls where needed) or a hard kind
-    (always rational). `lib.transformer.reader` says what a reader offers.
+    (always rational). `lib.transformer.construction` says what a reader offers.
 
     "hardmax" is the averaging kind: the weight is shared by all positions whose logit is largest.
     The unique kinds, "leftmost" and "rightmost", give it all to the first or the last of them.

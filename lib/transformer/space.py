@@ -15,7 +15,7 @@ k/n - i/n + 1/n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -106,11 +106,16 @@ class Form:
         return sum((c * vector[name] for name, c in self.terms), self.constant)
 
     def __repr__(self) -> str:
-        pieces = [(c, name if abs(c) == 1 else f"{abs(c)}·{name}") for name, c in self.terms]
-        if self.constant or not pieces:
-            pieces.append((self.constant, str(abs(self.constant))))
-        first, *rest = ((" - " if c < 0 else " + ") + text for c, text in pieces)
-        return ("-" if first.startswith(" -") else "") + first[3:] + "".join(rest)
+        return combination(self.terms, self.constant, "·")
+
+
+def combination(terms: Iterable[tuple[object, Number]], constant: Number, times: str) -> str:
+    """A linear combination as text, its constant last; `times` stands between factor and thing."""
+    pieces = [(c, str(x) if abs(c) == 1 else f"{abs(c)}{times}{x}") for x, c in terms]
+    if constant or not pieces:
+        pieces.append((constant, str(abs(constant))))
+    first, *rest = ((" - " if c < 0 else " + ") + text for c, text in pieces)
+    return ("-" if first.startswith(" -") else "") + first[3:] + "".join(rest)
 
 
 class Space:

@@ -63,9 +63,7 @@ def members(kind: type[T], things: T | Iterable[T], what: str) -> tuple[T, ...]:
 def form_rows(named: Named[Form], what: str) -> Rows:
     """Named forms as a tuple of pairs; TypeError for a value that is no form."""
     rows = pairs(named, f"the forms of {what}")
-    for _, form in rows:
-        if not isinstance(form, Form):
-            raise TypeError(f"a form for {what} is expected, not {form!r}")
+    members(Form, (form for _, form in rows), f"a form for {what}")
     return rows
 
 

@@ -212,12 +212,11 @@ class Examples:
         source_lengths = np.array([len(source) for source in self.sources])
         lengths = np.array([len(target) for target in self.targets])
         ties = draw.random(len(lengths))
-        if bucket is None:
-            order = np.lexsort([ties, source_lengths, lengths])
-        else:
-            buckets = np.floor(np.log(lengths) / np.log(bucket))
-            in_turn = np.where(buckets % 2 == 0, source_lengths, -source_lengths)
-            order = np.lexsort([ties, in_turn, buckets])
+        first, second = lengths, source_lengths
+        if bucket is not None:
+            first = np.floor(np.log(lengths) / np.log(bucket))
+            second = np.where(first % 2 == 0, source_lengths, -source_lengths)
+        order = np.lexsort([ties, second, first])
         groups, start, longest = [], 0, 0
         for end, place in enumerate(order):
             longest = max(longest, lengths[place])

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear, scaled_dot_product_attention
 
-from lib.checks import between, checked_eps, flag, hold, many, number, one_of, takes, text
+from lib.checks import between, checked_eps, flag, hold, many, number, one_of, share, takes, text
 from lib.transformer.tensors import sinusoids
 
 # The first symbols of every vocabulary: padding, beginning, end, unknown.
@@ -37,13 +37,6 @@ ATTENTION_SCALES: dict[str, Callable[[Tensor, float], Tensor] | None] = {
     # 1 at the mean length of the sources trained on
     "log n over log mean": lambda n, m: n.log() / log(m),
 }
-
-
-def share(value: float, what: str) -> float:
-    """`value` if it is at least 0 and below 1; otherwise ValueError with its name."""
-    if not 0 <= number(value, what) < 1:
-        raise ValueError(f"{what} must be at least 0 and below 1, not {value!r}")
-    return float(value)
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,12 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
-from tqdm import tqdm
 
-from lib.checks import an, between, flag, hold, many, number, optional, takes, text, whole
+from lib.checks import an, between, hold, many, number, optional, share, takes, text, whole
 from lib.files import CheckpointError, write_whole
 from lib.transformer.tensors import device
 from lib.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
-from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape, share
+from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 
 HASH = 32  # bytes in front of a checkpoint
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
@@ -61,8 +60,7 @@ class Training:
     bucket: float | None = None
 
     def __post_init__(self):
-        for name in ("epochs", "tokens", "warmup"):
-            between(1)(getattr(self, name), name)
+        hold(self, epochs=between(1), tokens=between(1), warmup=between(1))
         hold(self, rate=number, smoothing=share)
         hold(self, patience=optional(between(1)), bucket=optional(above_one))
         whole(self.seed, "a seed")
@@ -94,7 +92,6 @@ def best_epoch(dev_losses: Sequence[float]) -> int:
     device=device,
     checkpoint=optional(Path),
     stop_after=optional(between(1)),
-    progress=flag,
 )
 def learn(
     corpus: Corpus,
@@ -103,7 +100,6 @@ def learn(
     device: str = "cpu",
     checkpoint: Path | None = None,
     stop_after: int | None = None,
-    progress: bool = False,
     **shape,
 ) -> Learned:
     """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
@@ -124,7 +120,7 @@ def learn(
         identity = _identity(whole_shape, training, examples, validation)
         if checkpoint.exists():
             run.resume(read_checkpoint(checkpoint, identity))
-    for epoch in tqdm(range(len(run.ends), training.epochs), disable=not progress, unit="epoch"):
+    for epoch in range(len(run.ends), training.epochs):
         if training.has_stopped(run.dev_losses):
             break
         run.epoch(epoch, stop_after)

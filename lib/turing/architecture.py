@@ -210,19 +210,10 @@ class HardAttention:
         return result
 
 
-class Writer:
+def writer(rows: Rows, reads: Sequence[str], space: Space, number: Arithmetic) -> Affine:
     """The affine map that writes `rows` and leaves every other coordinate of `space` 0."""
-
-    def __init__(self, rows: Rows, reads: Sequence[str], space: Space, number: Arithmetic):
-        self.affine = Affine(rows, reads, number)
-        self.writes = [space.names.index(name) for name, _ in rows]
-        self.zeros = [number(Fraction(0))] * len(space)
-
-    def __call__(self, x: Vector) -> Vector:
-        result = list(self.zeros)
-        for i, value in zip(self.writes, self.affine(x), strict=True):
-            result[i] = value
-        return result
+    written = {space.check(name): form for name, form in rows}
+    return Affine(((name, written.get(name, Form())) for name in space.names), reads, number)
 
 
 class RunningSublayer:
@@ -231,17 +222,17 @@ class RunningSublayer:
     """
 
     def __init__(self, sublayer: Sublayer, transformer: Transformer, number: Arithmetic):
-        names = transformer.space.names
+        space, names = transformer.space, transformer.space.names
         self.residual = sublayer.residual
         self.attention: HardAttention | None = None
-        self.ffn: tuple[Layers, Writer] | None = None
-        self.zeros = [number(Fraction(0))] * len(names)
+        zeros = [number(Fraction(0))] * len(names)
+        self.ffn: list[Callable[[Vector], Vector]] = [lambda x: zeros]
         if isinstance(sublayer.map, Head):
             self.attention = HardAttention(sublayer.map, names, number, transformer.masked)
         elif isinstance(sublayer.map, SaturatedFFN):
             last = [name for name, _ in sublayer.map.hidden[-1]]
-            writer = Writer(sublayer.map.out, last, transformer.space, number)
-            self.ffn = (sublayer.map.runs_as(sublayer.map.hidden, names, number), writer)
+            hidden = sublayer.map.runs_as(sublayer.map.hidden, names, number)
+            self.ffn = [hidden, writer(sublayer.map.out, last, space, number)]
 
     def see(self, x: Vector) -> None:
         """Keeps one more vector to attend to."""
@@ -250,18 +241,15 @@ class RunningSublayer:
 
     def __call__(self, x: Vector, visible: int | None = None) -> Vector:
         """map(x) + x, or map(x); an attention sees the first `visible` vectors, or all."""
-        mapped = self._mapped(x, visible)
+        mapped = x
+        if self.attention:
+            mapped = self.attention(x, visible)
+        else:
+            for part in self.ffn:
+                mapped = part(mapped)
         if not self.residual:
             return mapped
         return [a + b for a, b in zip(mapped, x, strict=True)]
-
-    def _mapped(self, x: Vector, visible: int | None) -> Vector:
-        if self.attention:
-            return self.attention(x, visible)
-        if self.ffn:
-            hidden, out = self.ffn
-            return out(hidden(x))
-        return self.zeros
 
 
 class Run:
@@ -282,9 +270,9 @@ class Run:
             [[RunningSublayer(part, transformer, number) for part in layer] for layer in layers]
             for layers in (transformer.encoder, transformer.decoder)
         )
-        self.F: Writer | None = None
+        self.F: Affine | None = None
         if transformer.F is not None:
-            self.F = Writer(transformer.F, space.names, space, number)
+            self.F = writer(transformer.F, space.names, space, number)
 
     def _vector(self, space: Space, form: Form) -> Vector:
         return [self.number(c) for c in space.dense(form)]

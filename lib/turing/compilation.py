@@ -75,11 +75,8 @@ def _checked_base(machine: Machine, base: int | None) -> int:
     if base is None:
         return machine.base
     least, most = 2 * len(machine.symbols) - 1, 10**6
-    if (
-        isinstance(base, bool)
-        or not isinstance(base, (int, np.integer))
-        or not least <= base <= most
-    ):
+    is_whole = isinstance(base, (int, np.integer)) and not isinstance(base, bool)
+    if not is_whole or not least <= base <= most:
         raise ValueError(
             f"a base that is a whole number of at least {least} is needed "
             f"for {len(machine.symbols)} symbols, not {base!r}; it must be at most {most}"
@@ -230,16 +227,10 @@ def _top(machine: Machine, stack: str) -> Form:
 
 def _head_reads(machine: Machine, symbol: str) -> Form:
     """1 where the symbol at the head, on top of Ψ₁, is this one, else 0."""
-
-    def at_least(j: int) -> Form:
-        if j == 0:
-            return Form((), Fraction(1))
-        if j == len(machine.symbols):
-            return Form()
-        return coordinate(_at_least("Ψ₁", j))
-
+    between = [coordinate(_at_least("Ψ₁", j)) for j in _thresholds(machine)]
+    at_least = [Form((), Fraction(1)), *between, Form()]  # every number is at least 0, none |Γ|
     number = machine.symbols.index(symbol)
-    return at_least(number) - at_least(number + 1)
+    return at_least[number] - at_least[number + 1]
 
 
 @takes(machine=Machine, rnn=RNN, states=run)

@@ -17,60 +17,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 from record.experiment import Experiment
+from record.runs import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("lib", "record", "chapters", "tests")  # packages of this repository
-NAMES = {  # of the experiments, by their module
-    "chiang_cholak": (
-        "ffnn_parity",
-        "first_generalisation",
-        "parity_learning",
-        "parity_steps",
-        "parity_million",
-        "initial_weights",
-        "parity_precision",
-        "parity_significand",
-        "normalized_precision",
-    ),
-    "nowak": (
-        "nowak_repeated",
-        "nowak_changed",
-        "nowak_longer",
-        "one_generalisation",
-    ),
-    "ouellette": (
-        "counting_tables",
-        "counting_factors",
-    ),
-    "bhattamishra": (
-        "residuals_synthetic",
-        "copy_lengths",
-    ),
-    "translation.runs": (
-        "translation_generated",
-        "translation_multi30k",
-        "translation_multi30k_large",
-        "translation_iwslt14",
-        "translation_iwslt15_large",
-        "translation_iwslt15",
-        "translation_iwslt15_longer",
-        "translation_iwslt15_longer_short",
-        "translation_iwslt15_post_norm",
-        "translation_iwslt15_residuals",
-        "translation_ted",
-        "translation_ted_residuals",
-        "translation_multi30k_norms",
-        "translation_scales",
-        "translation_deeper",
-    ),
-    "which_log_n": (
-        "length_laboratory",
-        "length_factors",
-        "length_factors_more",
-        "length_extremes",
-    ),
-    "playground": ("playground",),
-}
+NAMES = read_yaml(Path(__file__).with_name("names.yaml"))
 MODULE_OF = {name: f"{__name__}.{module}" for module, names in NAMES.items() for name in names}
 
 
@@ -119,7 +70,8 @@ def _files_of(module: str) -> Iterator[Path]:
         return
     for length in range(1, len(parts) + 1):
         place = ROOT.joinpath(*parts[:length])
-        for path in (place / "__init__.py", place.with_suffix(".py"), place.with_suffix(".yaml")):
+        beside = map(place.with_suffix, (".py", ".yaml", ".mjs"))
+        for path in (place / "__init__.py", *beside):
             if path.exists():
                 yield path
 

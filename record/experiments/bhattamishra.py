@@ -4,29 +4,20 @@ stored runs.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from lib.translation.data import COUNTED, Corpus, Pairs, Words, counting
-from lib.translation.model import POSITION_SCHEMES, RESIDUALS
 from lib.translation.train import Learned, learn
-from record.experiment import Experiment
+from record.experiment import Experiment, experiments, is_same_start
 from record.experiments.translation.bleu import bleu
 from record.experiments.translation.runs import FIRST_STEPS, parted, samples_of
 
 TRAINED_LENGTHS = (5, 12)
 TESTED_LENGTHS = ((5, 12), (13, 15), (16, 20), (21, 25), (26, 30))  # figure 3
 OF_SENTENCES = ("words", "train", "test")  # what a configuration says of those to be copied
-
-_COUNTING = {"task": "counting", "words": None, "train": None, "test": None}
-_COUNTING |= {"epochs": 400, "tokens": 800, "rate": 1e-2, "warmup": 50, "smoothing": 0.0}
-_COUNTING |= {"layers": 1, "heads": 1, "width": 32, "hidden": 64}
-_COPYING = {"task": "copy", "words": 200, "train": 40_000, "test": 1000}
-_COPYING |= {"epochs": 3, "tokens": 1000, "rate": 4e-3, "warmup": 200, "smoothing": 0.0}
-_COPYING |= {"layers": 1, "heads": 1, "width": 64, "hidden": 128}
-_QUICK_COPYING = _COPYING | {"words": 50, "train": 2000, "test": 50, "epochs": 1, "seeds": 2}
 
 
 def copying(seed: int = 0, words: int = 500, train: int = 40_000, test: int = 1000) -> Corpus:
@@ -122,7 +113,7 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     takes too long for that, and ignores `in_full`: its scores are not checked here.
     """
     _, learned = _learned("cpu", configuration, 0, stop_after=FIRST_STEPS)
-    if not np.allclose(learned.losses, result["first_losses"][0], rtol=1e-4, atol=1e-6):
+    if not is_same_start(learned.losses, result["first_losses"][0]):
         return False
     if not in_full or configuration["task"] != "counting":
         return True
@@ -143,29 +134,4 @@ def _scores_again(configuration: dict, result: dict, seed: int) -> bool:
     return True
 
 
-EXPERIMENTS = {
-    "residuals_synthetic": Experiment(
-        configurations=[
-            task | {"without": without, "seeds": seeds}
-            for task, seeds in ((_COUNTING, 10), (_COPYING, 3))
-            for without in ([], *([name] for name in RESIDUALS))
-        ],
-        quick=[
-            _COUNTING | {"epochs": 50, "without": [], "seeds": 2},
-            _COUNTING | {"epochs": 50, "without": ["decoder-encoder"], "seeds": 2},
-            _QUICK_COPYING | {"without": []},
-        ],
-        measure=measure,
-        replay=replay,
-    ),
-    "copy_lengths": Experiment(
-        configurations=[
-            _COPYING | {"layers": layers, "positions": positions, "seeds": 5}
-            for layers in (1, 2)
-            for positions in POSITION_SCHEMES
-        ],
-        quick=[_QUICK_COPYING | {"positions": positions} for positions in POSITION_SCHEMES],
-        measure=measure,
-        replay=replay,
-    ),
-}
+EXPERIMENTS = experiments(__file__, tasks=partial(Experiment, measure=measure, replay=replay))

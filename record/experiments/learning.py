@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import torch
@@ -74,8 +75,8 @@ def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
         longest=length + 1 if positions == "learned" else 0,
     )
     scale = "plain" if learns_scale else configuration["scale"]
-    own = [None]
-    initial = range(configuration["initialisations"]) if "initialisations" in configuration else own
+    several = configuration.get("initialisations")
+    initial = [None] if several is None else range(several)
     members = [
         Member(seed, length, scale, configuration.get("shortest"), weights)
         for weights in initial
@@ -148,6 +149,4 @@ def replay_learning(configuration: dict, result: dict, in_full: bool = False) ->
     return all(is_same_mean(here, was) for here, was in pairs)
 
 
-def of_learners(configurations: list[dict], quick: list[dict]) -> Experiment:
-    """The experiment that trains learners in these configurations."""
-    return Experiment(configurations, quick, learn, replay_learning)
+of_learners = partial(Experiment, measure=learn, replay=replay_learning)

@@ -11,11 +11,11 @@ Source: github.com/giacomocamposampiero/palindrome-transformer, at commit 681d35
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from random import Random
-from typing import Any
 
 import numpy as np
 import torch
@@ -27,7 +27,7 @@ from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Batch, Task, quotient, side_by_side, spelled
 from lib.learning.train import STRINGS_AT_ONCE, optimizer
-from record.experiment import Experiment, is_same_mean, is_same_start, significant
+from record.experiment import Experiment, experiments, is_same_mean, is_same_start, significant
 from record.experiments.learning import TESTED_AT, of_learners
 
 SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
@@ -230,32 +230,6 @@ def tested(ensemble: Ensemble, batch: Batch, labels: Tensor) -> tuple[np.ndarray
     return nats.cpu().numpy(), accuracy.cpu().numpy()
 
 
-def repetition(
-    language: str,
-    *lengths: int,
-    runs: int = 10,
-    epochs: int = 100,
-    test_length: int | None = None,
-    scales: tuple[str, ...] = ("plain",),
-    shortest: int | None = None,
-    **changed,
-) -> dict:
-    """A configuration: their first `runs` runs at each length and scale, with what is `changed`.
-
-    `test_length` None is the training length.
-    """
-    return dict(
-        language=language,
-        lengths=list(lengths),
-        scales=list(scales),
-        runs=runs,
-        epochs=epochs,
-        test_length=test_length,
-        shortest=shortest,
-        changed=changed,
-    )
-
-
 def learners(configuration: dict, device: str = "cpu") -> Ensemble:
     """The ensemble of a configuration: scales, lengths and runs, the runs changing fastest."""
     changed = dict(configuration["changed"])
@@ -302,7 +276,7 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     `in_full`, whether it gives the last accuracies too, in their means.
 
     Those of the authors' own runs are compared with what they recorded
-    (tests/book/test_nowak_records.py).
+    (tests/pages/test_nowak_records.py).
     """
     again = measure("cpu", **configuration | {"epochs": 1})
     # nats: what float32 and another order of additions leave between equal epochs
@@ -319,88 +293,8 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     return all(is_same_mean(here["accuracy"][-1], was["accuracy"][-1]) for here, was in pairs)
 
 
-FIGURES = [
-    repetition("FIRST", 10, 30, 100, 300, runs=20, test_length=1000, scales=("plain", "log n")),
-    repetition("ONE", 10, 30, 100, 300, runs=20, test_length=1000),
-    repetition("ONE", 10, 30, 100, 300, runs=20, test_length=1000, shortest=2),
-    repetition("FIRST", 10, 100, 1000, scales=("log n",)),
-    repetition("ONE", 10, 100, 1000, shortest=2),
-    *(repetition(language, n) for n, language in product((10, 30), ("PARITY", "PALINDROME"))),
-    *(repetition(language, 100, runs=5) for language in ("PARITY", "PALINDROME")),
-]
-CHANGES = {
-    "PARITY": (
-        {"heads": 2},
-        {"read_at": "CLS"},
-        {"positions": "PARITY"},
-        {"own_weights": True},
-        {"heads": 2, "read_at": "CLS", "positions": "PARITY"},
-        {"heads": 2, "read_at": "CLS", "positions": "PARITY", "own_weights": True},
-    ),
-    "PALINDROME": (
-        {"heads": 2},
-        {"positions": "PALINDROME"},
-        {"positions": "sinusoidal"},
-        {"own_weights": True},
-        {"heads": 2, "positions": "PALINDROME"},
-    ),
-}
-CHANGED = [
-    repetition(language, 10, **change)
-    for language, changes in CHANGES.items()
-    for change in changes
-]
-MORE_STRINGS = [repetition(language, 10, runs=5, strings=16) for language in CHANGES]
-LONGER = [
-    repetition(
-        "FIRST", 10, 30, 100, 300, runs=3, epochs=1000, test_length=1000, scales=("plain", "log n")
-    ),
-    repetition("ONE", 10, 30, 100, 300, runs=3, epochs=1000, test_length=1000),
-]
-
-
-# ONE on a network as they train it (their sections 4.2 and B).
-ONE = dict(language="ONE", positions="FIRST", scale="plain", strings=1, rate=3e-4)
-TESTED = [5, 10, 20, 30, 50, *range(100, 1001, 100), 10**4, 10**5, 10**6]
-SHORTEST: dict[str, dict[str, Any]] = {"fixed": {}, "variable": {"shortest": 2}}
-
-
-def _one(length: int, kind: str, seeds: int, final_lengths: list[int], **more) -> dict:
-    """ONE trained at a length, or at lengths from 2 to it, and tested at it unless told
-    otherwise.
-    """
-    asked = dict(length=length, seeds=seeds, epochs=100, test_length=length)
-    return ONE | asked | dict(final_lengths=final_lengths) | SHORTEST[kind] | more
-
-
-EXPERIMENTS: Mapping[str, Experiment] = {
-    "nowak_repeated": Experiment(
-        FIGURES,
-        [repetition(language, 10, runs=2, epochs=2) for language in NETWORKS],
-        measure,
-        replay,
-    ),
-    "nowak_changed": Experiment(
-        [*CHANGED, *MORE_STRINGS],
-        [repetition(language, 10, runs=2, epochs=2, heads=2) for language in CHANGES],
-        measure,
-        replay,
-    ),
-    "nowak_longer": Experiment(
-        LONGER, [repetition("FIRST", 10, runs=2, epochs=5, test_length=1000)], measure, replay
-    ),
-    "one_generalisation": of_learners(
-        [
-            _one(n, kind, 20, TESTED, test_length=1000, scale=scale)
-            for n, kind, scale in product((10, 30, 100, 300), SHORTEST, ("plain", "log n"))
-        ]
-        + [
-            _one(n, kind, 5, [5, 10, 20, 30, 50, 100, 200, 300], positions="ONE")
-            for n, kind in product((10, 30), SHORTEST)
-        ],
-        [
-            _one(10, kind, 2, [5, 10, 20], positions=positions, epochs=1)
-            for positions, kind in product(("FIRST", "ONE"), SHORTEST)
-        ],
-    ),
-}
+EXPERIMENTS = experiments(
+    __file__,
+    repetitions=partial(Experiment, measure=measure, replay=replay),
+    learners=of_learners,
+)

@@ -8,41 +8,25 @@ can compute it again.
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import torch
 
 from lib.counting.grids import GridBatch
-from lib.counting.layer import PUBLISHED, SUBLAYERS, Ablation, Counters
+from lib.counting.layer import PUBLISHED, Ablation, Counters
 from lib.counting.train import accuracies, count_batches, fit, loss
-from record.experiment import Experiment, is_same_start, significant
+from record.experiment import Experiment, experiments, is_same_start, significant
+from record.runs import read_yaml
 
-# One factor at a time from the encoder that counts, and from the standard one without dropout,
-# everything at once but for one. "V2" is the authors' two-layer feed-forward part, here with 64
-# hidden units for their 2048.
-COUNTS = Ablation()
-STANDARD = Ablation("softmax", SUBLAYERS, "ReLU", residuals=True, biases=True, hidden=64)
-FACTORS: dict[str, Ablation] = {
-    "nothing": COUNTS,
-    "softmax": replace(COUNTS, attention="softmax"),
-    "LN after attention": replace(COUNTS, norms=("attention",)),
-    "LN after feed-forward": replace(COUNTS, norms=("feed-forward",)),
-    "LN after both": replace(COUNTS, norms=SUBLAYERS),
-    "residuals": replace(COUNTS, residuals=True),
-    "attention biases": replace(COUNTS, biases=True),
-    "dropout": replace(COUNTS, dropout=0.1),
-    "no feed-forward": replace(COUNTS, feed_forward="none"),
-    "V2": replace(COUNTS, feed_forward="ReLU", hidden=64),
-    "everything": STANDARD,
-    "everything but softmax": replace(STANDARD, attention="linear"),
-}
+_WRITTEN = read_yaml(Path(__file__).with_suffix(".yaml"))
+FACTORS = {name: Ablation(**changed) for name, changed in _WRITTEN["factors"].items()}
+RATES: list[float] = _WRITTEN["rates"]
 ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
 SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)  # table I, and the largest grids that the text names
 FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
 BLOCKS = 20  # in which its losses are averaged
-RATES = [1e-3, 3e-3, 1e-2, 3e-2]
 
 
 def packed(flat: torch.Tensor) -> str:
@@ -215,39 +199,10 @@ def _tolerances(name: str) -> tuple[float, float]:
     return (1e-2, 0.0) if name.endswith("loss") else (0.0, 2e-3)
 
 
-def _published(
-    name: str,
-    steps: int,
-    seeds: int = 5,
-    dtype: str = "float64",
-    rate: float = 2e-4,
-    schedule: str = "constant",
-) -> dict:
-    """A published configuration; the number of steps, and what differs from the paper's settings,
-    is what one core affords.
-    """
-    return dict(name=name, steps=steps, rate=rate, schedule=schedule, seeds=seeds, dtype=dtype)
+def _of_counting(configurations: list[dict]) -> Experiment:
+    """The experiment that trains encoders in these configurations."""
+    quick = [c | {"steps": 30, "seeds": 2} for c in configurations]
+    return Experiment(configurations, quick, measure, replay)
 
 
-TABLES = [
-    *(_published("Std-Transformer-Count", steps, 1, "float32") for steps in (1000, 20_000)),
-    *(
-        _published(name, 300_000)
-        for name in ("No-LayerNorm-Count", "LayerNorm-SA-Count", "LayerNorm-FF-Count")
-    ),
-    _published("No-LayerNorm-Identity", 100_000, 1, rate=1e-4),
-    _published("LayerNorm-Identity", 200_000, 1, rate=1e-4),
-    *(
-        _published("LayerNorm-Identity", steps, 1, rate=1e-3, schedule="cosine")
-        for steps in (4000, 40_000)
-    ),
-]
-ONE_FACTOR = [
-    dict(name=name, steps=10_000, rate=RATES, schedule="cosine", seeds=3, dtype="float64")
-    for name in FACTORS
-]
-
-EXPERIMENTS: Mapping[str, Experiment] = {
-    name: Experiment(runs, [{**c, "steps": 30, "seeds": 2} for c in runs], measure, replay)
-    for name, runs in (("counting_tables", TABLES), ("counting_factors", ONE_FACTOR))
-}
+EXPERIMENTS = experiments(__file__, counting=_of_counting)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import islice, zip_longest
 from math import isnan
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chapters.pages.playground import INPUTS, MODELS, playground, variants
@@ -27,29 +28,11 @@ if TYPE_CHECKING:
 
 
 EPS = {"off": None, "0": 0, "1e-5": 1e-5, "1e-2": 1e-2, "1": 1}  # as the page names them
-MODULES = tuple(sorted(path.stem for path in (CHAPTERS / "_static").glob("*.mjs")))
+STATIC = CHAPTERS / "_static"
+MODULES = tuple(sorted(path.stem for path in STATIC.glob("*.mjs")))
 PAGE = "http://book.invalid/"  # no host: every request to it is answered here
-LOGITS = """async ([name, cases, eps]) => {
-  const { parse, run } = await import("./playground.mjs");
-  const data = await (await fetch("./playground.json")).json();
-  const model = data.models.find(m => m.name === name);
-  return cases.map(({ w, variant, c, eps: e, logN }) => {
-    const settings = { c, eps: eps[e], logN, scaled: model.scaled };
-    return run(parse(model.variants[variant]), w, settings).logit;
-  });
-}"""
-RUN = """async ([name, by, w, steps]) => {
-  const { computed } = await import("./turing.mjs");
-  const { compiled } = await import("./machines.mjs");
-  const data = await (await fetch("./playground.json")).json();
-  const machine = data.machines.find(m => m.name === name);
-  const configurations = [];
-  for (const { state, left, right } of computed(machine, compiled(machine, by), w)) {
-    configurations.push(`${left}[${state}]${right}`);
-    if (configurations.length === steps) break;
-  }
-  return configurations;
-}"""
+LOGITS = 'async asked => (await import("./asked.mjs")).logits(asked)'
+RUN = 'async asked => (await import("./asked.mjs")).configurations(asked)'
 
 
 @takes(model=text, count=between(0, 10**6))
@@ -117,15 +100,15 @@ def equal(case: dict, page: float | None, book: float | None) -> bool:
     return page == book or abs(page - book) <= max(1e-12, relative * abs(book))
 
 
-def _module(name: str) -> str:
-    """The text of a module of the page."""
-    return (CHAPTERS / "_static" / f"{name}.mjs").read_text(encoding="utf-8")
-
-
 @contextmanager
 def opened(browser: Browser) -> Iterator[Page]:
     """A page with the modules and the data that the book's build would write, and nothing else."""
-    files = {f"{name}.mjs": ("text/javascript", _module(name)) for name in MODULES}
+    modules = {path.name: path for path in STATIC.glob("*.mjs")}
+    modules["asked.mjs"] = Path(__file__).with_suffix(".mjs")
+    files = {
+        name: ("text/javascript", path.read_text(encoding="utf-8"))
+        for name, path in modules.items()
+    }
     files[""] = ("text/html", "<!doctype html>")
     files["playground.json"] = ("application/json", json.dumps(playground()))
 

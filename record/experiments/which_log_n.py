@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 
@@ -19,10 +19,10 @@ from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.learning.strings import tokens
 from lib.learning.train import score, train
-from record.experiment import Experiment, is_same_mean, is_same_start, significant
+from record.experiment import Experiment, experiments, is_same_mean, is_same_start, significant
 from record.experiments.learning import REPLAYED_SEEDS, REPLAYED_STEPS
+from record.runs import RESULTS
 
-RESULTS = Path(__file__).resolve().parents[1] / "results"
 EXPECTED = RESULTS / "expected" / "length_laboratory.json"
 SEAL = "012dcd7a8a3a77b3fbedd94ba305fcb4a2b7fa2f2285a513b5433575e6b0c790"  # of what was expected
 TRAINED = 16  # the longest training strings; the shortest have two symbols
@@ -38,14 +38,7 @@ LABORATORY = ("length_laboratory", "length_factors", "length_factors_more")
 CRITERION = "more under each multiple of log than each other factor (after a trial of the runs)"
 LOGARITHMS = ("log n", "log i", "log i / log L", "learned log i")
 OTHERS = ("plain", "floor-log", "log of the training n")
-
-# What a cell comes to, by how many of its runs solve which lengths, from the worst to the best.
-OUTCOMES = {
-    "no": "fewer than half of the runs solve the training length",
-    "own": "half do, and fewer than half all lengths to four times it",
-    "further": "half do that, and fewer than half all lengths that were tested",
-    "far": "half solve all",
-}
+OUTCOMES = ("no", "own", "further", "far")  # of a cell, from the worst to the best
 
 
 def cells(experiment: str) -> list[dict]:
@@ -107,7 +100,10 @@ def reaches(tests: list[dict]) -> np.ndarray:
 
 
 def outcome(tests: list[dict]) -> str:
-    """Which of `OUTCOMES` the runs of a cell came to."""
+    """What a cell's runs came to: "no" where fewer than half of them solve the training length,
+    "own" where half do, and fewer than half all lengths to four times it, "further" where half do
+    that, and fewer than half all lengths that were tested, "far" where half solve all.
+    """
     reach, longest = reaches(tests), tests[-1]["length"]
     half = len(reach) / 2
     if (reach >= TRAINED).sum() < half:
@@ -178,19 +174,19 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     """Whether the first steps are those stored, in float32; `in_full`, whether the runs reach as
     far as those stored.
     """
-    if not starts_as(configuration, result):
-        return False
-    return not in_full or reach_as_far(measure("cpu", **configuration), result)
+    is_same = starts_as(configuration, result)
+    if not is_same or not in_full:
+        return is_same
+    return reach_as_far(measure("cpu", **configuration), result)
 
 
 def replay_extremes(configuration: dict, result: dict, in_full: bool = False) -> bool:
     """The same; `in_full`, whether runs that come out as stored on random strings do so on hard
     ones; where another processor sends them apart, whether as many reach each length.
     """
-    if not starts_as(configuration, result):
-        return False
-    if not in_full:
-        return True
+    is_same = starts_as(configuration, result)
+    if not is_same or not in_full:
+        return is_same
     now = measure_extremes("cpu", **configuration)
     if now["tests"] == result["tests"]:
         return now["extremes"] == result["extremes"]
@@ -236,17 +232,6 @@ def _of_laboratory(name: str) -> Experiment:
     return Experiment(configurations, quick, measure, replay)
 
 
-EXPERIMENTS: dict[str, Experiment] = {name: _of_laboratory(name) for name in LABORATORY}
-MASKED_FIRST = [
-    configuration
-    for name in ("length_laboratory", "length_factors")
-    for configuration in EXPERIMENTS[name].configurations
-    if (configuration["language"], configuration["positions"], configuration["mask"])
-    == ("FIRST", "FIRST", "future")
-]
-EXPERIMENTS["length_extremes"] = Experiment(
-    MASKED_FIRST,
-    [MASKED_FIRST[0] | {"seeds": 3, "epochs": 1}],
-    measure_extremes,
-    replay_extremes,
-)
+_EXTREMES = partial(Experiment, measure=measure_extremes, replay=replay_extremes)
+EXPERIMENTS = {name: _of_laboratory(name) for name in LABORATORY}
+EXPERIMENTS |= experiments(__file__, extremes=_EXTREMES)

@@ -12,8 +12,8 @@ import pytest
 
 from lib import constructions
 from lib.languages import PALINDROME
+from lib.transformer.construction import to_json
 from lib.transformer.exact import Exact
-from lib.transformer.export import to_json
 from record.experiments.playground import opened
 from tests.book.test_page_formulas import COMPILE, HOSTILE
 

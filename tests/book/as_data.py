@@ -1,8 +1,12 @@
 """Transformers of `lib.turing` as plain data, the way the page's compiler writes them."""
 
-from lib.transformer.export import form_to_data, rows_to_data
-from lib.transformer.sublayers import Head
+from lib.transformer.construction import form_to_data
+from lib.transformer.sublayers import Head, Rows
 from lib.turing.architecture import SaturatedFFN, Sublayer, Transformer
+
+
+def _rows(rows: Rows) -> dict:
+    return {name: form_to_data(form) for name, form in rows}
 
 
 def _sublayer(sublayer: Sublayer) -> dict:
@@ -11,7 +15,7 @@ def _sublayer(sublayer: Sublayer) -> dict:
     return {
         "residual": sublayer.residual,
         "head": head and _head(head),
-        "ffn": ffn and {"hidden": [*map(rows_to_data, ffn.hidden)], "out": rows_to_data(ffn.out)},
+        "ffn": ffn and {"hidden": [*map(_rows, ffn.hidden)], "out": _rows(ffn.out)},
     }
 
 
@@ -19,7 +23,7 @@ def _head(head: Head) -> dict:
     return {
         "q": [*map(form_to_data, head.q)],
         "k": [*map(form_to_data, head.k)],
-        "v": rows_to_data(head.v),
+        "v": _rows(head.v),
     }
 
 
@@ -31,8 +35,8 @@ def transformer(model: Transformer) -> dict:
         "encoder": [[*map(_sublayer, layer)] for layer in model.encoder],
         "decoder": [[*map(_sublayer, layer)] for layer in model.decoder],
         "space": model.space.names,
-        "embedding": rows_to_data(model.embedding),
-        "F": model.F and rows_to_data(model.F),
+        "embedding": _rows(model.embedding),
+        "F": model.F and _rows(model.F),
         "seed": form_to_data(model.seed),
         "position": [[f.__name__, form_to_data(form)] for f, form in model.position],
         "masked": model.masked,

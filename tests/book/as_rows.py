@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from lib.transformer.construction import Construction
-from lib.transformer.export import from_json, to_json
+from lib.transformer.construction import Construction, from_json, to_json
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -46,13 +46,6 @@ def test_attention_figures_write_every_weight():
         assert np.allclose(written, trace.attention[2, head][0], atol=0.005)
 
 
-def test_a_trace_without_weights_is_refused():
-    with pytest.raises(ValueError, match="ask for them with"):
-        attention_figure(
-            Encoder(constructions.parity()).trace("110"), layer=2, heads=[1], titles=["odd"]
-        )
-
-
 def test_traces_in_bfloat16_can_be_drawn():
     trace = Encoder(constructions.parity(), torch.bfloat16).trace("110", weights=True)
     figure = stream_figure(trace.tokens[0], {"end": trace.a[2]})

@@ -17,9 +17,8 @@ from chapters.pages.playground import MODELS, variants
 from lib.constructions import flawed_first, palindrome, parity, sigmoid_palindrome
 from lib.formulas import LIBRARY, FormulaError, compiled
 from lib.languages import PALINDROME, PARITY
-from lib.transformer.construction import READOUTS, Construction, position
+from lib.transformer.construction import READOUTS, Construction, position, to_json
 from lib.transformer.exact import Exact
-from lib.transformer.export import to_json
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, MASKS, Head, Layer
 from record.experiments.playground import MODULES, opened

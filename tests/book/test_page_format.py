@@ -19,7 +19,7 @@ from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas import LIBRARY, FormulaError, compiled
 from lib.transformer import FFN, Construction, Form, Head, Layer, Space
-from lib.transformer.export import from_json, to_json
+from lib.transformer.construction import from_json, to_json
 from record.runs import CHAPTERS
 from tests.book.as_rows import READ, WRITE, data, made
 from tests.formulas.strategies import texts as formulas

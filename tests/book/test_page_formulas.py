@@ -11,7 +11,7 @@ import re
 import pytest
 
 from lib.formulas import LIBRARY, FormulaError, compiled, depth, formula, holds
-from lib.transformer.export import to_json
+from lib.transformer.construction import to_json
 from tests.book.as_rows import data as data_of
 from tests.book.as_rows import made, read
 from tests.book.test_page_format import drawn

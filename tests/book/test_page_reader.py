@@ -10,9 +10,8 @@ from itertools import product
 import pytest
 import torch
 
-from lib.transformer.construction import Construction
+from lib.transformer.construction import Construction, to_json
 from lib.transformer.encoder import Encoder
-from lib.transformer.export import to_json
 from lib.transformer.space import Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from record.experiments.playground import opened

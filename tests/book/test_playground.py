@@ -13,8 +13,8 @@ import torch
 from playwright.sync_api import expect
 
 from chapters.pages.playground import MODELS, variants
+from lib.transformer.construction import to_json
 from lib.transformer.encoder import Encoder
-from lib.transformer.export import to_json
 from record.experiments.playground import (
     EPS,
     LOGITS,

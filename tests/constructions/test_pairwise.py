@@ -15,9 +15,9 @@ from lib.constructions import pairwise_palindrome
 from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME
+from lib.transformer.construction import from_json, to_json
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
-from lib.transformer.export import from_json, to_json
 
 
 def all_strings(longest: int) -> list[str]:

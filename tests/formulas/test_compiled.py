@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, once
 from lib.formulas.compilation import ATTENTIONS, Compiled
 from lib.formulas.stated import DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
+from lib.transformer.construction import from_json, to_json
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
-from lib.transformer.export import from_json, to_json
 from tests.formulas.oracles import by_other_means, by_python, strings
 from tests.formulas.strategies import texts
 
@@ -432,22 +432,11 @@ def test_the_deepest_formulas_are_compiled(text, attention):
         ((Q("1"), "01", "softmax", "16"), TypeError, "a base must be an int, .*, not '16'"),
         ((Q("1"), "01", "softmax", 16, True), TypeError, "a slope must be an int, .*, not True"),
         ((Q("1"), "01", "softmax", float("inf")), ValueError, "a base must be finite"),
-        ((Q("1"), "01", "hardmax", 16, 2, -1), ValueError, "most must be an integer"),
-        ((Q("1"), "01", "hardmax", 16, 2, 1.0), ValueError, "most must be an integer"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused(wrong, error, message):
     with pytest.raises(error, match=message):
         compiled(*wrong)
-
-
-def test_a_depth_may_be_asked_for():
-    nested = once(Q("1") & once(Q("0")))
-    assert compiled(nested, "01", most=2).formula is nested
-    with pytest.raises(FormulaError, match=r"count\(.* has depth 2, and at most 1 was asked"):
-        compiled(nested, "01", most=1)
-    with pytest.raises(FormulaError, match="has depth 1, and at most 0 was asked for"):
-        compiled('total(Q("1")) == 1', "01", most=0)
 
 
 @each

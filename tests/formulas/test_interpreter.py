@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from lib.formulas import LIBRARY, FormulaError, Q, count, formula, holds
 from lib.formulas import language as language_of
-from lib.formulas.interpreter import truth
 from lib.formulas.stated import MAJORITY
+from lib.formulas.syntax import truth
 from tests.formulas.oracles import by_other_means, by_python, strings
 from tests.formulas.strategies import texts
 

@@ -17,6 +17,7 @@ from lib.formulas import (
     count,
     depth,
     formula,
+    holds,
     maximum,
     minimum,
     mod,
@@ -25,7 +26,6 @@ from lib.formulas import (
     position,
     total,
 )
-from lib.formulas.interpreter import holds
 from lib.formulas.syntax import symbols
 from tests.formulas.oracles import by_python, strings
 from tests.formulas.strategies import texts

@@ -9,10 +9,9 @@ from flint import fmpq
 from hypothesis import given, settings
 
 from lib import constructions
-from lib.transformer.construction import Construction
+from lib.transformer.construction import Construction, from_json, to_json
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
-from lib.transformer.export import from_json, to_json
 from lib.transformer.space import Form, Matrix, Space, UnknownCoordinate
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.strategies import constructions as random_constructions

@@ -17,10 +17,9 @@ from torch.profiler import ProfilerActivity, profile
 
 from lib import constructions
 from lib.languages import PARITY
-from lib.transformer.construction import READOUTS, Construction
+from lib.transformer.construction import READOUTS, Construction, from_json, to_json
 from lib.transformer.encoder import DTYPES, Encoder
 from lib.transformer.exact import Exact
-from lib.transformer.export import from_json, to_json
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import MASKS, Head, Layer
 from lib.transformer.tensors import attend

@@ -12,9 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.constructions import palindrome, parity
-from lib.transformer.construction import Construction, depends_on_length, position
+from lib.transformer.construction import (
+    Construction,
+    depends_on_length,
+    from_json,
+    position,
+    to_json,
+)
 from lib.transformer.exact import Exact
-from lib.transformer.export import from_json, to_json
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
 
@@ -115,7 +120,7 @@ def last_symbol() -> Construction:
 FRESH = """
 import pickle, sys
 from lib.transformer.encoder import Encoder
-from lib.transformer.export import from_json
+from lib.transformer.construction import from_json
 kind, path = sys.argv[1:]
 data = open(path, "rb").read()
 construction = pickle.loads(data) if kind == "pickle" else from_json(data.decode())

@@ -193,8 +193,6 @@ def test_other_wrong_machines_are_refused():
         Machine.parse(GOOD, alphabet=("0", "_"))
     with pytest.raises(ValueError, match="the blank: a symbol is one visible character"):
         Machine.parse(GOOD, blank="")
-    with pytest.raises(ValueError, match="state B has '1R': three characters for each symbol"):
-        Machine.compact("1RB1RA_1R")
     with pytest.raises(ValueError, match="symbol 'x' at position 2"):
         list(INCREMENT.run("1x"))
     with pytest.raises(ValueError, match="symbol 'x' at position 2"):

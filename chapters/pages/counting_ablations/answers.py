@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,39 +23,26 @@ from lib.checks import between, takes
 from lib.counting.grids import COLOURS, by_cell, by_colour, checked, colour_counts
 from lib.counting.layer import Counters, Trace
 from lib.counting.train import drawn_for_tests, right
+from record.runs import read_yaml
 
-# Table I: accuracy per cell in %, at the first eight of `ouellette.SIZES`.
-TABLE_I = {
-    "Std-Transformer-Count": [32.48, 26.74, 25.10, 24.56, 25.39, 27.37, 31.12, 30.76],
-    "No-LayerNorm-Count": [100.0] * 8,
-    "LayerNorm-SA-Count": [99.97, 99.80, 98.52, 92.59, 80.86, 45.99, 30.17, 33.79],
-    "LayerNorm-FF-Count": [97.49, 90.07, 75.49, 56.05, 40.52, 27.98, 28.30, 34.11],
-}
-# Table II: training and test loss, each with the spread that is printed.
-TABLE_II = {
-    "No-LayerNorm-Identity": ((7.98e-8, 4.698e-8), (8.1954e-5, 1.279e-5)),
-    "LayerNorm-Identity": ((0.0174, 0.0019), (0.1147, 0.0069)),
-}
-# Two-sided quantiles of Student's t of four degrees of freedom and of the normal distribution: at
-# 95 %, and at 95 % for eight sizes jointly (Bonferroni).
-AT_EACH_SIZE = (2.776, 1.960)
-AT_EIGHT_JOINTLY = (5.261, 2.734)
+PRINTED = read_yaml(Path(__file__).with_suffix(".yaml"))
+TABLE_I: dict[str, list[float]] = PRINTED["table_1"]
+TABLE_II: dict[str, list[list[float]]] = PRINTED["table_2"]
+AT_EACH_SIZE, AT_EIGHT_JOINTLY = PRINTED["at_each_size"], PRINTED["at_eight_jointly"]
+FILLS: list[str] = PRINTED["fills"]
 
 
 def predicted_width(
     runs: np.ndarray,
     test_errors: np.ndarray | float = 0.0,
-    quantiles: tuple[float, float] = AT_EACH_SIZE,
+    quantiles: Sequence[float] = AT_EACH_SIZE,
 ) -> np.ndarray:
     """By how much one more run may differ from the mean of five: half of the 95 % prediction
     interval, for each row of `runs`, (sizes, 5).
 
     `test_errors`, (sizes,), are standard errors from the draw of the tests, which the five share:
-    they count twice, for the tests of the five and for those of the one. ValueError for another
-    number of runs.
+    they count twice, for the tests of the five and for those of the one.
     """
-    if runs.shape[-1] != 5:
-        raise ValueError(f"five runs are expected, not {runs.shape[-1]}")
     t, z = quantiles
     of_seeds = t**2 * (1 + 1 / 5) * runs.var(-1, ddof=1)
     of_tests = z**2 * 2 * np.square(test_errors)
@@ -150,28 +138,20 @@ def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
     """The outcomes of one member on the grids of `accuracies`; ValueError unless it has exactly one
     layer normalization.
     """
-    norms = counters.ablation.norms
-    if len(norms) != 1:
-        raise ValueError(
-            f"an encoder with one layer normalization is expected, not with {len(norms)}"
-        )
+    [normalized] = counters.ablation.norms
     batch = by_colour(drawn_for_tests(side)[None])
     trace: Trace = {}
     outputs = counters(batch.x, batch.weight, trace=trace)[member]
-    before = trace[f"before LN after {norms[0]}"][member]
+    before = trace[f"before LN after {normalized}"][member]
     is_present = batch.weight[0, :, 1:] > 0
-
-    def coloured(values: torch.Tensor) -> np.ndarray:
-        """The values (grids, 10) of the colours that a grid has, black left out."""
-        return values[:, 1:][is_present].numpy()
-
-    return Outcomes(
-        true=coloured(batch.target[0].sum(-1)),
-        predicted=coloured(outputs.amax(-1).round()),
-        is_right=coloured(right(counters, batch)[member]),
-        deviation=coloured(before.std(-1, correction=0)),
-        cells=coloured(batch.weight[0]),
-    )
+    found = {
+        "true": batch.target[0].sum(-1),
+        "predicted": outputs.amax(-1).round(),
+        "is_right": right(counters, batch)[member],
+        "deviation": before.std(-1, correction=0),
+        "cells": batch.weight[0],
+    }
+    return Outcomes(**{name: of[:, 1:][is_present].numpy() for name, of in found.items()})
 
 
 def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
@@ -195,17 +175,14 @@ def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
 @takes(draw=np.random.Generator, examples=between(1, 10**6))
 def arc_task(draw: np.random.Generator, examples: int = 3) -> dict[str, list[dict]]:
     """A task as ARC stores one: `examples` training pairs and one test pair."""
-    return {
-        "train": [arc_pair(draw) for _ in range(examples)],
-        "test": [arc_pair(draw)],
-    }
+    return {"train": [arc_pair(draw) for _ in range(examples)], "test": [arc_pair(draw)]}
 
 
 @torch.no_grad()
 @takes(counters=Counters)
 def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
-    """The colour of the largest output anywhere on a grid, by the first member: it solves ARC's task
-    5582e5ca where outputs grow with the counts.
+    """The colour of the largest output anywhere on a grid, by the first member: it solves ARC's
+    task 5582e5ca where outputs grow with the counts.
     """
     batch = by_cell(checked(grid).ravel()[None, None])
     return int(counters(batch.x, batch.weight)[0, 0].amax(0).argmax())
@@ -239,22 +216,6 @@ def share_answered(counters: Counters, side: int, count: int, member: int = 0) -
     outputs = counters(batch.x, batch.weight)[member].diagonal(dim1=1, dim2=2)[:, 1:]
     cells = batch.weight[0, :, 1:]
     return float((cells * (outputs.round() == count)).sum() / cells.sum())
-
-
-# Colour 0 is left empty, as dark pages turn light and dark round; the others differ in lightness
-# too, and every cell holds a number.
-FILLS = (
-    "none",
-    "#56B4E9",
-    "#D55E00",
-    "#009E73",
-    "#F0E442",
-    "#BBBBBB",
-    "#CC79A7",
-    "#E69F00",
-    "#0072B2",
-    "#882255",
-)
 
 
 def counting_figure(grid: Sequence[Sequence[int]]) -> Figure:

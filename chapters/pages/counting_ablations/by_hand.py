@@ -35,13 +35,18 @@ def by_hand(ablation: Ablation, **matrices: Tensor) -> Counters:
     counters = Counters(ablation, [0])
     with torch.no_grad():
         counters.flat.zero_()
-        parameters = counters.parameters()
         for name, matrix in matrices.items():
-            place = (
-                f"gamma after {ablation.norms[0]}" if name == "gamma" else name.replace("_", " ")
-            )
-            parameters[place][0] = matrix
+            place = f"{name} after {ablation.norms[0]}" if name == "gamma" else name
+            counters.parameters()[place.replace("_", " ")][0] = matrix
     return counters
+
+
+def _attending(ablation: Ablation, **matrices: Tensor) -> Counters:
+    """The same, with attention weight 1 between cells of one colour, black left out, and their
+    values as they are, where `matrices` say nothing else.
+    """
+    plain = {"Q": sqrt(COLOURS) * COLOURED, "K": IDENTITY, "V": IDENTITY, "O": IDENTITY}
+    return by_hand(ablation, **plain | matrices)
 
 
 @takes(counts_black=flag)
@@ -54,7 +59,7 @@ def algorithm_1(counts_black: bool = False) -> Counters:
     float64.
     """
     query = sqrt(COLOURS) * (IDENTITY if counts_black else COLOURED)
-    return by_hand(Ablation(), Q=query, K=IDENTITY, V=IDENTITY, O=IDENTITY, F=IDENTITY)
+    return _attending(Ablation(), Q=query, F=IDENTITY)
 
 
 @takes(gain=real)
@@ -66,14 +71,8 @@ def through_residuals(gain: float) -> Counters:
     """
     if gain <= 2:
         raise ValueError(f"a gain above 2 is expected, not {gain!r}: 1/gain must round to 0")
-    return by_hand(
-        Ablation(residuals=True),
-        Q=sqrt(COLOURS) * COLOURED,
-        K=IDENTITY,
-        V=gain * IDENTITY,
-        O=IDENTITY,
-        F=(1 / gain - 1) * IDENTITY,
-    )
+    undo = (1 / gain - 1) * IDENTITY
+    return _attending(Ablation(residuals=True), V=gain * IDENTITY, F=undo)
 
 
 @takes(shrink=above_zero, eps=above_zero)
@@ -84,12 +83,9 @@ def below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     feed-forward part undoes both, as the coordinate of black holds minus the mean.
     """
     undo = IDENTITY - IDENTITY[0] * torch.ones(COLOURS, 1)
-    return by_hand(
+    return _attending(
         Ablation(norms=("attention",), eps=eps),
-        Q=sqrt(COLOURS) * COLOURED,
-        K=IDENTITY,
         V=shrink * IDENTITY,
-        O=IDENTITY,
         gamma=torch.ones(COLOURS),
         F=sqrt(eps) / shrink * undo,
     )
@@ -100,12 +96,8 @@ def beside_black(shrink: float, eps: float = 1e-5) -> Counters:
     """A counter with layer normalization after the feed-forward part: as `below_root_eps`, with the
     mean taken up by black's coordinate, which gamma then sets to 0.
     """
-    return by_hand(
+    return _attending(
         Ablation(norms=("feed-forward",), eps=eps),
-        Q=sqrt(COLOURS) * COLOURED,
-        K=IDENTITY,
-        V=IDENTITY,
-        O=IDENTITY,
         F=shrink * (IDENTITY - torch.outer(IDENTITY[0], IS_COLOURED)) * IS_COLOURED,
         gamma=sqrt(eps) / shrink * IS_COLOURED,
     )

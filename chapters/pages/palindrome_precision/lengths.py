@@ -1,29 +1,40 @@
 """To what length PALINDROME is right in a type of p bits: searched over halves of strings for the
-published network, and read off the attention of the pairwise one.
+published network, and read off the attention of the pairwise one. And the limit of 37: the strings
+of Nowak et al.'s figure 2 in exact arithmetic.
 
 What one of the published network's heads outputs depends on its own half alone, so the 2^h outputs
 of all half-strings decide about all 2^2h strings.
+
+The network computes s = sum over pairs i of (w_i - w_ī) b^i / Z with Z = sum_(j < n) b^j and
+n = |w| + 2, and accepts w if |s| <= 1e-7. As printed, b is 2; in the authors' code a head of width
+6 and a plain 1 in W^Q make it e^(1/√6).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import isqrt
+from operator import sub
 
 import numpy as np
 import torch
+from flint import arb, ctx
 from torch import Tensor
 
-from lib.checks import between, many, takes, text
-from lib.constructions.palindrome_precision import TESTS, Evaluation, threshold
+from lib.checks import between, many, positive, takes, text
+from lib.constructions.palindrome_precision import GAINS, TESTS, Evaluation, threshold
 from lib.transformer.encoder import Encoder
+from record.experiments.nowak import SEEDS, PublishedStrings
 
 # All half-strings up to that length; beyond it so many, and their neighbours.
 ALL_HALVES, SOME_HALVES = 12, 200
+STRINGS = 500  # of figure 2, at each length
+BITS = 128
 
 
 @cache
@@ -106,19 +117,13 @@ def longest_perfect(
 
     Up to 2 `ALL_HALVES` symbols all strings are tried; beyond, the length is an upper bound.
     """
-    found: dict[str, dict] = {}
+    found = {test: {"length": stop - 1, "wrong": None} for test in tests}
     for length in range(1, stop):
-        left = tuple(test for test in tests if test not in found)
-        found |= {
-            test: {"length": length - 1, "wrong": w}
-            for test, w in confusions(evaluation, length, left).items()
-            if w is not None
-        }
-        if len(found) == len(tests):
-            return found
-    return found | {
-        test: {"length": stop - 1, "wrong": None} for test in tests if test not in found
-    }
+        left = tuple(test for test in tests if found[test]["wrong"] is None)
+        for test, wrong in confusions(evaluation, length, left).items() if left else ():
+            if wrong is not None:
+                found[test] = {"length": length - 1, "wrong": wrong}
+    return found
 
 
 @takes(bits=between(1, 16))
@@ -139,10 +144,7 @@ def rounded(x: int, bits: int) -> int:
 @takes(numbers=many(between(0, 2**4096)), bits=between(1))
 def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
     """The partial sums of whole numbers, rounded to `bits` bits after every addition."""
-    sums = [0]
-    for x in numbers:
-        sums.append(rounded(sums[-1] + x, bits))
-    return sums[1:]
+    return list(accumulate((0, *numbers), lambda last, x: rounded(last + x, bits)))[1:]
 
 
 @takes(reader=Encoder, length=between(1, 10**5))
@@ -170,3 +172,62 @@ def pairwise_lengths(bits: int) -> tuple[int, int]:
     root = isqrt(2**bits)
     first_rounded = root + 1 + root % 2
     return root - 1, first_rounded + 3
+
+
+# ---- the published strings in exact arithmetic
+
+
+@cache
+def is_accepted(
+    differences: tuple[int, ...], gain: float, most: float, has_middle: bool = False
+) -> bool:
+    """Whether |s| <= `most`, proved in balls, for w_i - w_ī = `differences` of the pairs i = 1, 2,
+    .. and b = e^`gain`; with a middle the length is odd.
+
+    ArithmeticError where 128 bits do not decide.
+    """
+    if not any(differences):
+        return True
+    with ctx.workprec(BITS):
+        b = arb(gain).exp()
+        norm = sum((b**j for j in range(2 * len(differences) + 2 + has_middle)), arb(0))
+        terms = (d * b**i for i, d in enumerate(differences, start=1) if d)
+        s = abs(sum(terms, arb(0)) / norm)
+        if s <= most or s > most:
+            return bool(s <= most)
+    raise ArithmeticError(f"{BITS} bits do not decide whether |s| = {s} is above {most}")
+
+
+def exact_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float = 1e-7) -> Fraction:
+    """The share of the published strings of that length that are decided rightly without rounding,
+    acceptance being |s| <= `most`.
+
+    An odd length has the strings of the even one below it: the generator drops the middle symbol.
+    """
+    right = 0
+    for differences, count in _published(positive(length, "a length") // 2).items():
+        is_palindrome = not any(differences)
+        right += count * (is_accepted(differences, gain, most) == is_palindrome)
+    return Fraction(right, STRINGS)
+
+
+@cache
+def _published(pairs: int) -> Counter[tuple[int, ...]]:
+    """How many of the published strings of so many pairs have which differences w_i - w_ī."""
+    strings = PublishedStrings("PALINDROME", SEEDS[0])
+    drawn = (strings.string(2 * pairs)[:-1] for _ in range(STRINGS))
+    return Counter(tuple(map(sub, w[:pairs], reversed(w[pairs:]))) for w in drawn)
+
+
+def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float = 1e-7) -> float:
+    """The accuracy that exact arithmetic gives the published network on the paper's strings,
+    acceptance being |s| <= `most`.
+
+    Half of the strings are palindromes, s = 0; the others have one flip, uniform over ⌊|w|/2⌋
+    pairs, and |s| = b^i/Z there. The paper's figure 2 has `length` even: its generator drops the
+    middle symbol.
+    """
+    pairs, has_middle = length // 2, length % 2 == 1
+    flips = (tuple(int(j == i) for j in range(pairs)) for i in range(pairs))
+    seen = sum(not is_accepted(flip, gain, most, has_middle) for flip in flips)
+    return 0.5 + seen / (2 * pairs) if pairs else 1.0

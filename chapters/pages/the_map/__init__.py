@@ -2,7 +2,7 @@
 
 `encoders` and `decoders` write small transformers beyond the papers'; `examples` holds them and the
 papers' against languages; `map.yaml` says what each cell of the map states; `cells` says what a
-cell is, and reads them; `atlas` draws them.
+cell is, reads them and draws them.
 """
 
 from pathlib import Path

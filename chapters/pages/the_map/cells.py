@@ -1,23 +1,27 @@
 """What a cell of the map is (settings, a statement with its hypotheses, what it rests on and, where
-something runs, the run), and how the map is read from its file.
+something runs, the run), how the map is read from its file, and how it is drawn and listed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
-import yaml
+import matplotlib.pyplot as plt
+from IPython.display import Markdown
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
-from chapters.pages.the_map.decoders import Decoder
-from lib.checks import between, function, hold, many, one_of, optional, shown, text
-from lib.formulas import Verdict, held_against
-from lib.languages import Language
-from lib.transformer import Construction
-from lib.turing import Transformer
+from chapters.pages.the_map.examples import Example
+from lib.checks import hold, many, one_of, optional, shown, text
+from lib.formulas import Verdict
+from lib.notebook import COLOURS, markdown_table
+from record.runs import read_yaml
 
 RUN, PROVED, CITED, OPEN = "run", "proved here", "cited", "open"
 LABELS = (PROVED, RUN, CITED, OPEN)
@@ -28,6 +32,13 @@ MASKS = ("none", *MASKED, "as in the paper")  # the last where an abstract names
 COLUMNS = ("no positions", "positions", "padding", "steps")
 EXACT = "exact"  # numbers are rationals or reals, of any size
 FOUR_PAPERS = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
+LOOKS = {  # marker and colour of a label: shapes tell them apart where colours do not
+    PROVED: ("o", COLOURS["ONE"]),
+    RUN: ("^", COLOURS["PARITY"]),
+    CITED: ("s", COLOURS["FIRST"]),
+    OPEN: ("x", "#777777"),
+}
+IN_A_ROW = 6  # marks of a tile
 
 Tile = tuple[str, bool, str]  # attention, whether it is masked, and one of COLUMNS
 
@@ -60,29 +71,6 @@ class Setting:
         if self.steps != "none":
             column = "steps"
         return self.attention, self.mask in MASKED, column
-
-
-@dataclass(frozen=True)
-class Example:
-    """What runs: `accepts` answers strings of the `language` by the `network`, read as `reader`
-    says, and is held against the language on every string to `longest` symbols.
-    """
-
-    language: Language
-    longest: int
-    accepts: Callable[[list[str]], list[bool | None]]
-    reader: str
-    network: Callable[[], Construction | Decoder | Transformer]
-
-    def __post_init__(self):
-        hold(self, language=Language, longest=between(0, 40), accepts=function, reader=text)
-        hold(self, network=function)
-
-    def run(self, longest: int | None = None) -> Verdict:
-        """The verdict on every string to `longest` symbols, by default the example's own."""
-        return held_against(
-            self.language, self.accepts, self.longest if longest is None else longest
-        )
 
 
 @dataclass(frozen=True)
@@ -128,12 +116,12 @@ def read_cells(path: Path, examples: Mapping[str, Example]) -> tuple[Cell, ...]:
     """The cells of a file that is written as `map.yaml` says, whose examples are named as in
     `examples`. ValueError that names the cell which is none, and what is wrong with it.
     """
-    with path.open(encoding="utf-8") as file:  # not its text: YAML's own errors name a file
-        written = yaml.safe_load(file)["cells"]
-    return tuple(_cell(parts, examples) for parts in written)
+    return tuple(_cell(parts, examples) for parts in read_yaml(path)["cells"])
 
 
 def _cell(parts: Any, examples: Mapping[str, Example]) -> Cell:
+    # What tells a reader of the file which cell is meant: its name, or all that is there.
+    name = shown(parts.get("name", parts) if isinstance(parts, dict) else parts)
     try:
         read = {**parts}
         read["settings"] = tuple(Setting(**setting) for setting in _listed(parts["settings"]))
@@ -143,19 +131,14 @@ def _cell(parts: Any, examples: Mapping[str, Example]) -> Cell:
             read["example"] = examples[one_of(examples)(parts["example"], "example")]
         return Cell(**read)
     except KeyError as missing:
-        raise ValueError(f"the cell {_name(parts)} has no {missing.args[0]}") from missing
+        raise ValueError(f"the cell {name} has no {missing.args[0]}") from missing
     except (TypeError, ValueError) as error:
-        raise ValueError(f"the cell {_name(parts)}: {error}") from error
+        raise ValueError(f"the cell {name}: {error}") from error
 
 
 def _listed(written: Any) -> list:
     """What may be written as one thing, or as a list of several, as a list."""
     return written if isinstance(written, list) else [written]
-
-
-def _name(parts: Any) -> str:
-    """What tells a reader of the file which cell is meant: its name, or all that is there."""
-    return shown(parts["name"] if isinstance(parts, dict) and "name" in parts else parts)
 
 
 def tiles() -> list[Tile]:
@@ -176,3 +159,111 @@ def executed(cells: Iterable[Cell]) -> list[Cell]:
 def labelled(label: str, cells: Iterable[Cell]) -> list[Cell]:
     """The cells with that label."""
     return [cell for cell in cells if cell.label == label]
+
+
+def map_figure(cells: Iterable[Cell]) -> Figure:
+    """A mark for each cell at each of its places, in the shape and the colour of its label; it is
+    hollow for what is proved here and does not run.
+    """
+    cells = list(cells)
+    rows = list(dict.fromkeys((attention, masked) for attention, masked, _ in tiles()))
+    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    for attention, masked, column in tiles():
+        x, y = COLUMNS.index(column), rows.index((attention, masked))
+        axes.add_patch(Rectangle((x - 0.48, y - 0.45), 0.96, 0.9, fc="#8882", ec="#777777", lw=0.5))
+        _marks(axes, x, y, on((attention, masked, column), cells))
+    names = [f"{attention},\n{'masked' if masked else 'no mask'}" for attention, masked in rows]
+    axes.set(xlim=(-0.55, len(COLUMNS) - 0.45), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_xticks(range(len(COLUMNS)), [column.replace(" ", "\n") for column in COLUMNS])
+    axes.set_yticks(range(len(rows)), names)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    handles = [
+        Line2D([], [], linestyle="", marker=marker, color=colour, label=label)
+        for label, (marker, colour) in LOOKS.items()
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    return figure
+
+
+def _marks(axes: Axes, x: float, y: float, cells: list[Cell]) -> None:
+    """The marks of one place, label by label, row under row."""
+    ordered = sorted(cells, key=lambda cell: LABELS.index(cell.label))
+    lines = -(-len(ordered) // IN_A_ROW)
+    for number, cell in enumerate(ordered):
+        line, place = divmod(number, IN_A_ROW)
+        marker, colour = LOOKS[cell.label]
+        is_hollow = cell.label == PROVED and cell.example is None
+        axes.plot(
+            x - 0.375 + 0.15 * place,
+            y + 0.26 * (line - (lines - 1) / 2),
+            marker,
+            color=colour,
+            markersize=5.5,
+            fillstyle="none" if is_hollow else "full",
+        )
+
+
+def map_tables(cells: Iterable[Cell], verdicts: Mapping[str, Verdict]) -> Markdown:
+    """The cells, a fold for each kind of attention with its mask and in it a table for each column;
+    `verdicts` holds what ran, by the `key` of its cell.
+    """
+    cells, parts = list(cells), []
+    for (attention, masked), places in groupby(tiles(), key=lambda tile: tile[:2]):
+        found = list(places)
+        number = len({id(cell) for tile in found for cell in on(tile, cells)})
+        summary = f"{attention}, {'masked' if masked else 'no mask'}: {number} cells"
+        parts += [f'<details class="lines"><summary>{summary}</summary>']
+        parts += [_table(tile, on(tile, cells), verdicts) for tile in found]
+        parts += ["</details>"]
+    return Markdown("\n\n".join(parts))
+
+
+def _table(tile: Tile, cells: list[Cell], verdicts: Mapping[str, Verdict]) -> str:
+    """The cells of one place, as a table of the class "mapped", which narrow screens show as
+    blocks.
+    """
+    head = ("Cell", "Setting", "Statement", "Hypotheses", "Label")
+    table = markdown_table(head, [_line(tile, cell, verdicts) for cell in cells])
+    return f'**{tile[2].capitalize()}**\n\n<div class="mapped">\n\n{table.data}\n\n</div>'
+
+
+def _line(tile: Tile, cell: Cell, verdicts: Mapping[str, Verdict]) -> tuple[str, ...]:
+    name = f"[{cell.name}](#{cell.place.partition('#')[2]})" if cell.place else cell.name
+    return name, _setting(tile, cell), cell.statement, cell.hypotheses, _label(cell, verdicts)
+
+
+def _setting(tile: Tile, cell: Cell) -> str:
+    """What a cell's settings at one place say beyond the place, several joined by "or"."""
+    here = [setting for setting in cell.settings if setting.tile == tile]
+    said = {
+        part: {getattr(setting, part) for setting in here}
+        for part in ("mask", "positions", "precision", "steps", "padding")
+    }
+    listed = [
+        f"{part}: {' or '.join(sorted(values))}"
+        for part, values in said.items()
+        if values not in ({"none"}, {EXACT})
+    ]
+    return "; ".join(listed) or "no more"
+
+
+def _label(cell: Cell, verdicts: Mapping[str, Verdict]) -> str:
+    """A cell's label, what ran and whom it cites."""
+    said = [f"**{cell.label}**"]
+    if cell.example:
+        ran = verdicts[key(cell)]
+        said.append(
+            f"all {ran.strings:,} strings to length {ran.longest} right ({cell.example.reader})"
+            if ran.counterexample is None
+            else f"runs and is {ran}"
+        )
+    if cell.cites:
+        said.append(f"{{cite}}`{','.join(cell.cites)}`")
+    return "; ".join(said)
+
+
+def key(cell: Cell) -> str:
+    """What tells a cell from all others: its name and the attention of its first setting."""
+    return f"{cell.name}; {cell.settings[0].attention}"

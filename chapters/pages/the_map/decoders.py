@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from functools import reduce
+from itertools import islice
 
+from chapters.pages.the_map.encoders import network
 from lib.checks import between, check_string, many, one_of, takes, text
-from lib.transformer.construction import Construction
+from lib.transformer.construction import Construction, checked_construction
 from lib.transformer.exact import ATTENTIONS, Affine, Exact, Value, Vector, sign
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer, Rows, form_rows, store
@@ -36,9 +38,7 @@ class Decoder:
     def __init__(
         self, construction: Construction, logits: Mapping[str, Form], symbols: Iterable[str]
     ):
-        if not isinstance(construction, Construction):
-            raise TypeError(f"a construction is expected, not {construction!r}")
-        if construction.readout != "last":
+        if checked_construction(construction).readout != "last":
             raise ValueError(f"a readout at the last token is expected, not {construction.readout}")
         rows = form_rows(logits, "a token's logit")
         listed = tuple(symbols) if isinstance(symbols, str) else many(text)(symbols, "symbols")
@@ -117,16 +117,15 @@ def tally() -> Decoder:
     of the four combinations makes one logit u, and the others 0, 0 and -u.
     """
     S = Space("0", "1", "CLS", "e", "o", "d", "u", "more", "last o")
-    zero, one, cls, even, odd, d, u, more, last = S
+    _, one, cls, even, odd, d, u, more, last = S
     count = Layer(
         Head({"d": one - even - odd, "u": cls}, mask="future"),
         FFN(hidden=[d, d - u, u + odd - 1], out={"more": [1, -1, 0], "last o": [0, 0, 1]}),
     )
-    construction = Construction(
+    construction = network(
         S,
-        word={"0": zero, "1": one, "CLS": cls, "e": even, "o": odd},
-        position={},
-        layers=[count],
+        [count],
+        tokens="0 1 CLS e o",
         output=more - last,
         name="PARITY by a tally",
         readout="last",
@@ -148,27 +147,6 @@ def unmasked(decoder: Decoder) -> Decoder:
 PARITY_STATES: Automaton = {("e", "0"): "e", ("e", "1"): "o", ("o", "0"): "o", ("o", "1"): "e"}
 
 
-def _states_and_symbols(step: Automaton, start: str) -> tuple[list[str], list[str]]:
-    """The states and the symbols of a table, if an automaton can be made of them."""
-    if not step:
-        raise ValueError("a table with at least one state and one symbol is expected, not {}")
-    states = [*dict.fromkeys([start, *(state for state, _ in step), *step.values()])]
-    symbols = [*dict.fromkeys(symbol for _, symbol in step)]
-    for state in states:
-        if state in ("CLS", YES, NO, *symbols):
-            raise ValueError(
-                f"states named apart from the symbols, CLS, {YES} and {NO} are expected, not "
-                f"{state!r}"
-            )
-    for symbol in symbols:
-        if len(symbol) != 1 or symbol in "im":
-            raise ValueError(f"a symbol of one letter, not i or m, is expected, not {symbol!r}")
-    for pair in product(states, symbols):
-        if pair not in step:
-            raise ValueError(f"the next state of {pair[0]!r} at {pair[1]!r} is expected in step")
-    return states, symbols
-
-
 def automaton(
     step: Automaton,
     start: str,
@@ -182,10 +160,11 @@ def automaton(
     right, or twice their mean, for `averaging`. So the last token, at position i, has i - m states
     behind it or is the last of them, and the next symbol stands at t = i - m + 1. The logits 2 t j
     - j² are largest at j = t <= i; or, at the end, a state stands there, and no symbol is read.
-    Behind no state the state is `start`. ValueError unless `step` is total, on states that are
-    named apart from the symbols, CLS and the answers.
+    Behind no state the state is `start`. `step` is total; its symbols are single letters, not i or
+    m, and its states are named apart from them, from CLS and from the answers.
     """
-    states, symbols = _states_and_symbols(step, start)
+    states = [*dict.fromkeys([start, *(state for state, _ in step)])]
+    symbols = [*dict.fromkeys(symbol for _, symbol in step)]
     S = Space("CLS", *symbols, "i", "i²", "given", "m", *(f"is {q}" for q in states),
               *(f"reads {a}" for a in symbols), *(f"to {q}" for q in states), YES, NO)  # fmt: skip
     i, square, given, m = S["i"], S["i²"], S["given"], S["m"]
@@ -223,23 +202,13 @@ def running_parity(averaging: bool = False) -> Decoder:
 
 
 def product_of(*permutations: str) -> str:
-    """The permutation that does these one after another, each written as the digits to which 1, 2,
-    ... go: product_of("231", "213") is "132".
+    """The permutation that does these one after another, at least one, each written as the digits
+    to which 1, 2, ... go.
 
     >>> product_of("231", "213")
     '132'
-
-    ValueError unless there is at least one and all are permutations of the same digits.
     """
-    digits = "123456789"[: len(permutations[0])] if permutations else ""
-    if not digits or any("".join(sorted(each)) != digits for each in permutations):
-        raise ValueError(
-            f"permutations of 1 to one number, at most 9, are expected, not {permutations}"
-        )
-    result = digits
-    for permutation in permutations:
-        result = "".join(permutation[int(digit) - 1] for digit in result)
-    return result
+    return reduce(lambda done, each: "".join(each[int(digit) - 1] for digit in done), permutations)
 
 
 A5 = {"a": "23451", "b": "23145"}  # a cycle of five and a cycle of three: even, and they generate
@@ -247,8 +216,7 @@ A5 = {"a": "23451", "b": "23145"}  # a cycle of five and a cycle of three: even,
 
 def word_problem(generators: Mapping[str, str], averaging: bool = False) -> Decoder:
     """The strings of generators whose product is the identity, by a scratchpad that holds the
-    product so far: |w| + 1 steps. Each generator is a permutation, as `product_of` writes it, or
-    else its ValueError.
+    product so far: |w| + 1 steps. Each generator is a permutation, as `product_of` writes it.
     """
     identity = "".join(sorted(product_of(*generators.values())))
     step, found = {}, [identity]

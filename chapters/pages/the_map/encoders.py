@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from typing import Any
 
 from lib.checks import between, flag, takes, text
-from lib.transformer.construction import Construction
-from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import FFN, Head, Layer
+from lib.transformer import FFN, Construction, Form, Head, Layer, Space
+from lib.transformer.sublayers import Named
 
 HALF = Fraction(1, 2)
 PAD = "_"
+
+
+def network(
+    S: Space, layers: list[Layer], tokens: str = "0 1 CLS", position: Named[Form] = (), **said: Any
+) -> Construction:
+    """A construction of these layers, which embeds its tokens as the coordinates of their names."""
+    return Construction(S, {token: S[token] for token in tokens.split()}, position, layers, **said)
 
 
 def end_symbol() -> Construction:
@@ -25,16 +32,9 @@ def end_symbol() -> Construction:
     CLS attends to the symbols with one logit, so the tie alone decides which of them it reads.
     """
     S = Space("0", "1", "CLS", "s")
-    zero, one, cls, s = S
+    _, one, cls, s = S
     look = Layer(Head({"s": one}, q=[cls], k=[-cls]))
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={},
-        layers=[look],
-        output=s,
-        name="the symbol at an end",
-    )
+    return network(S, [look], output=s, name="the symbol at an end")
 
 
 def contains_01() -> Construction:
@@ -66,20 +66,15 @@ def alternating() -> Construction:
     A position is marked if it holds an a behind an a, or a b that is not behind an a.
     """
     S = Space("a", "b", "CLS", "a before", "wrong", "wrong before")
-    a, b, cls, a_before, wrong, earlier = S
+    a, b, _, a_before, wrong, earlier = S
     before = Layer(
         Head({"a before": a}, mask="strict future"),
         FFN(hidden=[a + a_before - 1, b - a_before], out={"wrong": [1, 1]}),
     )
     search = Layer(Head({"wrong before": wrong}, q=[a + b], k=[wrong], mask="strict future"))
-    return Construction(
-        S,
-        word={"a": a, "b": b, "CLS": cls},
-        position={},
-        layers=[before, search],
-        output=HALF - a - wrong - earlier,
-        name="(ab)*",
-        readout="last",
+    output = HALF - a - wrong - earlier
+    return network(
+        S, [before, search], tokens="a b CLS", output=output, name="(ab)*", readout="last"
     )
 
 
@@ -90,7 +85,7 @@ def induction() -> Construction:
     An induction head: the last position attends to the latest one whose symbol before is its own.
     """
     S = Space("0", "1", "CLS", "0 before", "1 before", "read 1", "0 before it", "1 before it", "s")
-    zero, one, cls, zero_before, one_before, read, zero_read, one_read, s = S
+    zero, one, _, zero_before, one_before, read, zero_read, one_read, s = S
     before = Layer(Head({"0 before": zero, "1 before": one}, mask="strict future"))
     match = Layer(
         Head(
@@ -101,15 +96,7 @@ def induction() -> Construction:
         ),
         FFN(hidden=[read + zero_read + zero - 2, read + one_read + one - 2], out={"s": [1, 1]}),
     )
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={},
-        layers=[before, match],
-        output=s,
-        name="induction head",
-        readout="last",
-    )
+    return network(S, [before, match], output=s, name="induction head", readout="last")
 
 
 def odd_positions() -> Construction:
@@ -119,14 +106,13 @@ def odd_positions() -> Construction:
     Not star-free: 0^k 1 belongs to it if and only if k is even.
     """
     S = Space("0", "1", "CLS", "even", "wrong", "wrong before")
-    zero, one, cls, even, wrong, earlier = S
+    zero, one, _, even, wrong, earlier = S
     mark = Layer(ffn=FFN(hidden=[one + even - 1], out={"wrong": [1]}))
     search = Layer(Head({"wrong before": wrong}, q=[zero + one], k=[wrong], mask="strict future"))
-    return Construction(
+    return network(
         S,
-        word={"0": zero, "1": one, "CLS": cls},
+        [mark, search],
         position={"[i mod 2=0]": even},
-        layers=[mark, search],
         output=HALF - wrong - earlier,
         name="1s at odd positions",
         readout="last",
@@ -147,11 +133,11 @@ def mirrored_symbols() -> Construction:
         FFN(hidden=[one - mirror, mirror - one], out={"differs": [1, 1]}),
     )
     search = Layer(Head({"found": differs}, q=[cls], k=[differs]))
-    return Construction(
+    return network(
         S,
-        word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
+        [look, search],
+        tokens="0 1 CLS EOS",
         position={"i": i, "n-1-i": back, "i²": square},
-        layers=[look, search],
         output=HALF - found,
         name="PALINDROME by mirror images",
     )
@@ -162,16 +148,10 @@ def majority(masked: bool = False) -> Construction:
     the last token, which sees the past (n = |w| + 1, d = 4).
     """
     S = Space("0", "1", "CLS", "s")
-    zero, one, cls, s = S
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={},
-        layers=[Layer(Head({"s": one - zero}, mask="future" if masked else None))],
-        output=s,
-        name="MAJORITY in one average",
-        readout="last" if masked else "CLS",
-    )
+    zero, one, _, s = S
+    mask, readout = ("future", "last") if masked else (None, "CLS")
+    average = Layer(Head({"s": one - zero}, mask=mask))
+    return network(S, [average], output=s, name="MAJORITY in one average", readout=readout)
 
 
 @takes(soft=flag)
@@ -233,8 +213,7 @@ def drawn(seed: int) -> Construction:
              k=[form("b", "1", "c")]),
         FFN([form("d", "e", "c"), form("a", "d", "e")], {"s": [1, draw.randint(-3, 3)]}),
     )  # fmt: skip
-    word = {"0": S["0"], "1": S["1"], "CLS": S["CLS"]}
-    return Construction(S, word, {}, [first, second], S["s"] + form("d", "e", "a"))
+    return network(S, [first, second], output=S["s"] + form("d", "e", "a"))
 
 
 @takes(m=between(0))

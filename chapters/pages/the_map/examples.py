@@ -5,25 +5,24 @@ against, each a line of Python that knows nothing of the network.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import Any
 
 from chapters.pages.the_map import decoders, encoders
-from chapters.pages.the_map.cells import Example
 from chapters.pages.the_map.decoders import Decoder, Steps
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.constructions.palindrome_precision import Evaluation
-from lib.formulas import compiled
+from lib.formulas import Verdict, compiled, held_against
 from lib.formulas import stated as of
 from lib.formulas.stated import Stated
 from lib.languages import DYCK_1, FIRST, MAJORITY, ONE, PALINDROME, PARITY, Language
 from lib.transformer import Construction, Exact
-from lib.turing import Machine, Transformer, directional, stack_rnn, vanilla
-from lib.turing import machines as programs
+from lib.turing import Transformer, directional, stack_rnn, vanilla
 from lib.turing.compilation import STUCK
+from lib.turing.machines import PALINDROMES
 
 READ_BY = {
     "softmax": "softmax",
@@ -33,10 +32,23 @@ READ_BY = {
 }
 
 
-def is_in_equal_blocks(w: str) -> bool:
-    """Whether w is aⁿbⁿcⁿ."""
-    n = len(w) // 3
-    return w == "a" * n + "b" * n + "c" * n
+@dataclass(frozen=True)
+class Example:
+    """What runs: `accepts` answers strings of the `language` by the `network`, read as `reader`
+    says, and is held against the language on every string to `longest` symbols.
+    """
+
+    language: Language
+    longest: int
+    accepts: Callable[[list[str]], list[bool | None]]
+    reader: str
+    network: Callable[[], Construction | Decoder | Transformer]
+
+    def run(self, longest: int | None = None) -> Verdict:
+        """The verdict on every string to `longest` symbols, by default the example's own."""
+        return held_against(
+            self.language, self.accepts, self.longest if longest is None else longest
+        )
 
 
 def follows(w: str) -> bool:
@@ -69,7 +81,9 @@ ALTERNATING = Language("(ab)*", lambda w: w == "ab" * (len(w) // 2), ("a", "b"))
 INDUCTION = Language("induction", follows)
 ODD_POSITIONS = Language("1s at odd positions", lambda w: "1" not in w[1::2])
 MORE_AT_ODD = Language("more 1s at odd positions", lambda w: w[::2].count("1") > w[1::2].count("1"))
-BLOCKS = Language("aⁿbⁿcⁿ", is_in_equal_blocks, ("a", "b", "c"))
+BLOCKS = Language(
+    "aⁿbⁿcⁿ", lambda w: w == "".join(a * (len(w) // 3) for a in "abc"), ("a", "b", "c")
+)
 PROGRESSION = Language("three 1s at equal distances", has_progression)
 WORD_PROBLEM = Language("the word problem of A5", is_identity, ("a", "b"))
 AT_ODD = Stated(
@@ -126,18 +140,15 @@ def answer(transformer: Transformer, w: str, most: int = 100_000) -> bool | None
     return held[STUCK] != 1
 
 
-def machine(
-    make: Callable[..., Transformer], table: Machine, language: Language, longest: int
-) -> Example:
-    """A transformer that runs a Turing machine until it halts."""
-    transformer = cache(lambda: make(stack_rnn(table)))
+def machine(make: Callable[..., Transformer]) -> Example:
+    """A transformer that runs the Turing machine for palindromes until it halts."""
+    transformer = cache(lambda: make(stack_rnn(PALINDROMES)))
 
     def accepts(strings: list[str]) -> list[bool | None]:
         return [answer(transformer(), w) for w in strings]
 
-    return Example(
-        language, longest, accepts, "exact: averaging hardmax, until it halts", transformer
-    )
+    said = "exact: averaging hardmax, until it halts"
+    return Example(PALINDROME, 6, accepts, said, transformer)
 
 
 EIGHT_BITS = Evaluation("bfloat16")
@@ -192,6 +203,6 @@ EXAMPLES = {  # as `map.yaml` names them
     "PAIRS_SOFT": read(
         lambda: encoders.progressions(soft=True), PROGRESSION, 7, end=encoders.padded
     ),
-    "VANILLA": machine(vanilla, programs.PALINDROMES, PALINDROME, 6),
-    "DIRECTIONAL": machine(directional, programs.PALINDROMES, PALINDROME, 6),
+    "VANILLA": machine(vanilla),
+    "DIRECTIONAL": machine(directional),
 }

@@ -1,9 +1,11 @@
-"""The figure of trained translations: what a variant adds to BLEU over seeds and data sets."""
+"""The figure of chapters 4 and 6: what a variant adds to BLEU, over seeds and stored runs of
+translations.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,10 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from lib.notebook import COLOURS, REFERENCE
-from record.experiments.translation.bleu import CRITERIA, Comparison, compared, interval
+from record.experiments.translation.bleu import CRITERIA, compared, interval
 from record.runs import Stored
 
-NORMS = {True: "pre-norm", False: "post-norm"}
 DATA = {  # of the stored runs, as a reader knows them
     "iwslt15": "talks, En-Vi",
     "iwslt15_longer": "talks, En-Vi, longer",
@@ -29,30 +30,28 @@ DATA = {  # of the stored runs, as a reader knows them
 }
 
 
-@dataclass(frozen=True)
-class Gain:
-    """What a variant adds in one split of one stored run, with one norm."""
+class Gain(NamedTuple):
+    """What a variant adds in one split of one stored run, with one norm: a BLEU for each seed."""
 
     label: str
     split: str
     variant: str
-    found: Comparison
+    bleu: np.ndarray
 
 
-def gains(runs: Sequence[Stored], variants: Sequence[str]) -> Iterator[Gain]:
+def _gains(runs: Sequence[Stored], variants: Sequence[str]) -> Iterator[Gain]:
     """Every gain of these variants that the runs hold, run by run."""
     for run in runs:
-        for norm_first in (True, False):
+        name = run.name.removeprefix("translation_")
+        name = name.removesuffix("_post_norm").removesuffix("_residuals")
+        for norm, norm_first in (("pre-norm", True), ("post-norm", False)):
             rows = [row for row in run.results if row["configuration"]["norm_first"] == norm_first]
             held = {c["split"]: c["variants"] for c in (row["configuration"] for row in rows)}
             for split in held:
-                name = run.name.removeprefix("translation_")
-                for ending in ("_post_norm", "_residuals"):
-                    name = name.removesuffix(ending)
-                label = f"{DATA.get(name, name)}\n({NORMS[norm_first]})"
                 for variant in variants:
                     if variant in held[split]:
-                        yield Gain(label, split, variant, compared(rows, split, variant))
+                        bleu = compared(rows, split, variant).gain
+                        yield Gain(f"{DATA.get(name, name)}\n({norm})", split, variant, bleu)
 
 
 def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
@@ -60,23 +59,21 @@ def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
     norm; dots are seeds, bars the 95 % interval of their mean by Student's t, dashed lines what the
     papers print.
     """
-    found = list(gains(runs, variants))
-    splits, labels = (
-        list(dict.fromkeys(getattr(gain, name) for gain in found)) for name in ("split", "label")
-    )
+    gains = list(_gains(runs, variants))
+    splits = list(dict.fromkeys(gain.split for gain in gains))
+    labels = list(dict.fromkeys(gain.label for gain in gains))
     colours = dict(zip(variants, COLOURS.values()))
     size = (6.4, 1.4 + 0.2 * len(labels) * (len(variants) + 1))
     figure, axes = plt.subplots(1, len(splits), figsize=size, sharey=True, squeeze=False)
     for axis, split in zip(axes[0], splits, strict=True):
-        for gain in found:
+        for gain in gains:
             if gain.split == split:
                 below = (variants.index(gain.variant) + 1) / (len(variants) + 1) - 0.5
                 height = labels.index(gain.label) + below
-                _gain(axis, gain.found.gain, height, colours[gain.variant])
-        _printed(axis, split, colours)
-        axis.set(
-            title="all lengths" if split == "all" else split, xlabel="BLEU, variant less baseline"
-        )
+                _draw_gain(axis, gain.bleu, height, colours[gain.variant])
+        _draw_printed(axis, split, colours)
+        title = "all lengths" if split == "all" else split
+        axis.set(title=title, xlabel="BLEU, variant less baseline")
     axes[0, 0].set(yticks=range(len(labels)), yticklabels=labels, ylim=(len(labels) - 0.5, -0.5))
     keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
     keys["printed in the paper"] = Line2D([], [], **REFERENCE)
@@ -84,14 +81,14 @@ def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
     return figure
 
 
-def _gain(axis: Axes, gain: np.ndarray, height: float, colour: str) -> None:
+def _draw_gain(axis: Axes, gain: np.ndarray, height: float, colour: str) -> None:
     """The seeds' differences and the interval of their mean, at a height."""
     axis.plot(gain, np.full(len(gain), height), "o", color=colour, markersize=3, alpha=0.5)
     axis.plot(interval([*gain]), [height, height], color=colour)
     axis.plot(gain.mean(), height, "|", color=colour, markersize=9)
 
 
-def _printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
+def _draw_printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
     """Zero, and what the papers print of these variants in a split."""
     axis.axvline(0, color="#777777", linewidth=0.8)
     for criterion in CRITERIA:

@@ -1,28 +1,23 @@
-"""What chapter 6 records of trained systems, beside Bhattamishra, Patel & Goyal (2020), section 5.
+"""What chapter 6 records of trained systems without a residual connection, and of copies longer
+than those trained on, beside Bhattamishra, Patel & Goyal (2020), section 5.
 
-Each function takes a stored run, decides by the criterion that it states, adds the lines to the
-chapter's claims, and names the numbers of the text.
+Each function takes a stored run, settles lines of the chapter's criteria, and names the numbers of
+the text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+
 import numpy as np
-from record.claims import MEASURED, PROVED, Claims
+
+from chapters.pages.translation.wording import of_split, sure_seeds, system, training_pairs
 from lib.notebook import glue
+from record.claims import Claims
+from record.experiments.translation.bleu import CRITERIA, Comparison, compared, unpacked
 from record.runs import Stored
-from chapters.pages.translation.claims import AFTER, NAMES, part_or_data
-from record.experiments.translation.bleu import (
-    CRITERIA,
-    LOSES,
-    Comparison,
-    compared,
-    significant_seeds,
-    unpacked,
-)
 
-
-SYNTHETIC, LENGTHS, TRANSLATION = "B Table 1, 3", "B Fig. 3, Table 4", "B Table 2"
+COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 
 # Copy and count in Table 1, by what is left out. Where the paper names the decoder-decoder residual
 # connection, its code leaves out the one around the feed-forward network: the values are of either.
@@ -32,96 +27,93 @@ PRINTED = {
     "decoder-decoder": (99.7, 99.8),
     "decoder feed-forward": (99.7, 99.8),
 }
-FORCED = "forced for n = 1: one key, so a_t is one vector whatever the weights"
-LOST = {"decoder-encoder": -8.8, "decoder-decoder": -2.3, "decoder feed-forward": None}
 
 
 def synthetic(claims: Claims, run: Stored) -> None:
     """Tables 1 and 3 beside the stored runs of copying and counting."""
     for row in run.results:
-        task, left_out = row["configuration"]["task"], "".join(row["configuration"]["without"])
-        counts = task == "counting"
-        tests = row["result"]["tests"]["all" if counts else "5-12"]
-        bleu, paper = tests["bleu"], PRINTED[left_out][counts]
-        agrees = min(bleu) <= paper <= max(bleu)
-        tried = f"{task} on the {tests['of']} numbers trained on" if counts else task
-        forced = counts and max(tests["different"]) == 1
-        claims.settle("counting", here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
-                      agrees=agrees,
-                      quantity=f"BLEU of {tried}, {f'no {left_out}' if left_out else 'every'} residual, " f"{len(bleu)} seeds",
-                      paper=paper, settles="count" if counts else "copy",
-                      printed="Table 1" + ("; in its code" if left_out == "decoder feed-forward" else ""),
-                      truth=PROVED if forced else MEASURED, source=run.source,
-                      data="" if counts else "made-up words",
-                      note=FORCED if forced else _cause(tests, agrees))
-        if counts and left_out == "decoder-encoder":
-            _sample(claims, run, max(tests["different"]))
+        left_out = "".join(row["configuration"]["without"])
+        is_counting = row["configuration"]["task"] == "counting"
+        tests = row["result"]["tests"]["all" if is_counting else "5-12"]
+        bleu, printed = tests["bleu"], PRINTED[left_out][is_counting]
+        agrees = min(bleu) <= printed <= max(bleu)
+        claims.settle(
+            _counting_line(tests, agrees) if is_counting else "copy",
+            here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
+            agrees=agrees,
+            paper=printed,
+            residuals=f"no {left_out}" if left_out else "every",
+            seeds=len(bleu),
+            where="; in its code" if left_out == "decoder feed-forward" else "",
+            source=run.source,
+        )
+        if is_counting and left_out == "decoder-encoder":
+            most = max(tests["different"])
+            claims.settle("different numbers", here=most, agrees=most <= 1, source=run.source)
 
 
-def _cause(tests: Mapping, agrees: bool) -> str:
-    """Why a score is another than the printed one, "" where no cause is found."""
-    all_right = min(tests["exact"]) == tests["of"]
-    return "every seed has every answer right" if all_right and not agrees else ""
-
-
-def _sample(claims: Claims, run: Stored, different: int) -> None:
-    claims.settle("counting: sample", here=different, agrees=different <= 1, source=run.source)
+def _counting_line(tests: Mapping, agrees: bool) -> str:
+    """The line that says why the scores are what they are, where that is known."""
+    if max(tests["different"]) == 1:
+        return "counting: one number"
+    is_right = min(tests["exact"]) == tests["of"]
+    return "counting: all right" if is_right and not agrees else "counting"
 
 
 def copying(claims: Claims, run: Stored, bleu: Mapping, lengths: Sequence[str]) -> None:
-    """Figure 3 beside the stored copies: `bleu[layers, positions]` by length and seed. Names the
-    numbers of the text.
+    """Figure 3 beside the stored copies: `bleu[layers, positions]` by length and seed, the first
+    length being the one trained on. Names the numbers of the text.
     """
     for layers in (1, 2):
         ahead = (bleu[layers, "masking"] - bleu[layers, "sinusoidal"]).mean(1)[1:]
-        claims.settle("copies: longer", here=", ".join(f"{gain:+.1f}" for gain in ahead),
-                      agrees=bool((ahead > 0).all()),
-                      quantity=f"BLEU of masking less sinusoidal at {', '.join(lengths[1:])} words, {layers} layer(s)",
-                      source=run.source)
-    _longer_outputs(claims, run, lengths[1])
+        claims.settle(
+            "copies: longer",
+            here=", ".join(f"{gain:+.1f}" for gain in ahead),
+            agrees=bool((ahead > 0).all()),
+            words=", ".join(lengths[1:]),
+            layers=layers,
+            source=run.source,
+        )
+    whole = [  # above 12 words, so that each such output is too
+        count
+        for row in run.results
+        if row["configuration"]["positions"] == "sinusoidal"
+        for count in row["result"]["tests"]["13-15"]["exact"]
+    ]
+    between = f"{min(whole)} to {max(whole)}"
+    claims.settle("copies: whole", here=between, agrees=max(whole) == 0, source=run.source)
+    glue("tm_copy_whole", between)
     glue("tm_copy_seeds", len(run.results[0]["result"]["tests"][lengths[0]]["bleu"]))
     glue("tm_copy_words", run.results[0]["configuration"]["words"])
 
 
-def _longer_outputs(claims: Claims, run: Stored, length: str) -> None:
-    """How many sources of a `length` above 12 words are copied whole, each an output above 12."""
-    tests = [
-        row["result"]["tests"][length]
-        for row in run.results
-        if row["configuration"]["positions"] == "sinusoidal"
-    ]
-    whole = [count for test in tests for count in test["exact"]]
-    between = f"{min(whole)} to {max(whole)}"
-    claims.settle("copies: ahead", here=between, agrees=max(whole) == 0,
-                  quantity=f"sources of {length} words copied whole, of {tests[0]['of']:,}, sinusoidal, by seed",
-                  source=run.source)
-    glue("tm_copy_whole", between)
-
-
-def translation(claims: Claims, run: Stored, layers: int) -> None:
-    """Table 2's losses beside a stored run, which is another experiment. Names the numbers of the
-    text.
+def captions(claims: Claims, run: Stored) -> None:
+    """Table 2's losses beside a stored run on captions, which is another experiment. Names the
+    numbers of the text.
     """
-    variants = run.results[0]["configuration"]["variants"]
-    for name, lost in LOST.items():
-        variant = f"no {name} residual"
-        if variant in variants:
-            last, base = _last_losses(run, variant), _last_losses(run, "baseline")
-            pairs = compared(run.results, "all", variant)
-            _translated(claims, run, f"{variant}, {layers} layer(s)", lost, pairs, last / base)
-            numbers = {
-                "": f"{pairs.gain.mean():+.2f}",
-                "_seeds": _by_seed(pairs),
-                "_sure": f"{significant_seeds(pairs)} of {len(pairs.p)}",
-                "_loss": f"{last:.1f}",
-                "_base": f"{base:.1f}",
-                "_bleu": f"{pairs.variant.max():.0f}",
-            }
-            for key, value in numbers.items():
-                glue(f"tm_{layers}_{name}{key}", value)
-    glue(f"tm_{layers}_epochs", run.results[0]["configuration"]["epochs"])
-    glue(f"tm_{layers}_pairs", f"{run.results[0]['result']['pairs']['train']:,}")
-    glue(f"tm_{layers}_ahead", _ahead(run))
+    settings, base = run.results[0]["configuration"], _last_loss(run, "baseline")
+    printed = {one.variant: one for one in CRITERIA if one.place == "Table 2, De-En"}
+    for variant in (name for name in settings["variants"] if name.endswith("residual")):
+        found, loss = compared(run.results, "all", variant), _last_loss(run, variant)
+        criterion, is_trained = printed.get(variant), loss < 1.5 * base
+        key = f"tm_{settings['layers']}_{_left_out(variant)}"
+        _settle(
+            claims,
+            "captions" if criterion else "captions: feed-forward",
+            run,
+            key,
+            found,
+            agrees=is_trained and (criterion is None or criterion.agrees(found)),
+            paper=criterion.printed if criterion else None,
+            variant=variant,
+            layers=settings["layers"],
+            note="" if is_trained else f"its loss is {loss / base:.1f} times the baseline's",
+        )
+        glue(f"{key}_seeds", _by_seed(found))
+        glue(f"{key}_loss", f"{loss:.1f}")
+        glue(f"{key}_base", f"{base:.1f}")
+        glue(f"{key}_bleu", f"{found.variant.max():.0f}")
+    _name_run(f"tm_{settings['layers']}", run)
 
 
 def talks(claims: Claims, run: Stored, pair: str) -> None:
@@ -129,47 +121,66 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
     the paper's own English to Vietnamese, or on other talks; to which pair these are held was
     chosen after. Names the numbers of the text.
     """
-    settings, trained = run.results[0]["configuration"], run.results[0]["result"]["pairs"]["train"]
-    part, data = part_or_data(settings, trained)
-    for criterion in CRITERIA:
-        if criterion.place == f"Table 2, {pair}":
-            found = compared(run.results, criterion.split, criterion.variant)
-            name = criterion.variant.removeprefix("no ").removesuffix(" residual")
-            base = f"{found.baseline.mean():.1f}"
-            is_beyond = (criterion.printed or 0) < -found.baseline.max()
-            rule = f"{criterion.rule} ({pair}: chosen after the run)" if data else criterion.rule
-            claims.settle("translation: residuals", here=_with_sure_seeds(found),
-                          agrees=criterion.agrees(found),
-                          quantity=f"BLEU, {criterion.variant}, less baseline's {base}, by seed " f"({NAMES[settings['pair']]})",
-                          paper=criterion.printed, printed=criterion.place, criterion=rule,
-                          source=run.source, part=part, data=data,
-                          note="it could not agree: the baseline has less BLEU" if is_beyond else "")
-            key = f"tm_{settings['pair']}_{name}"
-            glue(key, f"{found.gain.mean():+.2f}")
-            glue(f"{key}_sure", f"{significant_seeds(found)} of {len(found.p)}")
-    base = compared(run.results, "all", "no decoder-encoder residual").baseline
-    glue(f"tm_{settings['pair']}_base", f"{base.mean():.1f}")
-    glue(f"tm_{settings['pair']}_pairs", f"{trained:,}")
-    glue(f"tm_{settings['pair']}_epochs", settings["epochs"])
-    glue(f"tm_{settings['pair']}_ahead", _ahead(run))
-    for name, measure in (("loss", _lowest_loss), ("long", _without_brevity)):
-        costs = [
-            [measure(row["result"], f"no {left_out} residual") for row in run.results]
-            for left_out in ("decoder-encoder", "decoder-decoder")
-        ]
-        more = sum(first > second for first, second in zip(*costs, strict=True))
-        glue(f"tm_{settings['pair']}_ahead_{name}", f"{more} of {len(run.results)}")
+    key = f"tm_{run.results[0]['configuration']['pair']}"
+    for criterion in (one for one in CRITERIA if one.place == f"Table 2, {pair}"):
+        found = compared(run.results, criterion.split, criterion.variant)
+        is_beyond = (criterion.printed or 0) < -found.baseline.max()
+        base = f"{found.baseline.mean():.1f}"
+        _settle(
+            claims,
+            "talks: En-Vi" if pair == "En-Vi" else "talks: De-En",
+            run,
+            f"{key}_{_left_out(criterion.variant)}",
+            found,
+            agrees=criterion.agrees(found),
+            paper=criterion.printed,
+            variant=criterion.variant,
+            base=base,
+            note="it could not agree: the baseline has less BLEU" if is_beyond else "",
+        )
+        glue(f"{key}_base", base)
+    _name_run(key, run)
+    for name, cost in (("loss", _lowest_loss), ("long", _without_brevity)):
+        costs = [[cost(row["result"], variant) for variant in COMPARED] for row in run.results]
+        more = sum(encoder > decoder for encoder, decoder in costs)
+        glue(f"{key}_ahead_{name}", f"{more} of {len(costs)}")
 
 
-def _ahead(run: Stored) -> str:
-    """For how many seeds more is lost without the decoder-encoder connection than without the
-    decoder-decoder one.
+def _left_out(variant: str) -> str:
+    """The connection that a variant lacks, in whose name its numbers are."""
+    return variant.removeprefix("no ").removesuffix(" residual")
+
+
+def _settle(claims: Claims, line: str, run: Stored, key: str, found: Comparison, **more) -> None:
+    """Settles a line on what leaving a connection out changes, and names that and for how many
+    seeds it is sure.
     """
-    first, second = (
-        compared(run.results, "all", f"no {name} residual").gain
-        for name in ("decoder-encoder", "decoder-decoder")
+    claims.settle(
+        line,
+        here=f"{_by_seed(found)}; p < 0.01 for {sure_seeds(found)}",
+        pairs=training_pairs(run),
+        system=system(run),
+        source=run.source,
+        **more,
     )
-    return f"{(first < second).sum()} of {len(first)}"
+    glue(key, f"{found.gain.mean():+.2f}")
+    glue(f"{key}_sure", sure_seeds(found))
+
+
+def _name_run(key: str, run: Stored) -> None:
+    """Names how a run was trained, and for how many seeds more is lost without the decoder-encoder
+    connection than without the decoder-decoder one.
+    """
+    encoder, decoder = (compared(run.results, "all", variant).gain for variant in COMPARED)
+    glue(f"{key}_epochs", run.results[0]["configuration"]["epochs"])
+    glue(f"{key}_pairs", training_pairs(run))
+    glue(f"{key}_ahead", f"{(encoder < decoder).sum()} of {len(encoder)}")
+
+
+def _last_loss(run: Stored, variant: str) -> float:
+    """The mean over seeds of the training loss in the last epoch, lengths being alike."""
+    systems = [result["systems"] for result in of_split(run, "all")]
+    return float(np.mean([system[variant]["last_loss"] for system in systems]))
 
 
 def _lowest_loss(result: Mapping, variant: str) -> float:
@@ -187,32 +198,5 @@ def _without_brevity(result: Mapping, variant: str) -> float:
     return -result["systems"][variant]["bleu"] / brevity
 
 
-def _last_losses(run: Stored, variant: str) -> float:
-    """The mean over seeds of the training loss in the last epoch, lengths being alike."""
-    rows = [row for row in run.results if row["configuration"]["split"] == "all"]
-    return float(np.mean([row["result"]["systems"][variant]["last_loss"] for row in rows]))
-
-
-def _by_seed(pairs: Comparison) -> str:
-    return ", ".join(f"{gain:+.2f}" for gain in pairs.gain)
-
-
-def _with_sure_seeds(pairs: Comparison) -> str:
-    """The differences seed by seed, and for how many p is below 0.01."""
-    return f"{_by_seed(pairs)}; p < 0.01 for {significant_seeds(pairs)} of {len(pairs.p)}"
-
-
-def _translated(
-    claims: Claims, run: Stored, quantity: str, lost: float | None, pairs: Comparison, ratio: float
-) -> None:
-    is_trained, criterion = ratio < 1.5, "last loss below 1.5 times the baseline's"
-    is_between = lost is None or pairs.gain.min() <= lost <= pairs.gain.max()
-    settings, trained = run.results[0]["configuration"], run.results[0]["result"]["pairs"]["train"]
-    claims.settle("translation", here=_with_sure_seeds(pairs),
-                  agrees=is_trained and bool(is_between), paper=lost,
-                  settles="" if lost is None else "De-En",
-                  printed="" if lost is None else "Table 2, De-En",
-                  criterion=f"{criterion}{'' if lost is None else f', and {LOSES}'} {AFTER}",
-                  source=run.source, data=f"{part_or_data(settings, trained)[1]}, not tuned",
-                  note="" if is_trained else f"its loss is {ratio:.1f} times the baseline's",
-                  quantity_=quantity)
+def _by_seed(found: Comparison) -> str:
+    return ", ".join(f"{gain:+.2f}" for gain in found.gain)

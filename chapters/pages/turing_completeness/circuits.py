@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
-from itertools import islice
+from itertools import count, islice
 from math import prod
 
 from lib.checks import takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, Sublayer, Transformer, index, one, place
+from lib.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
 from lib.turing.machines import MOVES, Machine, Rule
 from lib.turing.recurrent import BEGIN, END
 
@@ -120,10 +120,8 @@ class SpaceTime(Circuit):
 
     def _rows(self) -> Iterator[Row]:
         row = {0: Cell(self._loaded(0), {self.machine.start: self.true})}
-        time = 0
-        while True:
+        for time in count(1):
             yield row
-            time += 1
             blank = {self.machine.blank: self.true}
             row = self._after({-time: Cell(blank), **row, time: Cell(self._loaded(time))})
 
@@ -174,16 +172,6 @@ class SpaceTime(Circuit):
         return Fraction(-(i not in self.answers))
 
 
-def square(i: int) -> Fraction:
-    """The position encoding i²."""
-    return Fraction(place(i) ** 2)
-
-
-def is_first(i: int) -> Fraction:
-    """The position encoding [i = 1]."""
-    return Fraction(i == 1)
-
-
 @takes(machine=Machine)
 def wired(machine: Machine) -> Transformer:
     """A one-layer decoder that halts on the strings which `machine` accepts, and on no other.
@@ -214,9 +202,9 @@ def wired(machine: Machine) -> Transformer:
     M = len(machine.symbols) + 1  # above |mean - threshold|, as no token has a larger number
     position = {
         index: i,
-        square: i2,
+        lambda i: Fraction(i**2): i2,
         one: unit,
-        is_first: first,
+        lambda i: Fraction(i == 1): first,
         of_gate(lambda gate: sum(gate.wires)): total,
         of_gate(lambda gate: prod(gate.wires)): product,
         of_gate(lambda gate: gate.threshold): threshold,

@@ -1,41 +1,48 @@
 """What chapter 6 records of its constructions, beside Bhattamishra, Patel & Goyal (2020).
 
-Each function takes what the chapter has computed, decides by the criterion that it states, and adds
-the lines to the chapter's claims.
+Each function takes what the chapter has computed and settles lines of the chapter's criteria.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from record.claims import PROVED, Claims
+
+from chapters.pages.turing_completeness.variants import (
+    EITHER,
+    NOT_NEEDED,
+    UNSAID,
+    Comparison,
+    idle,
+)
 from lib.turing.architecture import Transformer
 from lib.turing.compilation import configurations, stack_rnn
 from lib.turing.machines import Machine
-from chapters.pages.turing_completeness.variants import NEEDED, NOT_NEEDED, UNSAID, Comparison, idle
+from record.claims import Claims
 
-
-RECURRENT, VANILLA, DIRECTIONAL = "B Thm 3.1/B.1", "B Thm 4.1/C.2", "B Thm 4.2/D.1"
-PARTS, RESIDUAL = "B Fig. 2, 4.2", "B Prop. 4.3/C.1"
-LESS, DEPTH = "ours: neither residual nor FFN", "ours: float depth of the tape"
-BLOCKS = ("encoder attention", "encoder FFN", "decoder-decoder attention")
+REPLACED = {  # the line of a part that something replaces, by what figure 2 says of the part
+    EITHER: "components: either",
+    NOT_NEEDED: "components: not needed",
+    UNSAID: "components: unsaid",
+}
 
 
 def machines(claims: Claims, inputs: Sequence[tuple[Machine, str]], runs: Sequence[Comparison]):
     """The three networks beside the machines: hidden states and configurations, and their steps."""
     steps = sum(run.rnn_steps for run in runs)
-    networks = (
-        (RECURRENT, "RNN", "every configuration", "configurations", "Theorem B.1"),
-        (VANILLA, "vanilla", "y = [h, ...]", "", "Theorem C.2"),
-        (DIRECTIONAL, "directional", "y = [h, ...]", "", "Theorem D.1"),
+    for network, line in (
+        ("RNN", "runs: RNN"),
+        ("vanilla", "runs: vanilla"),
+        ("directional", "runs: directional"),
+    ):
+        right = sum(run.holds[network] for run in runs)
+        here, agrees = f"{right} of {len(runs)}", right == len(runs)
+        claims.settle(line, here=here, agrees=agrees, steps=f"{steps:,}")
+    pairs = zip(inputs, runs, strict=True)
+    claims.settle(
+        "steps",
+        here="|w| + 3 + 4T, and 4 more where it stops without accepting",
+        agrees=all(run.rnn_steps == _steps(machine, w, run) for (machine, w), run in pairs),
     )
-    for row, name, held, settles, printed in networks:
-        right = sum(run.holds[name] for run in runs)
-        claims.settle("machines: runs", here=f"{right} of {len(runs)}",
-                      agrees=right == len(runs), row=row, settles=settles, printed=printed,
-                      held=held, which=name, steps=f"{steps:,}")
-    claims.settle("machines: steps",
-                  here="|w| + 3 + 4T, and 4 more where it stops without accepting",
-                  agrees=all(run.rnn_steps == _steps(*given, run) for given, run in zip(inputs, runs, strict=True)))
 
 
 def _steps(machine: Machine, w: str, run: Comparison) -> int:
@@ -49,80 +56,72 @@ def one_step(claims: Claims, machine: Machine, w: str) -> None:
     rnn, run = stack_rnn(machine, one_step=True), list(machine.run(w))
     states = list(rnn.states(w))
     held = list(configurations(machine, rnn, w, states)) == run
-    claims.settle("machines: one step", here="|w| + 2 + T",
-                  agrees=held and len(states) == len(w) + 2 + len(run))
+    agrees = held and len(states) == len(w) + 2 + len(run)
+    claims.settle("steps: four layers", here="|w| + 2 + T", agrees=agrees)
 
 
 def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]]) -> None:
     """Figure 2: `lines` hold a part, what replaces it, what the paper says, and what came of it."""
-    claims.settle("components: blocks", here=", ".join(idle(whole)), agrees=idle(whole) == BLOCKS,
-                  paper=", ".join(BLOCKS))
-    for part, instead, paper, result in lines:
-        if paper != NEEDED:
-            _replaced(claims, part, instead, paper, result == "right")
-
-
-def _replaced(claims: Claims, part: str, instead: str, paper: str, is_right: bool) -> None:
-    is_compared = paper != UNSAID
-    claims.settle("components", here="right" if is_right else "wrong",
-                  agrees=is_right == is_compared, paper=paper if is_compared else None,
-                  settles={NOT_NEEDED: "last residual", UNSAID: ""}.get(paper, "residuals"),
-                  printed="Fig. 2, section 4.2" if is_compared else "",
-                  note="" if is_compared else "σ clips the position i; ReLU or 1/i does not",
-                  piece=part, instead=instead)
+    blocks = idle(whole)
+    claims.settle(
+        "components: blocks",
+        here=", ".join(blocks),
+        agrees=blocks == ("encoder attention", "encoder FFN", "decoder-decoder attention"),
+    )
+    for component, instead, paper, result in lines:
+        if paper in REPLACED:
+            claims.settle(
+                REPLACED[paper],
+                here="right" if result == "right" else "wrong",
+                agrees=(result == "right") == (paper != UNSAID),
+                component=component,
+                instead=instead,
+            )
 
 
 def deaf(claims: Claims, runs: Sequence[object]) -> None:
     """Without the attention to the encoder: its runs on several inputs, which must be one."""
-    claims.settle("components: attention to the encoder",
-                  here=f"without it {len(runs)} inputs have {'one run' if same(runs) else 'different runs'}",
-                  agrees=same(runs), paper=NEEDED)
-
-
-def same(things: Sequence[object]) -> bool:
-    """Whether all are equal."""
-    return all(thing == things[0] for thing in things)
+    is_deaf = all(run == runs[0] for run in runs)
+    said = "one run" if is_deaf else "different runs"
+    here = f"without it {len(runs)} inputs have {said}"
+    claims.settle("components: attention to the encoder", here=here, agrees=is_deaf)
 
 
 def bound(claims: Claims, vectors: Mapping[int, int]) -> None:
     """Proposition 4.3's bound beside the different vectors of a decoder for each n."""
-    claims.settle("residual: bound", here=", ".join(map(str, vectors.values())),
-                  agrees=all(found <= 2**n - 1 for n, found in vectors.items()),
-                  quantity=f"different a_t in 8 · 2ⁿ outputs, n = {', '.join(map(str, vectors))} tokens")
-    claims.settle("residual", here=", ".join(map(str, vectors.values())),
-                  agrees=all(found == 2**n - 1 for n, found in vectors.items()))
+    here = ", ".join(map(str, vectors.values()))
+    is_within = all(found <= 2**n - 1 for n, found in vectors.items())
+    is_attained = all(found == 2**n - 1 for n, found in vectors.items())
+    tokens = ", ".join(map(str, vectors))
+    claims.settle("bound", here=here, agrees=is_within, tokens=tokens)
+    claims.settle("bound: attained", here=here, agrees=is_attained)
 
 
 def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
     """A decoder that lacks what is called needed: of `tried` strings it decides `wrong` wrongly."""
     claims.settle("wired", here=f"{tried - wrong} of {tried} strings right", agrees=not wrong)
-    for row, quantity, settles, is_absent in (
-        (RESIDUAL, "a decoder without the residual connection", "languages", _no_residual(model)),
-        (PARTS, "residual around decoder-encoder attention", "its residual", _no_residual(model)),
-        (PARTS, "decoder FFN", "decoder FFN", _no_ffn(model)),
+    residual, ffn = _lacks(model)
+    for line, is_absent in (
+        ("wired: Proposition 4.3", residual),
+        ("wired: no residual", residual),
+        ("wired: no FFN", ffn),
     ):
-        claims.settle("wired: without",
-                      here="for any machine one runs it on every input" if is_absent else "used",
-                      agrees=not is_absent, row=row, quantity=quantity,
-                      paper="not Turing-complete" if row == RESIDUAL else NEEDED, settles=settles,
-                      printed="Proposition 4.3" if row == RESIDUAL else "Fig. 2, section 4.2")
+        here = "for any machine one runs it on every input" if is_absent else "used"
+        claims.settle(line, here=here, agrees=not is_absent)
 
 
 def long_inputs(claims: Claims, model: Transformer, steps: int, followed: bool) -> None:
     """A decoder with the positions i and 1: whether it `followed` the machine for `steps` steps."""
-    claims.settle("doubling",
-                  here=f"{steps} of {steps} steps right" if followed else "not every step right",
-                  agrees=followed and _no_residual(model) and _no_ffn(model))
+    here = f"{steps} of {steps} steps right" if followed else "not every step right"
+    claims.settle("doubling", here=here, agrees=followed and all(_lacks(model)))
 
 
-def _no_residual(model: Transformer) -> bool:
-    """Whether no layer has a residual connection around its attention to the encoder."""
-    return not any(across.residual for _, across, _ in model.decoder)
-
-
-def _no_ffn(model: Transformer) -> bool:
-    """Whether no layer of the decoder has a feed-forward network."""
-    return all(ffn.map is None for *_, ffn in model.decoder)
+def _lacks(model: Transformer) -> tuple[bool, bool]:
+    """Whether no layer has a residual connection around its attention to the encoder, and whether
+    none of the decoder's has a feed-forward network.
+    """
+    has_residual = any(across.residual for _, across, _ in model.decoder)
+    return not has_residual, all(ffn.map is None for *_, ffn in model.decoder)
 
 
 def increments(claims: Claims, last: Mapping[int, Mapping[str, int]], bits: Mapping[str, int]):
@@ -130,12 +129,10 @@ def increments(claims: Claims, last: Mapping[int, Mapping[str, int]], bits: Mapp
     as deep as a tape of 3 bits a symbol is exact, with B = 6, which is no power of two, less.
     """
     exact = {name: (p + 1) // 3 for name, p in bits.items()}
-    for base, holds in (
-        (8, last[8] == exact),
-        (6, all(last[6][name] < n for name, n in exact.items())),
+    is_less = all(last[6][name] < n for name, n in exact.items())
+    for line, right, agrees in (
+        ("increments: B = 8", last[8], last[8] == exact),
+        ("increments: B = 6", last[6], is_less),
     ):
-        claims.settle("depth: increments",
-                      here=", ".join(f"{n} in {name}" for name, n in last[base].items()),
-                      agrees=holds,
-                      note="⌊(p + 1) / 3⌋" if base == 8 else "less than with B = 8 in each",
-                      base=base)
+        here = ", ".join(f"{n} in {name}" for name, n in right.items())
+        claims.settle(line, here=here, agrees=agrees)

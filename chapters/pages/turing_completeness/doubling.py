@@ -69,29 +69,20 @@ Letter = Cell | Input | str
 
 
 @dataclass(frozen=True)
-class Start:
-    """The state before a row."""
+class State:
+    """The state between two letters: before a row, or with a cell in hand, into which the head may
+    yet come from the right, or, `at_input`, before an `Input`.
 
-
-@dataclass(frozen=True)
-class Held:
-    """The state with a cell in hand, into which the head may yet come from the right.
-
-    `leaving` is the state in which the head has gone on to the next cell, None if it has not.
+    `leaving` is the machine's state in which the head has gone on to the next cell, None if it has
+    not.
     """
 
-    cell: Cell
+    cell: Cell | None = None
     leaving: str | None = None
+    at_input: bool = False
 
 
-@dataclass(frozen=True)
-class Ready:
-    """The state before an `Input`, with the machine's state in which the head comes to it."""
-
-    arriving: str | None = None
-
-
-State = Start | Held | Ready
+START = State()
 
 
 @dataclass(frozen=True)
@@ -106,13 +97,13 @@ class Written:
 def rewrite(machine: Machine, state: State, letter: Letter) -> Written:
     """The transducer: what it writes for `letter` in `state`, and its next state."""
     if letter == SEED:
-        return Written(FILLER, None, Start())
+        return Written(FILLER, None, START)
     if letter == FILLER:
         return Written(FILLER, FILLER, state)
     if isinstance(letter, Input):
-        arriving = state.arriving if isinstance(state, Ready) else machine.start
+        arriving = state.leaving if state.at_input else machine.start
         head = None if arriving is None else (arriving, 0)
-        return Written(Cell(letter.symbols, head, is_last=True), None, Start())
+        return Written(Cell(letter.symbols, head, is_last=True), None, START)
     assert isinstance(letter, Cell)
     return _moved(machine, state, letter)
 
@@ -120,14 +111,14 @@ def rewrite(machine: Machine, state: State, letter: Letter) -> Written:
 def _moved(machine: Machine, state: State, letter: Cell) -> Written:
     """What is written for a cell: the one before it, and itself if it is the last."""
     cell, left, right = _after(machine, letter)
-    before = state.cell if isinstance(state, Held) else Cell(2 * machine.blank)
+    before = state.cell or Cell(2 * machine.blank)
     if left:
         before = replace(before, head=(left, 1))
-    if isinstance(state, Held) and state.leaving:
+    if state.leaving:
         cell = replace(cell, head=(state.leaving, 0))
     if letter.is_last:
-        return Written(before, cell, Ready(right))
-    return Written(before, FILLER, Held(cell, right))
+        return Written(before, cell, State(leaving=right, at_input=True))
+    return Written(before, FILLER, State(cell, right))
 
 
 def _after(machine: Machine, cell: Cell) -> tuple[Cell, str | None, str | None]:
@@ -150,7 +141,7 @@ def rows(machine: Machine, w: str) -> Iterator[list[Letter]]:
     row: list[Letter] = [SEED]
     while True:
         yield row
-        state, new = Start(), []
+        state, new = START, []
         for letter in row:
             written = rewrite(machine, state, letter)
             second = next(unread) if written.second is None else written.second
@@ -192,8 +183,12 @@ Pairs = dict[tuple[State, Letter], Written]
 def reachable(machine: Machine) -> Pairs:
     """Every (state, letter) that a row may bring together, with what the transducer writes."""
     written: Pairs = {}
-    letters: dict[Letter, None] = dict.fromkeys([SEED, FILLER, *_inputs(machine)])
-    states: dict[State, None] = {Start(): None}
+    symbols, blank = machine.alphabet, machine.blank
+    # no symbol follows a blank
+    ahead = [*product(symbols, symbols), *product(symbols, blank), (blank, blank)]
+    inputs = (Input(a + b) for a, b in ahead)
+    letters: dict[Letter, None] = dict.fromkeys([SEED, FILLER, *inputs])
+    states: dict[State, None] = {START: None}
     size = -1
     while len(written) > size:
         size = len(written)
@@ -205,22 +200,15 @@ def reachable(machine: Machine) -> Pairs:
     return written
 
 
-def _inputs(machine: Machine) -> list[Input]:
-    """Every two symbols that an input may hold next: no symbol follows a blank."""
-    symbols, blank = machine.alphabet, machine.blank
-    found = [*product(symbols, symbols), *product(symbols, blank), (blank, blank)]
-    return [Input(a + b) for a, b in found]
-
-
 def _may_meet(state: State, letter: Letter) -> bool:
     """No row holds two heads; an `Input` is the first cell or comes behind the last."""
     if letter == SEED:
-        return state == Start()
+        return state == START
     if isinstance(letter, Input):
-        return not isinstance(state, Held)
-    if isinstance(letter, Cell) and isinstance(state, Held):
+        return state.cell is None
+    if isinstance(letter, Cell) and state.cell:
         return not (letter.head and (state.cell.head or state.leaving))
-    return letter == FILLER or state == Start()
+    return letter == FILLER or state == START
 
 
 @dataclass(frozen=True)
@@ -276,11 +264,10 @@ class Alphabet:
             columns.setdefault(state, []).append(self.column[letter])
         taken, offsets = set[int](), {}
         for state in sorted(columns, key=lambda state: -len(columns[state])):
-            offset = 1 - min(columns[state])
-            while not taken.isdisjoint(offset + c for c in columns[state]):
-                offset += 1
-            offsets[state] = offset
-            taken |= {offset + c for c in columns[state]}
+            own = columns[state]
+            free = (k for k in count(1 - min(own)) if taken.isdisjoint(k + c for c in own))
+            offsets[state] = next(free)
+            taken |= {offsets[state] + c for c in own}
         return offsets
 
     def _tokens(self) -> dict[int, Token]:
@@ -343,7 +330,7 @@ def doubling(machine: Machine) -> Transformer:
         {index: i, one: unit},
         encoder=[(hears("left", 0), IDENTITY), (hears("right", 1), Sublayer(_numbering(alphabet)))],
         decoder=[(Sublayer(look), Sublayer(choose, residual=False), IDENTITY)],
-        seed=alphabet.offset[Start()] * own + alphabet.column[SEED] * read,
+        seed=alphabet.offset[START] * own + alphabet.column[SEED] * read,
         halts=("accepts",),
     )
 
@@ -361,7 +348,7 @@ def _numbering(alphabet: Alphabet) -> SaturatedFFN:
 
     hidden = {unit: coordinate("i") - (k - 1) for k, unit in reached.items()}
     out = {name: written(name) for name in ("own", "read", "fetches", "accepts")}
-    out["own"] += alphabet.offset[Start()] * behind
+    out["own"] += alphabet.offset[START] * behind
     out |= {"min(i,N)": total(map(coordinate, reached.values())) - behind, "[i>N]": behind}
     return SaturatedFFN([hidden], out)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,9 +21,9 @@ from lib.checks import between, flag, takes
 from lib.notebook import markdown_table
 from lib.turing.architecture import Transformer
 from lib.turing.machines import MOVES, Configuration, Machine
+from record.runs import read_yaml
 
-# Okabe and Ito's palette behind the blank, which stays the page's own colour.
-SYMBOL_COLOURS = "#E69F00 #56B4E9 #009E73 #F0E442 #0072B2 #D55E00 #CC79A7 #999999".split()
+LOOK = read_yaml(Path(__file__).with_suffix(".yaml"))
 
 
 @dataclass(frozen=True)
@@ -77,32 +78,22 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
     figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2), squeeze=False)
     for axis, (title, (machine, run)) in zip(axes[0], runs.items(), strict=True):
         tape = tape_of(machine, run)
-        last = len(run) - 1
-        width = len(tape.symbols[0])
-        colours = ListedColormap(["#88888818", *SYMBOL_COLOURS[: len(machine.symbols) - 1]])
+        right, bottom = tape.left + len(tape.symbols[0]), len(run)
+        colours = dict(zip(machine.symbols[1:], LOOK["symbols"], strict=False))
         axis.imshow(
             _numbers(machine, tape.symbols),
-            cmap=colours,
+            cmap=ListedColormap(["#88888818", *colours.values()]),
             vmin=0,
-            vmax=len(machine.symbols) - 1,
-            aspect="auto",
-            interpolation="nearest",
-            extent=(tape.left - 0.5, tape.left + width - 0.5, last + 0.5, -0.5),
+            vmax=len(colours),
+            extent=(tape.left - 0.5, right - 0.5, bottom - 0.5, -0.5),
+            **LOOK["image"],
         )
         axis.plot(tape.heads, range(len(run)), color="black", linewidth=min(1.2, 120 / len(run)))
-        for place, symbol in enumerate(machine.symbols[1:]):
-            axis.plot([], [], "s", color=SYMBOL_COLOURS[place], label=symbol)
+        for symbol, colour in colours.items():
+            axis.plot([], [], "s", color=colour, label=symbol)
         axis.set(title=title, xlabel="cell")
         axis.yaxis.set_major_locator(MaxNLocator(integer=True))
-        axis.legend(
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0),
-            borderaxespad=4.2,
-            ncols=len(machine.symbols),
-            fontsize=8,
-            handletextpad=0.2,
-            columnspacing=0.8,
-        )
+        axis.legend(ncols=len(machine.symbols), **LOOK["legend"])
     axes[0, 0].set_ylabel("step of the machine")
     return figure
 
@@ -117,10 +108,9 @@ def tape_slider(
     cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
     z = _numbers(machine, tape.symbols).tolist()
     top = max(1, len(machine.symbols) - 1)
-    colours = ("rgba(136,136,136,0.15)", *SYMBOL_COLOURS[:top])
-    scale = [[i / top, colour] for i, colour in enumerate(colours)]
+    colours = ("rgba(136,136,136,0.15)", *LOOK["symbols"][:top])
 
-    def at_step(k: int) -> dict:
+    def at_step(k: int) -> dict[str, list]:
         """What the three traces show at step k."""
         label = [symbol if symbol != machine.blank else "" for symbol in tape.symbols[k]]
         return {
@@ -129,63 +119,21 @@ def tape_slider(
             "x": [cells, [tape.heads[k]], list(registers[k])],
         }
 
-    def title(k: int) -> str:
-        return f"cell (state: {run[k].state})"
-
-    first = at_step(0)
-    figure = go.Figure(
-        [
-            go.Heatmap(
-                z=first["z"][0],
-                x=cells,
-                y=[""],
-                text=first["text"][0],
-                texttemplate="%{text}",
-                colorscale=scale,
-                zmin=0,
-                zmax=top,
-                showscale=False,
-                xgap=2,
-                hoverinfo="skip",
-                textfont={"color": "black"},
-            ),
-            go.Scatter(
-                x=first["x"][1],
-                y=[" "],
-                text=first["text"][1],
-                mode="text",
-                hoverinfo="skip",
-                showlegend=False,
-            ),
-            go.Bar(
-                x=first["x"][2],
-                y=["Ψ₁", "Ψ₂"],
-                text=first["text"][2],
-                orientation="h",
-                xaxis="x2",
-                yaxis="y2",
-                marker={"color": "#0072B2"},
-                textposition="outside",
-                cliponaxis=False,
-                showlegend=False,
-                hoverinfo="skip",
-            ),
-        ]
-    )
+    titles = [f"cell (state: {now.state})" for now in run]
+    figure = go.Figure(LOOK["slider"])
+    for name, shown in at_step(0).items():
+        for trace, values in enumerate(shown):
+            if values is not None:
+                figure.update_traces({name: values}, selector=trace)
+    scale = [[i / top, colour] for i, colour in enumerate(colours)]
+    figure.update_traces({"colorscale": scale, "zmax": top}, selector=0)
     steps = [
         {
             "label": str(k),
             "method": "update",
-            "args": [at_step(k), {"xaxis.title.text": title(k)}, [0, 1, 2]],
+            "args": [at_step(k), {"xaxis.title.text": title}, [0, 1, 2]],
         }
-        for k in range(len(run))
+        for k, title in enumerate(titles)
     ]
-    figure.update_layout(
-        height=360,
-        sliders=[{"steps": steps, "currentvalue": {"prefix": "step "}, "pad": {"t": 30}}],
-        xaxis={"title": title(0), "showgrid": False, "dtick": 5},
-        yaxis={"domain": [0.62, 1], "showgrid": False},
-        xaxis2={"range": [0, 1.15], "anchor": "y2", "tickvals": [0, 0.25, 0.5, 0.75, 1]},
-        yaxis2={"domain": [0, 0.36], "anchor": "x2", "autorange": "reversed"},
-    )
+    figure.update_layout(xaxis={"title": titles[0]}, sliders=[{"steps": steps}])
     return figure

@@ -143,12 +143,13 @@ SUBLAYERS = (
 @takes(transformer=Transformer)
 def idle(transformer: Transformer) -> tuple[str, ...]:
     """The sublayers that do nothing in any layer: only their residual connections are left."""
-    names = []
-    for layers, kinds in zip((transformer.encoder, transformer.decoder), SUBLAYERS, strict=True):
-        for place, name in enumerate(kinds):
-            if all(layer[place] == IDENTITY for layer in layers):
-                names.append(name)
-    return tuple(names)
+    stacks = zip((transformer.encoder, transformer.decoder), SUBLAYERS, strict=True)
+    return tuple(
+        name
+        for layers, names in stacks
+        for place, name in enumerate(names)
+        if all(layer[place] == IDENTITY for layer in layers)
+    )
 
 
 NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
@@ -235,8 +236,9 @@ def every_subset(n: int) -> Transformer:
     """
     share, here, off = ([f"{name} {j}" for j in range(n)] for name in ("share", "here", "off"))
     S = Space(*share, *here, *off)
-    position = [(_is(j + 1), S[name]) for j, name in enumerate(here)]
-    position += [(_lacks(j), S[name]) for j, name in enumerate(off)]
+    position = [(lambda i, j=j: Fraction(i == j), S[name]) for j, name in enumerate(here, start=1)]
+    # 1 less the digit j of i in binary, the lowest being digit 0
+    position += [(lambda i, j=j: Fraction(1 - (i >> j & 1)), S[name]) for j, name in enumerate(off)]
     one_hot = tuple(S[name] for name in here)
     query = tuple(S[name] for name in off)
     across = Head(q=query, k=one_hot, v=tuple(zip(share, one_hot, strict=True)))
@@ -249,16 +251,6 @@ def every_subset(n: int) -> Transformer:
     )
 
 
-def _is(j: int) -> Encoding:
-    """The position encoding [i = j]."""
-    return lambda i: Fraction(i == j)
-
-
-def _lacks(j: int) -> Encoding:
-    """The position encoding 1 - (digit j of i in binary, the lowest being digit 0)."""
-    return lambda i: Fraction(1 - (i >> j & 1))
-
-
 # ---- as printed
 
 
@@ -266,38 +258,35 @@ def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
     """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
     the identity.
     """
-    whole = vanilla(rnn)
-    S, [(own, across, feed)] = whole.space, whole.decoder
-    ffn = _ffn(feed)
-    names = ("x₁", "x₂")
-    first, *others = ffn.hidden
-    hidden = [first + pairs((f"+{name}", S[name]) for name in names)]
-    hidden += [layer + pairs((f"+{x}", coordinate(f"+{x}")) for x in names) for layer in others]
-    printed = SaturatedFFN(hidden, ffn.out + pairs((x, -coordinate(f"+{x}")) for x in names))
-    return replace(
-        whole,
-        decoder=[(own, across, Sublayer(printed))],
-        F=None,
-        position={position: S["x₁"], one: S["x₂"]},
-    )
+    printed = _lemma_c4(vanilla(rnn), SaturatedFFN)
+    S = printed.space
+    return replace(printed, position={position: S["x₁"], one: S["x₂"]})
 
 
 def relu_c4(rnn: RNN, rescaled: bool = True) -> Transformer:
     """Theorem C.2 as printed, F the identity, with ReLU in O: t + 1 passes, and sigma(x) is
     ReLU(x) - ReLU(x - 1). `rescaled` as for `vanilla`.
     """
-    whole = vanilla(rnn, rescaled)
+    return _lemma_c4(vanilla(rnn, rescaled), ReluFFN)
+
+
+def _lemma_c4(whole: Transformer, kind: type[SaturatedFFN]) -> Transformer:
+    """The same with an O of that kind, which hands the counter on to its last layer and takes it
+    away there.
+    """
     [(own, across, feed)] = whole.decoder
     ffn = _ffn(feed)
+    hidden, out = list(map(dict, ffn.hidden)), dict(ffn.out)
+    if kind is ReluFFN:
+        first, *others = hidden
+        hidden = [_split(first), *(_split(_in_relu(layer)) for layer in others)]
+        out = _in_relu(out)
     counter = {f"+{name}": whole.space[name] for name in ("x₁", "x₂")}
-    first, *others = map(dict, ffn.hidden)
-    hidden = [_split(first) | counter]
-    for layer in others:
-        rows = {name: _clipped(form) for name, form in layer.items()}
-        hidden.append(_split(rows) | {name: coordinate(name) for name in counter})
-    out = {name: _clipped(form) for name, form in ffn.out}
-    out |= {name[1:]: -coordinate(name) for name in counter}
-    return replace(whole, decoder=[(own, across, Sublayer(ReluFFN(hidden, out)))], F=None)
+    for layer in hidden:
+        layer |= counter
+        counter = {name: coordinate(name) for name in counter}
+    out |= {name[1:]: -form for name, form in counter.items()}
+    return replace(whole, decoder=[(own, across, Sublayer(kind(hidden, out)))], F=None)
 
 
 def _split(rows: dict[str, Form]) -> dict[str, Form]:
@@ -305,10 +294,13 @@ def _split(rows: dict[str, Form]) -> dict[str, Form]:
     return rows | {f"{name} - 1": form - 1 for name, form in rows.items()}
 
 
-def _clipped(form: Form) -> Form:
-    """A form over units of sigma as one over units of ReLU: each is the difference of two."""
-    terms = (c * (coordinate(x) - coordinate(f"{x} - 1")) for x, c in form.terms)
-    return total(terms) + form.constant
+def _in_relu(rows: dict[str, Form]) -> dict[str, Form]:
+    """Forms over units of sigma as forms over units of ReLU: each is the difference of two."""
+    return {
+        name: total(c * (coordinate(x) - coordinate(f"{x} - 1")) for x, c in form.terms)
+        + form.constant
+        for name, form in rows.items()
+    }
 
 
 D2_MISPRINTS = ("ω_t read in the block ⟦s₁⟧", "+s_(0:t) for -s_(0:t)", "δ_t - ω_t for δ_t")
@@ -362,7 +354,7 @@ def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     )
     yield _wrong_sign(rnn, w)
     yield _wrong_key(rnn, w)
-    yield _wrong_range("C.4", relu_c4)
+    yield _wrong_range("B Lemma C.4, $f_b$", relu_c4)
 
 
 def _read(model: Transformer) -> Head:
@@ -397,12 +389,12 @@ def _below_0() -> RNN:
     return RNN(Space("x"), {"1": -x}, [{"h": (coordinate("h") + x) / 4 + Fraction(1, 2)}])
 
 
-def _wrong_range(lemma: str, build: Callable[..., Transformer]) -> Misprint:
+def _wrong_range(place: str, build: Callable[..., Transformer]) -> Misprint:
     rnn = _below_0()
     truth = list(islice(rnn.states("11"), 12))
     wrong = first_difference(build(rnn, rescaled=False).outputs("11"), truth)
     is_mended = first_difference(build(rnn).outputs("11"), truth) is None
-    return Misprint(f"B Lemma {lemma}, $f_b$", wrong is not None and is_mended, {"t": wrong})
+    return Misprint(place, wrong is not None and is_mended, {"t": wrong})
 
 
 def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
@@ -416,7 +408,7 @@ def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
         {"ends": ", ".join(map(str, ends))},
     )
     yield Misprint("B D.1, $h_{-1} = h_0 = 0$", any(truth[1]))
-    yield _wrong_range("D.2", directional)
+    yield _wrong_range("B Lemma D.2, $f_b$", directional)
     yield from _shares(rnn)
 
 

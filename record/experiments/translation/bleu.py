@@ -202,14 +202,6 @@ def significant_seeds(found: Comparison) -> int:
     return int((np.rint(found.p * whole) < 0.01 * whole).sum())
 
 
-def norm_changes(before: Comparison, after: Comparison) -> tuple[float, float]:
-    """The 95 % interval, over seeds, of what a variant gains with layer normalization before the
-    sublayers less what it gains with it after: the norm changes what the variant does if 0 lies
-    outside. ValueError for other numbers of seeds.
-    """
-    return interval([*(before.gain - after.gain)])
-
-
 # ---- when it agrees with a paper
 
 NO_EFFECT = "the mean over seeds within half a point of -0.1, and p < 0.01 for less than half"

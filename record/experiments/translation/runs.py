@@ -27,7 +27,7 @@ from lib.checks import takes
 from lib.translation.data import Corpus, Examples, Pairs, Subwords
 from lib.translation.model import Seq2Seq, Shape
 from lib.translation.train import Learned, Training, best_epoch, learn
-from record.experiment import Experiment, measured_row
+from record.experiment import Experiment, is_same_start, measured_row
 from record.experiments.translation.bleu import (
     BleuScore,
     matches,
@@ -49,7 +49,8 @@ from record.experiments.translation.settings import RUNS, VARIANTS, Settings
 FIRST_STEPS = 3  # whose losses are stored, and which are run again when a stored run is checked
 QUOTED, NUMBERED = 3, 10  # tests of which the outputs are stored, with their sentences or without
 # What a configuration says that is said neither of the training nor of the model's shape.
-OF_DATA = {"pair", "split", "short", "longest", "train", "test", "size", "variants", "beam"}
+OF_SENTENCES = ("pair", "split", "short", "longest", "train", "test", "size")
+OF_DATA = {*OF_SENTENCES, "variants", "beam"}
 OF_TRAINING = {field.name for field in fields(Training)}
 
 # How far a figure that is computed again may be from the stored one: the first three are rounding
@@ -73,21 +74,13 @@ def _sentences(configuration: Settings, data: Path | None = None) -> tuple[Corpu
     """The corpus of a configuration, from the folder `data` unless it is made up, and the subwords
     of what is left to train on.
     """
-    names = ("pair", "split", "short", "longest", "train", "test", "size")
-    return _prepared(data, *map(configuration.get, names))
+    return _prepared(data, *map(configuration.get, OF_SENTENCES))
 
 
 @cache  # variants are trained on the same data, one after another
-def _prepared(
-    data: Path | None,
-    pair: str,
-    split: str,
-    short: int | None,
-    longest: int | None,
-    train: int | None,
-    test: int | None,
-    size: int,
-) -> tuple[Corpus, Subwords]:
+def _prepared(data: Path | None, *settings: Any) -> tuple[Corpus, Subwords]:
+    """The same, by the values of `OF_SENTENCES`."""
+    pair, split, short, longest, train, test, size = settings
     if pair == "generated":
         corpus = generated()
     else:
@@ -267,8 +260,7 @@ def replay(
     and, where training stops by the validation pairs, give what `_data_hold` asks of it: a first
     epoch of the variant whose turn it is with this seed, or `in_full` of every variant.
     """
-    again = _first_losses(configuration)
-    if not np.allclose(again, result["first_losses"], rtol=1e-4, atol=1e-6):
+    if not is_same_start(_first_losses(configuration), result["first_losses"]):
         return False
     stops = "patience" in configuration
     if stops and not _figures_hold(configuration, result):

@@ -59,7 +59,7 @@ class PairSource:
 
 SOURCES = {
     pair: PairSource(**source)
-    for pair, source in read_yaml(Path(__file__).with_suffix(".yml")).items()
+    for pair, source in read_yaml(Path(__file__).with_suffix(".yaml")).items()
 }
 
 

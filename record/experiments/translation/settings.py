@@ -1,5 +1,5 @@
 """What systems that translate are trained with, as in table 2 of Bhattamishra et al. (2020) and in
-table 1 of Chiang & Cholak (2022): `settings.yml` lists it, and here it becomes configurations.
+table 1 of Chiang & Cholak (2022): `settings.yaml` lists it, and here it becomes configurations.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCALES: dict[str, Settings] = {name: {"scale": name} for name in ("log n over lo
 MEAN = "log n over log mean"
 VARIANTS: dict[str, Settings] = TABLES | SCALES | {MEAN: {"scale": MEAN}}
 
-_WRITTEN = read_yaml(Path(__file__).with_suffix(".yml"))
+_WRITTEN = read_yaml(Path(__file__).with_suffix(".yaml"))
 TALKS, QUICK, WITWICKY = (_WRITTEN[name] for name in ("talks", "quick", "witwicky"))
 
 

@@ -1,0 +1,1 @@
+"""Tests of what stands beside one page alone."""

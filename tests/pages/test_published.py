@@ -1,0 +1,55 @@
+"""The paper's tables, and what agreeing with them means."""
+
+from statistics import NormalDist
+
+import numpy as np
+
+from chapters.pages.counting_ablations.answers import (
+    AT_EACH_SIZE,
+    AT_EIGHT_JOINTLY,
+    TABLE_I,
+    TABLE_II,
+    is_within_spread,
+    predicted_width,
+)
+from lib.counting.layer import PUBLISHED
+
+
+def test_each_experiment_of_the_paper_stands_in_one_table():
+    assert [*TABLE_I, *TABLE_II] == [
+        *list(PUBLISHED)[:4],
+        "No-LayerNorm-Identity",
+        "LayerNorm-Identity",
+    ]
+    assert all(len(shares) == 8 for shares in TABLE_I.values())
+
+
+def test_one_more_run_is_inside_as_often_as_it_should_be():
+    draws = np.random.default_rng(0).normal(3, 2, (40_000, 6))
+    runs, one_more = draws[:, :5], draws[:, 5]
+    inside = np.abs(one_more - runs.mean(1)) <= predicted_width(runs)
+    assert abs(inside.mean() - 0.95) < 0.005
+
+
+def test_both_losses_must_be_within_the_spread():
+    assert is_within_spread("LayerNorm-Identity", (0.0174 + 0.0018, 0.1147 - 0.0068))
+    assert not is_within_spread("LayerNorm-Identity", (0.0174 + 0.0020, 0.1147))
+    assert not is_within_spread("LayerNorm-Identity", (0.0174, 0.1147 - 0.0070))
+
+
+def test_the_draw_of_the_tests_widens_the_interval_and_covers_as_it_should():
+    draw = np.random.default_rng(0)
+    of_seeds, of_tests = draw.normal(0, 2, (40_000, 6)), draw.normal(0, 3, (40_000, 2))
+    runs, one_more = of_seeds[:, :5] + of_tests[:, :1], of_seeds[:, 5] + of_tests[:, 1]
+    inside = np.abs(one_more - runs.mean(1)) <= predicted_width(runs, 3.0)
+    assert 0.94 < inside.mean() < 0.98
+    assert np.isclose(predicted_width(np.zeros((1, 5)), 3.0), 1.96 * 3 * 2**0.5).all()
+    jointly = predicted_width(runs, 3.0, AT_EIGHT_JOINTLY)
+    assert (np.abs(one_more - runs.mean(1)) <= jointly).mean() > 1 - 0.05 / 8 - 0.002
+
+
+def test_the_quantiles_leave_out_a_twentieth_at_one_size_and_at_eight():
+    for (t, z), sizes in ((AT_EACH_SIZE, 1), (AT_EIGHT_JOINTLY, 8)):
+        below = 0.5 + t * (t**2 + 6) / (2 * (t**2 + 4) ** 1.5)  # Student's, 4 degrees of freedom
+        assert np.isclose(2 * (1 - below), 0.05 / sizes, rtol=2e-3)
+        assert np.isclose(2 * (1 - NormalDist().cdf(z)), 0.05 / sizes, rtol=2e-3)

@@ -1,0 +1,103 @@
+"""What chapter 6 records of stored runs follows from them: a forged score changes the verdict."""
+
+import numpy as np
+import pytest
+
+from chapters.pages.translation import residuals as record
+from record.claims import PROVED, Claims
+from record.experiments.translation.bleu import packed
+from record.runs import Stored, stored
+
+
+@pytest.fixture
+def claims() -> Claims:
+    return Claims("06_turing_completeness")
+
+
+def test_counting_agrees_and_copies_are_other_data(claims):
+    record.synthetic(claims, stored("residuals_synthetic"))
+    by_task = {claim.quantity: claim.verdict for claim in claims.claims}
+    counting = {q: v for q, v in by_task.items() if "counting" in q}
+    assert {q.split(", ")[1]: v for q, v in counting.items()} == {
+        "every residual": "agrees",
+        "no decoder-encoder residual": "agrees",
+        "no decoder-decoder residual": "agrees",
+        "no decoder feed-forward residual": "differs",
+    }
+    assert {v for q, v in by_task.items() if "copy" in q} == {"other data"}
+    proved = {claim.here for claim in claims.claims if claim.truth == PROVED}
+    assert proved == {"0.0 (0.0 to 0.0)", "1"}  # those with one key
+    run = stored("residuals_synthetic")
+    run.results[0]["result"]["tests"]["all"] |= {"bleu": [12.0] * 10, "exact": [12] * 10}
+    with pytest.raises(ValueError, match="BLEU of counting.*differs"):
+        record.synthetic(Claims("06_turing_completeness"), Stored(run.name, run.results, run.made))
+
+
+def test_outputs_above_12_words_are_said(claims):
+    run = stored("copy_lengths")
+    lengths = ["5-12", "13-15"]
+    bleu = {
+        (layers, positions): np.array([[1.0, 1.0], [value, value]])
+        for layers in (1, 2)
+        for positions, value in (("masking", 3.0), ("sinusoidal", 2.0))
+    }
+    record.copying(claims, run, bleu, lengths)
+    last = claims.claims[-1]
+    assert last.settles == "12 words" and "differs" in last.note and last.here == "81 to 345"
+    for row in run.results:
+        row["result"]["tests"]["13-15"]["exact"] = [0] * 5
+    none = Claims("06_turing_completeness")
+    record.copying(none, run, bleu, lengths)
+    assert "agrees" in none.claims[-1].note
+
+
+def test_an_untrained_system_is_no_evidence(claims):
+    record.captions(claims, stored("translation_multi30k"))
+    record.captions(claims, stored("translation_deeper"))
+    lines = {claim.quantity: claim for claim in claims.claims}
+    untrained = [q for q, claim in lines.items() if "times the baseline's" in claim.note]
+    assert untrained == ["BLEU, no decoder-encoder residual, 3 layer(s), less baseline, by seed"]
+    assert {claim.verdict for q, claim in lines.items() if "feed-forward" not in q} == {
+        "other data"
+    }
+    assert {claim.paper for q, claim in lines.items() if "feed-forward" in q} == {"–"}
+
+
+def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(claims, monkeypatch):
+    run = stored("translation_iwslt15_residuals")
+    record.talks(claims, run, "En-Vi")
+    encoder, decoder = claims.claims
+    assert (encoder.paper, decoder.paper) == ("-7.0", "-1.6")
+    assert {claim.verdict for claim in claims.claims} == {"part of the paper's data"}
+    assert all(claim.settles == "" and "differs" in claim.note for claim in claims.claims)
+    assert ["could not agree" in claim.note for claim in claims.claims] == [True, False]
+    for row in run.results:
+        row["result"]["systems"]["no decoder-encoder residual"]["bleu"] = row["configuration"][
+            "seed"
+        ]
+        row["result"]["systems"]["baseline"]["bleu"] = 9
+    forged = Claims("06_turing_completeness")
+    named = {}
+    monkeypatch.setattr(record, "glue", named.__setitem__)
+    record.talks(forged, run, "En-Vi")
+    assert named["tm_iwslt15_ahead"] == "5 of 5"
+    assert forged.claims[0].here.startswith("-9.00, -8.00, -7.00, -6.00, -5.00")
+    assert forged.claims[0].note.endswith("agrees")
+    for row in run.results:
+        row["result"]["matches"]["no decoder-encoder residual"] = packed(
+            np.array([[1, 2, 1, 0, 0, 0]])  # half as long as its reference: BLEU / exp(-1)
+        )
+        row["result"]["matches"]["no decoder-decoder residual"] = packed(
+            np.array([[2, 2, 1, 0, 0, 0]])
+        )
+        row["result"]["systems"]["no decoder-decoder residual"]["bleu"] = 4.0
+        row["result"]["systems"]["no decoder-decoder residual"]["dev_losses"] = [9.0, 3.6, 9.0]
+    record.talks(forged, run, "En-Vi")
+    # 0, e, 2e, 3e and 4e are less than 4 twice, and the losses are stored
+    assert named["tm_iwslt15_ahead_long"] == "2 of 5"
+    assert named["tm_iwslt15_ahead_loss"] == "5 of 5"
+    for row in run.results:
+        row["configuration"]["pair"] = "ted"
+    other = Claims("06_turing_completeness")
+    record.talks(other, run, "De-En")
+    assert {claim.verdict for claim in other.claims} == {"other data"}

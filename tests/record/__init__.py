@@ -1,0 +1,1 @@
+"""Tests of the record: claims, criteria, stored runs and the commands that make them."""
