@@ -33,7 +33,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from lib.notebook import glue, markdown_table
-from record.claims import DECIDED, Claims
+from record.claims import Claims
 from record.runs import stored
 from lib.notebook import COLOURS, REFERENCE, use_style
 from lib.constructions import parity

@@ -36,7 +36,6 @@ Attention, which can only average, tells odd from even.
 
 # %% tags=["hide-input"]
 from dataclasses import replace
-from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -45,7 +44,7 @@ from flint import arb, ctx
 
 from lib import constructions
 from lib.notebook import glue, markdown_table
-from record.claims import DECIDED, PROVED, Claims
+from record.claims import Claims
 from record.runs import stored
 from lib.notebook import COLOURS, REFERENCE, stream_table, use_style
 from chapters.pages.transformer_parity_first import (

@@ -34,7 +34,6 @@ avoid dividing by zero.
 
 # %% tags=["hide-input"]
 from dataclasses import replace
-from functools import partial
 from math import comb, exp, log, log1p, log2, sqrt
 
 import matplotlib.pyplot as plt

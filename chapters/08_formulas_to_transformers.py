@@ -45,7 +45,7 @@ from flint import arb
 
 from lib import constructions
 from lib.notebook import glue, markdown_table
-from record.claims import DECIDED, PROVED, Claims
+from record.claims import PROVED, Claims
 from lib.notebook import COLOURS, REFERENCE, stream_table, use_style
 from chapters.exercises.judge import check
 from lib.formulas import LIBRARY, Q, compiled, count, formula, FormulaError, holds, never, verdict

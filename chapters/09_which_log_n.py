@@ -40,7 +40,7 @@ import numpy as np
 
 from lib import constructions
 from lib.notebook import glue, markdown_table
-from record.claims import DECIDED, PROVED, Claims
+from record.claims import Claims
 from record.runs import stored
 from lib.notebook import COLOURS, REFERENCE, use_style
 from chapters.pages.learning_curves import fates, solved_by_steps, solvers, steps_figure

@@ -19,7 +19,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lib.notebook import glue, markdown_table
-from record.claims import DECIDED, PROVED, Claims
+from record.claims import Claims
 from chapters.pages.the_map import MAP
 from chapters.pages.the_map.cells import key, map_figure, map_tables
 from lib.notebook import use_style

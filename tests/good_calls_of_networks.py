@@ -103,7 +103,6 @@ def of_turing() -> list[Example]:
         good(Rule, state=Free("a"), read=Free("0"), write=Free("1"), move=Free("R"), to=Free("b")),
         good(Machine, **machine),
         good(Machine.parse, text="a 0 -> 1 R b", **parsed | {"accept": "b"}),
-        good(Machine.compact, text="1RB---_0LA1RZ", name=Free("x")),
         good(MACHINE.run, w="1"),
         good(RNN, inputs=Space("x"), embedding={"1": a}, layers=[{"h": a}], halts=("h",)),
         good(NETWORK.states, w="1"),

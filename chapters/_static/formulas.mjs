@@ -558,7 +558,7 @@ class Reader {
   }
 }
 
-// ---- what a formula means: lib.formulas.interpreter ----
+// ---- what a formula means: lib.formulas.syntax ----
 
 const RELATIONS = {
   "==": (a, b) => a === b,

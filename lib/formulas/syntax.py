@@ -315,8 +315,11 @@ def always(formula: Formula) -> Formula:
     return never(Not(formula))
 
 
-mod = Mod
-mod = Mod
+def mod(period: int, remainder: int) -> Formula:
+    """The position, counted from 1, leaves `remainder` when divided by `period`."""
+    return Mod(period, remainder)
+
+
 position = Term(((Position(), 1),))
 
 
