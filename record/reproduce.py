@@ -35,7 +35,7 @@ from lib.checks import between, flag, takes, text, whole
 from lib.files import CheckpointError
 from record.cluster import on_cluster
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
-from record.runs import RESULTS, Kept, Stored, kept_of, read_yaml, store, stored
+from record.runs import RESULTS, Kept, Stored, kept_of, store, stored
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
@@ -239,10 +239,40 @@ def command() -> argparse.ArgumentParser:
     parser.add_argument("name", choices=MODULE_OF)
     count = partial(number, pattern="[0-9]{1,9}", expected="a whole number")
     jobs = partial(number, pattern="-1|[1-9][0-9]{0,3}", expected="a number from 1 to 9999")
-    for kind, read in {"count": count, "jobs": jobs, "folder": Path}.items():
-        parser.register("type", kind, read)
-    for option, said in read_yaml(Path(__file__).with_suffix(".yaml")).items():
-        parser.add_argument(option, **said)
+    option = parser.add_argument
+    option(
+        "--quick",
+        action="store_true",
+        help="the same path in under a minute; prints, stores nothing",
+    )
+    option("--device", default=CPU, help="cpu (default), cuda or cuda:N")
+    option("--jobs", type=jobs, default=-1, help="processes; by default one for each core")
+    option(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder of the sentences, for an experiment that translates them",
+    )
+    option(
+        "--check",
+        action="store_true",
+        help="makes nothing: holds the stored run to this code, and with --data to its sentences",
+    )
+    option(
+        "--sample",
+        type=count,
+        default=0,
+        metavar="K",
+        help="with --check: so many configurations are run in full, the others in part (0)",
+    )
+    option(
+        "--seed",
+        type=count,
+        default=0,
+        metavar="S",
+        help="with --sample: which configurations are drawn (0)",
+    )
+    option("--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786")
     return parser
 
 
