@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import zip_longest
@@ -23,7 +24,7 @@ from typing import Any, TypeVar
 from IPython.core.getipython import get_ipython
 from IPython.display import Markdown
 
-from lib.checks import flag, hold, one_of, optional, text
+from lib.checks import flag, hold, mapping, one_of, optional, text
 from lib.notebook import RECORD, is_strict, markdown_table
 from record import runs
 from record.rows import check_row, check_statement, rows
@@ -174,6 +175,7 @@ class Claims:
         hold(self, chapter=text)
         path = CRITERIA / f"{self.chapter}.yaml"
         self.criteria = read_yaml(path) if path.exists() else {}
+        self.used: set[tuple[str, str]] = set()
 
     def settle(
         self,
@@ -195,6 +197,7 @@ class Claims:
         """
         self._check_open()
         optional(flag)(agrees, "agrees")
+        optional(mapping(object))(found, "found")
         line = self._constant(name, "claims", Line, more)
         if agrees is None and line.paper is not None:
             raise ValueError(
@@ -231,6 +234,7 @@ class Claims:
         """
         self._check_open()
         flag(holds, "holds")
+        optional(mapping(object))(found, "found")
         misprint = self._constant(name, "errata", Misprint, more)
         if not holds:
             self._object(f"the correction of {misprint.place} does not hold: {misprint.checked}")
@@ -239,6 +243,7 @@ class Claims:
     def _constant(self, name: str, kind: str, made: type[T], more: dict[str, Any]) -> T:
         """The line or misprint `name` of the criteria, with what the run knows."""
         known = self.criteria.get(kind, {})
+        self.used.add((kind, name))
         if text(name, "name") not in known:
             names = ", ".join(map(repr, known)) or "none"
             raise ValueError(f"{self.chapter} has no {kind} {name!r}; it has {names}")
@@ -246,7 +251,9 @@ class Claims:
         places = {key: value for key, value in more.items() if key not in constant}
         found = {key: value for key, value in more.items() if key in constant}
         try:
-            return made(**filled(known[name], places) | found)
+            texts = filled(known[name], places)
+            check_filled({key: said for key, said in texts.items() if key not in found})
+            return made(**texts | found)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name!r} of {self.chapter}: {error}") from error
 
@@ -265,6 +272,9 @@ class Claims:
         AssertionError where the book is checked, else a line above it.
         """
         self.is_closed = True
+        for kind, names in self.criteria.items():
+            if unused := [name for name in names if (kind, name) not in self.used]:
+                self._object(f"{self.chapter} settles no {kind} {unused[0]!r} of its criteria")
         path = runs.RESULTS / "claims" / f"{self.chapter}.json"
         live = {
             "chapter": self.chapter,
@@ -293,15 +303,25 @@ class Claims:
 
 def filled(texts: dict[str, Any], places: dict[str, object]) -> dict[str, Any]:
     """The texts with a value at each {place}; ValueError for a place that none of them has."""
-    for name, value in places.items():
-        place = f"{{{name}}}"
-        if not any(place in said for said in texts.values() if isinstance(said, str)):
-            raise ValueError(f"no text has a place {place}")
-        texts = {
-            key: said.replace(place, str(value)) if isinstance(said, str) else said
-            for key, said in texts.items()
-        }
-    return texts
+    written = [said for said in texts.values() if isinstance(said, str)]
+    for name in places:
+        if not any(f"{{{name}}}" in said for said in written):
+            raise ValueError(f"no text has a place {{{name}}}")
+    known = "|".join(map(re.escape, places)) or "(?!)"
+
+    def fill(said: Any) -> Any:
+        if not isinstance(said, str):
+            return said
+        return re.sub(rf"\{{({known})\}}", lambda place: str(places[place[1]]), said)
+
+    return {key: fill(said) for key, said in texts.items()}
+
+
+def check_filled(texts: dict[str, Any]) -> None:
+    """ValueError for a {place} without a value; braces of TeX follow a letter, ^, _ or another."""
+    for said in texts.values():
+        if isinstance(said, str) and (left := re.search(r"(?<![\w^}{\\]){[a-z_]+}", said)):
+            raise ValueError(f"the place {left[0]} has no value")
 
 
 def _as_data(line: Claim | Erratum) -> dict:

@@ -39,6 +39,13 @@ from record.runs import RESULTS, Kept, Stored, kept_of, store, stored
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
+MEASURING = (
+    ":/lib",
+    ":/record/*.py",
+    ":/record/experiments",
+    ":/chapters/pages",
+    ":/chapters/_static",
+)
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
@@ -54,7 +61,7 @@ def _commit() -> str | None:
 
     try:
         commit = git("rev-parse", "--short", "HEAD")
-        changes = git("status", "--porcelain", "--", "../../lib", "../../record/experiments")
+        changes = git("status", "--porcelain", "--", *MEASURING)
     except (OSError, subprocess.CalledProcessError):
         return None
     return f"{commit}+" if changes else commit

@@ -1,5 +1,7 @@
 """The tests, and where the repository is."""
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+SEED = int(os.environ.get("BOOK_SEED", "1"))  # of what a test draws from much; never the day

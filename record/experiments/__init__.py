@@ -48,8 +48,8 @@ def code_hash(module: str) -> str:
 
 
 def imported_files(module: str) -> set[Path]:
-    """The files of this repository that are read where a module is imported, those that it imports
-    within functions too.
+    """The files of this repository that a module imports, within functions too, data of the same
+    names, and what it says that it `READS`.
     """
     files: set[Path] = set()
     left = [module]
@@ -57,7 +57,9 @@ def imported_files(module: str) -> set[Path]:
         for path in set(_files_of(left.pop())) - files:
             files.add(path)
             if path.suffix == ".py":
-                left += _imports(path)
+                tree = ast.parse(path.read_bytes())
+                left += _imports(tree)
+                files |= _reads(tree)
     return files
 
 
@@ -76,14 +78,24 @@ def _files_of(module: str) -> Iterator[Path]:
                 yield path
 
 
-def _imports(path: Path) -> Iterator[str]:
+def _imports(tree: ast.Module) -> Iterator[str]:
     """The modules that a file names in its imports; a name may be one too."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _reads(tree: ast.Module) -> set[Path]:
+    """The files that a module says it reads beside what it imports, by a glob in its `READS`."""
+    said = [
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "READS"
+    ]
+    return {path for pattern in said for path in ROOT.glob(pattern)}
 
 
 def module_of(measure: Callable[..., dict]) -> str:

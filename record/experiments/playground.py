@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 EPS = {"off": None, "0": 0, "1e-5": 1e-5, "1e-2": 1e-2, "1": 1}  # as the page names them
 STATIC = CHAPTERS / "_static"
 MODULES = tuple(sorted(path.stem for path in STATIC.glob("*.mjs")))
+READS = "chapters/_static/*.mjs"  # the page's own readers, which are measured
 PAGE = "http://book.invalid/"  # no host: every request to it is answered here
 LOGITS = 'async asked => (await import("./asked.mjs")).logits(asked)'
 RUN = 'async asked => (await import("./asked.mjs")).configurations(asked)'

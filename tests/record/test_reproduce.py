@@ -85,6 +85,11 @@ def test_a_hash_covers_what_measuring_imports():
     assert {"lib/notebook.py", "lib/turing/machines.py"} & names == set()
 
 
+def test_the_pages_own_readers_are_in_the_hash_of_what_measures_them():
+    files = experiments.imported_files("record.experiments.playground")
+    assert {*(experiments.ROOT / "chapters" / "_static").glob("*.mjs")} <= files
+
+
 def test_a_hash_notices_a_change_of_what_is_imported(tmp_path, monkeypatch):
     (tmp_path / "record").mkdir()
     measures, helps, draws = (tmp_path / "record" / f"{name}.py" for name in ("a", "b", "c"))
@@ -98,6 +103,10 @@ def test_a_hash_notices_a_change_of_what_is_imported(tmp_path, monkeypatch):
     assert code_hash("record.a") == before
     helps.write_text("x = 2\n", encoding="utf-8")
     assert code_hash("record.a") != before
+    for data in (measures.with_suffix(".yaml"), helps.with_suffix(".mjs")):
+        before = code_hash("record.a")
+        data.write_text("x: 1\n", encoding="utf-8")
+        assert code_hash("record.a") != before
 
 
 def test_replay_notices_a_change():

@@ -138,7 +138,8 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
             base=base,
             note="it could not agree: the baseline has less BLEU" if is_beyond else "",
         )
-        glue(f"{key}_base", base)
+    base = compared(run.results, "all", "no decoder-encoder residual").baseline
+    glue(f"{key}_base", f"{base.mean():.1f}")
     _name_run(key, run)
     for name, cost in (("loss", _lowest_loss), ("long", _without_brevity)):
         costs = [[cost(row["result"], variant) for variant in COMPARED] for row in run.results]
