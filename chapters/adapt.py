@@ -75,8 +75,7 @@ that fails when it is run, gets a sentence too.
 
 # %%
 from dataclasses import replace
-from chapters.exercises.judge import check
-from chapters.exercises.judge import counterexample, exercise
+from chapters.exercises.judge import check, counterexample, exercise
 
 @exercise("LAST", "a Construction that decides LAST under log n", Construction)
 def decides_last(answer):

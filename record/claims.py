@@ -243,10 +243,10 @@ class Claims:
     def _constant(self, name: str, kind: str, made: type[T], more: dict[str, Any]) -> T:
         """The line or misprint `name` of the criteria, with what the run knows."""
         known = self.criteria.get(kind, {})
-        self.used.add((kind, name))
         if text(name, "name") not in known:
             names = ", ".join(map(repr, known)) or "none"
             raise ValueError(f"{self.chapter} has no {kind} {name!r}; it has {names}")
+        self.used.add((kind, name))
         constant = {one.name for one in fields(made)}
         places = {key: value for key, value in more.items() if key not in constant}
         found = {key: value for key, value in more.items() if key in constant}
@@ -273,7 +273,8 @@ class Claims:
         """
         self.is_closed = True
         for kind, names in self.criteria.items():
-            if unused := [name for name in names if (kind, name) not in self.used]:
+            unused = [name for name in names if (kind, name) not in self.used]
+            if unused and self.used:
                 self._object(f"{self.chapter} settles no {kind} {unused[0]!r} of its criteria")
         path = runs.RESULTS / "claims" / f"{self.chapter}.json"
         live = {

@@ -165,7 +165,13 @@ def build(source: Path, afresh: bool = True) -> subprocess.CompletedProcess:
         cwd=source,
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
+        # Its own code, before that of the folder whose path `make book` left in the environment.
+        env={
+            **os.environ,
+            "OMP_NUM_THREADS": "1",
+            "PYTHONUTF8": "1",
+            "PYTHONPATH": str(source),
+        },
     )
 
 
