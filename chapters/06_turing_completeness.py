@@ -451,7 +451,7 @@ and let the encoder attend and have a feed-forward network, as Fig. 2 allows.
 
 The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$,
 found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5,
-position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`doubling.py`, beside this page).
+position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`doubling.py`).
 
 Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$,
 so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and each row fetches the next.
