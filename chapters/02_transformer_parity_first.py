@@ -48,26 +48,14 @@ from record.claims import Claims
 from record.runs import stored
 from lib.notebook import COLOURS, REFERENCE, stream_table, use_style
 from chapters.pages.transformer_parity_first import (
-    attention_figure,
-    reference_slope,
-    stream_figure,
-)
+    attention_figure, reference_slope, stream_figure)
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND, wrong_counts
 from lib.constructions.precision import wrong_counts_in
 from chapters.exercises.judge import check
 from lib.languages import FIRST, PARITY, Language
-from lib.transformer import (
-    FFN,
-    Construction,
-    cross_entropy_bits,
-    Encoder,
-    Exact,
-    Form,
-    Head,
-    Layer,
-    Space,
-)
+from lib.transformer import (FFN, Construction, cross_entropy_bits, Encoder, Exact, Form, Head,
+                             Layer, Space)
 from lib.transformer.tensors import sequential
 
 use_style()

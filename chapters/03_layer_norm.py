@@ -52,16 +52,8 @@ from lib.constructions.precision import depth, first_normalized_failure
 from lib.constructions.precision import SIGNIFICAND
 from chapters.exercises.judge import check
 from lib.languages import FIRST, PARITY
-from lib.transformer import (
-    FFN,
-    Construction,
-    cross_entropy_bits,
-    Encoder,
-    Exact,
-    Head,
-    Layer,
-    Space,
-)
+from lib.transformer import (FFN, Construction, cross_entropy_bits, Encoder, Exact, Head, Layer,
+                             Space)
 
 use_style()
 claims = Claims("03_layer_norm")

@@ -38,21 +38,10 @@ from record.claims import MEASURED, PROVED, Claims
 from record.runs import stored
 from chapters.pages.counting_ablations import answers as outcomes, by_hand
 from chapters.pages.counting_ablations.answers import (
-    AT_EACH_SIZE,
-    AT_EIGHT_JOINTLY,
-    TABLE_I,
-    TABLE_II,
-    counting_figure,
-    is_within_spread,
-    predicted_width,
-    sampling_error,
-)
+    AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I, TABLE_II, counting_figure, is_within_spread,
+    predicted_width, sampling_error)
 from chapters.pages.counting_ablations.by_hand import (
-    ball_floor,
-    best_radius,
-    plane_floor,
-    sphere_floor,
-)
+    ball_floor, best_radius, plane_floor, sphere_floor)
 from lib.counting import grids
 from lib.counting.grids import by_cell, by_colour, checked
 from lib.counting.layer import Ablation, Counters

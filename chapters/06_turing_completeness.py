@@ -51,40 +51,16 @@ from chapters.pages.translation import residuals as trained
 from chapters.pages.turing_completeness import claims as record
 from lib.notebook import COLOURS, REFERENCE, show_plotly, use_style
 from chapters.pages.turing_completeness.figures import (
-    outputs_table,
-    space_time_figure,
-    tape_slider,
-)
+    outputs_table, space_time_figure, tape_slider)
 from chapters.pages.translation.figures import gains_figure
 from chapters.exercises.judge import check
 from lib.transformer import Form, Space
 from chapters.pages.turing_completeness import variants
 from chapters.pages.turing_completeness.variants import (
-    compare,
-    denominator_bits,
-    first_difference,
-    idle,
-)
-from lib.turing import (
-    IDENTITY,
-    RNN,
-    configurations,
-    coordinate,
-    directional,
-    exact,
-    index,
-    Machine,
-    machines as programs,
-    one,
-    reciprocal,
-    Rule,
-    Run,
-    SaturatedFFN,
-    stack_rnn,
-    Sublayer,
-    Transformer,
-    vanilla,
-)
+    compare, denominator_bits, first_difference, idle)
+from lib.turing import (IDENTITY, RNN, configurations, coordinate, directional, exact, index,
+                        Machine, machines as programs, one, reciprocal, Rule, Run, SaturatedFFN,
+                        stack_rnn, Sublayer, Transformer, vanilla)
 
 use_style()
 claims = Claims("06_turing_completeness")

@@ -48,28 +48,16 @@ from lib.notebook import glue, markdown_table
 from record.claims import Claims
 from record.runs import stored
 from lib.notebook import COLOURS, REFERENCE, use_style
-from chapters.pages.learning_curves import (
-    accuracy_at,
-    chance,
-    generalisation_figure,
-    range_text,
-    rows,
-)
+from chapters.pages.learning_curves import (accuracy_at, chance, generalisation_figure,
+                                            range_text, rows)
 from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
 from lib.constructions.precision import FLOATS, SIGNIFICAND
 from chapters.exercises.judge import check
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from chapters.pages.palindrome_precision.lengths import (
-    exact_accuracy,
-    longest_perfect,
-    mirror_shares,
-    most_floats,
-    pairwise_lengths,
-    published_accuracy,
-    running_sums,
-    some_halves,
-)
+    exact_accuracy, longest_perfect, mirror_shares, most_floats, pairwise_lengths,
+    published_accuracy, running_sums, some_halves)
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 
 use_style()

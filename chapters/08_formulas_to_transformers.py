@@ -51,17 +51,8 @@ from chapters.exercises.judge import check
 from lib.formulas import LIBRARY, Q, compiled, count, formula, FormulaError, holds, never, verdict
 from lib.formulas.stated import PARITY_BY_HALVES
 from lib.languages import PARITY
-from lib.transformer import (
-    LOADER,
-    Construction,
-    cross_entropy_bits,
-    Encoder,
-    Exact,
-    Head,
-    Layer,
-    Space,
-    to_torch,
-)
+from lib.transformer import (LOADER, Construction, cross_entropy_bits, Encoder, Exact, Head,
+                             Layer, Space, to_torch)
 
 use_style()
 claims = Claims("08_formulas_to_transformers")
