@@ -32,16 +32,15 @@ of yes-or-no answers, and reads the parity off the staircase. The price is that 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from lib.notebook import glue, markdown_table
-from record.claims import Claims
-from record.runs import stored
-from lib.notebook import COLOURS, REFERENCE, use_style
+from chapters.exercises.judge import check
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
-from chapters.exercises.judge import check
 from lib.languages import PARITY
 from lib.learning.feedforward import parity_network, StepNetwork, train_parity
+from lib.notebook import glue, markdown_table, COLOURS, REFERENCE, use_style
 from lib.transformer.space import Matrix
+from record.claims import Claims
+from record.runs import stored
 
 use_style()
 claims = Claims("01_ffnn_parity")

@@ -42,21 +42,19 @@ import numpy as np
 import torch
 from flint import arb, ctx
 
-from lib import constructions
-from lib.notebook import glue, markdown_table
-from record.claims import Claims
-from record.runs import stored
-from lib.notebook import COLOURS, REFERENCE, stream_table, use_style
-from chapters.pages.transformer_parity_first import (
-    attention_figure, reference_slope, stream_figure)
-from lib.constructions.mutants import mutants
-from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND, wrong_counts
-from lib.constructions.precision import wrong_counts_in
 from chapters.exercises.judge import check
+from chapters.pages.transformer_parity_first import (attention_figure, reference_slope,
+                                                     stream_figure)
+from lib import constructions
+from lib.constructions.mutants import mutants
+from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND, wrong_counts, wrong_counts_in
 from lib.languages import FIRST, PARITY, Language
+from lib.notebook import glue, markdown_table, COLOURS, REFERENCE, stream_table, use_style
 from lib.transformer import (FFN, Construction, cross_entropy_bits, Encoder, Exact, Form, Head,
                              Layer, Space)
 from lib.transformer.tensors import sequential
+from record.claims import Claims
+from record.runs import stored
 
 use_style()
 claims = Claims("02_transformer_parity_first")

@@ -42,18 +42,16 @@ import plotly.graph_objects as go
 import torch
 from flint import arb, fmpq
 
-from lib import constructions
-from lib.notebook import glue, markdown_table
-from record.claims import DECIDED, MEASURED, Claims
-from record.runs import stored
-from lib.notebook import COLOURS, REFERENCE, show_plotly, use_style
-from lib.constructions.normalization import logit_layer, mirror, sharpen
-from lib.constructions.precision import depth, first_normalized_failure
-from lib.constructions.precision import SIGNIFICAND
 from chapters.exercises.judge import check
+from lib import constructions
+from lib.constructions.normalization import logit_layer, mirror, sharpen
+from lib.constructions.precision import depth, first_normalized_failure, SIGNIFICAND
 from lib.languages import FIRST, PARITY
+from lib.notebook import glue, markdown_table, COLOURS, REFERENCE, show_plotly, use_style
 from lib.transformer import (FFN, Construction, cross_entropy_bits, Encoder, Exact, Head, Layer,
                              Space)
+from record.claims import DECIDED, MEASURED, Claims
+from record.runs import stored
 
 use_style()
 claims = Claims("03_layer_norm")

@@ -32,28 +32,25 @@ length, lowers the {term}`cross-entropy` (**Proposition 3**, with and without la
 # %% tags=["hide-input"]
 from itertools import product
 from math import exp
-
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from flint import fmpq
-
-from lib import constructions
-from lib.notebook import glue, markdown_table
-from record.claims import Claims
-from record.runs import stored
-from chapters.pages.translation import log_n as translated
-from lib.notebook import REFERENCE, use_style
-from chapters.pages.learning_curves import last_accuracy
-from chapters.pages.translation.figures import gains_figure
-from lib.constructions.normalization import mirror
 from chapters.exercises.judge import check
+from chapters.pages.learning_curves import last_accuracy
+from chapters.pages.translation import log_n as translated
+from chapters.pages.translation.figures import gains_figure
+from lib import constructions
+from lib.constructions.normalization import mirror
 from lib.languages import FIRST
 from lib.learning import Ensemble, Member, Network, quotient, tokens
 from lib.learning.ensemble import gradient
 from lib.learning.train import score, train
+from lib.notebook import glue, markdown_table, REFERENCE, use_style
 from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
+from record.claims import Claims
 from record.experiments.translation.settings import MEAN, SCALES
+from record.runs import stored
 
 use_style()
 claims = Claims("04_log_n_scaling")

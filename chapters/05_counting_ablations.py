@@ -27,30 +27,27 @@ start token it counts to any number, on grids up to any size, both fixed beforeh
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The task: each cell is to hold how many cells have its colour. Given is a grid, here with the number of its colour in each cell; asked for is what the network must write there. Colour 0, left empty, is not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured cells: on the left the numbers of the colours, on the right 3 in each of three cells of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
 from math import sqrt
-
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from torch import nn
-
-from lib.notebook import glue, markdown_table
-from record.claims import MEASURED, PROVED, Claims
-from record.runs import stored
+from chapters.exercises.judge import check
 from chapters.pages.counting_ablations import answers as outcomes, by_hand
-from chapters.pages.counting_ablations.answers import (
-    AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I, TABLE_II, counting_figure, is_within_spread,
-    predicted_width, sampling_error)
-from chapters.pages.counting_ablations.by_hand import (
-    ball_floor, best_radius, plane_floor, sphere_floor)
+from chapters.pages.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I,
+                                                       TABLE_II, counting_figure,
+                                                       is_within_spread, predicted_width,
+                                                       sampling_error)
+from chapters.pages.counting_ablations.by_hand import (ball_floor, best_radius, plane_floor,
+                                                       sphere_floor)
 from lib.counting import grids
 from lib.counting.grids import by_cell, by_colour, checked
 from lib.counting.layer import Ablation, Counters
 from lib.counting.train import accuracies, count_batches, drawn_for_tests, fit
-from lib.notebook import REFERENCE, use_style
+from lib.notebook import glue, markdown_table, REFERENCE, use_style
+from record.claims import MEASURED, PROVED, Claims
 from record.experiments import ouellette as runs
 from record.experiments.ouellette import FACTORS
-from chapters.exercises.judge import check
-
+from record.runs import stored
 use_style()
 claims = Claims("05_counting_ablations")
 counting_figure([[6, 6, 0], [3, 7, 0], [4, 3, 6]]);

@@ -39,28 +39,24 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import count, islice, product
 from time import perf_counter
-
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-
-from lib.notebook import markdown_table
-from record.claims import Claims
-from record.runs import stored
-from chapters.pages.translation import residuals as trained
-from chapters.pages.turing_completeness import claims as record
-from lib.notebook import COLOURS, REFERENCE, show_plotly, use_style
-from chapters.pages.turing_completeness.figures import (
-    outputs_table, space_time_figure, tape_slider)
-from chapters.pages.translation.figures import gains_figure
 from chapters.exercises.judge import check
+from chapters.pages.translation import residuals as trained
+from chapters.pages.translation.figures import gains_figure
+from chapters.pages.turing_completeness import claims as record, variants
+from chapters.pages.turing_completeness.figures import (outputs_table, space_time_figure,
+                                                        tape_slider)
+from chapters.pages.turing_completeness.variants import (compare, denominator_bits,
+                                                         first_difference, idle)
+from lib.notebook import markdown_table, COLOURS, REFERENCE, show_plotly, use_style
 from lib.transformer import Form, Space
-from chapters.pages.turing_completeness import variants
-from chapters.pages.turing_completeness.variants import (
-    compare, denominator_bits, first_difference, idle)
 from lib.turing import (IDENTITY, RNN, configurations, coordinate, directional, exact, index,
                         Machine, machines as programs, one, reciprocal, Rule, Run, SaturatedFFN,
                         stack_rnn, Sublayer, Transformer, vanilla)
+from record.claims import Claims
+from record.runs import stored
 
 use_style()
 claims = Claims("06_turing_completeness")

@@ -37,29 +37,26 @@ The open question has an answer: yes, for ONE's own network and for another one 
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-
 import matplotlib.pyplot as plt
 import torch
 from flint import fmpq
-
-from lib import constructions
-from chapters.pages.palindrome_precision import claims as record, records
-from lib.notebook import glue, markdown_table
-from record.claims import Claims
-from record.runs import stored
-from lib.notebook import COLOURS, REFERENCE, use_style
+from chapters.exercises.judge import check
 from chapters.pages.learning_curves import (accuracy_at, chance, generalisation_figure,
                                             range_text, rows)
+from chapters.pages.palindrome_precision import claims as record, records
+from chapters.pages.palindrome_precision.lengths import (exact_accuracy, longest_perfect,
+                                                         mirror_shares, most_floats,
+                                                         pairwise_lengths, published_accuracy,
+                                                         running_sums, some_halves)
+from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
 from lib.constructions.precision import FLOATS, SIGNIFICAND
-from chapters.exercises.judge import check
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from chapters.pages.palindrome_precision.lengths import (
-    exact_accuracy, longest_perfect, mirror_shares, most_floats, pairwise_lengths,
-    published_accuracy, running_sums, some_halves)
+from lib.notebook import glue, markdown_table, COLOURS, REFERENCE, use_style
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
-
+from record.claims import Claims
+from record.runs import stored
 use_style()
 claims = Claims("07_palindrome_precision")
 

@@ -43,16 +43,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 from flint import arb
 
-from lib import constructions
-from lib.notebook import glue, markdown_table
-from record.claims import PROVED, Claims
-from lib.notebook import COLOURS, REFERENCE, stream_table, use_style
 from chapters.exercises.judge import check
+from lib import constructions
 from lib.formulas import LIBRARY, Q, compiled, count, formula, FormulaError, holds, never, verdict
 from lib.formulas.stated import PARITY_BY_HALVES
 from lib.languages import PARITY
+from lib.notebook import glue, markdown_table, COLOURS, REFERENCE, stream_table, use_style
 from lib.transformer import (LOADER, Construction, cross_entropy_bits, Encoder, Exact, Head,
                              Layer, Space, to_torch)
+from record.claims import PROVED, Claims
 
 use_style()
 claims = Claims("08_formulas_to_transformers")

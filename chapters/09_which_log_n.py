@@ -38,22 +38,21 @@ from itertools import combinations, product
 import matplotlib.pyplot as plt
 import numpy as np
 
-from lib import constructions
-from lib.notebook import glue, markdown_table
-from record.claims import Claims
-from record.runs import stored
-from lib.notebook import COLOURS, REFERENCE, use_style
-from chapters.pages.learning_curves import fates, solved_by_steps, solvers, steps_figure
-from chapters.pages.which_log_n import FACTORS, is_right, scaled, sharpness, turning
-from chapters.pages.which_log_n import count_text, counted_lengths, key, reach_figure, scores
 from chapters.exercises.judge import check
+from chapters.pages.learning_curves import fates, solved_by_steps, solvers, steps_figure
+from chapters.pages.which_log_n import (FACTORS, is_right, scaled, sharpness, turning, count_text,
+                                        counted_lengths, key, reach_figure, scores)
+from lib import constructions
 from lib.formulas import Q, compiled, count, formula, verdict
 from lib.languages import FIRST, PALINDROME, PARITY
 from lib.learning import Ensemble, Member, Network, quotient
-from record.experiments.which_log_n import CRITERION, LOGARITHMS, OTHERS, hard_reaches
-from record.experiments.which_log_n import OUTCOMES, cells, learners, outcome, reaches
 from lib.learning.train import score, train
+from lib.notebook import glue, markdown_table, COLOURS, REFERENCE, use_style
 from lib.transformer import Exact, OwnLength, to_torch
+from record.claims import Claims
+from record.experiments.which_log_n import (CRITERION, LOGARITHMS, OTHERS, hard_reaches, OUTCOMES,
+                                            cells, learners, outcome, reaches)
+from record.runs import stored
 
 use_style()
 claims = Claims("09_which_log_n")

@@ -18,22 +18,18 @@ does not know.
 from dataclasses import replace
 from fractions import Fraction
 
-from lib.notebook import glue, markdown_table
-from record.claims import Claims
-from chapters.pages.the_map import MAP
-from chapters.pages.the_map.cells import key, map_figure, map_tables
-from lib.notebook import use_style
-from lib.constructions.mutants import mutants
 from chapters.exercises.judge import check
+from chapters.pages.the_map import MAP, examples, decoders, encoders
+from chapters.pages.the_map.cells import (key, map_figure, map_tables, CITED, OPEN, executed,
+                                          labelled, on)
+from chapters.pages.the_map.decoders import Decoder, Steps, NO, YES
+from chapters.pages.the_map.encoders import enough_padding, padded
+from lib.constructions.mutants import mutants
 from lib.formulas import held_against, verdict
 from lib.languages import PARITY
-from chapters.pages.the_map import examples
-from chapters.pages.the_map.cells import CITED, OPEN, executed, labelled, on
-from chapters.pages.the_map.decoders import Decoder, Steps
-from chapters.pages.the_map import decoders, encoders
-from chapters.pages.the_map.decoders import NO, YES
-from chapters.pages.the_map.encoders import enough_padding, padded
+from lib.notebook import glue, markdown_table, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
+from record.claims import Claims
 
 use_style()
 claims = Claims("10_the_map")

@@ -67,18 +67,9 @@ def test_a_chapter_has_the_seven_headings_in_order(name):
     assert headings == HEADINGS
 
 
-def imported(source: str) -> int:
-    """How many lines of a cell import something."""
-    body = ast.parse(source).body
-    nodes = [node for node in body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return sum(node.end_lineno - node.lineno + 1 for node in nodes)
-
-
 @pytest.mark.parametrize("name", NUMBERED)
 def test_a_chapter_keeps_the_books_measures(name):
-    first, *others = cells(name, "code")  # what a chapter imports stands in its first, in a fold
-    sizes = [source.count("\n") + 1 for source in (first, *others)]
-    sizes[0] -= imported(first)
+    sizes = [source.count("\n") + 1 for source in cells(name, "code")]
     prose = "\n".join(cells(name, "markdown"))
     claim = prose.split("## Claim")[1].split("\n## ")[0]
     assert 15 <= len(sizes) <= 30 and max(sizes) <= 25 and statistics.median(sizes) <= 8
