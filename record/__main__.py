@@ -45,7 +45,8 @@ def record(chapters: Sequence[str]) -> None:
 
 
 def _notebook(chapter: str) -> Path:
-    return runs.CHAPTERS / f"{chapter}.ipynb"
+    """The notebook that makes the chapter's claims."""
+    return runs.CHAPTERS / f"{runs.record_page(chapter)}.ipynb"
 
 
 def _written(path: Path) -> int | None:

@@ -28,6 +28,12 @@ SHORT = 16  # letters of a hash in a file's name
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+def record_page(chapter: str) -> str:
+    """The page that makes a chapter's claims: its record, or the page itself where it has none."""
+    page = f"record_{chapter}"
+    return page if (CHAPTERS / f"{page}.py").exists() else chapter
+
+
 @dataclass(frozen=True)
 class Stored:
     """A stored run: `results` pairs each configuration with what it gave; `made` says when, where

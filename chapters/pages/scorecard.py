@@ -11,6 +11,7 @@ from jinja2 import Environment, StrictUndefined
 
 from record.claims import AGREES, DIFFERS, NOT_REPORTED, READ_OFF, UNSETTLED, VERDICTS, recorded
 from record.rows import PAPERS, paper_of, rows, statements
+from record.runs import record_page
 
 OPEN = "open"
 STATES = (AGREES, DIFFERS, NOT_REPORTED, OPEN)  # of a row
@@ -25,7 +26,8 @@ def _rows() -> list[dict]:
     claims: dict[str, list[dict]] = {place: [] for place in known}
     for chapter in recorded():
         for claim in chapter["claims"]:
-            claims[claim["row"]].append(claim | {"page": f"{chapter['chapter']}.html"})
+            page = f"{record_page(chapter['chapter'])}.html"
+            claims[claim["row"]].append(claim | {"page": page})
     return [
         row
         | {

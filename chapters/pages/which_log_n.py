@@ -1,5 +1,5 @@
-"""Chapter 9: at which length the flawed FIRST turns under each factor on its logits, how sharp a
-network's minimum is, and what the laboratory found beside what was expected.
+"""Chapter 9 and its record: at which length the flawed FIRST turns under each factor on its logits,
+and what the laboratory found beside what was expected.
 
 A head of gain c under a factor f gives position 1 the weight e^(c f(n)) among n - 1 others of
 weight 1, so that it is right on all strings of n - 1 symbols if and only if c f(n) > log(n - 1):
@@ -16,28 +16,58 @@ from operator import itemgetter
 
 import matplotlib.pyplot as plt
 import numpy as np
-import torch
 from flint import arb, ctx
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from torch import Tensor
 
 from lib.checks import (
     Number,
-    above_zero,
     between,
-    function,
-    many,
     one_of,
     optional,
-    positive,
     rational,
     takes,
 )
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
 from lib.transformer.sublayers import Head
-from record.experiments.which_log_n import OUTCOMES, TRAINED, outcome, reaches
+from record.experiments.which_log_n import (
+    LABORATORY,
+    LOGARITHMS,
+    OUTCOMES,
+    TRAINED,
+    cells,
+    hard_reaches,
+    outcome,
+    reaches,
+)
+from record.runs import Stored, stored
+
+POSITIONS = {
+    "none": "none",
+    "FIRST": "[i=1]",
+    "sinusoidal": "sinusoids",
+    "ALiBi": "ALiBi",
+    "RoPE": "RoPE",
+}
+MASKED = {  # the factors behind a mask, by what the figures call them
+    "plain": "1",
+    "log n": "log n",
+    "log i": "log i",
+    "log i / log L": "log i / log L",
+    "learned log i": "s log i",
+    "floor-log": "stairs",
+    "log of the training n": "log L",
+}
+PREDICTED = {  # the expectations of all cells of a language, in plain words
+    "FIRST": "as far as the head's lead lasts; further under a logarithm; no further than the "
+    "training length where positions were never seen",
+    "ONE": "the training length, or a few times that, whatever the factor",
+    "MAJORITY": "a few times the training length, whatever the factor",
+    "Dyck-1": "not learned: it takes a count inside a count",
+    "PARITY": "not learned: every symbol matters",
+    "copying": "not learned: repeated symbols have no short program",
+}
 
 STEP = 8192  # tokens for which Llama 4's factor stays the same
 MOST_BITS = 1 << 14
@@ -180,52 +210,6 @@ def scaled(construction: Construction, factor: Number, base: Number | None = Non
     return replace(construction, layers=layers)
 
 
-@torch.no_grad()
-@takes(
-    parameters=many(Tensor),
-    logits=function,
-    radius=above_zero,
-    draws=between(1),
-    seed=between(0, 2**63),
-)
-def sharpness(
-    parameters: Sequence[Tensor],
-    logits: Callable[[], Tensor],
-    radius: float = 1e-3,
-    draws: int = 50,
-    seed: int = 0,
-) -> Tensor:
-    """The mean square by which logits change in a random direction, over their own mean square:
-    (members,).
-
-    Each tensor of `parameters` has a leading axis of members; it is moved where it lies, and put
-    back. The step of each member has the length `radius` times that of all its parameters, and
-    `logits()` gives (members, strings) at the parameters as they are. After the average direction
-    sharpness of Hahn & Rofin 2024, section 4, which is absolute in the step and the logits.
-    """
-    positive(len(parameters), "a number of tensors")
-    draw = torch.Generator().manual_seed(seed)
-    before = logits()
-    if not isinstance(before, Tensor):
-        raise TypeError(f"a function that gives a tensor is expected, not {logits!r}: {before!r}")
-    kept = [part.clone() for part in parameters]
-    total = torch.zeros_like(before[:, 0])
-    for _ in range(draws):
-        noise = [torch.randn(part.shape, generator=draw, dtype=part.dtype) for part in parameters]
-        step = radius * _lengths(kept) / _lengths(noise)
-        for part, old, way in zip(parameters, kept, noise, strict=True):
-            part.copy_(old + way * step.reshape(-1, *[1] * (way.dim() - 1)))
-        total += (logits() - before).square().mean(1)
-    for part, old in zip(parameters, kept, strict=True):
-        part.copy_(old)
-    return total / draws / before.square().mean(1)
-
-
-def _lengths(parts: Sequence[Tensor]) -> Tensor:
-    """The Euclidean length of each member's numbers."""
-    return torch.stack([part.flatten(1).square().sum(1) for part in parts]).sum(0).sqrt()
-
-
 def clopper_pearson(successes: int, runs: int) -> tuple[float, float]:
     """The 95 % interval of a probability of success, from that many successes in so many runs: the
     values at which neither as many nor as few are less likely than 2.5 %.
@@ -243,6 +227,117 @@ def clopper_pearson(successes: int, runs: int) -> tuple[float, float]:
 
 
 key = itemgetter("language", "positions", "mask", "factor")  # what names a cell
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """The cells of the laboratory by language, positions, mask and factor: what was expected of
+    each, and what its runs came to.
+    """
+
+    runs: list[Stored]
+    expected: dict[tuple, dict]
+    found: dict[tuple, dict]
+
+    @classmethod
+    def read(cls) -> Laboratory:
+        """The laboratory's stored runs."""
+        runs = [stored(name) for name in LABORATORY]
+        expected = {key(cell): cell for run in runs for cell in cells(run.name)}
+        found = {key(row["configuration"]): row["result"] for run in runs for row in run.results}
+        return cls(runs, expected, found)
+
+    @property
+    def unseen(self) -> list[dict]:
+        """The cells of which no trial was known when the expectation was written."""
+        return [
+            cell
+            for cell in self.expected.values()
+            if "seen" not in cell and "trial" not in cell["reason"]
+        ]
+
+    @property
+    def bold(self) -> list[dict]:
+        """Those of them that were expected to learn their training length."""
+        return [cell for cell in self.unseen if cell["expected"] != "no"]
+
+    def outcome(self, cell: dict) -> str:
+        """What a cell came to."""
+        return outcome(self.found[key(cell)]["tests"])
+
+    def hits(self, some: Sequence[dict] | None = None) -> int:
+        """How many of some cells, or of the unseen ones, came to what was expected."""
+        return sum(
+            self.outcome(x) == x["expected"] for x in (self.unseen if some is None else some)
+        )
+
+    def hindsight(self) -> int:
+        """How many of the bold cells come to the most frequent outcome of their language."""
+        of_language = [
+            [self.outcome(cell) for cell in self.bold if cell["language"] == language]
+            for language in PREDICTED
+        ]
+        return sum(max(map(found.count, OUTCOMES)) for found in of_language)
+
+    def predictions(self) -> list[tuple[str, str, str]]:
+        """Each language, what was expected of it, and how many of its unseen cells came so."""
+        lines = []
+        for language, said in PREDICTED.items():
+            some = [cell for cell in self.unseen if cell["language"] == language]
+            lines.append((language, said, f"{self.hits(some)} of {len(some)}"))
+        return lines
+
+    def right_to(self, length: int, *cell: str) -> int:
+        """How many runs of a cell are right on random strings to a length."""
+        return int((reaches(self.found[cell]["tests"]) >= length).sum())
+
+    def first(self, length: int) -> dict[str, int]:
+        """How many runs of FIRST behind a mask, with [i=1], reach a length, by factor."""
+        return {f: self.right_to(length, "FIRST", "FIRST", "future", f) for f in MASKED}
+
+
+def hard_first() -> dict[str, np.ndarray]:
+    """How far the same runs go if they must be right on hard strings too, by factor."""
+    rows = stored("length_extremes").results
+    return {row["configuration"]["factor"]: hard_reaches(row["result"]) for row in rows}
+
+
+def lines_figure() -> Figure:
+    """What a head weighs, c f(n), against what it must outweigh, log(n - 1)."""
+    n = np.unique(np.geomspace(2, 1e10, 4000).round())
+    stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
+    figure, axis = plt.subplots(figsize=(6.6, 3.1))
+    axis.plot(n, np.log(n - 1), color="#777777", linewidth=4, alpha=0.5)
+    lines = [
+        (np.full_like(n, 9.5), "PARITY", "-", "constant, c = 9.5", 9.5),
+        (np.log(n), "ONE", ":", "log n, c = 1", 20.3),
+        (9.5 * stairs, "FIRST", "-", "Llama 4, c = 9.5", 22.4),
+        (10 * stairs, "PALINDROME", "-", "Llama 4, c = 10", 24.4),
+    ]
+    for values, colour, style, label, height in lines:
+        axis.plot(n, values, style, color=COLOURS[colour])
+        axis.text(1.5e10, height, label, color=COLOURS[colour], va="center", fontsize=8)
+    axis.text(30, 1.6, "the bar, log(n - 1)", color="#777777", fontsize=8)
+    axis.set(xscale="log", xlabel="$n$, the number of tokens", ylabel="logit", ylim=(0, 26))
+    return figure
+
+
+def hard_figure(laboratory: Laboratory) -> Figure:
+    """FIRST behind a mask under each factor: how many runs of twenty are right to the last length,
+    on random strings and on hard ones too; multiples of a logarithm first.
+    """
+    random, hard = laboratory.first(1000), hard_first()
+    factors = sorted(MASKED, key=lambda f: (f in LOGARITHMS, (hard[f] >= 1000).sum()))
+    figure, axis = plt.subplots(figsize=(6.4, 3))
+    for height, factor in enumerate(factors):
+        colour = COLOURS["ONE" if factor in LOGARITHMS else "FIRST"]
+        kept = int((hard[factor] >= 1000).sum())
+        axis.barh(height, random[factor], color=colour, alpha=0.3)
+        axis.barh(height, kept, color=colour)
+        axis.text(kept - 0.3, height, str(kept), color="white", va="center", ha="right", fontsize=8)
+    axis.set_yticks(range(len(factors)), [MASKED[f] for f in factors])
+    axis.set(xlabel="networks of 20 that are right to 1000 symbols", xlim=(0, 20.5))
+    return figure
 
 
 def band(expected: str, lengths: Sequence[int]) -> tuple[int, int]:

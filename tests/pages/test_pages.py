@@ -15,7 +15,7 @@ from chapters.pages.scorecard import score, scorecard, states
 from record import runs
 from record.claims import VERDICTS, recorded
 from record.rows import PAPERS, full_place, paper_of, rows
-from record.runs import CHAPTERS, Stored, stored_runs
+from record.runs import CHAPTERS, Stored, record_page, stored_runs
 from tests.conftest import wait_until
 
 
@@ -59,7 +59,7 @@ def test_every_line_says_what_its_claim_says_and_leads_to_its_cell():
             lines[tr.a["href"]] += tr.get_text(" ")
     for chapter in recorded():
         for claim in chapter["claims"]:
-            said = lines[f"{chapter['chapter']}.html#{claim['cell']}"]
+            said = lines[f"{record_page(chapter['chapter'])}.html#{claim['cell']}"]
             for name in ("quantity", "paper", "here", "truth", "verdict", "note", "source"):
                 assert claim[name] in said
 
