@@ -166,7 +166,7 @@ r"""
 
 The rule is about a transformer that we built. Do networks that learn by gradient descent meet it too? We trained small ones on FIRST: two layers, one head each, strings of at most sixteen symbols, twenty random starts for each factor. Then we tested them on strings of up to a thousand symbols.
 
-Random strings are too easy a test here, as a long one has ones and zeros in nearly equal numbers. The **hard strings** are those where every other symbol says the opposite, such as 1000…0 and 0111…1.
+Random strings are too easy a test here, as a long one has ones and zeros in nearly equal numbers. The **hard strings** are those where every other symbol says the opposite, such as `1000…0` and `0111…1`.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Only multiples of a logarithm carry FIRST to a thousand symbols on hard strings, in most runs.* Each bar counts those of twenty networks that are right at every tested length to 1000: pale on random strings, full if hard ones are asked too. $L$ is the training length, and the stairs are Llama 4's with steps of $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both colours; those of no factor, of the stairs and of a constant are short in the full colour.", "classes": "dark-light"}}

@@ -7,189 +7,222 @@
 # ---
 
 # %% [markdown]
-"""
+r"""
 # The map
 
-*You will be able to* say of a kind of transformer (which attention, which mask, which positions, how many steps of thought) what runs in it here, what is proved, what is cited, and what this book
-does not know.
+*One paper proves that transformers cannot decide PARITY, another builds one that does. How can both be right, and what else is known?*
+
+**In one sentence:** they speak of different machines, and this map sorts what is known by the machine, that is by its attention, mask, positions, padding and steps of thought; three results on it were worked out for this book.
 """
 
 # %% tags=["hide-input"]
-from dataclasses import replace
 from fractions import Fraction
+from inspect import getsource
 
 from chapters.exercises.judge import check
-from chapters.pages.the_map import MAP, examples, decoders, encoders
-from chapters.pages.the_map.cells import (key, map_figure, map_tables, CITED, OPEN, executed,
-                                          labelled, on)
-from chapters.pages.the_map.decoders import Decoder, Steps, NO, YES
+from chapters.pages.the_map import MAP, decoders, encoders
 from chapters.pages.the_map.encoders import enough_padding, padded
-from lib.constructions.mutants import mutants
-from lib.formulas import held_against, verdict
-from lib.languages import PARITY
-from lib.notebook import glue, markdown_table, use_style
+from chapters.pages.the_map.entries import executed, on, tiles
+from chapters.pages.the_map.examples import first_wrong, with_fewer
+from chapters.pages.the_map.pictures import legend, map_page, padding_figure, steps_table
+from lib.notebook import glue, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
-from record.claims import Claims
 
 use_style()
-claims = Claims("10_the_map")
-THE_MAP, SCRATCHPAD, PADDING = "ours: the map", "ours: scratchpads", "ours: padding"
-FIRST_OCCURRENCES = "ours: first occurrences"
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "The map. A mark is a cell: a statement about transformers of that kind. A dot is proved here (hollow if nothing runs), a triangle runs here, a square is cited, a cross is open.", "name": "fig-map"}, "image": {"alt": "A table of six rows, three kinds of attention with and without mask, by four columns, no positions, positions, padding and steps. Every place holds at least one mark, and the tables below list them.", "classes": "dark-light"}}
-map_figure(MAP);
 
 # %% [markdown]
+r"""
+## Four heads look at the same tokens
+
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it, at every length and in one pass {cite}`hahn2020,hao2022`. Yet Chiang and Cholak {cite}`chiang2022` write down one that does, and chapter 2 runs it. Its attention averages.
+
+The word *attention* hides the difference. Let a head see three tokens, with these {term}`logits <logit>` and these values:
+
+| | first token | second token | third token | what the head passes on |
+|---|---|---|---|---|
+| logit | 2 | 2 | 1 | |
+| value | 0 | 1 | 1 | |
+| weights, **soft** | 0.42 | 0.42 | 0.16 | 0.58 |
+| weights, **averaging hard** | ½ | ½ | 0 | ½ |
+| weights, **unique hard**, ties to the left | 1 | 0 | 0 | 0 |
+| weights, **unique hard**, ties to the right | 0 | 1 | 0 | 1 |
+
+Soft attention turns a logit $x$ into the weight $e^x$ and divides by the sum, so every token has a part. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` shares the weight among them. The unique kind gives it to one, and needs a rule for ties.
+
+Change the third value to 0. The soft head notices, and the three hard ones do not. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
+
+## Five questions about a machine
+
+Before you ask what transformers can do, ask which ones. Five questions sort them.
+
+1. *Which attention?* Soft, averaging hard or unique hard, as above.
+2. *Is there a mask?* Without one, every token sees all others. A **mask** hides what comes later, and a **strict mask** hides the token itself as well.
+3. *Does it know positions?* Some machines are told where each token stands, others see the symbols alone.
+4. *Is there padding?* **Padding** tokens stand behind the string and say nothing. Each is one more place to compute in.
+5. *Does it think in steps?* A **decoder** writes a token, reads it together with the rest, and goes on until it writes an answer. What it has written is its **scratchpad**.
+
+(fig-map)=
+## The map, and how to read it
+
+The first two answers choose a row, the other three a square in it. A machine with several of the last three stands in the last square that fits.
+
+Each name in a square is an **entry**: one statement about machines of that kind. Its mark says what the statement rests on. Follow the name, and you find the statement with all its conditions, and from there the chapter that builds or proves it.
 """
-## Claim
 
-Results on what transformers express look as if they contradict each other. They speak of different machines. The survey of Strobl and others {cite}`strobl2024` orders them by attention, mask,
-positions, precision and steps of thought.
+# %% tags=["remove-input"]
+map_page(MAP)
 
-{numref}`fig-map` is such a table, made to run. {glue:text}`map_run` of its {glue:text}`map_cells` cells hold a small transformer with exact weights, which decides every string to a length as a
-line of Python does; {glue:text}`map_beyond` of them are not in this book's four papers. {glue:text}`map_cited` cells cite a bound, {glue:text}`map_open` are open. Code counts them.
-
-Two examples are built on this page. A decoder with one layer, without positions and queries, decides PARITY with a scratchpad. And three layers decide a language with padding on which, without it, their weights fail.
-"""
+# %% tags=["hide-input"]
+ran = executed(MAP)
+glue("map_entries", len(MAP)), glue("map_run", len(ran))
+glue("map_beyond", sum(entry.beyond for entry in ran))
+glue("map_squares", len(tiles()))
+glue("map_with_machine", sum(bool(executed(on(tile, MAP))) for tile in tiles()))
 
 # %% [markdown]
+r"""
+*No square is empty, and in most of them a machine runs here*: in {glue:text}`map_with_machine` of {glue:text}`map_squares`. But the marks promise different things:
 """
-## Construction
 
-### What a cell says
+# %% tags=["remove-input"]
+legend(MAP)
 
-A cell names a *setting*, a statement, and its hypotheses. What it rests on is its label:
+# %% [markdown]
+r"""
+A statement about two kinds of machines is two entries, one in each square. Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python, on every string to some length. Of these transformers {glue:text}`map_beyond` owe nothing to the four papers of this book.
 
-- **proved here**: as the cell states it, on a page of this book; it runs as well, unless its mark is hollow;
-- **run**: decided exactly for each string to a length; what more it says is cited;
-- **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the cell says so; a mask that it does not name counts as none;
-- **open**: this book has no answer. Somebody else may have one.
+### One entry, read aloud
+
+Take *contains 01*. It stands under unique hard attention, masked, without positions:
 """
 
 # %%
-cell = next(cell for cell in MAP if cell.name == "contains 01")
-print(cell.settings[0], cell.statement, cell.hypotheses, cell.label, sep="\n")
-print(cell.example.run(longest=8))
+# try: another name from the map, or another length
+entry = next(entry for entry in MAP if entry.name == "contains 01")
+print(entry.statement, entry.hypotheses, entry.label, sep="\n")
+print(entry.example.run(longest=8))
 
 # %% [markdown]
-"""
-### Which side a tie falls to
+r"""
+Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. It needs a rule by which ties go to the right. A proof says so, and the run is a second witness.
 
-{term}`Hardmax <hardmax>` has kinds. The *averaging* kind shares the weight among all largest logits. *Unique* hard attention gives it to one: the leftmost or the rightmost of them.
+Now use the map. **Predict**: with one kind of attention, PARITY is decided here only in steps. Which one is it?
 
-Take one layer in which CLS gives the same logit to every symbol, and a smaller one to itself. Nothing tells positions apart. **Predict** what it decides under each kind.
-
-<p class="guess">one&nbsp;language|three&nbsp;languages</p>
+<p class="guess" data-right="1">unique&nbsp;hard|averaging&nbsp;hard|soft</p>
 """
 
 # %% tags=["hide-output"]
+# try: another language, such as "Dyck-1" or "MAJORITY"
+for entry in executed(MAP):
+    attention, masked, column = entry.tile
+    if entry.example.language.name == "PARITY":
+        print(f"{attention:14}  {column:12}  {entry.name}")
+
+# %% [markdown]
+r"""
+It is unique hard attention. Without steps no such transformer decides PARITY at all, which is the theorem that we began with. Both papers are right, each in its own row.
+
+## One row, from left to right
+
+Take the row of unique hard attention with a mask. To read it, we need two words.
+
+A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
+
+Some regular languages count forever, and others do not. Repeat the symbol 1. To `1`, `11`, `111`, `1111` PARITY says yes, no, yes, no, and so on without end. Now repeat `01`. To `01`, `0101`, `010101` the language *contains 01* says yes, and stays with it.
+
+A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever stands around it. The name comes from how such languages can be written. They need letters, *or*, *not* and *one after another*, but no star for "repeated any number of times".
+
+So *contains 01* is star-free. PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place: it has `1`, not `01`, but `001`, not `0001`, and so on without end.
+
+Now the row can be read.
+
+| square | what the map says there |
+|---|---|
+| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), behind strict masks {cite}`yang2024masked` |
+| positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
+| padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), behind strict masks |
+| steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
+
+Positions add something, and steps beside them add more. Padding alone adds nothing, provided that the number of padding tokens grows without bound. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [the question is open here](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+
+## What is new on it
+
+Most entries repeat what others have found. Three were worked out for this book, and the rest of this chapter builds them:
+
+- [the order of first occurrences](#map-entry-unique-hard-unmasked-no-positions-the-order-of-first-occurrences): how much of a string a rule for ties can see;
+- [PARITY, by a tally](#map-entry-soft-masked-steps-parity-by-a-tally): one layer and a scratchpad;
+- [equal distances, padded](#map-entry-unique-hard-unmasked-padding-equal-distances-padded): how many padding tokens are just enough.
+
+### What a tie knows
+
+Here is one layer. The token {term}`CLS` stands in front of the string, gives every symbol the same logit, and reads whether it is a 1. Nothing tells the layer where a symbol stands.
+
+**Predict**: how many different languages do these weights decide, under three kinds of hard attention?
+
+<p class="guess" data-right="3">one|two|three</p>
+"""
+
+# %% tags=["hide-output"]
+# try: more strings
 S = Space("0", "1", "CLS", "s")
 zero, one, cls, s = S
 look = Layer(Head({"s": one}, q=[cls], k=[-cls]))
 tie = Construction(S, {"0": zero, "1": one, "CLS": cls}, position={}, layers=look, output=s)
-assert replace(tie, name="") == replace(encoders.end_symbol(), name="")
 
 for kind in ("leftmost", "rightmost", "hardmax"):
     print(f"{kind:9}", [w for w in ("0", "1", "01", "10", "00") if Exact(tie, kind).accepts(w)])
 
 # %% [markdown]
-"""
+r"""
 :::{dropdown} Why
-The tie is the only thing that knows an order. To the left it reads the first symbol, which is FIRST; to the right the last; the average is positive as soon as there is a 1 anywhere.
+All symbols tie. The rule for ties alone decides which of them is read.
 :::
 
-(map-first-occurrences)=
-**How little a tie knows.** *Without mask and positions, with ties to the left, what CLS holds depends only on the order in which the symbols first occur.*
+With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere. So a tie brings an order to a machine that knows no positions.
 
-:::{dropdown} Proof, for every length and any number of layers
+How much of the order? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS holds the same in both, and the next layer starts as the first did.
+
+:::{admonition} What a tie knows
+:class: result
+With ties to the left, without mask and positions, what CLS holds depends only on the order in which the symbols *first* occur, however many layers there are. *Proved for every length.* [Record](#map-first-occurrences)
+:::
+
+:::{dropdown} Proof
 By induction over layers: in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. It is so for embeddings.
 
-A head scores all tokens of one symbol alike. So the largest logit belongs to
-the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
-
-*With steps.* If the strings also end alike, a decoder writes the same token behind both, so they end alike again, and so on. None decides PARITY: 01 and 011.
+A head scores all tokens of one symbol alike. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
 :::
 
-(map-encoders)=
-### Small encoders
+So such a machine can tell `01` from `10`, but never `01` from `011`. One of these has an odd number of 1s and the other an even number. That rules out PARITY for it in one line.
 
-The library's `encoders` holds a few more. An *induction head* looks for the latest earlier place of the current symbol, and reads what came next. *1s at odd positions* is regular but not star-free: $0^k1$ belongs to it if and only
-if $k$ is even.
+### PARITY on a scratchpad
 
-:::{dropdown} Why each is right, for every length
-*Ties.* CLS gives every symbol the logit 0 and itself $-1$. Without symbols it reads itself, 0.
+People who cannot count make a tally: one stroke for each thing. A decoder can do so too. On `01101` ours writes `o`, `e`, `o`, one mark for each 1. The marks alternate, and the last is `o`, for *odd*. So it answers *yes*.
 
-*Contains 01.* A strict mask hides a position from itself. All logits of the first head are equal, so ties to the right read the token before. A 1 behind a 0 gets a mark, 1. The second head's logit is the mark, so
-it reads a 1 if any earlier position has one; the output adds the last position's own mark.
-
-*The strings* `(ab)*`. The same search, for an a behind an a, or a b that is not behind an a. The rest of the output rejects a last a. A string without these faults alternates, begins with a and ends with b, or is empty.
-
-*Induction head.* The logit is 1 where the symbol before is the query's own, and 0 elsewhere. The rightmost such place is the one wanted; where there is none, the token read has another symbol before it, and both hidden units are 0 or below.
-
-*1s at odd positions.* The same search once more, for a 1 at an even position.
-
-*PALINDROME.* With $t=n-1-i$ the logit is $t^2-(j-t)^2$, largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. Then CLS looks for a difference, which is 1.
-
-*MAJORITY.* A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
-
-*PARITY by its mark, under hardmax.* Its first layer has no queries either, so position $k$ alone is marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
-:::
-"""
-
-# %% [markdown]
-"""
-(map-scratchpad)=
-### PARITY with a scratchpad
-
-A decoder writes a token, reads it with the rest, and writes the next, until it writes an answer. [Counting formulas](#what-counts-cannot-say) of the past alone do not say PARITY. With a scratchpad one count is enough.
-
-Let it make a tally: write $o$, $e$, $o$, … as long as there are fewer of them than 1s. The last one tells the parity. One head without a query gives the
-last position $i$ two averages of what it sees,
+How does it know when to stop? A single head with equal weights averages over all tokens so far. Let $k$ be the number of 1s, $t$ the number of marks, and $i + 1$ the number of tokens. The head takes two averages,
 
 $$
-d = \frac{k - t}{i + 1}, \qquad u = \frac{1}{i + 1},
+d = \frac{k - t}{i + 1}, \qquad u = \frac{1}{i + 1}.
 $$
 
-for $k$ 1s and $t$ tokens written so far. Two ReLU units make $\min(d, u)$, a third makes $\max(0, u + [\text{last is } o] - 1)$:
+On `01101` there are six tokens at first, with CLS. So $d = \tfrac36$ and $u = \tfrac16$: three marks are missing. After three marks $d = 0$, and it is time to answer. As long as a mark is missing, $d$ is at least $u$, so the smaller of $d$ and $u$ is either $u$ or 0. That is a clean yes or no, of a size that shrinks with the length.
+
+Here is each step. A row says which token came last, the two averages, the logits of the four tokens that may be written, and which of them wins.
 """
 
 # %%
-S = Space("0", "1", "CLS", "e", "o", "d", "u", "more", "last o")
-zero, one, cls, e, o, d, u, more, last_o = S
-count = Layer(Head({"d": one - e - o, "u": cls}, mask="future"),
-              FFN(hidden=[d, d - u, u + o - 1], out={"more": [1, -1, 0], "last o": [0, 0, 1]}))
-network = Construction(S, {"0": zero, "1": one, "CLS": cls, "e": e, "o": o}, position={},
-                       layers=count, output=more - last_o, name="PARITY by a tally",
-                       readout="last")
-tally = Decoder(network, {"o": more - last_o, "e": more + last_o - u,
-                          YES: last_o - more, NO: u - more - last_o}, symbols="01")
-assert tally == decoders.tally()
-
-# %% [markdown]
-"""
-Step by step on $01101$. Each row is one step: what was last, the two averages, the four logits, and the token with the largest.
-"""
-
-# %%
-def steps_table(decoder, w, attention, *coordinates):
-    reader, rows, last = Exact(decoder.construction, attention), [], w[-1:] or "CLS"
-    steps = list(Steps(decoder, attention).run(w))
-    tokens = ["CLS", *w, *(step.token for step in steps[:-1])]
-    vectors = list(reader.vectors(tokens))[len(w):]
-    for step, vector in zip(steps, vectors):
-        held = [vector.get(name, 0) for name in coordinates]
-        rows.append((last, *held, *step.logits.values(), f"**{step.token}**"))
-        last = step.token
-    return markdown_table(("last", *coordinates, *steps[0].logits, "writes"), rows)
-
-
 # try: other strings, the empty one too
-steps_table(tally, "01101", "softmax", "d", "u")
+steps_table(decoders.tally(), "01101", "softmax", "d", "u")
 
 # %% [markdown]
-"""
-:::{dropdown} Proof, for every length
-The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$, and $m=\min(d, u)$ is $u$ or 0 as there are more 1s or not. As $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ or 0 as the last token is $o$ or not.
+r"""
+:::{admonition} PARITY by a tally
+:class: result
+A decoder with one layer, one head, no queries and no positions decides PARITY with softmax, in $k + 1$ steps for $k$ 1s. *Proved for every length.* [Record](#map-scratchpad)
+:::
+
+:::{dropdown} Proof
+Two hidden units make $m = \min(d, u)$, and a third makes $q = \max(0, u + [\text{last is } o] - 1)$. The decoder stops counting at $t = k$, so $d \ge 0$ is a multiple of $u$, and $m$ is $u$ or 0 as there are more 1s than marks or not. As $0 < u \le 1$, $q$ is $u$ or 0 as the last token is $o$ or not.
 
 |$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
 |---|---|---|---|---|---|
@@ -198,256 +231,82 @@ The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$, and $m=\m
 |0|$u$|0|$-u$|$u$|0|
 |0|0|0|$-u$|0|$u$|
 
-Each row has one largest logit, $u$. So it writes $o$, $e$, $o$, … to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k+1$ steps. $\square$
+Each row has one largest logit, $u$. So it writes $o$, $e$, $o$, … to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-### Every regular language
+The tally is a trick for one language. With positions, a scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. That linearly many steps reach all regular languages is known {cite}`merrill2024`, for another kind of machine.
 
-The tally is a trick. A scratchpad can also hold the *state* of a finite automaton: one token a state, $|w| + 1$ steps. Ours uses positions, to find the next symbol.
+### How much padding is enough
 
-The rightmost symbol of the input stands at $m = |w|$: ties to the right find it. With the last token at $i$, the next symbol stands at $t = i - m + 1$, and the logit
-$2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$; the value is doubled.
+Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2.
+
+A machine has to test every middle with every distance, and there are many more such tests than symbols. So let every token do one test, padding tokens too. Token $p$ finds the square that is nearest to $p$. If that is $j^2$, its middle is $j$, and its distance is what is left, $p - j^2$.
+
+Token 7 is nearest to the square 9. So its middle is 3 and its distance is $7 - 9 = -2$, where the sign does not matter. It reads the places 1 and 5, and finds a 1 at both, and in the middle. That is a hit. But the string ends at token 5, so token 7 is padding.
 """
 
-# %%
-running = decoders.running_parity()
-steps_table(running, "01101", "rightmost", "m", "reads 1")
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token behind CLS. It stands at the distance that it tests, and the line through it says around which middle.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding, and token 15 is marked as the last one needed.", "classes": "dark-light"}}
+padding_figure(5);
 
 # %% [markdown]
-"""
-:::{dropdown} Proof, for every automaton and every length
-*Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *Behind $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, but for the
-empty input, where $i=0$: there CLS is read, no symbol.
+r"""
+How can attention find a square? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. A second layer reads the two other places in the same way, and a third looks for a hit.
 
-While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; it writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
+With $m$ symbols the last test that is needed has the middle $m - 1$ and the distance $-1$. It falls to token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
 
-At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
+:::{admonition} How much padding is enough
+:class: result
+Let $m \ge 3$ symbols be followed by padding tokens. With hard attention of any kind, these three layers decide on all strings of $m$ symbols whether three 1s stand at equal distances if and only if there are at least $m (m - 3)$ padding tokens. *Proved for every length.* [Record](#map-padding)
 :::
-
-Merrill and Sabharwal {cite}`merrill2024` prove that linearly many steps recognise all regular languages, in a model with layer normalization and $O(\log n)$ bits, and that this is beyond transformers without steps, under standard conjectures.
-
-(map-unmasked)=
-**Neither decoder needs its mask.** Only the last token is read, from which a mask hides nothing. Keys and values of its heads are made of embeddings, which no mask changes.
-
-(map-padding)=
-### Padding
-
-Padding tokens say nothing, but each is a place to compute in. Our language: the strings with three 1s at equal distances, such as $0\,\mathbf1\,0\,\mathbf1\,1\,\mathbf1$.
-
-There is one test for each middle $j$ and each distance $r$, and more tests than symbols. So *every* token, padding too, does one of them. Token $p$ finds the square $j^2$ nearest to $p$: that is where the
-logit $2pj^2 - j^4$ is largest. Its distance is what is left, $r = p - j^2$.
-"""
-
-# %%
-network = encoders.progressions()
-trace = Exact(network, "leftmost").trace(padded("10101"))
-rows = [(p, trace.tokens[0][p], *(trace.a[1][name][p] for name in ("j", "j²")),
-         p - trace.a[1]["j²"][p], trace.a[2]["hit"][p]) for p in range(len(trace.tokens[0]))]
-markdown_table(("token p", "", "j", "j²", "r", "hit"), rows)
-
-# %% [markdown]
-"""
-A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third looks for a hit. For softmax, `progressions(soft=True)` multiplies two layers' logits by 10.
-
-**Theorem.** *Let $m$ symbols be followed by $q$ padding tokens, $m \ge 3$. These weights decide the language on all strings of $m$ symbols if and only if $q \ge m(m - 3)$.*
 
 :::{dropdown} Proof
+Let there be $q$ padding tokens, and let token $p$ have the distance $r = p - j^2$.
+
 *No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
 
-*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$.
-So the logits $2tx-x^2$ are largest at $x=t$ alone. CLS and padding are no 1s, so a hit is three 1s at equal distances: nothing is accepted wrongly, whatever $q$ is.
+*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. The logits $2tx-x^2$ of the second layer are largest at $x=t$ alone. CLS and padding are no 1s, so a hit is three 1s at equal distances: nothing is accepted wrongly, whatever $q$ is.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
 
 *Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$. Tokens $j^2-1$ and $j^2+1$ alone test it. With $q<m(m-3)$ neither exists. $\square$
 :::
 
-:::{dropdown} Proof for softmax
-The threshold is $\tfrac52$, not 2, and the last head averages.
+**Predict**: let every string have one padding token less than that. Which is the first string that is decided wrongly?
 
-*First layer.* Its logit at $x$ is $10G$ below that at $j$, with $G=\Delta^2-2r\Delta$ and $\Delta=x^2-j^2$. For $x=j+k$, $r\le j$ gives $G\ge \Delta k^2$; for $x=j-k$, $r\ge -(j-1)$ gives $G\ge |\Delta|((k-1)^2+1)$. So $G\ge |\Delta|$, and $j$, $j^2$, the middle
-symbol and $[r=0]$ are each off by at most $2\sum_{D\ge 1} De^{-10D}<10^{-4}$.
-
-*Second.* The places are off by $\delta<2\cdot 10^{-4}$, so the symbols by at most $2\sum_{k\ge 1} e^{-10(k^2-2k\delta)}<10^{-3}$. The unit is above 0.49 at a true test, and exactly 0 at others. The average is positive if and only if there is a hit. $\square$
-:::
-
-This is said of *these weights*. Whether others do without padding is open here.
-
-(map-pads)=
-Padding can give something away: with $|w| \bmod 2$ tokens behind it, $w$ shows the parity of its length.
-
-:::{dropdown} If the number tends to infinity, strict masks without positions gain nothing
-All accepted token strings are a star-free language {cite}`yang2024masked`, so an aperiodic one: from some $K$ on, all numbers of padding tokens are alike. With $K$ of them the accepted $w$ are a star-free language, a quotient. Ours differs from it at finitely many lengths. $\square$
-:::
-
-## Run it
-
-(map-all)=
-### Every cell
-
-Each network of the map, on every string to its length. What is right says a line of Python for each language, which knows nothing of the network.
-"""
-
-# %%
-# try: another length for all, such as cell.example.run(longest=6)
-verdicts = {key(cell): cell.example.run() for cell in executed(MAP)}
-wrong = {name: found for name, found in verdicts.items() if found.counterexample is not None}
-print(f"{len(verdicts)} cells on {sum(found.strings for found in verdicts.values()):,} strings,",
-      f"{len(wrong)} of them wrong")
-
-# %% tags=["hide-input"]
-map_tables(MAP, verdicts)
-
-# %% [markdown]
-"""
-(map-filter)=
-### Ask the map
-
-The map is data. Which languages run without positions, and what is said of masked unique hard attention with steps?
-"""
-
-# %%
-# try: other places, such as ("soft", True, "padding")
-print(*sorted({cell.example.language.name for cell in executed(MAP)
-               if {setting.positions for setting in cell.settings} == {"none"}}), sep=", ")
-for cell in on(("unique hard", True, "steps"), MAP):
-    print(f"{cell.label}: {cell.statement}")
-
-# %% [markdown]
-"""
-(map-break)=
-## Break it
-
-### A check that can fail
-
-If every wrong network passed too, the map would say nothing. Take the coefficients of the induction head away, one at a time. **Predict** how many of these mutants still pass to length 8.
-
-<p class="guess">none|some|most</p>
+<p class="guess" data-right="2">111|0111|00111</p>
 """
 
 # %% tags=["hide-output"]
-def first_wrong(found):
-    return "none" if found.counterexample is None else found.counterexample or "the empty string"
-
-
-passing = []
-for label, mutant in mutants(encoders.induction()):
-    found = verdict(mutant, examples.INDUCTION, 8, attention="rightmost")
-    print(f"{label:34} first string decided wrongly: {first_wrong(found)}")
-    passing += [label] if found.counterexample is None else []
-    assert len(found.counterexample or "") <= 3
-
-# %% [markdown]
-"""
-:::{dropdown} Why
-Two pass, and rightly: a last 1 needs no match. Without it the last position reads itself, a 1, and accepts if a 1 stands right before it. That is when a 1 followed the
-latest earlier 1. All others fail on three symbols or fewer.
-:::
-
-### The other side
-
-The first strings that networks decide wrongly when they are read by another kind of attention:
-"""
-
-# %%
-others = [(encoders.contains_01, examples.CONTAINS_01),
-          (encoders.alternating, examples.ALTERNATING),
-          (encoders.induction, examples.INDUCTION),
-          (encoders.odd_positions, examples.ODD_POSITIONS)]
-kinds = ("rightmost", "leftmost", "hardmax")
-table = [[make().name, *(first_wrong(verdict(make(), language, 9, attention=kind))
-                         for kind in kinds)] for make, language in others]
-markdown_table(("network", *kinds), table)
-
-# %% [markdown]
-"""
-To find 01, an average of the past will do: it is positive if *any* 0 came before.
-
-(map-fewer)=
-### One token fewer
-
-With one padding token fewer than $m(m - 3)$, and with none. **Predict** the first string that is decided wrongly.
-
-<p class="guess">a&nbsp;short&nbsp;one|a&nbsp;long&nbsp;one</p>
-"""
-
-# %% tags=["hide-output"]
-def with_fewer(missing):
-    reader = Exact(network, "leftmost")
-    return held_against(examples.PROGRESSION, lambda strings: reader.accepts(
-        [padded(w, fewer=missing) for w in strings]), longest=6)
-
-
 # try: twenty fewer
 for missing in (0, 1, 100):
-    print(f"{missing:3} fewer: {with_fewer(missing)}")
+    print(f"{missing:3} fewer: {first_wrong(with_fewer(missing))}")
 
 # %% [markdown]
-"""
+r"""
 :::{dropdown} Why
-Three symbols need no padding, four need four tokens. $0111$ is the string of the theorem.
+Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-### A scratchpad that is not read
+It is `0111`, the first string that needs padding. With softmax the same holds if two layers' logits are ten times as large, as [the record](#map-padding) proves. All this is said of *these* weights. Whether other weights could do without padding [is open here](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
-Leave the written tokens out of $d$, and on a string with a 1 the tally never stops:
-"""
+## What is proved for every length here
 
-# %%
-blind = replace(network_of := decoders.tally().construction, layers=[Layer(
-    Head({"d": S["1"], "u": S["CLS"]}, mask="future"), network_of.layers[0].ffn)])
-forgetful = Decoder(blind, dict(decoders.tally().logits), "01")
-print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
+- With ties to the left, without mask and positions, only the order of first occurrences counts.
+- The tally decides PARITY, with softmax, one layer and one head.
+- With hard attention the three layers decide whether three 1s stand at equal distances if and only if there are $m (m - 3)$ padding tokens or more.
+- Padding alone leads unique hard attention behind strict masks, without positions, no further than the star-free languages. This rests on the cited theorem that it reaches exactly these without padding.
+- What else has a round mark on the map.
 
-# %% [markdown]
-"""
-## Measured against the paper
+Where a triangle stands on the map, the machine is *decided for each string* to a length. What has a square is cited, and not checked here.
 
-The survey's results are bounds on whole classes. Ours are examples: each is one language in one setting.
+## What to take away
 
-Cited cells state what abstracts do: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax
-{cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`.
+- Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
+- A rule for ties is a part of the model: one set of weights decides three languages under three rules. Say which rule your code has.
+- If one pass is not enough, let the model write. With a scratchpad one layer does what counting in one pass does not.
+- Padding helps only if the tokens can tell their work apart, by their positions for example.
+- Unknown: which of these machines training finds, and whether equal distances need any padding.
 
-Examples and bounds do not always meet: the examples are exact, many bounds speak of $O(\log n)$ bits or fewer.
-"""
-
-# %% tags=["hide-input"]
-ran = executed(MAP)
-glue("map_run", len(ran)), glue("map_cells", len(MAP))
-glue("map_beyond", sum(cell.beyond for cell in ran))
-glue("map_cited", len(labelled(CITED, MAP))), glue("map_open", len(labelled(OPEN, MAP)))
-claims.settle("all: run", here=f"{len(ran)}; {len(wrong)}", agrees=len(ran) >= 24 and not wrong)
-beyond = [cell for cell in ran if cell.beyond and key(cell) not in wrong]
-claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
-claims.settle("break", here=", ".join(passing),
-              agrees=passing == ["W^{Q,2,1}: q2 ← 1", "W^{K,2,1}: k2 ← 1 before"])
-
-# %% tags=["hide-input"]
-for name, cell, statement in (("tally", "PARITY, by a tally; soft", "a tally, softmax"),
-                              ("running", "PARITY, running; unique hard", "the parity so far"),
-                              ("automata", "every regular language; unique hard", "A5")):
-    found = verdicts[cell]
-    claims.settle("scratchpad", here=f"{first_wrong(found)}, of {found.strings:,}",
-                  agrees=found.counterexample is None, settles=name, statement=statement)
-all_there, one_fewer = map(with_fewer, (0, 1))
-claims.settle("fewer", here=f"{first_wrong(all_there)}; {first_wrong(one_fewer)}",
-              agrees=all_there.counterexample is None and one_fewer.counterexample == "0111")
-
-# %% tags=["hide-input"]
-short = [w for length in range(7) for w in PARITY.all_strings(length)]
-differing = constant = 0
-for seed in range(20):
-    reader, logits = Exact(encoders.drawn(seed), "leftmost"), {}
-    for w in short:
-        logits.setdefault("".join(dict.fromkeys(w)), set()).add(reader.logit(w))
-    differing += any(len(found) > 1 for found in logits.values())
-    constant += len(set.union(*logits.values())) == 1
-claims.settle("first-occurrences", here=f"{differing}, {constant}",
-              agrees=differing == 0 and constant <= 10)
-claims.table()
-
-# %% [markdown]
-"""
 ## Exercises
 
 **1 (compute).** How many padding tokens do the three layers need on strings of nine symbols?
@@ -462,9 +321,12 @@ print(len(padded("0" * 9)) - 9)
 check("10.1", enough_padding(9))
 
 # %% [markdown]
+r"""
+**2 (modify).** Change `contains_01` so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions. Here is its code. The first layer marks a 1 behind a 0, and the second looks for a mark.
 """
-**2 (modify).** Change `contains_01` so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions.
-"""
+
+# %%
+print(getsource(encoders.contains_01))
 
 # %%
 # try: your construction in place of the dots
@@ -473,18 +335,22 @@ check("10.2", ...)
 # %% tags=["hide-cell"]
 S = Space("0", "1", "CLS", "1 before", "11", "11 before")
 zero, one, cls, before, mark, earlier = S
-layers = [Layer(Head({"1 before": one}, mask="strict future"),
-                FFN(hidden=[one + before - 1], out={"11": [1]})),
-          Layer(Head({"11 before": mark}, q=[zero + one], k=[mark], mask="strict future"))]
+layers = [
+    Layer(
+        Head({"1 before": one}, mask="strict future"),
+        FFN(hidden=[one + before - 1], out={"11": [1]}),
+    ),
+    Layer(Head({"11 before": mark}, q=[zero + one], k=[mark], mask="strict future")),
+]
 apart = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, layers,
                      output=Fraction(1, 2) - mark - earlier, readout="last")
 check("10.2", apart)
 
 # %% [markdown]
-"""
+r"""
 **3 (prove or refute).** "With ties to the left, but without mask and positions, some transformer decides whether the *second* symbol is 1." It may have any number of layers, and reads its logit at CLS.
 
-<p class="guess">proved|refuted</p>
+<p class="guess" data-right="2">proved|refuted</p>
 """
 
 # %%
@@ -492,7 +358,7 @@ check("10.2", apart)
 check("10.3", ...)
 
 # %% [markdown]
-"""
+r"""
 :::{dropdown} Solution
 Refuted. By the theorem on [first occurrences](#map-first-occurrences) it decides 001 and 011 alike: in both, 0 comes first and 1 after it. But only one of them has 1 second.
 
@@ -505,10 +371,8 @@ print([Exact(tie, "leftmost").logit(w) for w in ("001", "011")])
 check("10.3", ("001", "011"))
 
 # %% [markdown]
-"""
+r"""
 ## What next
 
-The map's crosses are questions; a [correction](adapt) with a construction or a citation is welcome. To add a cell, write its network as in [Adapt this book](adapt) and hold it against a language with `held_against`.
-
-Which of these machines a learner finds is another map: {cite}`huang2025` draw a part of it.
+Every entry in full, with what ran and how, stands in the [record of this chapter](record_10_the_map). The marks ✕ are questions: [a correction](adapt) with a construction or a citation is welcome, and so is a new entry. Which of these machines a learner finds is another map, of which Huang and others {cite}`huang2025` draw a part.
 """

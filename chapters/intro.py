@@ -10,13 +10,13 @@
 """
 # Self-Attention, Exactly
 
-An executable book on what transformers can and cannot compute: four papers, built, run, broken, and held against what they say.
+**Learn** what small transformers can and cannot compute, in ten chapters that each begin with a case by hand. **Try** them in this page: change a symbol, a weight or a bit, and see whether the answer turns. **Have one judged**: state a language as a formula, or write a transformer yourself, and the workshop says on which strings it is right.
 
 <div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: on 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
 <div class="starts">
 
-[Try it](playground.ipynb) [Start reading](01_ffnn_parity.ipynb) [What we found](scorecard.ipynb)
+[Start reading](01_ffnn_parity.ipynb) [Open the workshop](playground.ipynb) [What we found](scorecard.ipynb)
 
 </div>
 """
@@ -25,7 +25,7 @@ An executable book on what transformers can and cannot compute: four papers, bui
 """
 ## Five findings
 
-What runs and proofs showed that the papers do not say. In italics is how it is known: *proved for every length*, *proved for each string to a length* (decided exactly, one by one) or *measured*.
+Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, its criterion and its runs. In italics stands how it is known: *proved for every length*, *proved for each string to a length* (decided exactly, one by one) or *measured*.
 """
 
 # %% tags=["remove-input"]
@@ -89,7 +89,7 @@ Formal languages, layer normalization, Turing machines and interval arithmetic a
 
 ## The chapters
 
-What you will be able to do after each, and how long it takes to read.
+The question that each answers, and how long it takes to read.
 """
 
 # %% tags=["remove-input"]
@@ -144,8 +144,7 @@ print("exact:", Exact(parity).decide(w))
 """
 ## Reading and running
 
-Each chapter is a notebook with the same seven sections: claim, construction, run it, break it, measured against the paper,
-exercises, what next. A cell marked `# try:` asks you to change something.
+Each chapter is a lesson: one question, its answer, at most three results, and exercises that check themselves. Behind it stands a record, with every line held against the papers. Both are notebooks. A code cell marked `# try:` asks you to change something.
 
 Read it here, or press the rocket at the top of a chapter to run it in Colab. How long each takes to run stands on the page of {doc}`times <provenance>`.
 The {doc}`playground <playground>` runs the small transformers without any of that, in this browser.

@@ -26,6 +26,7 @@ from chapters.pages.parity_not_learned import (
     built_sharpness,
     hits_by_reading,
     learned_sharpness,
+    sharpness_rows,
 )
 from chapters.pages.which_log_n import (
     FACTORS,
@@ -539,6 +540,24 @@ Rows were expected, columns found, on random strings. PARITY and copying no run 
 
 The lesson on these two is [Why is PARITY not learned?](parity_not_learned)
 
+(which-slope)=
+### Slope against margin
+
+*If the logit is a function of the share of 1s with slope at most $K$, and decides PARITY on all strings of $n$ symbols with $|s| \ge m$, then $m \le K/(2n)$.* Proof: the shares $k/n$ and $(k+1)/n$ ask for opposite signs, so the logit moves by at least $2m$ over a distance of $1/n$, and by at most $K/n$. $\square$
+
+The wave $-\cos(\pi k)$, as a function of $x = k/n$, has slope at most $\pi n$ and margin 1, within $\pi/2$ of the bound. It is checked at each share:
+"""
+
+# %%
+within = []
+for n in range(1, 65):
+    wave = -np.cos(np.pi * np.arange(n + 1))
+    alternates = all(wave[:-1] * wave[1:] < 0)
+    within.append(alternates and abs(wave).min() <= np.pi * n / (2 * n))
+claims.settle("slope", here="at most K / (2n)", agrees=all(within))
+
+# %% [markdown]
+r"""
 (which-sharp)=
 ### Sharpness
 
@@ -557,18 +576,8 @@ sharper = all(len(one) and built[n] > 10 * np.median(one) for n, one in learned.
 claims.settle(
     "sharp: learned", here="more than ten times as sharp" if sharper else "less", agrees=sharper
 )
-markdown_table(
-    ("|w|", "constructed", "learned, median", "solved"),
-    [
-        (
-            n,
-            f"{x:.0e}",
-            f"{np.median(learned[n]):.0e}" if n in learned else "–",
-            f"{len(learned[n])} of 3" if n in learned else "–",
-        )
-        for n, x in built.items()
-    ],
-)
+markdown_table(("|w|", "constructed", "learned, median", "solved"),
+               sharpness_rows(built, learned))
 
 # %% [markdown]
 r"""

@@ -14,7 +14,7 @@ import torch
 
 from chapters.pages import which_log_n as factors
 from chapters.pages.palindrome_precision import lengths
-from chapters.pages.the_map import cells, decoders, encoders, examples
+from chapters.pages.the_map import decoders, encoders, entries, examples
 from lib import checks, constructions, formulas, languages
 from lib.constructions import mutants, normalization, precision
 from lib.constructions.palindrome_precision import Evaluation
@@ -261,13 +261,13 @@ def of_formulas() -> list[Example]:
 
 @cache
 def of_survey() -> list[Example]:
-    """The map's cells, and decoders that think in steps."""
+    """The map's entries, and decoders that think in steps."""
     tally = decoders.tally()
     steps = decoders.Steps(tally, "softmax")
     run = examples.Example(PARITY, 2, EXACT.accepts, "exact", constructions.parity)
     return [
         good(
-            cells.Setting,
+            entries.Setting,
             attention="soft",
             mask="future",
             positions=Free("none"),
@@ -276,14 +276,14 @@ def of_survey() -> list[Example]:
             padding=Free("none"),
         ),
         good(
-            cells.Cell,
+            entries.Entry,
             name=Free("x"),
-            settings=(cells.Setting("soft"),),
+            settings=(entries.Setting("soft"),),
             statement=Free("x"),
             hypotheses=Free("x"),
-            label=cells.RUN,
+            label=entries.RUN,
             example=run,
-            place=Free("page#label"),
+            place=Free("label"),
             cites=(),
         ),
         good(

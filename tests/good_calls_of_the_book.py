@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from chapters.pages import provenance, solutions
-from chapters.pages.counting_ablations import answers as counting_figures
+from chapters.pages.counting_ablations import pictures as counting_figures
 from chapters.pages.turing_completeness import figures as tape_figures
 from lib import notebook as figures
 from lib.notebook import markdown_table

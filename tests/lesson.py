@@ -22,8 +22,10 @@ NOT_PROSE = (
     re.compile(r"\{(?!glue)[\w:]+\}`[^`]*`"),  # roles, but those that are numbers
     re.compile(r"\]\([^)]*\)"),  # where links lead
     re.compile(r"(?<!\})`[^`]*`"),  # code
-    re.compile(r"\b(?:[Cc]hapters?|[Ss]ections?|Equations?|Propositions?|Figs?\.|Tables?|§+) ?[\d.]+"
-               r"(?:(?:,| and| to) [\d.]+)*"),
+    re.compile(
+        r"\b(?:[Cc]hapters?|[Ss]ections?|Equations?|Propositions?|Figs?\.|Tables?|§+) ?[\d.]+"
+        r"(?:(?:,| and| to) [\d.]+)*"
+    ),
 )
 NUMBER = re.compile(r"\{glue:text\}`[^`]*`|(?<![\w.])\d[\d,.]*\b")
 MEASURED = re.compile(  # as a result is typed: so many of so many, a percentage, a time
@@ -63,7 +65,11 @@ class Lesson:
     @property
     def results(self) -> list[str]:
         """The texts of its results."""
-        return [text for kind, _, text in self.fences if kind == "admonition" and ":class: result" in text]
+        return [
+            text
+            for kind, _, text in self.fences
+            if kind == "admonition" and ":class: result" in text
+        ]
 
     @property
     def folds(self) -> list[tuple[str, str]]:

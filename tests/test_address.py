@@ -19,6 +19,7 @@ def test_a_forks_address_is_written_and_nothing_else(ending):
     assert changed == [
         "  url: https://github.com/Some-One/a.fork_2",
         "  baseurl: https://some-one.github.io/a.fork_2",
+        "      address_is_a_placeholder: false    # until `make address` is used",
     ]
     ours = re.search(r"^  url: (.*)$", CONFIG, re.MULTILINE)[1]
     assert ours not in moved

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from record.runs import read_yaml
 from tests import ROOT
 from tests.lesson import CHAPTERS, FOLDED, MEASURED, NUMBER, Lesson, lessons
-from record.runs import read_yaml
 
 LESSONS = lessons()
 NUMBERED = [name for name in LESSONS if name[0].isdigit()]
@@ -73,7 +73,7 @@ def test_a_sentence_has_at_most_two_numbers(lesson):
 
 
 def test_no_exception_is_left_over():
-    for kind in EXCEPTIONS.values():
+    for kind in (EXCEPTIONS["typed"], EXCEPTIONS["numbers"]):
         for name, parts in kind.items():
             said = Lesson(name).sentences()
             assert [part for part in parts if not any(part in one for one in said)] == []

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -165,6 +165,21 @@ def draw_card(target: Path) -> None:
     figure.savefig(target)
 
 
+def warn_of_address(app: Sphinx, page: str, template: str, context: dict, doc: object) -> None:
+    """While the repository's address is a placeholder, the buttons that lead there say so."""
+    if context.get("address_is_a_placeholder"):
+        for button in buttons(context.get("header_buttons", ())):
+            if "github" in str(button.get("url")):
+                button["tooltip"] = f"{button['tooltip']}: {SAID['placeholder']}"
+
+
+def buttons(shown: Iterable[dict]) -> Iterator[dict]:
+    """The buttons of a page, those in groups too."""
+    for button in shown:
+        yield button
+        yield from buttons(button.get("buttons", ()))
+
+
 def describe(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
     """What other sites show of a page that is linked to. The first page, which has the book's
     title, says beside it what the book is.
@@ -196,6 +211,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("config-inited", key_the_cache, priority=999)
     app.connect("html-page-context", choose_files, priority=999)  # after who adds some
     app.connect("html-page-context", describe)
+    app.connect("html-page-context", warn_of_address, priority=999)
     app.connect("html-page-context", open_to_all)
     app.connect("build-finished", copy_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -20,6 +20,7 @@ import yaml
 CHAPTERS = Path(__file__).resolve().parents[1]
 ADDRESS = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?")
 FIRST = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+PLACEHOLDER = r"^(.*\baddress_is_a_placeholder: )\w+"
 INSTALLED, SETUP = FIRST["installed"], FIRST["cell"].rstrip()
 
 
@@ -41,6 +42,7 @@ def moved(config: str, address: str) -> str:
     lines = {
         r"^  url: .*$": f"  url: https://github.com/{owner}/{name}",
         r"^  baseurl: .*$": f"  baseurl: https://{owner.lower()}.github.io/{name}",
+        PLACEHOLDER: r"\1false",
     }
     for pattern, line in lines.items():
         config, count = re.subn(pattern, line, config, flags=re.MULTILINE)

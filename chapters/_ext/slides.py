@@ -55,9 +55,12 @@ def read(line: str) -> tuple[str, str, list[tuple[str, str, int]]]:
     return place[1], place[2], found
 
 
-def taken(line: str, document: nodes.document) -> tuple[str, list[nodes.Element]]:
-    """The title of a slide and copies of its pieces; LookupError for what the chapter lacks. Under
-    one of a chapter's seven headings the title says which chapter it is.
+def taken(
+    line: str, document: nodes.document
+) -> tuple[str, list[nodes.Element], list[nodes.Element]]:
+    """The title of a slide, copies of its pieces, and notes: paragraphs that the lesson has between
+    these, and those of which a piece is a part. LookupError for what the chapter lacks. Under a
+    heading of the second degree the title says which chapter it is.
     """
     _, label, pieces = read(line)
     start = next((n for n in document.findall(nodes.Element) if label in n["ids"]), None)
@@ -68,17 +71,20 @@ def taken(line: str, document: nodes.document) -> tuple[str, list[nodes.Element]
         section = section.parent
     blocks = list(_blocks(section))
     del blocks[: next((k for k, (_, block) in enumerate(blocks) if block is start), 0)]
-    copies = []
+    copies, notes = [], []
     for begins, kind, sentences in pieces:
         while blocks and not (blocks[0][0] == kind and blocks[0][1].astext().startswith(begins)):
-            del blocks[0]
+            other, block = blocks.pop(0)
+            notes += [block.deepcopy()] if other == "text" else []
         if not blocks:
             raise LookupError(f"there is no {begins!r} {kind} for the slide {line!r}")
-        copies.append(_shortened(blocks.pop(0)[1].deepcopy(), sentences))
+        whole = blocks.pop(0)[1]
+        copies.append(_shortened(whole.deepcopy(), sentences))
+        notes += [whole.deepcopy()] if sentences else []
     title, chapter = section[0].astext(), section.parent
     if isinstance(chapter.parent, nodes.document):
         title = f"{chapter[0].astext()}: {title.lower()}"
-    return title, copies
+    return title, copies, notes
 
 
 def _blocks(parent: nodes.Element) -> Iterator[tuple[str, nodes.Element]]:
@@ -109,16 +115,25 @@ def _shortened(block: nodes.Element, sentences: int) -> nodes.Element:
     return block
 
 
+def opening(document: nodes.document) -> nodes.section:
+    """The first slide: what the deck and the book are called."""
+    name = next(document.findall(nodes.title)).astext().rpartition(": ")[2]
+    book = nodes.paragraph("", document.settings.env.config.project)
+    return nodes.section(
+        "", nodes.title(text=name), book, ids=["slide-0"], classes=["slide", "opening"]
+    )
+
+
 def fill(app: Sphinx, document: nodes.document, page: str) -> None:
     """Puts the slides where a page asks for them."""
     for deck in document.findall(Deck):
-        shown, chapters = nodes.container(classes=["deck"]), {}
+        shown, chapters = nodes.container("", opening(document), classes=["deck"]), {}
         for number, line in enumerate(deck["lines"], start=1):
             try:
                 source = f"{page.rpartition('/')[0]}/{read(line)[0]}"
                 if source not in chapters:
                     chapters[source] = app.env.get_and_resolve_doctree(source, app.builder)
-                title, pieces = taken(line, chapters[source])
+                title, pieces, notes = taken(line, chapters[source])
             except (LookupError, OSError, ValueError) as error:
                 raise SphinxError(f"{page}: {error}") from error
             address = app.builder.get_relative_uri(page, source)
@@ -129,6 +144,10 @@ def fill(app: Sphinx, document: nodes.document, page: str) -> None:
                 move(piece, address, f"slide-{number}-figure")
                 slide += nodes.container("", piece, classes=["cell_output"])
             slide += nodes.paragraph("", "", whole, classes=["from"])
+            for note in notes:
+                move(note, address, f"slide-{number}-note")
+                note["classes"] = ["note"]
+                slide += note
             slide["classes"] = ["slide"]
             shown += slide
         deck.replace_self(shown)

@@ -142,6 +142,50 @@ function logn(root, data) {
   ];
 }
 
+const STAIR = 8192; // tokens for which Llama 4's factor stays the same
+const TRAINED_AT = 17; // tokens of the training strings: 16 symbols and CLS
+const SCALINGS = {
+  "no factor": () => 1,
+  "log n": Math.log,
+  "log n / log L, L = 17": n => Math.log(n) / Math.log(TRAINED_AT),
+  "a constant, log L": () => Math.log(TRAINED_AT),
+  "Llama 4's stairs": n => 1 + Math.log(1 + Math.floor(n / STAIR)) / 10,
+};
+
+/** Chapter 9: what one token among n keeps of the attention, by the factor on its logit. */
+function factors() {
+  const chart = picture({ role: "status" });
+  const menu = element("select", { "aria-label": "factor" });
+  for (const name of Object.keys(SCALINGS)) menu.append(element("option", {}, name));
+  let gain = 1;
+  let n = 4;
+  function show() {
+    const logit = gain * SCALINGS[menu.value](n);
+    const share = 1 / (1 + (n - 1) * Math.exp(-logit));
+    const keeps = logit > Math.log(n - 1);
+    chart.innerHTML =
+      bars("the token's share of the attention", [
+        ["the token", share, `share ${share.toFixed(4)}`],
+      ]) +
+      `<p>Among ${n.toLocaleString("en")} tokens its logit is ${gain} × ${(logit / gain).toFixed(2)} = ${logit.toFixed(2)}; it needs more than log(n − 1) = ${Math.log(n - 1).toFixed(2)}. <b>${keeps ? "It keeps more than half." : "It is outvoted."}</b></p>`;
+  }
+  const [gains, showGain] = slider("gain c", { min: 0.5, max: 12, step: 0.5, value: 1 }, value => {
+    gain = value;
+    show();
+  });
+  const long = element("input", { type: "range", min: "2", max: "60", step: "1", value: "4" });
+  long.addEventListener("input", () => {
+    // one token more to 20, then so much more that sixty steps reach a million
+    const step = Number(long.value);
+    n = step <= 20 ? step : Math.round(20 * 50_000 ** ((step - 20) / 40));
+    show();
+  });
+  menu.addEventListener("change", show);
+  showGain();
+  const control = element("label", {}, "number of tokens n", long);
+  return [element("label", {}, "factor f(n)", menu), gains, control, chart];
+}
+
 /** Chapter 7: two transformers for PALINDROME, on a palindrome and on a near one. */
 function palindromes(root, data) {
   const forms = ["PALINDROME", "pairwise PALINDROME"].map(name => [name, form(data, name)]);
@@ -250,7 +294,7 @@ async function formula(root) {
   return [element("label", {}, "A formula, compiled as you type:", field), table];
 }
 
-const KINDS = { parity, norm, logn, machine, palindromes, formula };
+const KINDS = { parity, norm, logn, machine, palindromes, formula, factors };
 
 let loaded;
 const data = () =>

@@ -1,5 +1,6 @@
-// One slide at a time, by keys or buttons; without this module, and on paper, they stand one below
-// the other.
+// One slide at a time, by keys or buttons, as small as the window asks for; the entries of a list come
+// one by one. N shows what the lesson says beside the slide. Without this module, and on paper, slides
+// stand one below the other, whole and without notes.
 
 const deck = document.querySelector(".deck");
 const slides = [...deck.querySelectorAll(".slide")];
@@ -12,9 +13,28 @@ const show = number => {
   for (const [k, slide] of slides.entries()) slide.classList.toggle("off", k !== now);
   place.textContent = `${now + 1} of ${slides.length}`;
   deck.scrollTop = 0;
+  fit();
 };
+
+/** Makes the slide that is seen as small as the window asks for, to a half. */
+function fit() {
+  const slide = slides[now];
+  slide.style.zoom = 1;
+  const room = innerHeight - (document.fullscreenElement ? 60 : 140);
+  const height = slide.scrollHeight;
+  if (innerWidth > 720 && height > room) slide.style.zoom = Math.max(0.5, room / height);
+}
+
+const entries = slide => [...slide.querySelectorAll(":scope > .cell_output li")];
+/** Shows so many entries of a slide's lists. */
+const build = (slide, shown) =>
+  entries(slide).forEach((entry, k) => entry.classList.toggle("later", k >= shown));
 const turn = number => {
+  const later = slides[now].querySelector(".later");
+  if (number === now + 1 && later) return later.classList.remove("later");
+  const isNext = number === now + 1;
   show(number);
+  build(slides[now], isNext ? 1 : Infinity);
   history.replaceState(null, "", `#${slides[now].id}`);
 };
 const follow = () => show(slides.findIndex(slide => `#${slide.id}` === location.hash));
@@ -34,12 +54,23 @@ bar.append(
   place,
 );
 if (document.fullscreenEnabled) bar.append(button("Full screen", () => deck.requestFullscreen()));
+const notes = button("Notes", () => {
+  deck.classList.toggle("noted");
+  notes.setAttribute("aria-pressed", String(deck.classList.contains("noted")));
+  fit();
+});
+notes.setAttribute("aria-pressed", "false");
+bar.append(notes);
 deck.prepend(bar);
 deck.classList.add("alive");
 follow();
 addEventListener("hashchange", follow);
+addEventListener("resize", fit);
+for (const image of deck.querySelectorAll("img")) image.addEventListener("load", fit);
+globalThis.MathJax?.startup?.promise?.then(fit);
 addEventListener("keydown", event => {
   const { key, target } = event;
+  if (key === "n" && !target.closest("input, dialog")) notes.click();
   const before = ["ArrowLeft", "PageUp"].includes(key) && now - 1;
   const after = ["ArrowRight", "PageDown"].includes(key) && now + 1;
   const to = { Home: 0, End: last }[key] ?? (before === false ? after : before);

@@ -99,17 +99,15 @@ def _chapters() -> list[Path]:
 
 
 def contents() -> Markdown:
-    """The chapters, how long each takes to read, and what a person will be able to do after it, as
-    its first lines say it.
-    """
+    """The chapters, how long each takes to read, and the question that it answers."""
     lines = []
     for path in _chapters():
         opening = text(cells(path)[0])
         [title] = re.findall(r"^# (.+)$", opening, re.MULTILINE)[:1]
-        [promise] = re.findall(r"^\*You will be able to\* (.+)", opening, re.DOTALL | re.MULTILINE)
+        [question] = re.findall(r"^\*([^*]+\?)\*$", opening, re.MULTILINE)[:1]
         lines.append(
             f"{int(path.stem[:2])}. [{title}]({path.stem}.ipynb), {minutes(path)} minutes: "
-            + " ".join(promise.split())
+            + " ".join(question.split())
         )
     return Markdown("\n".join(lines))
 

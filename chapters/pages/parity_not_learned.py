@@ -104,6 +104,21 @@ def learned_sharpness(seeds: int = 3) -> dict[int, np.ndarray]:
     return found
 
 
+def sharpness_rows(
+    built: Mapping[int, float], learned: Mapping[int, np.ndarray], seeds: int = 3
+) -> list[tuple[str, ...]]:
+    """A line for each length: the sharpness of what is built, the middle one of what was learned,
+    and how many of the seeds solve the length.
+    """
+    lines = []
+    for n, sharp in built.items():
+        some = learned.get(n, np.array([]))
+        middle = f"{np.median(some):.0e}" if len(some) else "–"
+        solved = f"{len(some)} of {seeds}" if n in learned else "–"
+        lines.append((str(n), f"{sharp:.0e}", middle, solved))
+    return lines
+
+
 def hits_by_reading(solved: Mapping[tuple[int, int], np.ndarray]) -> tuple[list[int], list[int]]:
     """How many expectations come true if the runs that are right are counted at the last test, at
     the best, and ever; and how many a constant "fewer than half" would get.

@@ -11,7 +11,7 @@ from chapters.pages.notebooks import cells, text
 from lib.checks import positive
 from record.runs import CHAPTERS
 
-LEFT_OUT = re.compile(r"^(:::.*|\(.+\)=|<p class=\"guess\">.*</p>)$", re.MULTILINE)
+LEFT_OUT = re.compile(r"^(:::.*|\(.+\)=|<p class=\"guess\"[^>]*>.*</p>)$", re.MULTILINE)
 WAITS = re.compile(r"^check\(\S+, \.\.\.\)$", re.MULTILINE)
 
 

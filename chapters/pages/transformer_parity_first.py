@@ -1,8 +1,11 @@
-"""Pictures of a trace, and the lines that curves are compared with."""
+"""Chapter 2 and its record: pictures of a trace, how sure the constructions are at a length, and
+how far floating point carries them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,8 +13,49 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from lib.notebook import REFERENCE
+from lib.constructions import parity
+from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND
+from lib.languages import Language
+from lib.notebook import COLOURS, REFERENCE
+from lib.transformer import Construction, Encoder, cross_entropy_bits
 from lib.transformer.construction import Trace
+
+EVEN = "#999999"  # beside the colour of PARITY for odd positions
+
+
+def hat_figure() -> Figure:
+    """The hat over the positions of 110, where k = 2 and n = 4."""
+
+    def hat(x: np.ndarray) -> np.ndarray:
+        return np.maximum(0, x - 1) - 2 * np.maximum(0, x) + np.maximum(0, x + 1)
+
+    positions, fine = np.arange(4), np.linspace(0, 3, 301)
+    figure, axis = plt.subplots(figsize=(5, 1.8))
+    axis.plot(fine, hat(2 - fine), color=COLOURS["PARITY"], linewidth=1, alpha=0.6)
+    axis.plot(positions, hat(2 - positions), "o", color=COLOURS["PARITY"])
+    axis.set(xlabel="position $i$", ylabel="mark", xticks=positions)
+    axis.set_yticks([0, 1], ["0", "1/n"])
+    return figure
+
+
+def heads_figure(trace: Trace, mark: int) -> Figure:
+    """What the two heads of PARITY's second layer weigh at CLS, for the first string of a trace:
+    a panel a head, a bar a position, the marked one named.
+    """
+    weights = trace.attention or {}  # of a trace(..., weights=True)
+    tokens = trace.tokens[0]
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.3), sharey=True)
+    for axis, head, prefers in zip(axes, (1, 2), ("odd", "even"), strict=True):
+        shares = _array(weights[2, head])[0, 0]
+        colours = [COLOURS["PARITY"] if i % 2 else EVEN for i in range(len(tokens))]
+        axis.bar(range(len(tokens)), shares, color=colours)
+        for i, share in enumerate(shares):
+            name = "the mark\n" if i == mark else ""
+            axis.text(i, share + 0.01, f"{name}{share:.2f}", ha="center", fontsize=8)
+        axis.set_xticks(range(len(tokens)), [f"{i}\n{token}" for i, token in enumerate(tokens)])
+        axis.set(title=f"head {head} prefers {prefers} positions", ylim=(0, shares.max() * 1.35))
+    axes[0].set_ylabel("share at CLS")
+    return figure
 
 
 def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tensor]]) -> Figure:
@@ -19,10 +63,11 @@ def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tenso
     coordinate on its own scale.
 
     A coordinate such as s, of order 1/n^2, would vanish beside CLS on a common scale: each row is
-    divided by its largest absolute value, which stands at its right.
+    divided by its largest absolute value, which stands at its right. A key below says what the
+    colours mean.
     """
     names = list(dict.fromkeys(name for stream in stages.values() for name in stream))
-    size = (2.5 * len(stages) + 0.9, 0.27 * len(names) + 0.9)
+    size = (2.5 * len(stages) + 0.9, 0.27 * len(names) + 1.5)
     figure, axes = plt.subplots(1, len(stages), figsize=size, sharey=True, squeeze=False)
     for axis, (title, stream) in zip(axes[0], stages.items(), strict=True):
         zeros = np.zeros(len(tokens))
@@ -31,6 +76,10 @@ def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tenso
         axis.set_title(title)
         axis.set_xticks(range(len(tokens)), tokens, fontsize=8)
         axis.set_yticks(range(len(names)), names, fontsize=8)
+    key = figure.colorbar(
+        axes[0, 0].images[0], ax=list(axes[0]), location="bottom", shrink=0.6, aspect=30
+    )
+    key.set_ticks([-1, 0, 1], labels=["- largest", "0", "+ largest"], fontsize=8)
     return figure
 
 
@@ -52,34 +101,6 @@ def _bare(axis: Axes) -> None:
     axis.tick_params(length=0)
 
 
-def attention_figure(
-    trace: Trace, layer: int, heads: Sequence[int], titles: Sequence[str]
-) -> Figure:
-    """Attention weights of the first string: one panel a head, a row for each attending position,
-    weights written in.
-    """
-    weights = trace.attention or {}  # of a trace(..., weights=True)
-    tokens = trace.tokens[0]
-    size = (3.2 * len(heads), 2.9)
-    figure, axes = plt.subplots(1, len(heads), figsize=size, sharey=True, squeeze=False)
-    for axis, head, title in zip(axes[0], heads, titles, strict=True):
-        _attention_panel(axis, _array(weights[layer, head])[0])
-        axis.set(title=title, xlabel="attends to")
-        axis.set_xticks(range(len(tokens)), tokens)
-        axis.set_yticks(range(len(tokens)), tokens)
-    axes[0, 0].set_ylabel("position")
-    return figure
-
-
-def _attention_panel(axis: Axes, weights: np.ndarray) -> None:
-    """A heat map of attention weights, each written in."""
-    axis.imshow(weights, vmin=0, vmax=max(0.5, weights.max()))
-    for (i, j), weight in np.ndenumerate(weights):
-        colour = "white" if weight > 0.6 * weights.max() else "black"
-        axis.text(j, i, f"{weight:.2f}", ha="center", va="center", fontsize=7, color=colour)
-    _bare(axis)
-
-
 def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label: str) -> None:
     """A dashed line proportional to n^power through (n[0], at), labelled at its right end."""
     values = at * (np.asarray(n) / n[0]) ** power
@@ -92,6 +113,136 @@ def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label
         va="center",
         color="#777777",
     )
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """How sure a construction is on random strings of a length: its cross-entropy in bits a string,
+    and the influence of one symbol, the largest change of a logit when a symbol is flipped.
+    """
+
+    bits: float
+    influence: float
+
+
+def confidence(construction: Construction, language: Language, length: int) -> Confidence:
+    """That on 1000 random strings of a language; the influence, on the first of them."""
+    reader = Encoder(construction)
+    strings = language.sample(length, size=1000, seed=length)
+    labels = [language.contains(w) for w in strings]
+    w = strings[0]
+    flipped = [w[:j] + "10"[int(w[j])] + w[j + 1 :] for j in range(length)]
+    return Confidence(
+        bits=cross_entropy_bits(reader(strings), labels).mean().item(),
+        influence=(reader(flipped) - reader(w)).abs().max().item(),
+    )
+
+
+def confidence_figure(found: Mapping[str, Mapping[int, Confidence]]) -> Figure:
+    """Cross-entropy (left) and the influence of one symbol (right), by language and length."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
+    for name, power, label, drop in (("PARITY", -2, "$1/n^2$", -14), ("FIRST", -1, "$1/n$", -1)):
+        ns = list(found[name])
+        bits = [one.bits for one in found[name].values()]
+        influence = [one.influence for one in found[name].values()]
+        style = {"color": COLOURS[name]}
+        left.plot(ns, bits, "o-", **style)
+        left.annotate(name, (ns[0], bits[0]), (10, drop), textcoords="offset points", **style)
+        right.plot(ns, influence, "o-", **style)
+        right.annotate(name, (ns[2], influence[2]), (6, 6), textcoords="offset points", **style)
+        reference_slope(right, ns, influence[0], power, label)
+    left.set(xscale="log", xlabel="$|w|$", ylabel="cross-entropy (bits a string)")
+    left.axhline(1, **REFERENCE)
+    left.annotate("a coin", (ns[0], 1), (0, 4), textcoords="offset points", color="#777777")
+    right.set(xscale="log", yscale="log", xlabel="$|w|$", ylabel="influence of one symbol")
+    return figure
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What stands at each position of 1^k 0^(n-1-k), in units of 1/n, and the logit, where a float
+    type first errs with a way to take the mean.
+    """
+
+    dtype: str
+    mean: str
+    n: int
+    k: int
+    held: list[float]
+    s: float
+
+    @classmethod
+    def read(cls, row: Mapping) -> Marks:
+        """Those of a row of the stored run `parity_precision`, for the largest k that errs."""
+        dtype, mean = row["configuration"]["dtype"], row["configuration"]["mean"]
+        n, k = row["result"]["n"], row["result"]["wrong"][-1]
+        trace = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean]).trace(
+            "1" * k + "0" * (n - 1 - k)
+        )
+        held = (trace.a[1]["[i=k]/n"][0].double() * n).tolist()
+        return cls(dtype, mean, n, k, held, trace.a[2]["s"][0, 0].item())
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{x:.2f} at {i}" for i, x in enumerate(self.held) if abs(x) > SEEN)
+        odd, even = sum(self.held[1::2]), sum(self.held[::2])
+        return (
+            f"{self.dtype:8} {self.mean:10} n = {self.n:<4} k = {self.k:<4} mark {where}; "
+            f"odd {odd:.2f}, even {even:.2f}, s = {self.s:.0e}"
+        )
+
+
+SEEN = 0.08  # the least mark that a figure or a line shows, in units of 1/n
+
+
+def marks_figure(some: Sequence[Marks]) -> Figure:
+    """The marks, a panel each: odd positions filled, even ones hollow, a dashed line at k."""
+    figure, axes = plt.subplots(1, len(some), figsize=(7.2, 2.5), sharey=True)
+    for one, axis in zip(some, axes, strict=True):
+        for start, face in ((0, "none"), (1, COLOURS["PARITY"])):
+            places = [i for i in range(start, one.n, 2) if abs(one.held[i]) > SEEN]
+            heights = [one.held[i] for i in places]
+            axis.vlines(places, 0, heights, color=COLOURS["PARITY"])
+            axis.plot(places, heights, "o", color=COLOURS["PARITY"], mfc=face)
+        axis.axvline(one.k, **REFERENCE)
+        axis.set(title=f"{one.mean}, $n = {one.n}$", xlabel="position $i$", xlim=(-3, one.n + 2))
+    return figure
+
+
+def depth_figure(
+    exact: Mapping[int, int], bounds: Mapping[int, int], search: Sequence[Mapping]
+) -> Figure:
+    """The first length that fails, by the bits p of the significand: with one division in p-bit
+    arithmetic, exact or as a bound, and with other means as a stored search found it.
+    """
+    figure, axis = plt.subplots()
+    p = np.arange(7, 25)
+    axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
+    axis.plot(p, 2.0 ** (p / 2), **REFERENCE)
+    axis.annotate("$2^{p/2}$", (22, 2**9.5), color="#777777")
+    axis.plot(*zip(*exact.items(), strict=True), "^", color=COLOURS["PARITY"])
+    axis.plot(
+        *zip(*bounds.items(), strict=True), "^", color=COLOURS["PARITY"], markerfacecolor="none"
+    )
+    axis.text(15.4, 2**15.6, "one division", color=COLOURS["PARITY"], ha="right")
+    for row in search:
+        run, n = row["configuration"], row["result"]["n"]
+        if run["mean"] == "divided":
+            continue
+        bits, is_bound = SIGNIFICAND[run["dtype"]], "least_drift" in run
+        face = "none" if is_bound else COLOURS["FIRST"]
+        marker = {"sequential": "o", "weighted": "s"}[run["mean"]]
+        axis.plot(bits, n, marker, color=COLOURS["FIRST"], markerfacecolor=face)
+        if run["dtype"] == "float16":
+            axis.annotate(
+                {"sequential": "running sum", "weighted": "weights"}[run["mean"]],
+                (bits, n),
+                (7, -9),
+                textcoords="offset points",
+                color=COLOURS["FIRST"],
+            )
+    axis.set(xlabel="bits $p$ of the significand", ylabel="first failing $n$", yscale="log")
+    axis.set_xticks([8, 11, 24])
+    return figure
 
 
 def _array(values: Tensor) -> np.ndarray:

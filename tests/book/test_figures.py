@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from chapters.pages.transformer_parity_first import (
-    attention_figure,
+    confidence,
+    heads_figure,
     reference_slope,
     stream_figure,
 )
@@ -29,27 +30,35 @@ def test_stream_tables_show_fractions_where_the_trace_is_rational():
 def test_stream_figures_scale_each_coordinate_by_its_largest_value():
     trace = Encoder(constructions.parity()).trace("0110")
     figure = stream_figure(trace.tokens[0], {"input": trace.a[0], "end": trace.a[2]})
-    assert [axis.get_title(loc="left") or axis.get_title() for axis in figure.axes] == [
-        "input",
-        "end",
-    ]
-    for axis in figure.axes:
+    *panels, key = figure.axes
+    assert [axis.get_title(loc="left") or axis.get_title() for axis in panels] == ["input", "end"]
+    assert [text.get_text() for text in key.get_xticklabels()] == ["- largest", "0", "+ largest"]
+    for axis in panels:
         grid = np.asarray(axis.images[0].get_array())
         assert grid.shape == (9, 5) and set(np.abs(grid).max(axis=1).round(12)) <= {0.0, 1.0}
 
 
-def test_attention_figures_write_every_weight():
+def test_the_figure_of_the_heads_writes_every_weight_and_names_the_mark():
     trace = Encoder(constructions.parity()).trace("110", weights=True)
-    figure = attention_figure(trace, layer=2, heads=[1, 2], titles=["odd", "even"])
-    for axis, head in zip(figure.axes, (1, 2), strict=True):
-        written = np.array([float(text.get_text()) for text in axis.texts]).reshape(4, 4)
-        assert np.allclose(written, trace.attention[2, head][0], atol=0.005)
+    for axis, head in zip(heads_figure(trace, mark=2).axes, (1, 2), strict=True):
+        written = [text.get_text().split("\n") for text in axis.texts]
+        assert [len(lines) for lines in written] == [1, 1, 2, 1]
+        weights = [float(lines[-1]) for lines in written]
+        assert np.allclose(weights, trace.attention[2, head][0, 0], atol=0.005)
+
+
+def test_the_influence_of_a_symbol_is_that_of_the_closed_forms():
+    n = 21  # with CLS: the heads' shares differ by one position
+    found = confidence(constructions.first(), FIRST, n - 1)
+    assert found.influence == pytest.approx(np.e / (np.e + n - 1)) and 0 < found.bits < 1
+    found = confidence(constructions.parity(), PARITY, n)
+    assert found.influence == pytest.approx(4 * np.tanh(1) / (n + 1) ** 2)
 
 
 def test_traces_in_bfloat16_can_be_drawn():
     trace = Encoder(constructions.parity(), torch.bfloat16).trace("110", weights=True)
     figure = stream_figure(trace.tokens[0], {"end": trace.a[2]})
-    assert len(figure.axes) == len(attention_figure(trace, 2, [1], ["odd"]).axes) == 1
+    assert len(figure.axes) == len(heads_figure(trace, mark=2).axes) == 2
 
 
 def test_reference_slopes_have_the_slope_they_say():

@@ -168,6 +168,26 @@ def test_without_scripts_the_summary_opens_the_answer_and_paper_has_it_open(
         assert content.is_visible()
 
 
+def test_a_guess_is_scored_once_and_opens_the_reason(opened):
+    page = opened("09_which_log_n")
+    first, second = page.locator(".guess").all()[:2]
+    right = int(first.get_attribute("data-right")) - 1
+    wrong = 1 if right == 0 else 0
+    first.get_by_role("button").nth(wrong).click()
+    assert first.get_by_role("status").inner_text() == "No; 0 of 1 right at first on this page."
+    first.get_by_role("button").nth(right).click()
+    assert first.get_by_role("status").inner_text() == "Right; 0 of 1 right at first on this page."
+    second.get_by_role("button").nth(int(second.get_attribute("data-right")) - 1).click()
+    assert second.get_by_role("status").inner_text() == "Right; 1 of 2 right at first on this page."
+    page = opened("parity_not_learned")
+    place = page.locator(".guess").first
+    reason = page.locator("details.sd-dropdown", has_text="Why").first
+    assert not reason.evaluate("fold => fold.open")
+    place.get_by_role("button").first.click()
+    assert reason.evaluate("fold => fold.open")
+    assert not page.locator("details.sd-dropdown").nth(1).evaluate("fold => fold.open")
+
+
 def test_older_browsers_open_the_answers_before_they_print(opened):
     page = opened(ANSWERED[0])
     page.locator(ANSWERS).first.evaluate("answer => { answer.open = true; }")

@@ -18,7 +18,7 @@ PAGES = {
     "06_turing_completeness": "machine",
     "07_palindrome_precision": "palindromes",
     "08_formulas_to_transformers": "formula",
-    "09_which_log_n": "logn",
+    "09_which_log_n": "factors",
 }
 WIDTHS = {"wide": 1200, "narrow": 390}
 
@@ -133,6 +133,26 @@ def test_log_n_keeps_the_first_positions_share(live):
         without = "accepted" if length < exp(2) else "rejected, wrong"
         assert f"without share {shares[0]:.3f}: {without}" in shown
         assert f"with log n share {shares[1]:.3f}: accepted" in shown
+
+
+def test_a_factor_decides_whether_a_token_is_outvoted(live):
+    _, opener = live("09_which_log_n")
+    menu, (gain, tokens) = opener.get_by_role("combobox"), opener.locator("input").all()
+    set_to = "(input, v) => { input.value = v; input.dispatchEvent(new Event('input')); }"
+    assert "share 0.4754" in said(opener) and "It is outvoted." in said(opener)
+    tokens.evaluate(set_to, 3)
+    assert f"share {exp(1) / (exp(1) + 2):.4f}" in said(opener) and "more than half." in said(
+        opener
+    )
+    menu.select_option("log n")
+    for value in (3, 20, 40, 60):
+        tokens.evaluate(set_to, value)
+        assert "It keeps more than half." in said(opener)
+    assert "1,000,000 tokens" in said(opener)
+    menu.select_option("Llama 4's stairs")
+    for value, kept in ((9.5, True), (8.5, False)):
+        gain.evaluate(set_to, value)
+        assert ("It keeps more than half." in said(opener)) == kept
 
 
 def test_a_transformer_adds_one(live):

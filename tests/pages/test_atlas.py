@@ -1,4 +1,4 @@
-"""The map as a picture and as tables."""
+"""The map and its entries as the pages show them, and which token tests what."""
 
 import re
 
@@ -6,87 +6,108 @@ import matplotlib.pyplot as plt
 import pytest
 from pybtex.database import parse_file
 
-from chapters.pages.the_map import MAP
-from chapters.pages.the_map.cells import (
-    LABELS,
-    LOOKS,
-    PROVED,
-    executed,
-    key,
-    labelled,
-    map_figure,
-    map_tables,
-    tiles,
+from chapters.pages.the_map import MAP, decoders, encoders
+from chapters.pages.the_map.encoders import enough_padding, padded
+from chapters.pages.the_map.entries import executed, key, tiles
+from chapters.pages.the_map.pictures import (
+    HOLLOW,
+    MARKS,
+    MEANT,
+    entries_page,
+    legend,
+    map_page,
+    mark,
+    padding_figure,
+    sort_of,
+    steps_table,
 )
 from lib.formulas import Verdict
+from lib.transformer import Exact
 from tests import ROOT
 
 
-def fine(cell):
+def fine(entry):
     return Verdict("proved for each string", 2, 7)
 
 
-VERDICTS = {key(cell): fine(cell) for cell in executed(MAP)}
+VERDICTS = {key(entry): fine(entry) for entry in executed(MAP)}
+PAGE = map_page(MAP).data
+FULL = entries_page(MAP, VERDICTS).data
 
 
-def test_the_picture_has_a_mark_for_each_cell_at_each_of_its_places():
-    figure = map_figure(MAP)
-    [axes] = figure.axes
-    for label in LABELS:
-        marker, colour = LOOKS[label]
-        marks = [line for line in axes.lines if line.get_marker() == marker]
-        assert len(marks) == sum(len(cell.tiles) for cell in labelled(label, MAP))
-        assert all(mark.get_color() == colour for mark in marks)
-    hollow = [line for line in axes.lines if line.get_fillstyle() == "none"]
-    silent = [cell for cell in labelled(PROVED, MAP) if cell.example is None]
-    assert len(hollow) == sum(len(cell.tiles) for cell in silent) > 0
-    [legend] = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == list(LABELS)
-    plt.close(figure)
+def test_the_map_names_every_entry_once_and_leads_to_it():
+    links = re.findall(r"> \[(.+?)\]\(#([\w-]+)\)", PAGE)
+    assert sorted(links) == sorted((entry.name, entry.anchor) for entry in MAP)
+    labels = re.findall(r"^\(([\w-]+)\)=$", FULL, re.MULTILINE)
+    assert sorted(labels) == sorted(anchor for _, anchor in links)
 
 
-def test_marks_stand_apart_and_around_the_middle_of_their_place():
-    figure = map_figure(MAP)
-    [axes] = figure.axes
-    places = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines]
-    assert len(set(places)) == len(places)
-    assert all(abs(x - round(x)) < 0.48 and abs(y - round(y)) < 0.45 for x, y in places)
-    for place in {(round(x), round(y)) for x, y in places}:
-        rows = [y for x, y in places if (round(x), round(y)) == place]
-        assert (min(rows) + max(rows)) / 2 == pytest.approx(place[1])
-    plt.close(figure)
+def test_the_map_has_a_square_for_each_of_its_places_and_closes_them():
+    assert PAGE.count("<div style=") == PAGE.count("</div>") == len(tiles()) + 6
+    for column in {column for *_, column in tiles()}:
+        assert PAGE.count(f"*{column}*<br>\n") == 6
 
 
-def test_the_tables_hold_every_cell_at_each_of_its_places():
-    text = map_tables(MAP, VERDICTS).data
-    assert text.count('<details class="lines">') == text.count("</details>") == 6
-    assert text.count('<div class="mapped">') == len(tiles())
-    lines = [line for line in text.splitlines() if line.startswith("| ")]
-    body = [line for line in lines if not line.startswith(("| Cell", "| ---"))]
-    assert len(body) == sum(len(cell.tiles) for cell in MAP)
-    for cell in MAP:
-        assert cell.statement.replace("|", r"\|") in text and cell.name in text
-    assert text.count("all 7 strings to length 2 right (") == len(executed(MAP))
+def test_marks_say_what_they_are_and_the_legend_counts_them():
+    assert MARKS.keys() == MEANT.keys()
+    key_of_marks = 1
+    *rows, total = legend(MAP).data.splitlines()[2:]
+    for row, sort in zip(rows, MARKS, strict=True):
+        number = sum(sort_of(entry) == sort for entry in MAP)
+        assert f'aria-label="{sort}"' in mark(sort) and row.startswith(f"| {mark(sort)} {sort} |")
+        assert row.endswith(f"| {number} |") and number > 0
+        assert PAGE.count(mark(sort)) == number + key_of_marks
+    assert total.endswith(f"| in all | {len(MAP)} |")
+    silent = [entry for entry in MAP if sort_of(entry) == HOLLOW]
+    assert all(entry.example is None and entry.label == "proved here" for entry in silent)
 
 
-def test_a_cell_that_went_wrong_says_so():
-    cell = executed(MAP)[0]
-    wrong = {**VERDICTS, key(cell): Verdict("wrong", 1, 2, "0")}
-    text = map_tables(MAP, wrong).data
+def test_the_record_holds_every_entry_in_full():
+    for entry in MAP:
+        [block] = [part for part in FULL.split("\n\n") if part.startswith(f"({entry.anchor})=")]
+        assert entry.statement in block and entry.hypotheses in block
+        assert f"**{entry.label}**" in block
+        assert not entry.place or f"](#{entry.place})" in block
+    assert FULL.count("all 7 strings to length 2 right (") == len(executed(MAP))
+
+
+def test_an_entry_that_went_wrong_says_so():
+    entry = executed(MAP)[0]
+    wrong = {**VERDICTS, key(entry): Verdict("wrong", 1, 2, "0")}
+    text = entries_page(MAP, wrong).data
     assert text.count("runs and is wrong: '0' is decided wrongly") == 1
 
 
-def test_each_cell_cites_its_sources():
+def test_each_entry_cites_its_sources():
     entries = parse_file(str(ROOT / "chapters/references.bib")).entries
-    cited = re.findall(r"{cite}`([^`]+)`", map_tables(MAP, VERDICTS).data)
-    assert len(cited) == sum(len(cell.tiles) for cell in MAP if cell.cites)
+    cited = re.findall(r"{cite}`([^`]+)`", FULL)
+    assert len(cited) == sum(bool(entry.cites) for entry in MAP)
     assert {source for group in cited for source in group.split(",")} == {
-        source for cell in MAP for source in cell.cites
+        source for entry in MAP for source in entry.cites
     }
     assert all(source in entries for group in cited for source in group.split(","))
 
 
-@pytest.mark.parametrize("label", re.findall(r"\(#([\w-]+)\)", map_tables(MAP, VERDICTS).data))
-def test_links_lead_to_one_label_of_the_book(label):
-    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "chapters").glob("[0-9]*.py")]
-    assert sum(page.count(f"\n({label})=\n") for page in pages) == 1
+@pytest.mark.parametrize("page", ["10_the_map", "record_10_the_map"])
+def test_the_pages_lead_to_entries_that_there_are(page):
+    text = (ROOT / f"chapters/{page}.py").read_text(encoding="utf-8")
+    assert set(re.findall(r"\(#(map-entry-[\w-]+)\)", text)) <= {entry.anchor for entry in MAP}
+
+
+def test_a_table_of_steps_ends_with_the_answer():
+    *_, last = steps_table(decoders.tally(), "01101", "softmax", "d", "u").data.splitlines()
+    assert last == "| o | 0 | 1/9 | -1/9 | 0 | 1/9 | 0 | yes |"
+    assert len(steps_table(decoders.tally(), "", "softmax").data.splitlines()) == 3
+
+
+@pytest.mark.parametrize("m", [4, 5, 6])
+def test_the_picture_shows_the_tests_that_the_network_does(m):
+    figure = padding_figure(m)
+    [axes] = figure.axes
+    dots = {
+        tuple(map(int, line.get_xydata()[0])) for line in axes.lines if line.get_marker() == "o"
+    }
+    trace = Exact(encoders.progressions(), "leftmost").trace(padded("1" * m))
+    assert dots == {(p, p - trace.a[1]["j²"][p]) for p in range(1, m + enough_padding(m) + 1)}
+    assert max(dots)[1] == -1
+    plt.close(figure)

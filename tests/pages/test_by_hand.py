@@ -57,6 +57,21 @@ def test_residuals_add_one_part_in_the_gain(gain, side):
     assert np.allclose(excess, np.eye(10)[cells] / gain, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize(("made", "share"), [(below_root_eps, 0.09), (beside_black, 0.2)])
+def test_normalization_below_root_eps_takes_as_much_as_the_lesson_says(made, share):
+    """N / sqrt(1 + 0.09 delta^2 N^2 / eps), which rounds to N as long as N^3 < 11 eps / delta^2;
+    0.2 where black takes up the mean.
+    """
+    delta, eps = 1e-5, 1e-5
+    N = np.array([1, 3, 12, 60, 103])
+    batch = by_colour(np.array([[[0, count] + [0] * 8 for count in N]]))
+    outputs = made(delta, eps)(batch.x, batch.weight)[0, :, 1].detach().numpy()
+    assert np.allclose(outputs[:, 1], N / np.sqrt(1 + share * delta**2 * N**2 / eps))
+    assert np.allclose(outputs[:, 2:], 0, atol=1e-9)
+    if made is below_root_eps:
+        assert (outputs[:, 1].round() == N).all() and 103**3 < 11 * eps / delta**2
+
+
 def test_a_gain_below_2_miscounts():
     made = through_residuals(2.5)
     with torch.no_grad():

@@ -1,8 +1,8 @@
-"""The picture of counting shows a grid and what is asked for."""
+"""The pictures of counting show a grid and what is asked for, and a grid beside its copy."""
 
 from matplotlib.colors import to_hex
 
-from chapters.pages.counting_ablations.answers import FILLS, counting_figure
+from chapters.pages.counting_ablations.pictures import FILLS, copy_figure, counting_figure
 
 
 def test_the_grid_stands_beside_its_counts():
@@ -15,3 +15,11 @@ def test_the_grid_stands_beside_its_counts():
         assert fills[2][3] == 0  # colour 0 is empty
         assert [to_hex(fills[k]).upper() for k in (0, 1, 3, 4)] == [FILLS[k] for k in (6, 6, 3, 7)]
         assert [text.get_color() for text in axis.texts] == ["black"] * 5 + ["white"]
+
+
+def test_a_grid_stands_beside_its_copy_with_one_share():
+    small, large = copy_figure([[6, 6, 0], [3, 7, 8]], colour=6).axes
+    assert [text.get_text() for text in small.texts] == list("220111")
+    assert [text.get_text() for text in large.texts] == list("888800" * 2 + "444444" * 2)
+    shares = [axis.get_xlabel().rpartition(": ")[2] for axis in (small, large)]
+    assert shares == ["2 / 6 = 0.333", "8 / 24 = 0.333"]

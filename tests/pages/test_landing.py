@@ -23,7 +23,7 @@ from record.runs import CHAPTERS
 
 SCREENS = {"wide": (1200, 800), "phone": (390, 844)}
 EMPHASIS = r"(?<!\*)\*([^*]+)\*(?!\*)"
-BUTTONS = ["Try it", "Start reading", "What we found"]
+BUTTONS = ["Start reading", "Open the workshop", "What we found"]
 
 
 @pytest.fixture
@@ -67,9 +67,9 @@ def test_there_are_five_findings_each_with_a_link_to_a_recorded_cell():
         (
             "claims",
             "nowak-figure-2",
-            "198 of 198",
+            "198 of the 198",
             {"found": {"exact": 196, "of": 197}},
-            "196 of 197",
+            "196 of the 197",
         ),
         ("claims", "palindrome-pairs", "1/4", {"found": {"least": "1/5"}}, "1/5"),
         (
@@ -79,9 +79,9 @@ def test_there_are_five_findings_each_with_a_link_to_a_recorded_cell():
             {"found": {"float64": 107}},
             "107 in float64",
         ),
-        ("errata", "run-closed-form", "198 of 198 cases", {}, None),
-        ("errata", "run-closed-form", "198 of 198 cases", {"printed": "tanh"}, None),
-        ("errata", "run-closed-form", "198 of 198 cases", {"correct": "tanh"}, None),
+        ("errata", "run-closed-form", "198 of 198 exact", {}, None),
+        ("errata", "run-closed-form", "198 of 198 exact", {"printed": "tanh"}, None),
+        ("errata", "run-closed-form", "198 of 198 exact", {"correct": "tanh"}, None),
     ],
 )
 def test_a_finding_says_what_the_record_says(own_record, kind, cell, old, changed, new):
@@ -141,11 +141,11 @@ def test_reading_takes_200_words_a_minute_and_two_minutes_an_open_cell(
     assert minutes(notebook(tmp_path, words, cells)) == expected
 
 
-def test_the_contents_name_every_chapter_its_time_and_what_it_promises():
+def test_the_contents_name_every_chapter_its_time_and_its_question():
     page, sources = contents().data, sorted(CHAPTERS.glob("[0-9]*.ipynb"))
     for path in sources:
         assert f"]({path.stem}.ipynb), {minutes(path)} minutes: " in page
-    assert page.count("\n") + 1 == len(sources) and "*You will" not in page
+    assert page.count("\n") + 1 == len(sources) and page.count("?\n") + 1 == len(sources)
     [hours] = re.findall(r"About (\d+) hours", reading_time())
     assert abs(int(hours) * 60 - sum(map(minutes, sources))) <= 30
 
@@ -171,7 +171,7 @@ def test_the_opener_and_the_three_buttons_are_above_the_fold(look, screen):
         box = place.bounding_box()
         assert 0 <= box["y"] and box["y"] + box["height"] <= screen[1]
         assert 0 <= box["x"] and box["x"] + box["width"] <= screen[0]
-    page.locator(".starts a").first.click()
+    page.locator(".starts a").nth(1).click()
     page.wait_for_url("**/playground.html*")
 
 

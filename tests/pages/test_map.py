@@ -1,5 +1,5 @@
-"""The map: every place has a cell, every cell says what its network is, and what runs is right by
-other means."""
+"""The map: every place has an entry, every entry says what its network is, and what runs is right
+by other means."""
 
 import re
 from dataclasses import replace
@@ -8,19 +8,20 @@ from pathlib import Path
 import pytest
 
 from chapters.pages.the_map import MAP, encoders, examples
-from chapters.pages.the_map.cells import (
+from chapters.pages.the_map.entries import (
     CITED,
     LABELS,
     OPEN,
     PROVED,
     RUN,
-    Cell,
+    Entry,
     Setting,
     executed,
     key,
     labelled,
     on,
-    read_cells,
+    read_entries,
+    slug,
     tiles,
 )
 from chapters.pages.the_map.examples import EXAMPLES, Example
@@ -32,16 +33,17 @@ from tests import ROOT
 from tests.formulas.oracles import strings
 from tests.pages.oracles import ORACLES
 
-RAN = {key(cell): cell for cell in executed(MAP)}
+RAN = {key(entry): entry for entry in executed(MAP)}
 
 
 def test_the_map_is_full_and_what_runs_is_counted():
     assert len(tiles()) == len(set(tiles())) == 24
     assert all(on(tile, MAP) for tile in tiles())
+    assert sum(len(on(tile, MAP)) for tile in tiles()) == len(MAP)
     assert len(RAN) == len(executed(MAP)) >= 24
-    assert sum(cell.beyond for cell in RAN.values()) >= 6
+    assert sum(entry.beyond for entry in RAN.values()) >= 6
     assert sum(len(labelled(label, MAP)) for label in LABELS) == len(MAP)
-    assert len({(cell.name, cell.settings) for cell in MAP}) == len(MAP)
+    assert len({entry.anchor for entry in MAP}) == len(MAP)
 
 
 @pytest.mark.parametrize("name", RAN)
@@ -62,9 +64,9 @@ def test_a_line_of_python_says_what_an_automaton_says(name):
 
 @pytest.mark.parametrize("name", RAN)
 def test_a_setting_is_that_of_the_network(name):
-    cell = RAN[name]
-    [setting] = cell.settings
-    network = cell.example.network()
+    entry = RAN[name]
+    [setting] = entry.settings
+    network = entry.example.network()
     if isinstance(network, Transformer):
         assert (setting.mask != "none") == network.masked
         names = {"index": "i", "one": "1"}
@@ -78,47 +80,45 @@ def test_a_setting_is_that_of_the_network(name):
             {setting.mask} if setting.mask == "none" else {setting.mask, "strict future"}
         )
         encodings = [formula for formula, _ in construction.position]
-    assert (setting.precision == "exact") == cell.example.reader.startswith("exact")
+    assert (setting.precision == "exact") == entry.example.reader.startswith("exact")
     assert setting.positions == (", ".join(encodings) or "none")
-    assert (setting.padding != "none") == (cell.example.language is examples.PROGRESSION)
+    assert (setting.padding != "none") == (entry.example.language is examples.PROGRESSION)
     if setting.padding != "none":  # with fewer tokens these strings are rejected: the theorem
         assert setting.padding == "m(m - 3) tokens or more"
-        assert cell.example.accepts([f"{'0' * k}111" for k in range(1, 5)]) == [True] * 4
+        assert entry.example.accepts([f"{'0' * k}111" for k in range(1, 5)]) == [True] * 4
     kinds = {"unique hard": "ties to", "averaging hard": "averaging hardmax", "soft": "softmax"}
-    assert kinds[setting.attention] in cell.example.reader
-    assert ("ε = 0" in cell.hypotheses) == ("eps = 0" in cell.example.reader)
+    assert kinds[setting.attention] in entry.example.reader
+    assert ("ε = 0" in entry.hypotheses) == ("eps = 0" in entry.example.reader)
 
 
 @pytest.mark.parametrize("name", ["VANILLA", "DIRECTIONAL"])
-def test_a_machine_takes_the_steps_that_its_cell_names(name):
+def test_a_machine_takes_the_steps_that_its_entry_names(name):
     example = EXAMPLES[name]
-    [cell] = [cell for cell in RAN.values() if cell.example is example]
-    assert cell.settings[0].steps == "|w| + 3, 4 a machine step, 4 to reject"
+    [entry] = [entry for entry in RAN.values() if entry.example is example]
+    assert entry.settings[0].steps == "|w| + 3, 4 a machine step, 4 to reject"
     for w in ("", "1", "01", "010", "0111"):
         taken = len(list(example.network().outputs(w))) - 1
         of_machine = len(list(programs.PALINDROMES.run(w))) - 1
         assert taken == len(w) + 3 + 4 * of_machine + 4 * (w != w[::-1])
 
 
-@pytest.mark.parametrize("cell", MAP, ids=lambda cell: cell.name)
-def test_a_cell_names_its_place_and_its_sources(cell):
-    if cell.place:
-        page, _, label = cell.place.partition("#")
-        assert f"({label})=" in (ROOT / f"chapters/{page}.py").read_text(encoding="utf-8")
+@pytest.mark.parametrize("entry", MAP, ids=lambda entry: entry.name)
+def test_an_entry_names_its_place_and_its_sources(entry):
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "chapters").glob("*.py")]
+    assert not entry.place or sum(f"\n({entry.place})=\n" in page for page in pages) == 1
     bibliography = (ROOT / "chapters/references.bib").read_text(encoding="utf-8")
-    cited = re.findall(
-        r"{cite}`([^`]+)`", (ROOT / "chapters/10_the_map.py").read_text(encoding="utf-8")
-    )
+    record = (ROOT / "chapters/record_10_the_map.py").read_text(encoding="utf-8")
+    cited = re.findall(r"{cite}`([^`]+)`", record)
     keys = {key for group in cited for key in group.split(",")}
-    for source in cell.cites:
+    for source in entry.cites:
         assert f"{{{source},\n" in bibliography
-        assert cell.label != CITED or source in keys | {"chiang2022"}
-    assert cell.statement.endswith((".", "?")) and cell.hypotheses.endswith(".")
+        assert entry.label != CITED or source in keys | {"chiang2022"}
+    assert entry.statement.endswith((".", "?")) and entry.hypotheses.endswith(".")
 
 
-def test_a_wrong_cell_is_caught():
+def test_a_wrong_entry_is_caught():
     """With one coefficient less, or by the other tie, the verdict is a shortest counterexample."""
-    right = next(cell for cell in MAP if cell.name == "contains 01").example
+    right = next(entry for entry in MAP if entry.name == "contains 01").example
     assert right.run(6).counterexample is None
     _, mutant = next(mutants(encoders.contains_01()))
     broken = examples.read(lambda: mutant, right.language, 6, "rightmost")
@@ -140,14 +140,15 @@ BAD = [
     ({"label": CITED, "example": None, "cites": ()}, "it needs a citation"),
     ({"label": OPEN}, "it has no run and no place"),
     ({"label": "certain"}, "label must be one of"),
+    ({"settings": (Setting("soft"), Setting("soft", "future"))}, "stand at one place of the map"),
     ({"settings": (None,)}, "each of settings must be a Setting, not None"),
 ]
 
 
 @pytest.mark.parametrize("changed, message", BAD)
-def test_a_cell_that_says_too_much_is_refused(changed, message):
+def test_an_entry_that_says_too_much_is_refused(changed, message):
     example = EXAMPLES["ONE_SOFT"]
-    good = Cell("x", (Setting("soft"),), "It is.", "None.", RUN, example, "page#label")
+    good = Entry("x", (Setting("soft"),), "It is.", "None.", RUN, example, "label")
     with pytest.raises((ValueError, TypeError), match=message):
         replace(good, **changed)
 
@@ -156,7 +157,7 @@ WRITTEN = """
 words:
   - &CLS Read at CLS.
   - &theirs {mask: as in the paper, positions: any}
-cells:
+entries:
   - name: one
     settings: {attention: soft}
     statement: >-
@@ -165,9 +166,12 @@ cells:
     hypotheses: [First., *CLS]
     label: run
     example: ONE_SOFT
-    place: page#label
+    place: label
   - name: other
-    settings: [{<<: *theirs, attention: soft}, {<<: *theirs, attention: soft, positions: i}]
+    settings:
+      - {<<: *theirs, attention: soft}
+      - {<<: *theirs, attention: soft, positions: none}
+      - {<<: *theirs, attention: soft, positions: i}
     statement: It is.
     hypotheses: *CLS
     label: cited
@@ -175,45 +179,48 @@ cells:
 """
 
 
-def written(folder: Path, text: str) -> tuple[Cell, ...]:
+def written(folder: Path, text: str) -> tuple[Entry, ...]:
     path = folder / "map.yaml"
     path.write_text(text, encoding="utf-8")
-    return read_cells(path, EXAMPLES)
+    return read_entries(path, EXAMPLES)
 
 
-def test_cells_are_read_as_they_are_written(tmp_path):
-    theirs = (Setting("soft", "as in the paper", "any"), Setting("soft", "as in the paper", "i"))
+def test_entries_are_read_as_they_are_written(tmp_path):
+    first, second, third = (
+        Setting("soft", "as in the paper", positions) for positions in ("any", "none", "i")
+    )
     cites = ("hahn2020", "hao2022")
     assert written(tmp_path, WRITTEN) == (
-        Cell("one", (Setting("soft"),), "It is.", "First. Read at CLS.", RUN,
-             EXAMPLES["ONE_SOFT"], "page#label"),
-        Cell("other", theirs, "It is.", "Read at CLS.", CITED, cites=cites),
+        Entry("one", (Setting("soft"),), "It is.", "First. Read at CLS.", RUN,
+             EXAMPLES["ONE_SOFT"], "label"),
+        Entry("other", (first, third), "It is.", "Read at CLS.", CITED, cites=cites),
+        Entry("other", (second,), "It is.", "Read at CLS.", CITED, cites=cites),
     )  # fmt: skip
 
 
-def test_every_example_is_that_of_one_cell():
-    assert {id(cell.example) for cell in executed(MAP)} == set(map(id, EXAMPLES.values()))
+def test_every_example_is_that_of_one_entry():
+    assert {id(entry.example) for entry in executed(MAP)} == set(map(id, EXAMPLES.values()))
     assert len(executed(MAP)) == len(EXAMPLES)
 
 
 @pytest.mark.parametrize(
     "right, wrong, message",
     [
-        ("place:", "site:", "the cell 'one': .* unexpected keyword argument 'site'"),
+        ("place:", "site:", "the entry 'one': .* unexpected keyword argument 'site'"),
         ("attention: soft}\n", "look: soft}\n", "'one': .* unexpected keyword argument 'look'"),
-        ("label: run", "label: certain", "the cell 'one': label must be one of .*, not 'certain'"),
-        ("ONE_SOFT", "ONES", "the cell 'one': example must be one of .*, not 'ONES'"),
-        ("ONE_SOFT", "[ONE_SOFT]", r"the cell 'one': example must be one of .*, not \['ONE_SOFT'"),
-        ("name: one", "named: one", "the cell {'named': 'one', .*}…?: .* argument 'named'"),
-        ("    settings: [{", "    setting: [{", "the cell 'other' has no settings"),
-        ("    hypotheses: *CLS", "    hypothesis: *CLS", "the cell 'other' has no hypotheses"),
-        ("[First.,", "[First: yes,", "the cell 'one': .* expected str instance, dict found"),
-        ("positions: i}]", "mask: past}]", "'other': mask must be one of"),
-        ("cites: [hahn2020, hao2022]", "place: page#label", "'other' is cited: it needs"),
-        ("  - name: other\n    settings", "  - other\n  - settings", "the cell 'other': "),
+        ("label: run", "label: certain", "the entry 'one': label must be one of .*, not 'certain'"),
+        ("ONE_SOFT", "ONES", "the entry 'one': example must be one of .*, not 'ONES'"),
+        ("ONE_SOFT", "[ONE_SOFT]", r"the entry 'one': example must be one of .*, not \['ONE_SOFT'"),
+        ("name: one", "named: one", "the entry {'named': 'one', .*}…?: .* argument 'named'"),
+        ("    settings:\n", "    setting:\n", "the entry 'other' has no settings"),
+        ("    hypotheses: *CLS", "    hypothesis: *CLS", "the entry 'other' has no hypotheses"),
+        ("[First.,", "[First: yes,", "the entry 'one': .* expected str instance, dict found"),
+        ("positions: i}", "mask: past}", "'other': mask must be one of"),
+        ("cites: [hahn2020, hao2022]", "place: label", "'other' is cited: it needs"),
+        ("  - name: other\n    settings", "  - other\n  - settings", "the entry 'other': "),
     ],
 )
-def test_a_cell_that_is_written_wrongly_is_named(tmp_path, right, wrong, message):
+def test_an_entry_that_is_written_wrongly_is_named(tmp_path, right, wrong, message):
     assert right in WRITTEN
     with pytest.raises(ValueError, match=message):
         written(tmp_path, WRITTEN.replace(right, wrong, 1))
@@ -239,3 +246,9 @@ def test_an_example_runs_as_far_as_asked():
     example = Example(examples.FIRST, 3, accepts, "x", list)
     assert example.run().strings == 15 and asked == strings("01", 3)
     assert example.run(1).longest == 1
+
+
+def test_an_anchor_is_made_of_plain_letters():
+    assert slug("aⁿbⁿcⁿ, normalized") == "anbncn-normalized"
+    assert slug("within AC⁰") == "within-ac0"
+    assert all(re.fullmatch(r"map-entry(-[a-z0-9]+)+", entry.anchor) for entry in MAP)

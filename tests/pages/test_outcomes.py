@@ -11,15 +11,25 @@ from chapters.pages.counting_ablations.answers import (
     mean_count,
     most_frequent,
     outcomes,
+    parts_lines,
+    read,
     relative_weights,
     same_colour,
     share_answered,
+    softmax_encoder,
+    written,
 )
-from chapters.pages.counting_ablations.by_hand import algorithm_1, by_hand, through_residuals
-from lib.counting.grids import by_colour
+from chapters.pages.counting_ablations.by_hand import (
+    algorithm_1,
+    by_hand,
+    through_residuals,
+    with_start_token,
+)
+from lib.counting.grids import by_colour, copied
 from lib.counting.layer import Ablation, Counters
 from lib.counting.train import accuracies, count_batches, drawn_for_tests, fit, right
 from record.experiments.ouellette import FACTORS
+from record.runs import stored
 
 
 def test_free_answers_are_what_cells_score():
@@ -123,3 +133,29 @@ def test_the_share_answered_is_the_share_of_cells_with_that_count():
     for count in (1, 2, 5):
         expected = counts[counts == count].sum() / counts.sum()
         assert share_answered(through_residuals(1e3), 6, count) == pytest.approx(expected)
+
+
+def test_what_is_written_stands_where_the_grid_has_its_squares():
+    tall = [[6, 6], [3, 0], [6, 3]]
+    for counters in (algorithm_1(), with_start_token(12)):
+        assert written(counters, tall).tolist() == [[3, 3], [2, 0], [3, 2]]
+        assert written(counters, copied(tall)).max() == 12
+
+
+def test_softmax_gives_a_copy_what_it_gives_the_grid():
+    encoder = softmax_encoder(layers=2)
+    small, large = read(encoder, GRID), read(encoder, copied(GRID))
+    for row in range(6):
+        for column in range(6):
+            assert torch.allclose(large[row, column], small[row // 2, column // 2], atol=1e-12)
+    assert not torch.allclose(small[0, 0], small[0, 2])
+
+
+def test_parts_are_told_with_their_best_rate():
+    rows = {row["configuration"]["name"]: row for row in stored("counting_factors").results}
+    lines = {said: shares for said, _, *shares in parts_lines(rows)}
+    assert lines["nothing"] == ["100 %"] * 3
+    assert lines["residual connections"] == ["100 %", "99 %", "34 %"]
+    assert lines["*no network: 0 everywhere*"] == [
+        f"{100 * free_answer(side, 0):.0f} %" for side in (6, 10, 20)
+    ]

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 
 from chapters.pages.turing_completeness.figures import (
+    gap_figure,
     outputs_table,
     space_time_figure,
     tape_of,
@@ -66,3 +67,20 @@ def test_outputs_as_a_table():
     without = outputs_table(model, "1", steps=3, zeros=False).data.splitlines()
     assert without == [row for row in table if not row.endswith("| 0 | 0 | 0 |")]
     assert "| `x₂` | 1 | 1 | 1 |" in without and len(without) < len(table)
+
+
+def test_a_unit_s_slope_lies_between_the_bands():
+    figure = gap_figure()
+    [axis] = figure.axes
+    line, *dots = axis.lines
+    bands = [band.get_xy()[0] for band in axis.patches]
+    assert bands == [0, 2, 4] and {band.get_width() for band in axis.patches} == {1}
+    assert list(line.get_xdata())[1:3] == [3, 4]
+    assert [float(dot.get_ydata()[0]) for dot in dots] == [1, 0]
+    plt.close(figure)
+
+
+def test_the_slider_writes_the_digits_that_there_are():
+    run = list(INCREMENT.run("11"))
+    figure = tape_slider(INCREMENT, run, [(0.44, 0.0)] * len(run))
+    assert list(figure.data[2].text) == ["0.44", "0"]

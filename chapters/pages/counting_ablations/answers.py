@@ -1,35 +1,31 @@
-"""What encoders answer: right or wrong by colour, how their counts are distributed, what an answer
-without a network scores, and a task of ARC; beside what Ouellette et al. 2023 print in their tables
-and what agreeing with one run means. And the picture of counting: a grid's cells in their colours,
-and the counts that are asked for.
+"""What encoders answer: what they write into a grid, right or wrong by colour, how their counts are
+distributed, what an answer without a network scores, and a task of ARC; beside what Ouellette et
+al. 2023 print in their tables and what agreeing with one run means.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from torch import Tensor, nn
 
 from lib.checks import between, takes
-from lib.counting.grids import COLOURS, by_cell, by_colour, checked, colour_counts
+from lib.counting.grids import COLOURS, by_cell, by_colour, checked, colour_counts, started
 from lib.counting.layer import Counters, Trace
 from lib.counting.train import drawn_for_tests, right
+from record.experiments.ouellette import by_rate
 from record.runs import read_yaml
 
 PRINTED = read_yaml(Path(__file__).with_suffix(".yaml"))
 TABLE_I: dict[str, list[float]] = PRINTED["table_1"]
 TABLE_II: dict[str, list[list[float]]] = PRINTED["table_2"]
 AT_EACH_SIZE, AT_EIGHT_JOINTLY = PRINTED["at_each_size"], PRINTED["at_eight_jointly"]
-FILLS: list[str] = PRINTED["fills"]
+PARTS: dict[str, list[str]] = PRINTED["parts"]
 
 
 def predicted_width(
@@ -218,29 +214,52 @@ def share_answered(counters: Counters, side: int, count: int, member: int = 0) -
     return float((cells * (outputs.round() == count)).sum() / cells.sum())
 
 
-def counting_figure(grid: Sequence[Sequence[int]]) -> Figure:
-    """A grid twice, with the number of its colour in each cell, and with the count that the cell's
-    output is to hold: 0 for colour 0.
+def softmax_encoder(layers: int, seed: int = 0) -> nn.TransformerEncoder:
+    """PyTorch's encoder of two heads a layer, with residual connections, normalizations and biases,
+    and all parameters random.
     """
-    cells = checked(grid)
-    asked = by_cell(cells.ravel()[None, None]).target[0, 0].sum(-1).int().numpy()
-    figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.7))
-    _panel(axes[0], cells, cells, "given: the colour of each cell")
-    _panel(axes[1], cells, asked.reshape(cells.shape), "asked for: its count")
-    return figure
+    torch.manual_seed(seed)
+    layer = nn.TransformerEncoderLayer(
+        COLOURS, 2, 64, dropout=0.0, batch_first=True, dtype=torch.float64
+    )
+    encoder = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False).eval()
+    for parameter in encoder.parameters():
+        nn.init.normal_(parameter, std=0.5)
+    return encoder
 
 
-def _panel(axis: Axes, cells: np.ndarray, numbers: np.ndarray, title: str) -> None:
-    """Cells filled with their colours, a number in each."""
-    for (row, column), colour in np.ndenumerate(cells):
-        fill = FILLS[colour]
-        axis.add_patch(Rectangle((column, row), 1, 1, facecolor=fill, edgecolor="#777777"))
-        is_dark = fill != "none" and np.dot(to_rgb(fill), (0.299, 0.587, 0.114)) < 0.4
-        ink = "white" if is_dark else "black"
-        place = (column + 0.5, row + 0.5)
-        axis.text(*place, str(numbers[row, column]), ha="center", va="center", size=15, color=ink)
-    height, width = cells.shape
-    axis.set(xlim=(-0.03, width + 0.03), ylim=(height + 0.03, -0.03), aspect="equal")
-    axis.set(xticks=[], yticks=[])
-    axis.spines[:].set_visible(False)
-    axis.set_title(title, loc="center")
+@torch.no_grad()
+def read(encoder: nn.TransformerEncoder, grid: Sequence[Sequence[int]]) -> Tensor:
+    """What such an encoder makes of each square of a grid: (height, width, 10)."""
+    squares = checked(grid)
+    tokens = by_cell(squares.ravel()[None, None]).x[0]
+    return encoder(tokens)[0].unflatten(0, squares.shape)
+
+
+@torch.no_grad()
+def written(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
+    """What the first member writes into each square of a grid at the place of the square's own
+    colour, rounded: (height, width). An encoder of eleven coordinates is given a start token.
+    """
+    squares = checked(grid)
+    batch = by_cell(squares.ravel()[None, None])
+    if counters.ablation.width != COLOURS:
+        batch = started(batch)
+    outputs = counters(batch.x, batch.weight)[0, 0].numpy()
+    own = outputs[np.arange(squares.size), squares.ravel()]
+    return own.round().astype(int).reshape(squares.shape)
+
+
+def parts_lines(swept: Mapping[str, dict]) -> list[list[str]]:
+    """For each part that is added to the layer that adds: whether weights that count are known, and
+    the shares of squares that training gets right at three sizes, at the best of its rates.
+
+    `swept` are rows of a stored run by the parts' names.
+    """
+    sides = (6, 10, 20)
+    lines = [
+        [said, known, *(f"{by_rate(swept[name], side).max():.0f} %" for side in sides)]
+        for name, (said, known) in PARTS.items()
+    ]
+    zeros = [f"{100 * free_answer(side, 0):.0f} %" for side in sides]
+    return [*lines, ["*no network: 0 everywhere*", "", *zeros]]

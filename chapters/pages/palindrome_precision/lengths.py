@@ -6,8 +6,8 @@ What one of the published network's heads outputs depends on its own half alone,
 of all half-strings decide about all 2^2h strings.
 
 The network computes s = sum over pairs i of (w_i - w_ī) b^i / Z with Z = sum_(j < n) b^j and
-n = |w| + 2, and accepts w if |s| <= 1e-7. As printed, b is 2; in the authors' code a head of width
-6 and a plain 1 in W^Q make it e^(1/√6).
+n = |w| + 2, and accepts w if |s| <= THRESHOLD. As printed, b is 2; in the authors' code a head of
+width 6 and a plain 1 in W^Q make it e^(1/√6).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from record.experiments.nowak import SEEDS, PublishedStrings
 # All half-strings up to that length; beyond it so many, and their neighbours.
 ALL_HALVES, SOME_HALVES = 12, 200
 STRINGS = 500  # of figure 2, at each length
+THRESHOLD = threshold("1e-7", n=2)  # the largest |s| that the authors' code accepts, at every n
 BITS = 128
 
 
@@ -198,7 +199,9 @@ def is_accepted(
     raise ArithmeticError(f"{BITS} bits do not decide whether |s| = {s} is above {most}")
 
 
-def exact_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float = 1e-7) -> Fraction:
+def exact_accuracy(
+    length: int, gain: float = GAINS["e^(1/√6)"], most: float = THRESHOLD
+) -> Fraction:
     """The share of the published strings of that length that are decided rightly without rounding,
     acceptance being |s| <= `most`.
 
@@ -219,7 +222,9 @@ def _published(pairs: int) -> Counter[tuple[int, ...]]:
     return Counter(tuple(map(sub, w[:pairs], reversed(w[pairs:]))) for w in drawn)
 
 
-def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"], most: float = 1e-7) -> float:
+def published_accuracy(
+    length: int, gain: float = GAINS["e^(1/√6)"], most: float = THRESHOLD
+) -> float:
     """The accuracy that exact arithmetic gives the published network on the paper's strings,
     acceptance being |s| <= `most`.
 

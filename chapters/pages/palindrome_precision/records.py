@@ -8,6 +8,7 @@ in them was run by this book.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
+from chapters.pages.palindrome_precision.lengths import exact_accuracy
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member
 from lib.notebook import COLOURS
@@ -45,6 +47,16 @@ def exact_records() -> dict[int, float]:
     """Figure 2: the accuracy of the hand-made PALINDROME on 500 strings of each length."""
     exact = _records()["exact"]
     return dict(zip(exact["lengths"], exact["accuracy"], strict=True))
+
+
+def agreeing(gain: float, most: float) -> int:
+    """At how many lengths arithmetic without rounding gives the recorded accuracy of figure 2, for
+    a base e^`gain` and acceptance at |s| <= `most`.
+    """
+    return sum(
+        exact_accuracy(length, gain, most) == Fraction(str(accuracy))
+        for length, accuracy in exact_records().items()
+    )
 
 
 def learned_records() -> list[dict]:

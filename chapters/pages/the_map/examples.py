@@ -1,4 +1,4 @@
-"""What runs in the cells of the map: a network, how it is read, and the language that it is held
+"""What runs in the entries of the map: a network, how it is read, and the language that it is held
 against, each a line of Python that knows nothing of the network.
 """
 
@@ -206,3 +206,18 @@ EXAMPLES = {  # as `map.yaml` names them
     "VANILLA": machine(vanilla),
     "DIRECTIONAL": machine(directional),
 }
+
+
+def first_wrong(found: Verdict) -> str:
+    """The first string that is decided wrongly, in words."""
+    return "none" if found.counterexample is None else found.counterexample or "the empty string"
+
+
+def with_fewer(missing: int, longest: int = 6) -> Verdict:
+    """`progressions` with ties to the left, with so many padding tokens fewer than are enough."""
+    reader = Exact(encoders.progressions(), "leftmost")
+    return held_against(
+        PROGRESSION,
+        lambda strings: reader.accepts([encoders.padded(w, fewer=missing) for w in strings]),
+        longest,
+    )

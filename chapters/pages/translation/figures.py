@@ -1,10 +1,10 @@
-"""The figure of chapters 4 and 6: what a variant adds to BLEU, over seeds and stored runs of
-translations.
+"""The figures of the page on translation and of the records of chapters 4 and 6: what a variant
+adds to BLEU, over seeds and stored runs of translations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from lib.notebook import COLOURS, REFERENCE
-from record.experiments.translation.bleu import CRITERIA, compared, interval
+from record.experiments.translation.bleu import CRITERIA, Comparison, compared, interval
 from record.runs import Stored
 
 DATA = {  # of the stored runs, as a reader knows them
@@ -96,3 +96,32 @@ def _draw_printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
         if is_drawn and criterion.printed is not None:
             colour = colours[criterion.variant]
             axis.axvline(criterion.printed, color=colour, linestyle="--", linewidth=1)
+
+
+def panel_figure(
+    groups: Mapping[str, Mapping[str, Comparison]], printed: Mapping[str, float] | None = None
+) -> Figure:
+    """What variants add to BLEU, a line for each: groups by their label, in each its variants by
+    name; dots are seeds, bars the 95 % interval of their mean, and the names stand above those of the
+    first group. `printed` are values of a paper by what is said of them.
+    """
+    names = list(dict.fromkeys(name for group in groups.values() for name in group))
+    colours = dict(zip(names, COLOURS.values()))
+    figure, axis = plt.subplots(figsize=(6.6, 0.8 + 0.8 * len(groups)))
+    for row, group in enumerate(groups.values()):
+        for name, found in group.items():
+            height = row + (names.index(name) + 1) / (len(names) + 1) - 0.5
+            _draw_gain(axis, found.gain, height, colours[name])
+            if row == 0:
+                left = min(interval([*found.gain])[0], found.gain.min())
+                beside = {"textcoords": "offset points", "color": colours[name], "fontsize": 8}
+                axis.annotate(name, (left, height), (0, 4), **beside)
+    axis.axvline(0, color="#777777", linewidth=0.8)
+    for said, value in (printed or {}).items():
+        axis.axvline(value, **REFERENCE)
+        style = {"fontsize": 8, "color": REFERENCE["color"], "ha": "right"}
+        axis.text(value, len(groups) - 0.55, f"{said} ", **style)
+    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.5))
+    axis.set_yticklabels([*groups])
+    axis.set(xlabel="BLEU that is gained or lost")
+    return figure

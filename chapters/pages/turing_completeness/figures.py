@@ -1,5 +1,5 @@
-"""Pictures of a machine's tape: space-time diagrams, and one step at a time beside the stack
-registers; a decoder's outputs as a table.
+"""Pictures of a machine's tape: space-time diagrams, and one step at a time beside the two numbers
+that hold it, and how a unit reads their first digit; a decoder's outputs as a table.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from lib.checks import between, flag, takes
-from lib.notebook import markdown_table
+from lib.notebook import COLOURS, markdown_table
 from lib.turing.architecture import Transformer
 from lib.turing.machines import MOVES, Configuration, Machine
 from record.runs import read_yaml
@@ -66,6 +66,23 @@ def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = Tr
     return markdown_table(head, shown)
 
 
+def gap_figure() -> Figure:
+    """What the unit σ(10 Ψ - 3) says of the first digit of Ψ, and where 10 Ψ can lie."""
+    figure, axis = plt.subplots(figsize=(6.4, 2.4))
+    for digit, symbol in ((0, "blank"), (2, "0"), (4, "1")):
+        axis.axvspan(digit, digit + 1, color="#888888", alpha=0.2, linewidth=0)
+        axis.text(digit + 0.5, 1.12, symbol, ha="center", fontsize=9)
+    axis.plot([-0.2, 3, 4, 5.2], [0, 0, 1, 1], color=COLOURS["PARITY"])
+    axis.text(3.42, 0.5, "the slope ", color=COLOURS["PARITY"], ha="right", va="center", fontsize=8)
+    for value in (4.244, 2.44):
+        answer = min(max(value - 3, 0), 1)
+        axis.plot(value, answer, "o", color=COLOURS["FIRST"])
+        below = {"xytext": (4, -11 if answer else 6), "textcoords": "offset points"}
+        axis.annotate(f"{value}", (value, answer), fontsize=8, color=COLOURS["FIRST"], **below)
+    axis.set(xlabel="$10\\,\\Psi$", ylabel="answer", ylim=(-0.1, 1.3), yticks=(0, 1))
+    return figure
+
+
 def _numbers(machine: Machine, rows: Sequence[str]) -> np.ndarray:
     number = {symbol: i for i, symbol in enumerate(machine.symbols)}
     return np.array([[number[symbol] for symbol in row] for row in rows])
@@ -98,6 +115,11 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
     return figure
 
 
+def _decimal(value: float) -> str:
+    """A number with the digits that it has, at most ten behind the point."""
+    return f"{value:.10f}".rstrip("0").rstrip(".")
+
+
 def tape_slider(
     machine: Machine, run: Sequence[Configuration], registers: Sequence[tuple[float, float]]
 ) -> go.Figure:
@@ -115,7 +137,7 @@ def tape_slider(
         label = [symbol if symbol != machine.blank else "" for symbol in tape.symbols[k]]
         return {
             "z": [[z[k]], None, None],
-            "text": [[label], ["▼"], [f"{value:.6f}" for value in registers[k]]],
+            "text": [[label], ["▼"], [_decimal(value) for value in registers[k]]],
             "x": [cells, [tape.heads[k]], list(registers[k])],
         }
 

@@ -1,0 +1,91 @@
+"""What counting looks like: a grid's squares in their colours and the counts that are asked for, a
+grid beside its copy, and how far learned encoders count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from chapters.pages.counting_ablations.answers import PRINTED, TABLE_I, free_answer
+from lib.counting.grids import by_cell, checked, copied
+from lib.notebook import REFERENCE
+from record.experiments.ouellette import SIZES, percent
+
+FILLS: list[str] = PRINTED["fills"]
+PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7"), strict=True))
+PRINTED_SIZES = SIZES[:8]  # of table I
+
+
+def counting_figure(grid: Sequence[Sequence[int]]) -> Figure:
+    """A grid twice, with the number of its colour in each square, and with the count that the
+    square's output is to hold: 0 for colour 0.
+    """
+    squares = checked(grid)
+    figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.7))
+    _panel(axes[0], squares, squares, "given: the colour of each square")
+    _panel(axes[1], squares, _asked(squares), "asked for: its count")
+    return figure
+
+
+def copy_figure(grid: Sequence[Sequence[int]], colour: int) -> Figure:
+    """A grid and its copy with their counts, and under each the share of one colour."""
+    figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.9))
+    for axis, name, squares in zip(
+        axes, ("a grid", "its copy"), (checked(grid), copied(grid)), strict=True
+    ):
+        _panel(axis, squares, _asked(squares), name)
+        own = int((squares == colour).sum())
+        share = f"{own} / {squares.size} = {own / squares.size:.3f}"
+        axis.set_xlabel(f"share of colour {colour}: {share}")
+    return figure
+
+
+def sizes_figure(tables: Mapping[str, dict]) -> Figure:
+    """How many squares learned encoders count rightly, against the side of the grid: the mean of
+    their runs (thick), each run (thin), what the paper prints (dots), and zeros everywhere.
+
+    `tables` are rows of a stored run by the encoders' names.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 3.6))
+    for name, printed in TABLE_I.items():
+        shares, paint = percent(tables[name])[:8], {"color": PAINT[name]}
+        axis.plot(PRINTED_SIZES, printed, "o", markersize=4, **paint)
+        axis.plot(PRINTED_SIZES, shares, linewidth=0.5, **paint)
+        axis.plot(PRINTED_SIZES, shares.mean(1), **paint)
+    axis.plot(PRINTED_SIZES, [100 * free_answer(side, 0) for side in PRINTED_SIZES], **REFERENCE)
+    for name, (x, y, side, said) in PRINTED["labels"].items():
+        paint = PAINT.get(name, REFERENCE["color"])
+        axis.text(x, y, said, color=paint, fontsize=8, ha=side, va="center")
+    axis.set(xlabel="squares on a side of the grid (trained: 1 to 6)", ylim=(0, 107))
+    axis.set(xscale="log", ylabel="squares right (%)")
+    axis.set_xticks(PRINTED_SIZES, PRINTED_SIZES), axis.set_xticks([], minor=True)
+    return figure
+
+
+def _asked(squares: np.ndarray) -> np.ndarray:
+    """The counts that the squares of a grid are to hold."""
+    target = by_cell(squares.ravel()[None, None]).target[0, 0]
+    return target.sum(-1).int().numpy().reshape(squares.shape)
+
+
+def _panel(axis: Axes, squares: np.ndarray, numbers: np.ndarray, title: str) -> None:
+    """Squares filled with their colours, a number in each."""
+    height, width = squares.shape
+    for (row, column), colour in np.ndenumerate(squares):
+        fill = FILLS[colour]
+        axis.add_patch(Rectangle((column, row), 1, 1, facecolor=fill, edgecolor="#777777"))
+        is_dark = fill != "none" and np.dot(to_rgb(fill), (0.299, 0.587, 0.114)) < 0.4
+        ink = "white" if is_dark else "black"
+        place, size = (column + 0.5, row + 0.5), 15 if width < 5 else 9
+        axis.text(*place, str(numbers[row, column]), ha="center", va="center", size=size, color=ink)
+    axis.set(xlim=(-0.03, width + 0.03), ylim=(height + 0.03, -0.03), aspect="equal")
+    axis.set(xticks=[], yticks=[])
+    axis.spines[:].set_visible(False)
+    axis.set_title(title, loc="center")

@@ -1,0 +1,136 @@
+"""Chapter 8 and its record: how far a softmax comparison is from turning, the figures of both, and
+the library's languages said without formulas.
+
+A head that attends to the positions j = 0, ..., i with weights b^(x j), for the query
+x = (2g + 1)/(i + 1), reads the mean position m; m - i/2 has the sign of 2g + 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from flint import arb
+from matplotlib.figure import Figure
+
+from lib.formulas import compiled
+from lib.languages import PARITY
+from lib.notebook import COLOURS, REFERENCE
+from lib.transformer import Encoder
+
+TILTS = (  # the closest comparisons: i, g and what the string has
+    (3, 0, "011"),
+    (13, 0, "13 symbols,\none 1 more"),
+    (61, 0, "61 symbols,\none 1 more"),
+    (60, -1, "60 symbols,\na tie"),
+)
+BASES = {
+    4: 0.8,
+    9: 0.95,
+    16: 1.4,
+}  # whose distances are drawn, and how far up their names are moved
+
+
+def mean_position(i: int, g: int = 0, b: float = 16) -> float:
+    """The mean position that the head reads at position i, in floating point."""
+    j = np.arange(i + 1)
+    weights = b ** ((2 * g + 1) / (i + 1) * j)
+    return float(weights @ j / weights.sum())
+
+
+def distance(i: int, b: float, g: int = 0) -> arb:
+    """How far that mean is from the middle i/2, as a ball; negative if it is to the left."""
+    weights = [((2 * g + 1) * arb(j) / (i + 1) * arb(b).log()).exp() for j in range(i + 1)]
+    return sum(j * w for j, w in enumerate(weights)) / sum(weights) - arb(i) / 2
+
+
+def least_distance(b: float) -> arb:
+    """What it is at least in size, at every position and for every whole g."""
+    root = arb(b).sqrt()
+    return (root - 1) / (root + 1) / 2
+
+
+def by_erasing(w: str) -> bool:
+    """Whether erasing () again and again leaves nothing: Dyck-1."""
+    while "()" in w:
+        w = w.replace("()", "")
+    return w == ""
+
+
+PLAIN: dict[str, Callable[[str], bool]] = {  # the library's languages, without formulas
+    "MAJORITY": lambda w: 2 * w.count("1") > len(w),
+    "exactly two 1s": lambda w: w.count("1") == 2,
+    "at least a third are 1s": lambda w: 3 * w.count("1") >= len(w),
+    "Dyck-1": by_erasing,
+    "a*b*": lambda w: "ba" not in w,
+    "(ab)*": lambda w: w == "ab" * (len(w) // 2),
+    "aⁿbⁿcⁿ": lambda w: w == "".join(a * (len(w) // 3) for a in "abc"),
+    "PARITY": PARITY.contains,
+    "PARITY, by halves": PARITY.contains,
+    "FIRST": lambda w: w[:1] == "1",
+    "ONE": lambda w: w.count("1") == 1,
+}
+
+
+def tilt_figure() -> Figure:
+    """The weights of the closest comparisons, each beside the largest, base 16; and their means."""
+    figure, axes = plt.subplots(1, len(TILTS), figsize=(7.2, 2.1), sharey=True)
+    for axis, (i, g, title) in zip(axes, TILTS, strict=True):
+        j = np.arange(i + 1)
+        weights = 16.0 ** ((2 * g + 1) / (i + 1) * j)
+        colour = COLOURS["FIRST" if g < 0 else "PARITY"]
+        edges = np.arange(i + 2) - 0.5
+        axis.stairs(weights / weights.max(), edges, fill=True, color=colour, alpha=0.55)
+        axis.axvline(i / 2, **REFERENCE)
+        axis.plot(mean_position(i, g), 0, "o", color=colour, clip_on=False)
+        axis.set(xticks=[0, i], xlabel="position $j$")
+        axis.set_title(title, fontsize=8)
+    axes[0].set(ylabel="weight / largest")
+    axes[0].text(1.4, 0.97, "middle", fontsize=7, color="#777777", ha="right", va="top")
+    return figure
+
+
+def distance_figure() -> Figure:
+    """The distance of the closest comparison at each position, and its bound, for three bases."""
+    figure, axis = plt.subplots(figsize=(6.4, 2.8))
+    places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
+    for b, colour in zip(BASES, COLOURS.values(), strict=False):
+        distances = [float(distance(i, b)) for i in places]
+        axis.plot(places, distances, color=colour)
+        axis.axhline(float(least_distance(b)), **REFERENCE | {"color": colour})
+        height = BASES[b] * distances[-1]
+        axis.text(places[-1] * 1.1, height, f"b = {b}", color=colour, va="center")
+    axis.set(xscale="log", yscale="log", xlabel="position $i$", ylabel=r"$|m - i/2|$")
+    return figure
+
+
+def one_size_figure(w: str) -> Figure:
+    """MAJORITY under layer normalization: the comparison after attention, and after the layer."""
+    normalized = compiled('count(Q("1")) > count(Q("0"))', "01", "layer norm").construction
+    trace = Encoder(normalized, eps=0).trace(w)
+    found, after = trace.c[1], trace.a[1]
+    ones, zeros = (found[f"count(Q('{symbol}'))/(i+1)"][0] for symbol in "10")
+    small = found["1/(i+1)"][0]
+    answers = after["[count(Q('1')) - count(Q('0')) - 1 >= 0]"][0]
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharex=True, sharey=True)
+    panels = (
+        (2 * (ones - zeros) - small, small, "after attention: $2g + 1$ units"),
+        (answers, after["one"][0], "after the layer: more 1s?"),
+    )
+    for axis, (values, size, title) in zip(axes, panels, strict=True):
+        axis.plot(size, **REFERENCE)
+        axis.plot(-size, **REFERENCE)
+        axis.plot(values, "o", color=COLOURS["PARITY"])
+        axis.set(title=title, xlabel="position $i$")
+    return figure
+
+
+def sure_figure(lengths: Sequence[int], loss: Mapping[str, Sequence[float]]) -> Figure:
+    """The bits a string of MAJORITY against its length, a curve for each way to read it off."""
+    figure, axis = plt.subplots(figsize=(6.4, 2.4))
+    for (name, bits), style in zip(loss.items(), ("o-", "s-", "^--"), strict=True):
+        axis.plot(lengths, bits, style, label=name)
+    axis.set(xscale="log", xlabel="$|w|$", ylabel="bits a string", ylim=(0, 1.1))
+    axis.legend()
+    return figure

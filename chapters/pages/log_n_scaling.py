@@ -1,0 +1,281 @@
+"""Chapter 4 and its record: the stored runs that learned FIRST, to which length they are right and
+where they look, and what Proposition 3 asks of an output weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from chapters.pages.learning_curves import last_accuracy
+from lib import constructions
+from lib.constructions.normalization import mirror
+from lib.languages import FIRST
+from lib.notebook import COLOURS, REFERENCE
+from lib.transformer import Encoder
+from record.runs import Stored, stored
+
+LENGTHS = (10, 30, 100, 300)  # of the training strings
+KINDS = ("plain", "log n")
+NAMES = {"plain": "without a factor", "log n": "with log n"}
+FACTORS = {  # what the logits were multiplied by at the two short lengths
+    "plain": "1",
+    "learned": "a learned number",
+    "log of the training n": "a constant",
+    "log n": "log n",
+}
+RIGHT = 0.99  # of all strings of a length
+LABELS = {  # where a training length stands beside its line in `far_figure`
+    "plain": {
+        10: (1.8e2, 6, "right"),
+        30: (2e4, 2.2, "right"),
+        100: (2.6e4, 5.4, "right"),
+        300: (1.3e5, 5.4, "left"),
+    },
+    "log n": {
+        10: (2e9, 15.2, "left"),
+        30: (2e9, 16.6, "left"),
+        100: (2e9, 20.3, "left"),
+        300: (2e9, 18.7, "left"),
+    },
+}
+
+
+def shades(scale: str = "plain") -> dict[int, tuple]:
+    """A colour for each training length, the darker the longer."""
+    colours = plt.get_cmap("Oranges" if scale == "plain" else "Blues")
+    return dict(zip(LENGTHS, colours([0.4, 0.55, 0.75, 1.0]), strict=True))
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The stored runs of FIRST, twenty for each training length and scale of the logits."""
+
+    run: Stored
+    results: dict[tuple[int, str], dict]
+
+    @classmethod
+    def read(cls) -> Learned:
+        """The stored runs."""
+        run = stored("first_generalisation")
+        return cls(
+            run,
+            {
+                (row["configuration"]["length"], row["configuration"]["scale"]): row["result"]
+                for row in run.results
+            },
+        )
+
+    @property
+    def epochs(self) -> list[int]:
+        """The epochs after which the runs were tested at 1000."""
+        return self.results[10, "plain"]["epochs"]
+
+    @property
+    def tested(self) -> list[int]:
+        """The lengths tested after the last epoch."""
+        return [test["length"] for test in self.results[10, "plain"]["final"]]
+
+    def every_run(self, length: int, scale: str, quantity: str) -> np.ndarray:
+        """A quantity at 1000, epoch by epoch: (epochs, ..., runs)."""
+        return np.array(self.results[length, scale][quantity])
+
+    def at(self, length: int, scale: str, quantity: str, epoch: int) -> np.ndarray:
+        """The same after one of the epochs: (..., runs)."""
+        return self.every_run(length, scale, quantity)[self.epochs.index(epoch)]
+
+    def failing(self, length: int, scale: str, epoch: int) -> int:
+        """How many runs are right on less than 99 % at 1000."""
+        return int((self.at(length, scale, "accuracy", epoch) < RIGHT).sum())
+
+    def final(self, length: int, scale: str, quantity: str) -> np.ndarray:
+        """A quantity at each tested length after the last epoch: (tested, ..., runs)."""
+        return np.array([test[quantity] for test in self.results[length, scale]["final"]])
+
+    def reached(self, length: int, scale: str, tested_at: int) -> int:
+        """How many runs are right on 99 % at a tested length, after the last epoch."""
+        accuracy = self.final(length, scale, "accuracy")[self.tested.index(tested_at)]
+        return int((accuracy >= RIGHT).sum())
+
+    def shares(self, length: int, scale: str) -> np.ndarray:
+        """The larger of the two layers' attention on position 1: (tested, runs)."""
+        return self.final(length, scale, "attention").max(axis=1)
+
+    def predicted(self, length: int, scale: str) -> np.ndarray:
+        """The share that one head with a fixed gain gives to position 1 at each tested length, if
+        it gives the median run's at the training length: (tested,).
+        """
+        factor = np.ones(len(self.tested)) if scale == "plain" else np.log(np.add(self.tested, 1))
+        here = self.tested.index(length)
+        own = np.median(self.shares(length, scale)[here])
+        gain = np.log(own / (1 - own) * length) / factor[here]
+        return 1 / (1 + np.array(self.tested) / np.exp(gain * factor))
+
+    def beside_predicted(self, scale: str) -> list[float]:
+        """How many times the predicted share the median one is at the last length, by training
+        length.
+        """
+        last = [
+            np.median(self.shares(n, scale)[-1]) / self.predicted(n, scale)[-1] for n in LENGTHS
+        ]
+        return [float(ratio) for ratio in last]
+
+    def slope(self) -> float:
+        """How the median share falls at the last four lengths without a factor, on two logarithmic
+        axes.
+        """
+        last = [np.median(self.shares(n, "plain")[-4:], axis=1) for n in LENGTHS]
+        slopes = np.polyfit(np.log10(self.tested[-4:]), np.log10(last).T, 1)[0]
+        return float(slopes.mean())
+
+
+def far_figure(learned: Learned) -> Figure:
+    """How many runs of twenty are right, against the length of the test strings."""
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True)
+    for axis, scale in zip(axes, KINDS, strict=True):
+        for n, colour in shades(scale).items():
+            first = learned.tested.index(n)
+            lengths = learned.tested[first:]
+            counts = [learned.reached(n, scale, m) for m in lengths]
+            axis.plot(lengths, counts, "o-", color=colour, markersize=3)
+            x, y, side = LABELS[scale][n]
+            axis.text(x, y, f"{n}", color=colour, va="center", ha=side)
+        axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string")
+    axes[0].set(ylabel="networks that are right", yticks=range(0, 21, 5))
+    return figure
+
+
+def share_figure(learned: Learned) -> Figure:
+    """The median share of attention on the first symbol, with and without a factor."""
+    figure, axis = plt.subplots(figsize=(6.4, 3))
+    for scale in KINDS:
+        for n, colour in shades(scale).items():
+            axis.loglog(learned.tested, np.median(learned.shares(n, scale), axis=1), color=colour)
+    long = np.array(learned.tested[-6:-2])
+    axis.loglog(long, 1 / long, **REFERENCE)
+    axis.text(long[1], 0.15 / long[1], "1 / length", color=REFERENCE["color"], ha="right")
+    axis.text(1e7, 0.15, NAMES["log n"], color=shades("log n")[300])
+    axis.text(3e5, 3e-2, NAMES["plain"], color=shades()[300])
+    axis.set(xlabel="symbols in a test string", ylabel="share of the first symbol", ylim=(1e-9, 3))
+    return figure
+
+
+def runs_figure(learned: Learned) -> Figure:
+    """Accuracy against the length of the test strings: every run, and the mean."""
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
+    for axis, scale in zip(axes, KINDS, strict=True):
+        for n, colour in shades().items():
+            accuracy = learned.final(n, scale, "accuracy")
+            axis.plot(learned.tested, accuracy, color=colour, linewidth=0.4)
+            axis.plot(learned.tested, accuracy.mean(axis=1), color=colour, label=f"{n}")
+        axis.axhline(0.5, **REFERENCE)
+        axis.set(xscale="log", ylim=(0.4, 1.03))
+    _finish(figure, axes, xlabel="tested at |w|", ylabel="accuracy")
+    return figure
+
+
+def attention_figure(learned: Learned) -> Figure:
+    """The share of position 1 against length: every run, the median, and what is predicted."""
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
+    for axis, scale in zip(axes, KINDS, strict=True):
+        for n, colour in shades().items():
+            shares = learned.shares(n, scale)
+            axis.loglog(learned.tested, shares, color=colour, linewidth=0.3)
+            axis.loglog(learned.tested, np.median(shares, axis=1), color=colour, label=f"{n}")
+            axis.loglog(learned.tested, learned.predicted(n, scale), **REFERENCE)
+    _finish(figure, axes, xlabel="tested at |w|", ylabel="attention on position 1")
+    return figure
+
+
+def epochs_figure(learned: Learned) -> Figure:
+    """The paper's Fig. 4: how many runs are right at 1000 after each epoch, and every run."""
+    figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), sharex=True, sharey="row")
+    for (count, each), scale in zip(axes.T, KINDS, strict=True):
+        for n, colour in shades().items():
+            accuracy = learned.every_run(n, scale, "accuracy")
+            count.plot(learned.epochs, (accuracy > RIGHT).sum(1), color=colour, label=f"{n}")
+            each.plot(learned.epochs, accuracy, color=colour, linewidth=0.5)
+        each.set(xlabel="epoch", xscale="log")
+    _finish(figure, axes[0], xlabel="", ylabel="runs above 99 %")
+    axes[1, 0].set_ylabel("accuracy at 1000")
+    return figure
+
+
+def _finish(figure: Figure, axes: Sequence[Axes], xlabel: str, ylabel: str) -> None:
+    """Titles, labels and one legend of a panel for each scale."""
+    for axis, scale in zip(axes, KINDS, strict=True):
+        axis.set(title=NAMES[scale], xlabel=xlabel)
+    axes[0].set(ylabel=ylabel)
+    lines = axes[0].get_legend_handles_labels()
+    figure.legend(*lines, title="trained\nat |w| =", fontsize=8, loc="outside right center")
+
+
+def by_weights() -> np.ndarray:
+    """Accuracy at 1000 from each of twenty initial weights, on each of five sets of strings."""
+    return last_accuracy(stored("initial_weights").results[0]).reshape(20, -1)
+
+
+def weights_figure(accuracy: np.ndarray) -> Figure:
+    """A column for each initial weights, a circle for each set of strings: full if the run is right
+    at 1000, pale if it is not; the best columns first.
+    """
+    right = accuracy > RIGHT
+    order = np.argsort(-right.sum(axis=1), kind="stable")
+    figure, axis = plt.subplots(figsize=(6.4, 1.9))
+    for row in range(right.shape[1]):
+        for some, alpha in ((True, 1.0), (False, 0.2)):
+            columns = np.flatnonzero(right[order, row] == some)
+            axis.plot(
+                columns,
+                np.full(len(columns), row),
+                "o",
+                color=COLOURS["FIRST"],
+                alpha=alpha,
+                markersize=8,
+                markeredgewidth=0,
+            )
+    axis.set(xlabel="initial weights (seed)", ylabel="strings", ylim=(-0.6, 4.6))
+    axis.set_xticks(range(len(order)), order)
+    axis.set_yticks(range(right.shape[1]), range(1, right.shape[1] + 1))
+    return figure
+
+
+# ---- Proposition 3
+
+
+def gains(eps: float, w1: int) -> list[float]:
+    """By what layer normalization multiplies the vectors of CLS and of position 1 in the mirrored
+    FIRST.
+    """
+    same = 1 / 2 if w1 else 1 / 3
+    return [(v + eps**2) ** -0.5 for v in (1 / 6 + eps / 6, same + eps / 3)]
+
+
+def bound(eps: float) -> float:
+    """A bound of |s| from below in the mirrored FIRST under log n, if c g0 g1 >= 1."""
+    (g0, g1), (_, most) = gains(eps, 1), gains(eps, 0)
+    variance = (g0**2 + most**2 / 4) / 6
+    return (4 * g1 - g0) / 12 * (variance * (1 + eps) + eps**2) ** -0.5
+
+
+def costs(c: float, eps: float | None, tie_free: bool = True, eta: float = 0.01) -> list[float]:
+    """The greatest cross-entropy in nats on the empty string, on all others to length 8, and on the
+    hardest of 1000 and 100,000 symbols, with the output weight that should make it `eta`.
+    """
+    short = [w for length in range(1, 9) for w in FIRST.all_strings(length)]
+    long = [first + rest * (m - 1) for m in (10**3, 10**5) for first, rest in ("10", "01", "00")]
+    construction = constructions.first(c, tie_free=tie_free)
+    model = construction if eps is None else mirror(construction)
+    reader, least = Encoder(model, eps=eps, log_n=True), 1 / 4 if eps is None else bound(eps)
+    weight = -np.log(np.expm1(eta)) / least
+
+    def worst(strings: Sequence[str]) -> float:
+        right = [reader(w).item() * (1 if w in FIRST else -1) for w in strings]
+        return float(max(np.log1p(np.exp(-weight * s)) for s in right))
+
+    return [worst(strings) for strings in ([""], short, long)]

@@ -1,0 +1,96 @@
+"""The figures of chapter 7 and of its record: where the published network fails without rounding,
+which numbers three bits hold, and how far each way of computing goes in each type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from chapters.pages.palindrome_precision.lengths import published_accuracy, rounded
+from chapters.pages.palindrome_precision.records import exact_records
+from lib.constructions.palindrome_precision import GAINS, TESTS
+from lib.constructions.precision import SIGNIFICAND
+from lib.notebook import COLOURS, REFERENCE
+
+SHADES = {
+    "bfloat16": "#E69F00",
+    "float16": "#009E73",
+    "float32": "#0072B2",
+    "float64": "#CC79A7",
+}
+LAST = 100  # the last length that the figure of the limit shows
+HALF = 4  # symbols of a half whose numbers are drawn beside those of three bits
+
+
+def limit_figure() -> Figure:
+    """The accuracies that Nowak et al. recorded beside exact arithmetic with their threshold, for
+    their base and for base 2, and with the test s = 0.
+    """
+    published, lengths = exact_records(), range(2, LAST + 2, 2)
+    figure, axis = plt.subplots(figsize=(6.6, 3))
+    for gain, colour, style in (("e^(1/√6)", "PALINDROME", "-"), ("2", "FIRST", ":")):
+        accuracies = [published_accuracy(n, GAINS[gain]) for n in lengths]
+        axis.plot(lengths, accuracies, style, color=COLOURS[colour])
+    axis.plot([*published], [*published.values()], "o", color="#777777", ms=3)
+    axis.axhline(1, **REFERENCE)
+    for x, y, text, colour in (
+        (53, 1.02, "exact, accepts s = 0", "#777777"),
+        (49, 0.87, "exact, the code's base and threshold", COLOURS["PALINDROME"]),
+        (49, 0.8, "dots: recorded by the authors", "#777777"),
+        (41.5, 0.955, "37, which means 36 symbols", "#777777"),
+        (9, 0.62, "exact, base 2,\nthe code's threshold", COLOURS["FIRST"]),
+    ):
+        axis.text(x, y, text, color=colour, fontsize=8)
+    axis.set(xlabel="length asked for", ylabel="accuracy", xlim=(0, LAST + 0.5), ylim=(0.42, 1.07))
+    return figure
+
+
+def held_figure(bits: int = 3) -> Figure:
+    """Above, the numbers that halves of four symbols stand for; below, those that a type of `bits`
+    bits holds; a line from each number to where it is rounded.
+    """
+    numbers = range(0, 2 ** (HALF + 1), 2)
+    becomes = [rounded(x, bits) for x in numbers]
+    held = sorted({rounded(x, bits) for x in range(2 ** (HALF + 1) + 1)})
+    figure, axis = plt.subplots(figsize=(6.6, 2.2))
+    for x, y in zip(numbers, becomes, strict=True):
+        shared = becomes.count(y) > 1
+        colour = COLOURS["FIRST" if shared else "ONE"]
+        axis.plot([x, y], [1, 0], color=colour, linewidth=2 if shared else 1)
+        axis.plot([x], [1], "o", color=colour, markersize=4)
+        axis.text(x, 1.12, str(x), ha="center", fontsize=8)
+    axis.plot(held, [0] * len(held), "o", color="#777777", markersize=4)
+    for y in held:
+        axis.text(y, -0.3, str(y), ha="center", fontsize=8)
+    axis.set_yticks([0, 1], [f"held in {bits} bits", "the half's number"])
+    axis.set(ylim=(-0.5, 1.4), xlim=(-1, 2 ** (HALF + 1) + 1))
+    axis.set_xticks([])
+    axis.spines[:].set_visible(False)
+    axis.tick_params(length=0)
+    axis.grid(visible=False)
+    return figure
+
+
+def reach_figure(
+    reach: Mapping[tuple[str, ...], Mapping[str, int]], ways: Sequence[tuple[str, ...]]
+) -> Figure:
+    """A panel for each test with a row for each way to compute: the longest length to which no
+    wrong string was found, by type; `reach` is by type and way, then by test.
+    """
+    figure, axes = plt.subplots(1, len(TESTS), figsize=(8, 3.8), sharey=True)
+    for axis, test in zip(axes, TESTS, strict=True):
+        for number, (dtype, p) in enumerate(SIGNIFICAND.items()):
+            lengths = [reach[dtype, *way][test] for way in ways]
+            height = [row + 0.18 * number - 0.27 for row in range(len(ways))]
+            axis.plot(lengths, height, "o", color=SHADES[dtype], label=dtype, markersize=4)
+            axis.axvline(2 * p, color=SHADES[dtype], linestyle="--", linewidth=0.8)
+        axis.set(xscale="log", xlabel="$|w|$, at most", title=test)
+        axis.set_xticks([4, 10, 20, 50, 100], [4, 10, 20, 50, 100])
+        axis.minorticks_off()
+    axes[0].set_yticks(range(len(ways)), [", ".join(way).replace("onential", "") for way in ways])
+    axes[0].invert_yaxis()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure

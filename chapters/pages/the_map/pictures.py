@@ -1,0 +1,185 @@
+"""The map and its entries as the pages show them, the steps of a decoder as a table, and which
+token of `progressions` tests what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import matplotlib.pyplot as plt
+from IPython.display import Markdown
+from matplotlib.figure import Figure
+
+from chapters.pages.the_map.decoders import Decoder, Steps
+from chapters.pages.the_map.encoders import enough_padding
+from chapters.pages.the_map.entries import (
+    ATTENTIONS,
+    CITED,
+    COLUMNS,
+    EXACT,
+    OPEN,
+    PROVED,
+    RUN,
+    Entry,
+    Setting,
+    key,
+    on,
+    tiles,
+)
+from lib.formulas import Verdict
+from lib.notebook import COLOURS, markdown_table
+from lib.transformer import Exact
+
+HOLLOW = "proved here, nothing runs"
+MARKS = {  # a character and a colour: shapes tell them apart where colours do not
+    PROVED: ("●", COLOURS["ONE"]),
+    HOLLOW: ("○", COLOURS["ONE"]),
+    RUN: ("▲", COLOURS["PARITY"]),
+    CITED: ("■", COLOURS["FIRST"]),
+    OPEN: ("✕", "#777777"),
+}
+MEANT = {  # what each mark promises
+    PROVED: "it holds at every length, by a proof in this book; the machine runs here as well",
+    HOLLOW: "it holds of every machine that meets the entry's conditions, by a proof in this book",
+    RUN: "the machine decides each string to some length rightly; what more is said is cited",
+    CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
+    OPEN: "this book has no answer; somebody else may have one",
+}
+# Four squares a row where there is room, two on a telephone: without a style sheet of its own.
+ROW = (
+    "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
+    "margin-bottom: 1.2rem"
+)
+SQUARE = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
+
+
+def sort_of(entry: Entry) -> str:
+    """Which of `MARKS` an entry has."""
+    return HOLLOW if entry.label == PROVED and entry.example is None else entry.label
+
+
+def mark(sort: str) -> str:
+    """A mark, which says its name to who does not see it."""
+    character, colour = MARKS[sort]
+    return f'<span role="img" aria-label="{sort}" style="color: {colour}">{character}</span>'
+
+
+def kind(attention: str, masked: bool) -> str:
+    """A row of the map in words."""
+    return f"{attention.capitalize()} attention, {'masked' if masked else 'no mask'}"
+
+
+def map_page(entries: Iterable[Entry]) -> Markdown:
+    """The map: what the marks are called, then six rows of four squares, in each its entries, which
+    lead to the record.
+    """
+    entries, parts = list(entries), [", ".join(f"{mark(sort)} {sort}" for sort in MARKS)]
+    for attention in ATTENTIONS:
+        for masked in (False, True):
+            parts += [f"**{kind(attention, masked)}**", f'<div style="{ROW}">']
+            for column in COLUMNS:
+                parts += _square(column, on((attention, masked, column), entries))
+            parts.append("</div>")
+    return Markdown("\n\n".join(parts))
+
+
+def _square(column: str, entries: list[Entry]) -> list[str]:
+    links = [f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})" for entry in entries]
+    return [f'<div style="{SQUARE}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
+
+
+def legend(entries: Iterable[Entry]) -> Markdown:
+    """What each mark promises, and how many entries have it."""
+    entries = list(entries)
+    sorts = [sort_of(entry) for entry in entries]
+    rows = [(f"{mark(sort)} {sort}", said, sorts.count(sort)) for sort, said in MEANT.items()]
+    return markdown_table(("mark", "promise", "entries"), [*rows, ("", "in all", len(entries))])
+
+
+def entries_page(entries: Iterable[Entry], verdicts: Mapping[str, Verdict]) -> Markdown:
+    """Every entry in full, square by square, each behind its label; `verdicts` holds what ran, by
+    the `key` of its entry.
+    """
+    entries, parts = list(entries), []
+    for tile in tiles():
+        attention, masked, column = tile
+        parts.append(f"**{kind(attention, masked)}, {column}**")
+        for entry in on(tile, entries):
+            parts.append(f"({entry.anchor})=\n{_in_full(entry, verdicts)}")
+    return Markdown("\n\n".join(parts))
+
+
+def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
+    name = entry.name.replace("*", r"\*")
+    name = f"**[{name}](#{entry.place})**" if entry.place else f"**{name}**"
+    said = [f"{mark(sort_of(entry))} {name}.", entry.statement, f"*Under:* {entry.hypotheses}"]
+    if beside := _beside(entry.settings):
+        said.append(f"*Setting:* {beside}.")
+    return " ".join([*said, f"*Rests on:* {_label(entry, verdicts)}."])
+
+
+def _beside(settings: Iterable[Setting]) -> str:
+    """What settings say beyond their place, several joined by "or"."""
+    said = {
+        part: {getattr(setting, part) for setting in settings}
+        for part in ("mask", "positions", "precision", "steps", "padding")
+    }
+    return "; ".join(
+        f"{part}: {' or '.join(sorted(values))}"
+        for part, values in said.items()
+        if values not in ({"none"}, {EXACT})
+    )
+
+
+def _label(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
+    """An entry's label, what ran and whom it cites."""
+    said = [f"**{entry.label}**"]
+    if entry.example:
+        ran = verdicts[key(entry)]
+        said.append(
+            f"all {ran.strings:,} strings to length {ran.longest} right ({entry.example.reader})"
+            if ran.counterexample is None
+            else f"runs and is {ran}"
+        )
+    if entry.cites:
+        said.append(f"{{cite}}`{','.join(entry.cites)}`")
+    return "; ".join(said)
+
+
+def steps_table(decoder: Decoder, w: str, attention: str, *coordinates: str) -> Markdown:
+    """A decoder's steps on `w`: the last token, coordinates of its vector, the logits of all tokens
+    and the one that is written.
+    """
+    reader = Exact(decoder.construction, attention)
+    steps = list(Steps(decoder, attention).run(w))
+    tokens = ["CLS", *w, *(step.token for step in steps[:-1])]
+    vectors = list(reader.vectors(tokens))[len(w) :]
+    rows = [
+        (last, *(vector.get(name, 0) for name in coordinates), *step.logits.values(), step.token)
+        for last, vector, step in zip(tokens[len(w) :], vectors, steps, strict=True)
+    ]
+    head = ("last token", *coordinates, *(f"logit of {token}" for token in steps[0].logits))
+    return markdown_table((*head, "writes"), rows)
+
+
+def padding_figure(m: int) -> Figure:
+    """Which middle and which distance each token tests behind m symbols, with the padding that is
+    just enough.
+    """
+    last = m + enough_padding(m)
+    figure, axes = plt.subplots(figsize=(6.4, 2.6))
+    axes.axhline(0, color="#777777", linewidth=0.5, zorder=0)
+    for j in range(1, m):
+        here = [p for p in range(j * j - j + 1, j * j + j + 1) if p <= last]
+        axes.plot(here, [p - j * j for p in here], color="#777777", linewidth=0.7, zorder=0)
+        middle = (here[0] + here[-1]) / 2
+        axes.text(middle, m - 0.6, f"middle {j}", ha="center", va="top", fontsize=8)
+        for p in here:
+            colour = COLOURS["PARITY" if p <= m else "FIRST"]
+            axes.plot(p, p - j * j, "o", color=colour, markersize=5)
+    axes.text(m, 1 - m, "symbols", color=COLOURS["PARITY"], ha="right", fontsize=8)
+    axes.text(m + 1, 1 - m, "padding", color=COLOURS["FIRST"], ha="left", fontsize=8)
+    axes.text(last, -0.7, "the last one needed", ha="right", va="bottom", fontsize=8)
+    axes.set(xlabel="token", ylabel="distance", ylim=(0.5 - m, m - 0.4))
+    axes.set_xticks(range(1, last + 1))
+    return figure

@@ -1,0 +1,130 @@
+"""*Translation*: what the stored runs say of log n and of residual connections, as the page tells
+it; the lines themselves stand in the records of chapters 4 and 6.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from chapters.pages.translation.figures import panel_figure
+from record.experiments.translation.bleu import (
+    HELPS,
+    Comparison,
+    Criterion,
+    compared,
+    significant_seeds,
+)
+from record.experiments.translation.settings import MEAN, SCALES
+from record.runs import stored
+
+CORPUS = 133_317  # pairs of talks that the papers train on, English to Vietnamese
+SHORT_TO_LONG = {  # trained longest, layer normalization before the sublayers as in the toolkit
+    "talks,\nEnglish to Vietnamese": "iwslt15_longer_short",
+    "talks,\nEnglish to French": "ted",
+}
+RESIDUALS = {
+    "talks,\nEnglish to Vietnamese": "iwslt15_residuals",
+    "talks,\nEnglish to French": "ted_residuals",
+    "captions,\nGerman to English": "multi30k",
+}
+LEFT_OUT = {
+    "decoder-encoder": "without the one around attention to the source",
+    "decoder-decoder": "without the one around attention to its own words",
+}
+OF_LOG_N = (  # every stored run that holds a split of short and long sentences
+    "iwslt15_longer_short",
+    "iwslt15",
+    "iwslt15_post_norm",
+    "ted",
+    "multi30k_norms",
+    "scales",
+    "multi30k",
+    "generated",
+)
+
+
+def rows_of(name: str, norm_first: bool = True) -> list[dict]:
+    """The rows of a stored run of translations, with one norm."""
+    rows = stored(f"translation_{name}").results
+    return [row for row in rows if row["configuration"]["norm_first"] == norm_first]
+
+
+def from_short_to_long(name: str, variant: str = "log n", norm_first: bool = True) -> Comparison:
+    """What a factor adds to BLEU on long sentences after training on short ones."""
+    return compared(rows_of(name, norm_first), "short to long", variant)
+
+
+def without(name: str, connection: str) -> Comparison:
+    """What leaving a residual connection out adds to BLEU, on all lengths."""
+    return compared(rows_of(name), "all", f"no {connection} residual")
+
+
+def helped(variant: str = "log n") -> tuple[int, int]:
+    """How many comparisons from short to long there are of a factor, by run and norm, and in how
+    many of them it gains by the criterion that was written before the runs on talks.
+    """
+    rule = Criterion("C Table 1", "", "short to long", variant, None, HELPS)
+    found = [
+        from_short_to_long(name, variant, norm_first)
+        for name in OF_LOG_N
+        for norm_first in (True, False)
+        if any(
+            row["configuration"]["split"] != "all" and variant in row["result"]["systems"]
+            for row in rows_of(name, norm_first)
+        )
+    ]
+    return len(found), sum(map(rule.agrees, found))
+
+
+def long_figure() -> Figure:
+    """What log n and the same factor around 1 add from short sentences to long."""
+    names = {"log n": "log n", MEAN: "log n / log of the mean length"}
+    groups = {
+        label: {said: from_short_to_long(run, variant) for variant, said in names.items()}
+        for label, run in SHORT_TO_LONG.items()
+    }
+    return panel_figure(groups, {"the paper, log n": 1.0})
+
+
+def residuals_figure() -> Figure:
+    """What is lost without either residual connection."""
+    groups = {
+        label: {said: without(run, name) for name, said in LEFT_OUT.items()}
+        for label, run in RESIDUALS.items()
+    }
+    return panel_figure(groups)
+
+
+def last_losses() -> dict[str, float]:
+    """The last training loss under each factor, in the mean of the seeds."""
+    rows = rows_of("scales")
+    return {
+        variant: float(np.mean([row["result"]["systems"][variant]["last_loss"] for row in rows]))
+        for variant in ("baseline", "log n", *SCALES)
+    }
+
+
+def behind(epochs: int) -> tuple[float, float]:
+    """By how much the loss of log n on the validation pairs exceeds the baseline's, in the longer
+    run: after some epochs, and with the weights that are kept of both.
+    """
+    systems = [row["result"]["systems"] for row in rows_of("iwslt15_longer")]
+    pairs = [(row["log n"]["dev_losses"], row["baseline"]["dev_losses"]) for row in systems]
+    early = [scaled[epochs - 1] - plain[epochs - 1] for scaled, plain in pairs]
+    kept = [min(scaled) - min(plain) for scaled, plain in pairs]
+    return float(np.mean(early)), float(np.mean(kept))
+
+
+def worse(name: str) -> tuple[int, int, int]:
+    """Of the seeds of a run: how many there are, how many lose by p < 0.01 without the connection
+    around the attention to the source, and how many lose more than without the other one.
+    """
+    encoder, decoder = (without(run, c) for run, c in zip((name, name), LEFT_OUT, strict=True))
+    lost = significant_seeds(encoder) if (encoder.gain < 0).all() else 0
+    return len(encoder.p), lost, int((encoder.gain < decoder.gain).sum())
+
+
+def train_pairs(name: str = "iwslt15_longer") -> int:
+    """On how many pairs the systems of a run were trained, on all lengths."""
+    return rows_of(name)[0]["result"]["pairs"]["train"]

@@ -1,0 +1,654 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+r"""
+# Record of chapter 5: Counting
+
+What [the lesson](05_counting_ablations) says, with its criteria, conditions, settings and counts, and the tables and figures of Ouellette, Pfister and Jud {cite}`ouellette2023` beside ours. The [table](#count-table) at the end compares each line with the paper.
+
+The paper's networks have one layer. A *cell* is a square of a grid, as the paper calls it.
+
+| here | in the paper | what it is |
+|---|---|---|
+| {term}`Std` | Std-Transformer-Count | the standard encoder: softmax, residual connections, two normalizations, biases, dropout, a ReLU part of 2048 units |
+| No | No-LayerNorm-Count | attention without softmax and a linear feed-forward part, nothing else: the lesson's layer that adds |
+| {term}`SA` | LayerNorm-SA-Count | No, and layer normalization after attention |
+| {term}`FF` | LayerNorm-FF-Count | No, and layer normalization after the feed-forward part |
+| {term}`V2` | the code's second version | No, with a feed-forward part of two layers, here with 64 hidden units |
+"""
+
+# %% tags=["hide-input"]
+from math import sqrt
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from torch import nn
+
+from chapters.pages.counting_ablations import answers as outcomes
+from chapters.pages.counting_ablations import by_hand
+from chapters.pages.counting_ablations.answers import (
+    AT_EACH_SIZE,
+    AT_EIGHT_JOINTLY,
+    TABLE_I,
+    TABLE_II,
+    is_within_spread,
+    predicted_width,
+    sampling_error,
+)
+from chapters.pages.counting_ablations.by_hand import (
+    ball_floor,
+    best_radius,
+    plane_floor,
+    sphere_floor,
+)
+from chapters.pages.counting_ablations.pictures import PAINT
+from lib.counting import grids
+from lib.counting.grids import by_cell, by_colour, checked
+from lib.counting.layer import Ablation
+from lib.counting.train import accuracies, drawn_for_tests
+from lib.notebook import REFERENCE, glue, markdown_table, use_style
+from record.claims import MEASURED, PROVED, Claims
+from record.experiments import ouellette as runs
+from record.runs import stored
+
+use_style()
+claims = Claims("05_counting_ablations")
+
+# %% [markdown]
+r"""
+## Theorems and layers by hand
+
+(count-algorithm)=
+### Algorithm 1, and the same as a layer
+
+The paper's algorithm gives cell $i$ a weight of 1 on every cell of its colour and adds up what they hold. Attention *without* softmax does that:
+
+$$
+\mathbf{y}_i = \mathbf{W}^F \mathbf{W}^O \sum_j \frac{(\mathbf{W}^Q \mathbf{x}_i) \cdot (\mathbf{W}^K \mathbf{x}_j)}{\sqrt{10}}\, \mathbf{W}^V \mathbf{x}_j ,
+\qquad \mathbf{W}^Q = \sqrt{10}\,\operatorname{diag}(0, 1, \dots, 1), \quad \text{all else } \mathbf{I} .
+$$
+
+There is no residual connection, no attention bias and no normalization, and the feed-forward bias is 0: this is No. The zero in $\mathbf{W}^Q$ leaves black without attention. The grid is that of Table III. The layer written out below is compared, bit by bit, with the counts, and on sides up to 20 with the algorithm as a loop.
+"""
+
+# %%
+grid = checked([[6, 6, 0], [3, 7, 0], [4, 3, 6]])
+batch = by_cell(grid.ravel()[None, None])
+x, target = batch.x[0, 0], batch.target[0, 0]  # nine tokens of ten coordinates
+print("targets:", target.sum(-1).int().tolist())
+eye = torch.eye(10, dtype=torch.float64)
+W = dict.fromkeys("KVOF", eye) | {"Q": sqrt(10) * eye * (torch.arange(10) > 0)}
+assert all(torch.equal(by_hand.algorithm_1().parameters()[name][0], W[name]) for name in W)
+
+
+# %%
+def layer(asking, x):
+    weights = (asking @ W["Q"].T) @ (x @ W["K"].T).T / sqrt(10)
+    return weights @ (x @ W["V"].T) @ W["O"].T @ W["F"].T
+
+
+def algorithm_1(x):
+    rows = [((x @ x_i) * (x_i[0] == 0)) @ x for x_i in x]  # weight 1 on equal colours
+    return torch.stack(rows)
+
+
+assert torch.equal(layer(x, x), target)
+differing, draw = 0, np.random.default_rng(0)
+for side in [*range(1, 21)] * 60 + [50, 50, 100, 100]:
+    batch = by_cell(grids.random_grids(side, 1, draw, capped=side < 50)[None])
+    x, target = batch.x[0, 0], batch.target[0, 0]
+    blocks = torch.cat([layer(some, x) for some in x.split(1000)])
+    differing += not torch.equal(blocks, target)
+    differing += side < 21 and not torch.equal(algorithm_1(x), target)
+print(f"{differing} of 1204 grids differ in some bit")
+claims.settle("algorithm: exact", here=f"{differing} of 1204", agrees=differing == 0)
+
+# %% [markdown]
+r"""
+(count-softmax)=
+### Softmax returns 1
+
+With softmax the weights on a cell's own colour add up to less than 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives $Ne^G/(Ne^G+M-N)$ of its own colour, of which there are $N$ among $M$ cells. That is 1 in the limit of large $G$ only, whereas the paper says 1. Its Algorithm 1 has $G = 1$.
+"""
+
+
+# %%
+def own_share(G, N, M=500):
+    model = by_hand.by_hand(Ablation("softmax"), Q=G * sqrt(10) * eye, K=eye, V=eye, O=eye, F=eye)
+    grid = by_colour([[[0, N, M - N] + [0] * 7]])
+    return model(grid.x, grid.weight)[0, 0, 1, 1].item()
+
+
+softened = {G: [own_share(G, N) for N in (1, 4, 40, 400)] for G in (0, 1, 10, 30)}
+print(*(f"G = {G:2}: {np.round(row, 4)}" for G, row in softened.items()), sep="\n")
+for G, settled in ((1, "softmax"), (30, "softmax, large logits")):
+    claims.settle(
+        "softmax",
+        here=" / ".join(f"{share:.4f}" for share in softened[G]),
+        agrees=max(abs(share - 1) for share in softened[G]) < 1e-9,
+        quantity=f"own colour in softmax, logit {G}, N = 1, 4, 40, 400 of 500",
+        settles=settled,
+    )
+
+# %% [markdown]
+r"""
+(count-copy)=
+### A grid and its copy
+
+**Theorem** (proved for every grid). Let a softmax encoder of any depth see one token for each cell, which depends on the cell's colour alone: no positions, no special token. Let no logit depend on the number of tokens. With or without layer normalization, residual connections and biases, it gives each cell of the 4-fold copy the output of the cell it came from.
+
+The proof stands in the lesson. Here six layers of PyTorch's encoder, whose parameters are drawn from a normal distribution of deviation ½, give a grid and its copy equal outputs up to rounding.
+"""
+
+# %%
+encoder, copy = outcomes.softmax_encoder(layers=6), grids.copied(grid)
+one, other = outcomes.read(encoder, grid), outcomes.read(encoder, copy)
+enlarged = one.repeat_interleave(2, 0).repeat_interleave(2, 1)
+difference = (enlarged - other).abs().max().item()
+print(f"outputs of size {one.abs().max():.1f} differ by {difference:.0e}")
+claims.settle("copy", here="equal to rounding", agrees=difference < 1e-12)
+
+# %% [markdown]
+r"""
+(count-start)=
+### A start token
+
+A start token of value 0 stands before the cells. A cell of a colour of $N$ cells attends equally to these and to the start token and receives $u=N/(N+1)$ of its colour. A ReLU network turns $u$ back into $N$, up to any number $K$:
+
+$$
+g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \mathrm{relu}\Bigl(u - \frac{k}{k+1}\Bigr), \qquad g\Bigl(\frac{N}{N+1}\Bigr) = N \quad \text{for } N = 0, \dots, K ,
+$$
+
+since its slope between $N - 1$ and $N$ is $2+4+\dots+2N=N(N+1)$. In the layer below the other cells weigh $e^{-40}$ each, so that it is right on grids up to some size only, whatever $K$ is: five cells among $10^{18}$ are lost.
+
+**Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens, lie in a bounded set, and the feed-forward parts be continuous; let no logit depend on the number of tokens, and $\epsilon > 0$. With fixed weights a softmax encoder's outputs are bounded, and those for $N = 1$ and $N = 2$ draw together as $M$ grows. (Proof: the lesson.)
+"""
+
+# %%
+for largest in (36, 400):
+    model = by_hand.with_start_token(largest)
+    exact = [accuracies(model, side, 100, capped=False).grids[0] for side in (6, 12, 20, 100)]
+    print(f"K = {largest}: whole grids right:", *(f"{share:.0%}" for share in exact))
+vast = grids.started(by_colour(np.array([[[1e18, 5] + [0] * 8]])))
+given = model(vast.x, vast.weight)[0, 0, 1, 1].item()
+print(f"5 cells among 1e18 black: {given:.4f}")
+claims.settle(
+    "start: counts",
+    here=f"{100 * min(exact[:3]):.0f} / {100 * exact[3]:.0f}",
+    agrees=min(exact[:3]) == 1 and exact[3] < 1,
+)
+claims.settle("start: bounded", here=f"{given:.2f}", agrees=given < 4.5)
+
+# %% [markdown]
+r"""
+(count-iterative)=
+### Counting one by one stops at the depth
+
+In section III-D the paper says that a transformer which counts a cell a layer stops at its number of layers. In such a counter each layer attends, with {term}`hard attention <hardmax>`, to the first cell of the colour after a pointer, and a feed-forward part adds 1 if there is one.
+"""
+
+
+# %%
+def iterative(cells, colour, layers):
+    pointer, count, place = -1, 0, np.arange(len(cells))
+    for _ in range(layers):
+        scores = (cells == colour) + 1.0 * (place > pointer) - place / len(cells) ** 2
+        attended = place[scores.argmax()]  # hard attention
+        if cells[attended] == colour and attended > pointer:
+            pointer, count = attended, count + 1
+    return count
+
+
+draw = np.random.default_rng(0)
+flat = [cells for side in range(1, 9) for cells in grids.random_grids(side, 10, draw)]
+queries = [(cells, colour, L) for cells in flat for colour in range(10) for L in (1, 3, 12)]
+off = sum(iterative(c, colour, L) != min(L, (c == colour).sum()) for c, colour, L in queries)
+print(f"{off} of {len(queries)} counts differ from min(N, L)")
+claims.settle("iterative", here=f"{off} of {len(queries)}", agrees=off == 0)
+
+# %% [markdown]
+r"""
+It returns $\min(N, L)$, proved for every length: each layer moves the pointer to that cell and adds 1, or adds nothing. The bound holds for counters that add at most 1 a layer. It does not hold for transformers: one layer without softmax counts everything at once.
+
+(count-arc)=
+### ARC: the most frequent colour
+
+The task that motivates the paper, 5582e5ca of ARC, asks for a grid filled with the most frequent colour. Solving it "implies being able to count" (section VII-A).
+
+The layer that adds solves it, if it counts black too. But a *softmax* layer whose cells attend to all cells alike solves it as well, because that colour also has the largest *proportion*. This is proved for every grid without ties. We make 1,000 tasks in ARC's format, sides 3 to 30, without ties.
+"""
+
+# %%
+draw = np.random.default_rng(5)
+tests = [outcomes.arc_task(draw, examples=1)["test"][0] for _ in range(1000)]
+average = by_hand.by_hand(Ablation("softmax", feed_forward="none"), V=eye, O=eye)
+solved, by_average = (
+    sum(outcomes.most_frequent(model, pair["input"]) == pair["output"][0][0] for pair in tests)
+    for model in (by_hand.algorithm_1(counts_black=True), average)
+)
+print(f"counting: {solved} of 1000; softmax, proportions: {by_average} of 1000")
+claims.settle("arc", here=by_average, agrees=by_average < solved)
+
+# %% [markdown]
+r"""
+(count-hiding)=
+### Counts that normalization lets through
+
+Let $\mathbf{P}$ remove the mean. Far below $\sqrt\epsilon$ normalization is nearly linear:
+
+$$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsilon}\; \bigl(1 + O(\delta^2 / \epsilon)\bigr) . $$
+
+The layer of `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells is given $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves to which $N$ that rounds to $N$. With $\epsilon = 0$ the output of SA depends on proportions only: its attention has no bias and is linear in the counts.
+
+In the layer of `beside_black` the normalization stands last. There the place of black takes up the mean. The vector has $\delta N$ at the colour and $-\delta N$ at black, with the variance $0.2\,\delta^2 N^2$, so that $0.2$ stands in place of $0.09$. The lines below say *measured*, as they count grids, in floating point.
+"""
+
+# %%
+for delta in (1e-3, 1e-5, 1e-7, 1e-9):
+    hidden = [by_hand.below_root_eps(delta), by_hand.beside_black(delta)]
+    shares = [
+        [accuracies(made, side, 200, capped=False).cells[0] for side in (6, 20, 50, 100)]
+        for made in hidden
+    ]
+    print(
+        f"delta = {delta:.0e}, cells right:",
+        *("".join(f"{share:7.1%}" for share in row) for row in shares),
+    )
+
+# %% [markdown]
+r"""
+(count-residual)=
+### Counts beside a residual connection
+
+With residual connections a cell of colour $i$ ends as $(\mathbf{I}+\mathbf{W}^F)(\mathbf{e}_i+\mathbf{h}_i)+\mathbf{b}$, where $\mathbf{h}_i$ is linear in the counts. It is *not* exactly $N_i \mathbf{e}_i$ on every grid (proved). Both sides are affine in the counts, so $(\mathbf{I}+\mathbf{W}^F)\mathbf{e}_i+\mathbf{b}=0$ for nine colours, and $\mathbf{I}+\mathbf{W}^F$ has rank at most 2, while nine counts need rank 9.
+
+But counting needs no exact output. With $\mathbf{W}^V=L\,\mathbf{I}$ and $\mathbf{W}^F=(1/L-1)\,\mathbf{I}$ it is $(N_i+1/L)\,\mathbf{e}_i$, which rounds to $N_i$ for every gain $L > 2$. This is proved for every size, in exact arithmetic.
+"""
+
+# %%
+for gain in (2.5, 10, 1e3, 1e6):
+    made = by_hand.through_residuals(gain)
+    whole = [accuracies(made, side, 200, capped=False).grids[0] for side in (6, 20, 50, 100)]
+    print(f"L = {gain:9,}: whole grids right:", *(f"{share:.0%}" for share in whole))
+through = {
+    "LN after attention": by_hand.below_root_eps(1e-9),
+    "residuals": made,
+    "LN after feed-forward": by_hand.beside_black(1e-9),
+}
+for name, model in through.items():
+    share = min(accuracies(model, side, 200, capped=False).grids[0] for side in (6, 20, 100))
+    claims.settle(
+        "hiding",
+        here=f"{100 * share:.0f}",
+        agrees=share == 1,
+        settles=name,
+        truth=PROVED if name == "residuals" else MEASURED,
+        which=name,
+    )
+
+# %% [markdown]
+r"""
+## What training finds
+
+(count-table-1)=
+### Table I
+
+Training is as published, partly in the authors' code alone: 50 grids a step, all of one side from 1 to 6; each cell coloured with probability .8; mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$. Ours is in float64. As cells of one colour are alike, a grid *is* its ten counts.
+
+The runs are stored: {glue:text}`count_steps` steps and five {term}`seeds <seed>`. Std, which is slow because dropout tells cells of one colour apart, has {glue:text}`count_steps_std` steps in float32 and one seed. The lesson's live runs have rate $10^{-2}$ along half a cosine, 2,000 steps, and the last weights in place of the best.
+
+A cell is right if all ten outputs round to the target. Accuracy is per cell, as in the authors' code (the paper's text reads as whole grids); whole grids stand in lines of their own. The last three lines need no network: 0 on black, and on colour 0, 2, or the mean count.
+"""
+
+# %% tags=["hide-input"]
+run, factors = stored("counting_tables"), stored("counting_factors")
+tables, swept = (
+    {row["configuration"]["name"]: row for row in one.results} for one in (run, factors)
+)
+steps = {name: row["configuration"]["steps"] for name, row in tables.items()}
+glue("count_steps", f"{steps['No-LayerNorm-Count']:,}")
+glue("count_steps_std", f"{steps['Std-Transformer-Count']:,}")
+SHORT, SIZES = dict(zip(TABLE_I, ("Std", "No", "SA", "FF"))), runs.SIZES[:8]
+free = {
+    name: np.array([100 * outcomes.free_answer(side, answer(side)) for side in runs.SIZES])
+    for name, answer in (
+        ("zeros", lambda side: 0),
+        ("twos", lambda side: 2),
+        ("mean", outcomes.mean_count),
+    )
+}
+body = []
+for name, short in SHORT.items():
+    cells, per_grid = (runs.percent(tables[name], kind)[:8] for kind in ("cells", "grids"))
+    body += [
+        [f"**{short}**, paper", *(f"{v:.1f}" for v in TABLE_I[name])],
+        ["here", *(f"{row.mean():.1f}" for row in cells)],
+        ["least–most", *(f"{row.min():.0f}–{row.max():.0f}" for row in cells)],
+        ["whole grids", *(f"{row.mean():.1f}" for row in per_grid)],
+    ]
+body += [[f"**{label}**", *(f"{v:.1f}" for v in row[:8])] for label, row in free.items()]
+markdown_table(["%", *(f"{side}x{side}" for side in SIZES)], body)
+
+# %% tags=["hide-input"]
+for name, short in SHORT.items():
+    cells, loss = runs.percent(tables[name])[:8], tables[name]["result"]["losses"]
+    gap, is_one = np.abs(cells.mean(1) - TABLE_I[name]), cells.shape[1] == 1
+    draws = 100 * np.array([sampling_error(runs.kept(tables[name]), side) for side in SIZES])
+    near, jointly = (
+        gap <= (5 if is_one else predicted_width(cells, draws, quantiles))
+        for quantiles in (AT_EACH_SIZE, AT_EIGHT_JOINTLY)
+    )
+    glue(f"count_near_{short}", int(near.sum())), glue(f"count_joint_{short}", int(jointly.sum()))
+    still = f"{np.mean(loss[-1]) / np.mean(loss[9]):.0%}"  # the last of 20 parts to the 10th
+    glue(f"count_still_{short}", still), glue(f"count_gap_{short}", f"{gap.max():.1f}")
+    paper, here = (
+        " / ".join(f"{values[j]:.1f}" for j in (0, 2, 4, 7))
+        for values in (TABLE_I[name], cells.mean(1))
+    )
+    unfinished = (
+        f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f};"
+        f" training is unfinished: over its second half our loss still fell to {still}"
+    )
+    one_seed = "the answer 2 passes too: it shows no learning"
+    claims.settle(
+        "table-1: one seed" if is_one else "table-1: each encoder",
+        paper=paper,
+        here=here,
+        agrees=bool(near.all()),
+        settles=short,
+        short=short,
+        source=run.source,
+        note="" if gap.max() == 0 else one_seed if is_one else unfinished,
+        **{"steps": f"{steps[name]:,}"} if is_one else {},
+    )
+
+# %% tags=["hide-input"]
+rise = free["zeros"][7] - free["zeros"][0]
+claims.settle("table-1", here=f"{rise:.1f}", agrees=rise > 5)
+whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
+claims.settle(
+    "table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_grids == 100, source=run.source
+)
+std = tables["Std-Transformer-Count"]
+glue("count_twos", f"{outcomes.share_answered(runs.kept(std), 6, 2):.0%}")
+glue("count_gap_twos", f"{np.abs(free['twos'][:8] - TABLE_I[next(iter(TABLE_I))]).max():.1f}")
+glue("count_zeros_100", f"{free['zeros'][8]:.0f} %")
+batch = by_colour(drawn_for_tests(6)[None])
+model = runs.kept(tables["No-LayerNorm-Count"])
+up = (model(batch.x, batch.weight).ceil() == batch.target).all(-1) * batch.weight
+claims.correct(
+    "Ouellette et al. §IV, accuracy (ambiguous)", holds=bool(up.sum() < batch.weight.sum() / 2)
+)
+stock = nn.TransformerEncoderLayer(10, 1)
+claims.correct(
+    "Ouellette et al. §IV, FF network",
+    holds=(stock.linear1.out_features, stock.linear2.out_features) == (2048, 10),
+)
+
+# %% [markdown]
+r"""
+No is perfect on every seed, at 100x100 too. The score of zeros rises at the right end, as the authors' code caps coloured cells by a random number to 999, so that larger grids are blacker: at 100x100 they score {glue:text}`count_zeros_100`.
+
+Std, so far, answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6: it has learned which cells are black, and one number. The paper's Std is within {glue:text}`count_gap_twos` points of the answer "2" everywhere, so nearness shows no learning.
+
+SA and FF fall off as in the paper, whose numbers lie up to {glue:text}`count_gap_SA` and {glue:text}`count_gap_FF` points away. The criterion was mended after the run. It asks that the paper's value lie in the 95 % interval of one more run, by the spread of five seeds (which share the order of sides) and the draw of test grids. That is so for SA at {glue:text}`count_near_SA` of 8 sizes, and for FF at {glue:text}`count_near_FF`. With intervals for eight sizes jointly, nearly twice as wide, it is so for FF at {glue:text}`count_joint_FF`.
+
+Training is not finished: over the second half of the steps the loss still fell to {glue:text}`count_still_SA` (SA) and {glue:text}`count_still_FF` (FF) of what it was.
+
+(count-factors)=
+### One factor at a time
+
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and all but one normalization at once. Here each is changed alone, from No. Then everything but dropout is on ("everything"), and softmax is taken away from that.
+
+What a factor does depends on the learning rate, so each is trained at four, on three seeds, for {glue:text}`count_factor_steps` steps of falling rate. A factor is
+
+- *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
+- *harmless* if one brings it to 99.9 % at every side to 10x10;
+- *in distribution* otherwise.
+
+The criterion asks that softmax, dropout and normalization after both sublayers be among the fatal ones; a single normalization and residual connections among those in distribution; nothing, attention biases and no feed-forward part among the harmless.
+"""
+
+# %% tags=["hide-input"]
+body = [
+    [
+        name,
+        *(f"{v:.1f}" for side in (6, 10, 20) for v in runs.by_rate(row, side)),
+        runs.verdict(row),
+    ]
+    for name, row in swept.items()
+]
+glue("count_factor_steps", f"{factors.results[0]['configuration']['steps']:,}")
+for name in ("everything", "everything but softmax"):
+    glue(f"count_{name.replace(' ', '_')}", f"{runs.by_rate(swept[name], 6).max():.0f} %")
+expected = {
+    "fatal": {"softmax", "dropout", "LN after both"},
+    "in distribution": {"LN after attention", "LN after feed-forward", "residuals"},
+    "harmless": {"nothing", "attention biases", "no feed-forward"},
+}
+for kind, least in expected.items():
+    names = [name for name, row in swept.items() if runs.verdict(row) == kind]
+    claims.settle(
+        "factors",
+        here="; ".join(names),
+        agrees=least <= set(names),
+        settles=kind,
+        source=factors.source,
+        criterion=f"{', '.join(sorted(least))} among them",
+        kind=kind,
+    )
+head = [f"{side}x{side}, {rate:g}" for side in (6, 10, 20) for rate in runs.RATES]
+markdown_table(["changed", *head, "kind"], body)
+
+# %% [markdown]
+r"""
+This is measured, at these rates; "harmless" says nothing beyond 10x10. What is hard to learn may still be possible, as [above](#count-hiding).
+
+Dropout is fatal by itself. At the least-squares optimum that is proved, whatever the rate: the output is dropped last, so the best answer is $0.9 N$ or less (exercise 1), which misses $N$ from $N = 5$ on, as 4.5 rounds to the even 4. With everything on but dropout, softmax's removal lifts 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
+
+(count-figures)=
+### Where normalization breaks
+
+The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts. Its Figs. 4 and 7 show the standard deviation before the normalization, for right and wrong cells of 12x12 grids: right ones lie near (FF) or below (SA) 0.001.
+
+We draw seed 0. SA has that threshold. FF orders its cells as well, about a higher one: most of its right cells lie above 0.001 too. For comparison, $\sqrt\epsilon$ is {glue:text}`count_root_eps`.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Predicted counts are distributed like true ones at 6x6, where the encoders were trained, and unlike them at 15x15.* Lines: predicted counts, over coloured cells. Filled: true ones.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the filled bars, at 15x15 it does not.", "classes": "dark-light"}}
+figure, axes = plt.subplots(2, 2, figsize=(7, 3.8), sharex="col")
+NORMED, misplaced = ("LayerNorm-FF-Count", "LayerNorm-SA-Count"), {}
+for row, name in zip(axes, NORMED):
+    for axis, side, top in zip(row, (6, 15), (14, 40)):
+        o = outcomes.outcomes(runs.kept(tables[name]), side)
+        misplaced[name, side] = o.misplaced
+        style = {"bins": np.arange(-0.5, top), "density": True, "weights": o.cells}
+        axis.hist(o.true, color="#999999", **style)
+        axis.hist(o.predicted, color=PAINT[name], histtype="step", lw=2, **style)
+        axis.set(title=f"{SHORT[name]}, {side}x{side}", xticks=range(0, top, 5))
+figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fontsize=10);
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Coloured cells that are counted wrongly mostly have the larger deviations.* Standard deviation before layer normalization at 12x12, of cells counted wrongly (outlined) and rightly (filled). Dashed: the root of $\\epsilon$.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
+figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharex=True)
+for axis, name in zip(axes, NORMED):
+    o, ticks = outcomes.outcomes(runs.kept(tables[name]), 12), (1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
+    bins = np.geomspace(o.deviation.min(), o.deviation.max() * 1.01, 50)
+    for some, style in (
+        (o.is_right, {"alpha": 0.6, "label": "right"}),
+        (~o.is_right, {"histtype": "step", "lw": 2, "label": "wrong"}),
+    ):
+        share = o.cells[some] / o.cells[some].sum()
+        axis.hist(o.deviation[some], bins, weights=share, color=PAINT[name], **style)
+    axis.axvline(sqrt(1e-5), **REFERENCE)
+    axis.set(xscale="log", xlabel="standard deviation", title=SHORT[name])
+    axis.set_xticks(ticks, [f"{x:g}" for x in ticks]), axis.set_xticks([], minor=True)
+    axis.legend()
+axes[0].set_ylabel("share of right, of wrong cells")
+glue("count_root_eps", f"{sqrt(1e-5):.5f}")
+
+
+# %% tags=["hide-input"]
+def above(name):  # the shares of right and of wrong cells above .001, least order; by seed
+    seeds = [outcomes.outcomes(runs.kept(tables[name]), 12, seed) for seed in range(5)]
+    shares = [[o.share_above(0.001, which) for o in seeds] for which in (True, False)]
+    return *map(np.array, shares), min(o.order for o in seeds)
+
+
+for name, plots, plot in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6"), ("Fig. 4", "Fig. 7")):
+    place = {"cell": "count-figures", "settles": SHORT[name], "source": run.source}
+    near, far = misplaced[name, 6], misplaced[name, 15]
+    claims.settle(
+        "figures: misplaced",
+        here=f"{near:.2f} / {far:.2f}",
+        agrees=near < 0.15 < far,
+        quantity=f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15",
+        printed=plots,
+        **place,
+    )
+    right, wrong, order = above(name)
+    claims.settle(
+        "figures: deviation",
+        here=" / ".join(f"{100 * a.min():.0f}–{100 * a.max():.0f}" for a in (right, wrong)),
+        agrees=bool(right.max() < 0.5 < wrong.min()),
+        quantity=f"{SHORT[name]}: % above .001 before LN, right / wrong cells",
+        plot=plot,
+        order=f"{order:.3f}",
+        **place,
+    )
+
+# %% [markdown]
+r"""
+(count-table-3)=
+### Table III
+
+The attention weights of No on the grid above, seed 0. The other matrices can multiply back any scale and sign, so we show sizes, divided by their mean on equal colours. In the paper that mean is about .23. The criterion, mended after the run, is that the paper's least weight on equal colours, .96, lies in the 95 % interval of five seeds, and that the largest weight on other colours is below .005 of .23.
+"""
+
+# %%
+patterns = outcomes.relative_weights(runs.kept(tables["No-LayerNorm-Count"]), grid)
+own, body = outcomes.same_colour(grid.ravel()), np.char.mod("%.2f", patterns[0])
+names = [f"**{colour}**" for colour in grid.ravel()]
+markdown_table(["", *names], [[name, *row] for name, row in zip(names, body)])
+
+# %% tags=["hide-input"]
+least, other = patterns[:, own].min(1), patterns[:, ~own].max()
+claims.settle(
+    "table-3",
+    here=f"{least.mean():.2f} / {other:.3f}",
+    agrees=bool(abs(least.mean() - 0.96) <= predicted_width(least) and other < 5e-3 / 0.23),
+    source=run.source,
+    note=f"five seeds, all perfect, have {least.min():.2f} to {least.max():.2f}",
+)
+
+# %% [markdown]
+r"""
+(count-identity)=
+### Table II: can normalization return its input?
+
+A two-layer ReLU network should return five numbers as they are, normalized at its end or not. It is trained on vectors uniform in $[-\tfrac12,\tfrac12]^5$ and tested in $[-1,1]^5$. Runs are as published (2048 units, rate $10^{-4}$, 100,000 and 200,000 steps of 200 vectors, one seed), and at rates that fall from $10^{-3}$. The criterion is that both losses lie within the printed spread.
+"""
+
+# %% tags=["hide-input"]
+learners = [row for row in run.results if row["configuration"]["name"].endswith("Identity")]
+body = [
+    [f"**{name}**, paper", *(f"{mean:.3g} ({spread:.2g})" for mean, spread in pair)]
+    for name, pair in TABLE_II.items()
+]
+for row in learners:
+    name, falls = row["configuration"]["name"], row["configuration"]["schedule"] == "cosine"
+    words, pair = runs.described(row["configuration"]), runs.identity_pair(row)
+    body.append([words, *(f"{loss:.3g}" for loss in pair)])
+    claims.settle(
+        "table-2",
+        here=" / ".join(f"{loss:.3g}" for loss in pair),
+        paper=" / ".join(f"{mean:.3g}" for mean, _ in TABLE_II[name]),
+        source=run.source,
+        agrees=is_within_spread(name, pair),
+        quantity=words,
+        settles="" if falls else name,
+        conditions="falling rate, other number of steps" if falls else "",
+    )
+body.append(["floor of every LayerNorm-Identity", *(f"{plane_floor(a):.3g}" for a in (0.5, 1.0))])
+source, answer = torch.zeros(1, 5, 10), torch.zeros(1, 3, 10)
+decoded = nn.TransformerDecoderLayer(10, 1, batch_first=True)(answer, memory=source)
+claims.correct(
+    "Ouellette et al. §VII-B, a decoder's second attention", holds=decoded.shape == answer.shape
+)
+losses = [runs.identity_pair(row)[1] for row in learners]
+claims.correct("Ouellette et al. §IV, No-LayerNorm-Identity", holds=100 * losses[0] < losses[1])
+markdown_table(["", "training", "test"], body)
+
+# %% [markdown]
+r"""
+(count-ln-identity)=
+### A floor under the identity
+
+**Theorem** (proved for every network). On vectors uniform in $[-a, a]^5$ the mean squared error of LayerNorm-Identity is at least $a^2/15$: $1/60$ in training, $1/15$ in the test.
+
+*Proof.* A normalized vector has sum 0, so the outputs $\gamma\odot\mathrm{LN}(\cdot)+\beta$ lie in a hyperplane $\mathbf{n}\cdot\mathbf{y}=c$ with a unit normal $\mathbf{n}$. (It is $1/\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$.) Then $|\mathbf{x}-\mathbf{y}|^2\ge(\mathbf{n}\cdot\mathbf{x}-c)^2$, whose mean is at least the variance of $\mathbf{n} \cdot \mathbf{x}$, which is $a^2/3$ for every unit vector. The loss divides by 5. $\square$
+
+More holds where $\beta = 0$ and all $|\gamma_i| = g$, as nearly in these runs. A normalized vector has the length $\sqrt{5\sigma^2/(\sigma^2+\epsilon)}$. With $r=\sqrt5\,g$ the outputs therefore lie *on* a sphere of radius $r$ if $\epsilon = 0$ and *inside* it if $\epsilon > 0$. Its nearest point leaves
+
+$$
+\tfrac{1}{15} a^2 + \tfrac15 \mathbb{E} \bigl(|\mathbf{P}\mathbf{x}| - r\bigr)^2 \ \text{(sphere)}, \qquad
+\tfrac{1}{15} a^2 + \tfrac15 \mathbb{E} \max\bigl(|\mathbf{P}\mathbf{x}| - r, 0\bigr)^2 \ \text{(ball)} .
+$$
+"""
+
+# %%
+radius = best_radius(0.5)
+sphere = [sphere_floor(radius, reach) for reach in (0.5, 1.0)]
+print("sphere, best radius: ", *(f"{loss:.5f}" for loss in sphere))
+print("plane:               ", *(f"{plane_floor(reach):.5f}" for reach in (0.5, 1.0)))
+hidden_below = by_hand.identity_below_root_eps(1e-5)
+below = [runs.identity_losses(hidden_below, reach, 2500)[0] for reach in (0.5, 1.0)]
+print("by hand, below sqrt(eps):", *(f"{loss:.5f}" for loss in below))
+ratios = [loss / plane_floor(reach) for loss, reach in zip(below, (0.5, 1.0))]
+claims.settle(
+    "ln-identity",
+    here=" / ".join(f"{ratio:.2f}" for ratio in ratios),
+    agrees=max(abs(r - 1) for r in ratios) < 0.01,
+)
+
+# %% [markdown]
+r"""
+The sphere's floor is {glue:text}`count_sphere` at the radius that suits training best. The ball's falls to $1/60$ and $1/15$ as the ball grows. An encoder by hand approaches both, with a vector shrunk far below $\sqrt\epsilon$. The short run ends on the sphere. The others, and the paper's pair, lie beyond it, along the ball's floor.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The paper's losses and ours lie along the floors that normalization puts under the identity.* Test loss against training loss of LayerNorm-Identity. Lines: floors of outputs on a sphere and in a ball, as the radius grows from left to right and downwards. The paper's pair has its spread; the star is the encoder by hand.", "name": "fig-counting-floors"}, "image": {"alt": "Two curves in a plane of losses, with a few points close to them.", "classes": "dark-light"}}
+figure, axis = plt.subplots()
+radii = np.linspace(0.3, 2.2, 60)
+for floor, name in ((sphere_floor, "floor on a sphere"), (ball_floor, "floor in a ball")):
+    axis.plot(*([floor(r, reach) for r in radii] for reach in (0.5, 1.0)), label=name)
+axis.errorbar(0.0174, 0.1147, xerr=0.0019, yerr=0.0069, fmt="o", color="#999999", label="paper")
+for row, marker in zip(learners[1:], "s^v"):
+    words = runs.described(row["configuration"]).partition(", ")[2]
+    axis.plot(*runs.identity_pair(row), marker, label=words)
+axis.plot(*below, "*", ms=12, label="by hand")
+axis.set(xlabel="training loss", ylabel="test loss", xlim=(0.016, 0.026), ylim=(0.06, 0.17))
+axis.legend(fontsize=8)
+glue("count_sphere", " / ".join(f"{loss:.4f}" for loss in sphere))
+
+# %% [markdown]
+r"""
+(count-table)=
+## Line by line
+"""
+
+# %%
+claims.table()
+
+# %% [markdown]
+r"""
+**Since then.** A first-order logic with counting {cite}`chiang2023` bounds encoders from both sides: they recognise all that it defines, and those of fixed precision recognise nothing else.
+
+Yang and Chiang {cite}`yang2024` compile C-RASP, a language of counts, into softmax transformers with future masks and no positions, right at every length.
+
+Rounded to fixed precision except inside attention, such transformers express exactly what C-RASP does, depth for depth {cite}`yang2025`. Deeper programs express more, so deeper transformers of this kind do.
+"""

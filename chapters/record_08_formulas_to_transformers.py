@@ -1,0 +1,431 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+r"""
+# Record of chapter 8: From formulas to transformers
+
+What [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. All lines are this book's own: Yang and Chiang {cite}`yang2024` print no numbers. The [table](#formulas-table) at the end compares each with what it must come to.
+"""
+
+# %% tags=["hide-input"]
+from dataclasses import replace
+from fractions import Fraction
+from math import log
+
+import numpy as np
+from flint import arb
+
+from chapters.pages.formulas_to_transformers import (
+    BASES,
+    PLAIN,
+    distance,
+    distance_figure,
+    least_distance,
+    one_size_figure,
+    sure_figure,
+)
+from lib import constructions
+from lib.formulas import (
+    LIBRARY,
+    FormulaError,
+    Q,
+    compiled,
+    count,
+    depth,
+    formula,
+    holds,
+    never,
+    verdict,
+)
+from lib.formulas.stated import PARITY_BY_HALVES
+from lib.languages import PARITY
+from lib.notebook import glue, markdown_table, stream_table, use_style
+from lib.transformer import (
+    LOADER,
+    Construction,
+    Encoder,
+    Exact,
+    Head,
+    Layer,
+    Space,
+    cross_entropy_bits,
+    to_torch,
+)
+from record.claims import PROVED, Claims
+
+use_style()
+claims = Claims("08_formulas_to_transformers")
+
+# %% [markdown]
+r"""
+## The language of formulas
+
+`Q`, `count`, whole-number combinations, comparisons, `and`, `or` and `not` are the logic of Yang and Chiang. Abbreviations are `once(φ)`, which is `count(φ) >= 1`, `never(φ)`, which is `count(φ) == 0`, `always(φ)`, which is `never(not φ)`, and `position`, which counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
+
+Two words are this book's additions. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
+
+A formula holds for a string if it holds at its last position; for the empty string that is CLS, where there is no symbol and every count is 0. Formulas are written in Python's signs or typed as text. A mistake in the text is named with its place.
+"""
+
+# %%
+majority = count(Q("1")) > count(Q("0"))
+dyck = (count(Q("(")) == count(Q(")"))) & never(count(Q(")")) > count(Q("(")))
+text = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
+print("Dyck-1:", [w for w in ("", "()", ")(", "(()())") if holds(formula(text, "()"), w)])
+try:
+    formula('count(Q("(")) == count(Q("]"))', "()")
+except FormulaError as error:
+    print(error)
+
+# %% [markdown]
+r"""
+(formulas-settle)=
+### What counts of the past cannot say
+
+[The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof goes through for conditionals: from some position on each of them is one of its branches. The two additional words are excluded for good reason. The library's two formulas for PARITY use them, and they alternate on $1^n$ for ever.
+
+Here is where each formula of the library over 0 and 1 changes its mind on $1^n$ for the last time, of all $n$ to 40. No line is claimed.
+"""
+
+# %%
+for stated in LIBRARY:
+    if stated.alphabet == "01":
+        held = [holds(stated.formula, "1" * n) for n in range(41)]
+        changes = [n for n in range(1, 41) if held[n] != held[n - 1]]
+        print(f"{stated.name:24} last change at n = {changes[-1] if changes else 'none'}")
+
+# %% [markdown]
+r"""
+## Three ways to compare
+
+### Averaging hardmax, by hand
+
+MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, for $k_a$ the number of symbols $a$ so far. In two layers, the head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS's own share, $1/(i+1)$.
+
+The query of layer 2 is $(2g + 1)/(i + 1)$, which is never 0 and has the sign that we ask for. Its key is 1 at CLS and 0 elsewhere. If the query is positive, the largest logit is that of CLS, and the head returns 1. If it is negative, the largest logit is everybody else's, and the head returns 0. CLS itself sees only CLS and always gets 1; there $g = -1$, so the output takes the 1 back.
+"""
+
+# %%
+S = Space("0", "1", "CLS", "k₀/(i+1)", "k₁/(i+1)", "1/(i+1)", "g≥0")
+zero, one, cls, k0, k1, unit, answer = S
+
+average = Layer(Head(v={"k₀/(i+1)": zero, "k₁/(i+1)": one, "1/(i+1)": cls}, mask="future"))
+compare = Layer(Head(q=[2 * (k1 - k0 - unit) + unit], k=[cls], v={"g≥0": cls}, mask="future"))
+by_hand = Construction(
+    S,
+    word={"0": zero, "1": one, "CLS": cls},
+    position={},
+    layers=[average, compare],
+    output=answer - cls - Fraction(1, 2),
+    name="MAJORITY",
+    readout="last",
+)
+trace = Exact(by_hand, "hardmax").trace("0110")
+stream_table(trace.a[2], trace.tokens[0])
+
+# %% [markdown]
+r"""
+The compiler makes the same network, under longer names: the logits agree on every string to length 8.
+"""
+
+# %%
+machine = compiled(majority, "01", "hardmax")
+strings = [w for length in range(9) for w in machine.language.all_strings(length)]
+pairs = [
+    (Exact(by_hand, "hardmax").logit(w), Exact(machine.construction, "hardmax").logit(w))
+    for w in strings
+]
+assert all(ours == compilers for ours, compilers in pairs)
+print(machine.construction.size, "hand:", by_hand.size)
+
+# %% [markdown]
+r"""
+The compiler makes common parts once, and everything as early as it can. So each level of counts costs two layers, one to average and one to compare, and each connective below the root may cost another. For softmax a connective below the root costs one; for hardmax it often finds room in the feed-forward network of a layer that is there anyway.
+
+(formulas-distance)=
+### Softmax at constant gain
+
+The theorem and its proof stand in [the lesson](#constant-gain). Its conditions: the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still tell $2g + 1$ from 0.
+
+At $i = 0$ the mean is 0 whatever the query; there every count is 0, the truth value is known beforehand, and the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and what is known beforehand is then the case $n = 1$.
+
+Balls confirm the bound and show the room above it.
+"""
+
+# %%
+places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
+for b in BASES:
+    distances = [distance(i, b) for i in places]
+    bound = least_distance(b)
+    assert distances[0].overlaps(bound) and all(d > bound for d in distances[1:])
+    print(f"b = {b:2}: bound {float(bound):.3f}, at i = {places[-1]}: {float(distances[-1]):.1f}")
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The distance from the middle is least at the first position and grows with the position.* The distance of the mean position from the middle for the closest comparison, $g = 0$, against the position $i$, for three bases. Dashed: the bound, met at $i = 1$.", "name": "fig-margin"}, "image": {"alt": "Three rising curves on a log-log scale, each starting on a dashed horizontal line.", "classes": "dark-light"}}
+distance_figure();
+
+# %% [markdown]
+r"""
+(normalized)=
+### Layer normalization
+
+Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$.
+
+A comparison can be as small as a unit that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, $1/(i+1)$: comparisons, old truth values, all but the counts, which it erases. What is left has one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer normalization gives each answer the same size, however small the comparison was.* MAJORITY on $0110100110$. Left, after attention, the comparison is a multiple of a unit that shrinks with the position (dashed, with both signs). Right, after the clip and a normalization, its sign has one size, $\\sqrt{8/5}$, at every position.", "name": "fig-one-size"}, "image": {"alt": "Two panels over eleven positions. Left, dots that rise and fall outside two dashed curves which close in on zero; right, dots on two horizontal dashed lines.", "classes": "dark-light"}}
+one_size_figure("0110100110");
+
+# %% [markdown]
+r"""
+**Theorem.** Compiled for layer normalization with $\epsilon = 0$, a formula of counts up to the position, or of totals without positions, is decided rightly at every length.
+
+*Proof.* The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0. Suppose that before a layer the same coordinates are 0 at every position, and all others $\pm\kappa$ with one $\kappa$ for all positions; one of them is always $+\kappa$. The embedding is so, with $\kappa = 1$.
+
+*Attention.* Half the sum of a truth value and that coordinate is $\kappa$ or 0, and with CLS taken out a head averages it to $\kappa C/(i+1) \ge 0$, for a count $C$, or $\kappa C/n$ for a total. The share of CLS is $\kappa/(i+1)$ or $\kappa/n$. The first normalization multiplies position $i$ by some $r_i > 0$.
+
+*Sizes.* Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Whatever needs a sign is at least $u$ in size: a comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$, a truth value $\pm r_i\kappa$, a conjunction of $m$ parts, $T$ of them true, $2T - 2m + 1$ times $r_i\kappa$.
+
+*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u = \pm u$. Where there are counts, that replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$. If $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
+"""
+
+# %%
+rows = []
+for attention in ("hardmax", "softmax", "layer norm"):
+    size = compiled(dyck, "()", attention).construction.size
+    rows.append((attention, *size.values()))
+markdown_table(("Dyck-1 for", *size), rows)
+
+# %% [markdown]
+r"""
+Layer normalization saves layers and heads and pays with coordinates. Yang and Chiang prove that every formula of their logic has such a transformer, for strings of every length and without positions. Here positions buy softmax without normalization.
+
+(run-library)=
+## A library of languages, three ways
+
+Each formula of the library is compiled for each kind and {term}`decided exactly` on every string to length 9 (6 for three symbols). The tests go on to 12, or 7.
+
+What is right is known twice: from an interpreter that shares only the syntax with the compiler, and from a line of Python that knows nothing of formulas. That the two agree is decided for each string to those lengths. That a machine agrees with the interpreter is proved for every length by the theorems, whose conditions `verdict` checks.
+"""
+
+# %%
+longest, table, verdicts, plainly_wrong = 9, [], {}, []
+for stated in LIBRARY:
+    sizes, limit = [], longest if len(stated.alphabet) == 2 else 6
+    language = stated.language
+    plainly_wrong += [
+        w
+        for length in range(limit + 1)
+        for w in language.all_strings(length)
+        if PLAIN[stated.name](w) != language.contains(w)
+    ]
+    for attention in ("hardmax", "softmax", "layer norm"):
+        try:
+            machine = compiled(stated.text, stated.alphabet, attention)
+        except FormulaError:
+            sizes.append("–")
+            continue
+        verdicts[stated.name, attention] = verdict(machine, longest=limit)
+        size = machine.construction.size
+        sizes.append(f"{size['layers']} / {size['heads']} / {size['coordinates']}")
+    table.append((stated.name, f"`{stated.text}`", depth(stated.formula), *sizes))
+print({str(found) for found in verdicts.values()})
+markdown_table(("language", "formula", "levels", "hardmax", "softmax", "layer norm"), table)
+
+# %%
+for attention in ("hardmax", "softmax", "layer norm"):
+    found = [v for (_, kind), v in verdicts.items() if kind == attention]
+    claims.settle(
+        "library: formulas",
+        here=f"{len(found)}, on {sum(v.strings for v in found):,} strings",
+        agrees=all(v.counterexample is None and v.kind == PROVED for v in found),
+        settles=attention,
+        attention=attention,
+    )
+claims.settle("library", here=len(plainly_wrong), agrees=plainly_wrong == [])
+
+# %% [markdown]
+r"""
+The last three columns are layers / heads / {term}`coordinates <coordinate>`. A dash: under layer normalization the compiler has no positions $i/n$ to hold against totals. No kind can compare a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The levels count nested counts and totals; a `position` is compared as a count is, but is not counted as a level.
+
+(run-halves)=
+### PARITY again, and without its mark
+
+With `mod(2, 1)`, true at odd positions, the line for PARITY says what chapter 2 built: some odd position is equal to the number $k$ of 1s. The line below it asks instead whether some position is *half* of $k$:
+
+$$
+\#\{\, i : 2i = k \,\} = 0 \quad\text{and}\quad k \ge 1 .
+$$
+
+Positions are counted from 1, so the first part says that $k$ is odd or 0. No encoding tells odd from even:
+"""
+
+# %%
+halves = compiled(PARITY_BY_HALVES.text, "01", "softmax")
+print([f for f, _ in halves.construction.position], verdict(halves, longest=9), sep="\n")
+encodings = [f for f, _ in halves.construction.position]
+claims.settle(
+    "halves",
+    here=", ".join(encodings),
+    agrees=(
+        set(encodings) == {"i", "i/n", "n-1", "[n=1]"}
+        and verdicts["PARITY, by halves", "softmax"].kind == PROVED
+    ),
+)
+
+# %% [markdown]
+r"""
+(run-sure)=
+## Sure at every length
+
+In chapter 2 the {term}`cross-entropy` climbed to 1 bit. A comparison read off directly, as $s = (2g + 1)/(i + 1)$ in one layer, does the same.
+
+Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length: the last clip returns 0 or 1, and the output subtracts $\tfrac12$. Under layer normalization it is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. (A conjunction at the root has at least a half.) So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
+
+Hahn's lemma is not contradicted. It supposes Lipschitz functions, which layer normalization with $\epsilon = 0$ is not, and bounded inputs, which the position $i$ is not; and its attention has no mask.
+"""
+
+# %%
+direct = Construction(
+    Space("0", "1", "CLS", "s"),
+    by_hand.word,
+    {},
+    Layer(Head({"s": 2 * one - 2 * zero - cls}, mask="future")),
+    Space("s")["s"],
+    readout="last",
+)
+eta, lengths, loss = 0.01, (3, 11, 31, 101, 301, 1001, 3001, 10_001), {}
+softly, normally = compiled(majority, "01", "softmax"), compiled(majority, "01", "layer norm")
+for name, network, eps in (
+    ("read off directly", direct, None),
+    ("compiled, softmax", softly.construction, None),
+    ("compiled, layer norm", normally.construction, 0),
+):
+    least = abs(Encoder(network, eps=eps).logit("1")) if network is not direct else 1
+    weight = -log(np.expm1(eta)) / least if network is not direct else 1
+    reader = Encoder(replace(network, output=network.output * Fraction(weight)), eps=eps)
+    loss[name] = [
+        max(
+            cross_entropy_bits(reader([w]), [2 * w.count("1") > n]).item()
+            for w in ("10" * (n // 2) + "1", "10" * (n // 2) + "0")
+        )
+        for n in lengths
+    ]
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A logit read off directly fades, and the compiled ones stay at $\\eta = 0.01$ nats.* Cross-entropy of MAJORITY, the greater of two strings of each odd length, with one 1 more than 0s and with one fewer.", "name": "fig-sure"}, "image": {"alt": "One curve rising to one bit, two flat lines near zero.", "classes": "dark-light"}}
+sure_figure(lengths, loss);
+
+# %%
+softly_sizes = {str(4 * Exact(softly.construction).decide(w).s ** 2) for w in strings}
+claims.settle("sure: softmax", here=", ".join(softly_sizes), agrees=softly_sizes == {"1"})
+normal_sizes = [4 * arb(Exact(normally.construction, eps=0).decide(w).s) ** 2 for w in strings]
+claims.settle(
+    "sure: layer norm", here="8/5", agrees=all(x.overlaps(arb(8) / 5) for x in normal_sizes)
+)
+for name in ("compiled, softmax", "compiled, layer norm"):
+    bits = max(loss[name])
+    claims.settle(
+        "sure: cross-entropy",
+        here=f"{bits * log(2):.4f} nats",
+        agrees=bits * log(2) < eta + 1e-6,
+        which=name,
+        eta=eta,
+    )
+claims.settle(
+    "sure",
+    here=f"{loss['read off directly'][-1]:.3f} bits",
+    agrees=loss["read off directly"][-1] > 0.99,
+)
+
+# %% [markdown]
+r"""
+## What breaks it
+
+(break-gain)=
+### Too small a gain
+
+The theorem asks for $b \ge 9$ at slope 2. With less, the distance from the middle is too small at the first positions only, since it is least at $i = 1$ and grows with $i$. So a comparison of *symbols* leaks, that is, comes out between 0 and 1, at the first positions only. What leaked stays in the count above it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 turns, and the longest of these strings are lost too.
+
+With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. With $b = 3$ all strings to length 10 are right, but the {term}`margins <margin>` no longer prove it for every length, and the verdict says so.
+"""
+
+# %%
+for base in (Fraction(3, 2), 2, 3, 9):
+    weak = compiled(dyck, "()", "softmax", base=base)
+    long = Encoder(weak.construction).logit("()" * 500)
+    print(f"b = {float(base)}: {verdict(weak, longest=10)}; ()^500 gets {long:.3f}")
+
+# %% [markdown]
+r"""
+(break-reading)=
+### Read otherwise
+
+A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network.
+"""
+
+# %%
+hard, normal = compiled(dyck, "()", "hardmax"), compiled(dyck, "()", "layer norm")
+print("softmax:", verdict(hard, longest=4, attention="softmax"))
+print("eps = 1e-5, to length 8:", verdict(normal, longest=8, eps=1e-5))
+fooled = next(
+    k
+    for k in range(1, 1000)
+    if Encoder(normal.construction, eps=1e-5).accepts("()" * k + ")(")
+)
+w = "()" * fooled + ")("
+glue("fooled_length", len(w))
+print(f"... but ()^{fooled} )( is accepted:", Exact(normal.construction, eps=1e-5).accepts(w))
+
+# %% [markdown]
+r"""
+With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller. A late mistake then counts for less than one, and in a string of {glue:text}`fooled_length` symbols for less than half.
+
+(take-away)=
+## Taken away
+
+`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, for strings up to a chosen length, with $\epsilon$ where the construction asks for it. What needs hardmax cannot be taken away so. `save` writes it to a safetensors file. Where there is no layer normalization, a page of code reads that file without this library:
+"""
+
+# %%
+parity, drawn = constructions.parity(), PARITY.sample(length=100, size=200, seed=0)
+network = to_torch(parity)
+differences = (network.logits(drawn) - Encoder(parity)(drawn)).abs()
+print(network.encoder.layers[1].self_attn)
+print(f"largest difference: {differences.max().item():.0e}")
+print(LOADER)
+
+# %%
+soft = compiled(dyck, "()", "softmax")
+for name, taken, eps in (
+    ("PARITY", parity, None),
+    ("Dyck-1 for softmax", soft.construction, None),
+    ("Dyck-1 under layer normalization", normal.construction, 0),
+):
+    drawn = ["".join(np.random.default_rng(k).choice(taken.alphabet, 100)) for k in range(200)]
+    apart = (to_torch(taken, eps=eps).logits(drawn) - Encoder(taken, eps=eps)(drawn)).abs().max()
+    claims.settle(
+        "away",
+        here=f"{'at most' if apart <= 1e-12 else 'above'} 1e-12",
+        agrees=apart.item() <= 1e-12,
+        which=name,
+    )
+
+# %% [markdown]
+r"""
+(formulas-table)=
+## Line by line
+"""
+
+# %%
+claims.table()
+
+# %% [markdown]
+r"""
+**Since then.** Which of these machines a learner finds, and to which lengths, is what Huang and others {cite}`huang2025` ask. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length.
+"""

@@ -1,0 +1,336 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+r"""
+# Record of chapter 10: The map
+
+What [the lesson](10_the_map) says, with its machines, proofs, runs and conditions, and every entry of the map in full. The [table](#map-table) at the end compares each finding with what it must come to. No paper asks for any of them.
+"""
+
+# %% tags=["hide-input"]
+from dataclasses import replace
+
+from chapters.pages.the_map import MAP, decoders, encoders, examples
+from chapters.pages.the_map.decoders import Decoder, Steps
+from chapters.pages.the_map.encoders import padded
+from chapters.pages.the_map.entries import executed, key, on
+from chapters.pages.the_map.examples import first_wrong, with_fewer
+from chapters.pages.the_map.pictures import entries_page, steps_table
+from lib.constructions.mutants import mutants
+from lib.formulas import verdict
+from lib.languages import PARITY
+from lib.notebook import markdown_table, use_style
+from lib.transformer import Exact, Head, Layer
+from record.claims import Claims
+
+use_style()
+claims = Claims("10_the_map")
+
+# %% [markdown]
+r"""
+(map-all)=
+## What runs
+
+Each machine of the map is read exactly, on every string to its length. What is right says a line of Python for each language, which knows nothing of the machine. We asked for at least 24 entries that run, without a wrong string, and for at least six of them that cite none of the four papers of this book.
+"""
+
+# %%
+# try: another length for all, such as entry.example.run(longest=6)
+verdicts = {key(entry): entry.example.run() for entry in executed(MAP)}
+wrong = {name: found for name, found in verdicts.items() if found.counterexample is not None}
+print(
+    f"{len(MAP)} entries, of which {len(verdicts)} run",
+    f"on {sum(found.strings for found in verdicts.values()):,} strings, {len(wrong)} of them wrong",
+)
+
+# %% tags=["hide-input"]
+ran = executed(MAP)
+claims.settle("all: run", here=f"{len(ran)}; {len(wrong)}", agrees=len(ran) >= 24 and not wrong)
+beyond = [entry for entry in ran if entry.beyond and key(entry) not in wrong]
+claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
+
+# %% [markdown]
+r"""
+(map-filter)=
+The map is data, and can be asked. Which languages run without positions, and what is said of masked unique hard attention with steps?
+"""
+
+# %%
+# try: other places, such as ("soft", True, "padding")
+without = {entry.example.language.name for entry in ran if entry.settings[0].positions == "none"}
+print(*sorted(without), sep=", ")
+for entry in on(("unique hard", True, "steps"), MAP):
+    print(f"{entry.label}: {entry.statement}")
+
+# %% [markdown]
+r"""
+(map-entries)=
+## Every entry
+
+An entry is a statement about transformers of the kinds that stand in one square of the map. A statement about kinds in several squares is an entry in each of them. What an entry rests on is its label:
+
+- **proved here**: as the entry states it, on a page of this book. A filled mark says that something runs as well, on the strings that are named.
+- **run**: decided exactly for each string to a length. What more the entry says is cited.
+- **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that it does not name counts as none.
+- **open**: this book has no answer. Somebody else may have one.
+
+A machine with steps stands under steps, whatever else it has, and one with padding stands under padding. *Exact* numbers, without bound on their size, are the rule, and another precision is named.
+
+Some words of the cited entries: AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. They are *uniform* if a simple machine, such as one with logarithmic space or time, writes the circuits down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
+"""
+
+# %% tags=["remove-input"]
+entries_page(MAP, verdicts)
+
+# %% [markdown]
+r"""
+The survey of Strobl and others {cite}`strobl2024` orders such results by attention, mask, positions, precision and steps, and the map follows it. The survey's results are bounds on whole classes. What runs here are examples: each is one language in one setting. The two do not always meet, for the examples are exact, and many bounds speak of $O(\log n)$ bits or fewer.
+
+Cited entries state what abstracts do: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax {cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`.
+
+(map-first-occurrences)=
+## How little a tie knows
+
+**Theorem.** *Without mask and positions, with ties to the left, what CLS holds depends only on the order in which the symbols first occur.* It holds for every length and any number of layers and heads, for any functions of a vector or of a query and a key, if none knows a position or the length.
+
+*Proof.* By induction over layers: in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. It is so for embeddings. A head scores all tokens of one symbol alike. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
+
+*With steps.* If the strings also end alike, a decoder writes the same token behind both, so they end alike again, and so on. None decides PARITY: take `01` and `011`.
+
+Twenty networks at random, of two layers each, are a check of the code: none may give two strings of one order two logits. It would say little if most of them gave all strings the same logit, so these are counted as well. The theorem is proved for every length; the counts are facts about these twenty on strings to length 6.
+"""
+
+# %%
+short = [w for length in range(7) for w in PARITY.all_strings(length)]
+differing = constant = 0
+for seed in range(20):
+    reader, logits = Exact(encoders.drawn(seed), "leftmost"), {}
+    for w in short:
+        logits.setdefault("".join(dict.fromkeys(w)), set()).add(reader.logit(w))
+    differing += any(len(found) > 1 for found in logits.values())
+    constant += len(set.union(*logits.values())) == 1
+claims.settle("first-occurrences: lemma", here=differing, agrees=differing == 0)
+claims.settle("first-occurrences: constant", here=constant, agrees=constant <= 10)
+
+# %% [markdown]
+r"""
+(map-encoders)=
+## Small encoders
+
+They stand in `chapters/pages/the_map/encoders.py`. Here is why each is right, for every length.
+
+*Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads a symbol, on the side to which ties fall. Without symbols it reads itself, 0.
+
+*Contains 01.* A strict mask hides a position from itself. All logits of the first head are equal, so ties to the right read the token before. A 1 behind a 0 gets a mark, 1. The second head's logit is the mark, so it reads a 1 if any earlier position has one; the output adds the last position's own mark.
+
+*The strings* `(ab)*`. The same search, for an a behind an a, or a b that is not behind an a. The rest of the output rejects a last a. A string without these faults alternates, begins with a and ends with b, or is empty.
+
+*Induction head.* It looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 where the symbol before is the query's own, and 0 elsewhere. The rightmost such place is the one wanted; where there is none, the token read has another symbol before it, and both hidden units are 0 or below.
+
+*1s at odd positions.* The same search once more, for a 1 at an even position. The language is regular and not star-free: $0^k1$ belongs to it if and only if $k$ is even.
+
+*PALINDROME.* With $t=n-1-i$ the logit is $t^2-(j-t)^2$, largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. Then CLS looks for a difference, which is 1.
+
+*MAJORITY.* A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
+
+*PARITY by its mark, under hardmax.* Its first layer has no queries either, so position $k$ alone is marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
+
+(map-scratchpad)=
+## Scratchpads
+
+### The tally
+
+`decoders.tally` writes $o$, $e$, $o$, … as long as there are fewer of them than 1s, and answers by the last. Its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$ for $k$ 1s and $t$ written tokens.
+
+*Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$, and $m=\min(d, u)$ is $u$ or 0 as there are more 1s or not. As $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ or 0 as the last token is $o$ or not.
+
+|$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
+|---|---|---|---|---|---|
+|$u$|0|$u$|0|$-u$|0|
+|$u$|$u$|0|$u$|0|$-u$|
+|0|$u$|0|$-u$|$u$|0|
+|0|0|0|$-u$|0|$u$|
+
+Each row has one largest logit, $u$. So it writes $o$, $e$, $o$, … to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k+1$ steps. $\square$
+
+The same steps without a scratchpad are out of reach for counting: [formulas of the past alone](#what-counts-cannot-say) do not say PARITY. And the written tokens must be read. Leave them out of $d$, and on a string with a 1 the tally never stops:
+"""
+
+# %%
+tally = decoders.tally()
+S = tally.construction.space
+blind_head = Head({"d": S["1"], "u": S["CLS"]}, mask="future")
+blind = replace(tally.construction, layers=[Layer(blind_head, tally.construction.layers[0].ffn)])
+forgetful = Decoder(blind, dict(tally.logits), "01")
+print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
+
+# %% [markdown]
+r"""
+### Every regular language
+
+A scratchpad can also hold the *state* of a finite automaton: one token a state, $|w| + 1$ steps. Ours uses positions, to find the next symbol.
+
+The rightmost symbol of the input stands at $m = |w|$: ties to the right find it. With the last token at $i$, the next symbol stands at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$; the value is doubled.
+"""
+
+# %%
+running = decoders.running_parity()
+steps_table(running, "01101", "rightmost", "m", "reads 1")
+
+# %% [markdown]
+r"""
+*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *Behind $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, but for the empty input, where $i=0$: there CLS is read, no symbol.
+
+While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; it writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
+
+At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
+
+Merrill and Sabharwal {cite}`merrill2024` prove that linearly many steps recognise all regular languages, in a model with layer normalization and $O(\log n)$ bits, and that this is beyond transformers without steps, under standard conjectures.
+"""
+
+# %% tags=["hide-input"]
+for name, entry, statement in (
+    ("tally", "PARITY, by a tally; soft", "a tally, softmax"),
+    ("running", "PARITY, running; unique hard", "the parity so far"),
+    ("automata", "every regular language; unique hard", "A5"),
+):
+    found = verdicts[entry]
+    claims.settle(
+        "scratchpad",
+        here=f"{first_wrong(found)}, of {found.strings:,}",
+        agrees=found.counterexample is None,
+        settles=name,
+        statement=statement,
+    )
+
+# %% [markdown]
+r"""
+(map-unmasked)=
+### Without masks
+
+Neither decoder needs its mask. Only the last token is read, from which a mask hides nothing. Keys and values of its heads are made of embeddings, which no mask changes.
+
+(map-padding)=
+## Padding
+
+The language: the strings with three 1s at equal distances. There is one test for each middle $j$ and each distance $r$. Token $p$, padding too, finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and its distance is what is left, $r = p - j^2$. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third looks for a hit. Here are all tests of one string:
+"""
+
+# %%
+network = encoders.progressions()
+trace = Exact(network, "leftmost").trace(padded("10101"))
+rows = [
+    (p, token, trace.a[1]["j"][p], p - trace.a[1]["j²"][p], trace.a[2]["hit"][p])
+    for p, token in enumerate(trace.tokens[0])
+]
+markdown_table(("token p", "", "j", "r", "hit"), rows)
+
+# %% [markdown]
+r"""
+**Theorem.** *Let $m$ symbols be followed by $q$ padding tokens, $m \ge 3$. These weights decide the language on all strings of $m$ symbols if and only if $q \ge m(m - 3)$.*
+
+*Proof.* *No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
+
+*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. CLS and padding are no 1s, so a hit is three 1s at equal distances: nothing is accepted wrongly, whatever $q$ is.
+
+*Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
+
+*Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$. Tokens $j^2-1$ and $j^2+1$ alone test it. With $q<m(m-3)$ neither exists. $\square$
+
+*For softmax,* `progressions(soft=True)` multiplies two layers' logits by 10. The threshold is $\tfrac52$, not 2, and the last head averages.
+
+*First layer.* Its logit at $x$ is $10G$ below that at $j$, with $G=\Delta^2-2r\Delta$ and $\Delta=x^2-j^2$. For $x=j+k$, $r\le j$ gives $G\ge \Delta k^2$; for $x=j-k$, $r\ge -(j-1)$ gives $G\ge |\Delta|((k-1)^2+1)$. So $G\ge |\Delta|$, and $j$, $j^2$, the middle symbol and $[r=0]$ are each off by at most $2\sum_{D\ge 1} De^{-10D}<10^{-4}$.
+
+*Second.* The places are off by $\delta<2\cdot 10^{-4}$, so the symbols by at most $2\sum_{k\ge 1} e^{-10(k^2-2k\delta)}<10^{-3}$. The unit is above 0.49 at a true test, and exactly 0 at others. The average is positive if and only if there is a hit. $\square$
+
+All this is said of *these weights*. Whether others do without padding is open here.
+
+(map-fewer)=
+### One token fewer
+
+With enough padding no string to length 6 may be decided wrongly, and with one token fewer the first must be $0111$, the string of the theorem:
+"""
+
+# %%
+# try: twenty fewer
+all_there, one_fewer = map(with_fewer, (0, 1))
+for missing in (0, 1, 100):
+    print(f"{missing:3} fewer: {with_fewer(missing)}")
+claims.settle(
+    "fewer",
+    here=f"{first_wrong(all_there)}; {first_wrong(one_fewer)}",
+    agrees=all_there.counterexample is None and one_fewer.counterexample == "0111",
+)
+
+# %% [markdown]
+r"""
+(map-pads)=
+### Padding behind strict masks, without positions
+
+The number of padding tokens can give something away: with $|w| \bmod 2$ tokens behind it, $w$ shows the parity of its length. If the number tends to infinity with the length, nothing is gained:
+
+**Theorem.** *Let a transformer have unique hard attention and strict masks, without positions, and let $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$. Then the strings that it accepts are a star-free language.*
+
+*Proof.* All token strings that it accepts, with whatever number of padding tokens, are a star-free language, by the theorem of Yang and others {cite}`yang2024masked`. That theorem is about unique hard attention, and so is this one. A star-free language is aperiodic: from some $K$ on, all numbers of padding tokens behind one string are alike. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Ours differs from it at finitely many lengths alone. $\square$
+
+(map-break)=
+## A check that can fail
+
+If every wrong network passed too, the map would say nothing. We take the coefficients of the induction head away, one at a time, and ask which of these mutants still pass to length 8.
+"""
+
+# %%
+passing = []
+for label, mutant in mutants(encoders.induction()):
+    found = verdict(mutant, examples.INDUCTION, 8, attention="rightmost")
+    print(f"{label:34} first string decided wrongly: {first_wrong(found)}")
+    passing += [label] if found.counterexample is None else []
+    assert len(found.counterexample or "") <= 3
+claims.settle(
+    "break",
+    here=", ".join(passing),
+    agrees=passing == ["W^{Q,2,1}: q2 ← 1", "W^{K,2,1}: k2 ← 1 before"],
+)
+
+# %% [markdown]
+r"""
+Two pass, and rightly: a last 1 needs no match. Without it the last position reads itself, a 1, and accepts if a 1 stands right before it. That is when a 1 followed the latest earlier 1. All others fail on three symbols or fewer. Which two pass was written down after a first run.
+
+The first strings that networks decide wrongly when they are read by another kind of attention:
+"""
+
+# %%
+others = [
+    (encoders.contains_01, examples.CONTAINS_01),
+    (encoders.alternating, examples.ALTERNATING),
+    (encoders.induction, examples.INDUCTION),
+    (encoders.odd_positions, examples.ODD_POSITIONS),
+]
+kinds = ("rightmost", "leftmost", "hardmax")
+table = [
+    [make().name, *(first_wrong(verdict(make(), language, 9, attention=kind)) for kind in kinds)]
+    for make, language in others
+]
+markdown_table(("network", *kinds), table)
+
+# %% [markdown]
+r"""
+To find 01, an average of the past will do: it is positive if *any* 0 came before.
+
+(map-table)=
+## Line by line
+"""
+
+# %%
+claims.table()
+
+# %% [markdown]
+r"""
+To add an entry, write its network as in [Adapt this book](adapt), hold it against a language with `held_against`, and state it in `chapters/pages/the_map/map.yaml`.
+"""

@@ -1,0 +1,82 @@
+"""What chapter 4 tells of the stored runs of FIRST, and of Proposition 3, follows from them."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from chapters.pages.log_n_scaling import (
+    LENGTHS,
+    Learned,
+    bound,
+    by_weights,
+    costs,
+    far_figure,
+    gains,
+    weights_figure,
+)
+from lib.constructions import first
+from lib.constructions.normalization import mirror
+from lib.languages import FIRST
+from lib.transformer import Encoder
+from record.runs import stored
+
+
+@pytest.fixture(scope="module")
+def learned() -> Learned:
+    return Learned.read()
+
+
+@pytest.fixture(autouse=True)
+def _no_figures():
+    yield
+    plt.close("all")
+
+
+def test_runs_are_counted_where_they_are_right(learned):
+    rows = stored("first_generalisation").results
+    [row] = [
+        row["result"]
+        for row in rows
+        if (row["configuration"]["length"], row["configuration"]["scale"]) == (30, "log n")
+    ]
+    [last] = [test["accuracy"] for test in row["final"] if test["length"] == 10**9]
+    assert learned.reached(30, "log n", 10**9) == sum(x >= 0.99 for x in last)
+    assert learned.failing(30, "plain", 1000) == 20 - learned.reached(30, "plain", 1000)
+
+
+@pytest.mark.parametrize("scale", ["plain", "log n"])
+def test_the_prediction_starts_from_the_share_at_the_training_length(learned, scale):
+    for n in LENGTHS:
+        here = learned.tested.index(n)
+        median = np.median(learned.shares(n, scale), axis=1)
+        assert learned.predicted(n, scale)[here] == pytest.approx(median[here])
+    assert learned.slope() == pytest.approx(-1, abs=0.01)
+
+
+def test_a_line_starts_at_its_training_length(learned):
+    plain, scaled = far_figure(learned).axes
+    for axis in (plain, scaled):
+        assert [line.get_xdata()[0] for line in axis.lines] == [*LENGTHS]
+    assert [line.get_ydata()[-1] for line in plain.lines] == [0, 0, 0, 0]
+
+
+def test_every_run_from_every_start_is_a_circle():
+    accuracy = by_weights()
+    [axis] = weights_figure(accuracy).axes
+    full = sum(len(line.get_xdata()) for line in axis.lines if line.get_alpha() == 1)
+    assert full == (accuracy > 0.99).sum() and accuracy.shape == (20, 5)
+
+
+@pytest.mark.parametrize("eps", [1e-5, 0.3, 0.7])
+def test_gains_are_read_off_the_normalized_transformer(eps):
+    for w in ("10", "00"):
+        trace = Encoder(mirror(first()), eps=eps).trace(w)
+        found = trace.a[1]["CLS"][0, 0] * trace.a[1]["[i=1]"][0, 1]
+        assert float(found) == pytest.approx(np.prod(gains(eps, int(w[0]))), rel=1e-4)
+
+
+def test_the_bound_holds_and_an_output_weight_follows_from_it():
+    reader = Encoder(mirror(first(tie_free=True)), eps=1e-5, log_n=True)
+    strings = [w for length in range(7) for w in FIRST.all_strings(length)]
+    assert min(abs(reader(w).item()) for w in strings) >= bound(1e-5)
+    assert max(costs(1, None)) <= 0.01 + 1e-9 < costs(1, None, tie_free=False)[0]
