@@ -12,9 +12,9 @@ r"""
 
 *Attention can only average. How can it tell whether the number of 1s is odd?*
 
-**In one sentence:** a transformer marks the position whose number is the count of 1s and asks by attention whether that position is odd, which is right for strings of every length $n$, but the mark costs confidence, and that falls like $1/n^2$.
+**In one sentence:** a transformer puts a mark on position $k$, where $k$ is the number of 1s, and asks by attention whether that position is odd; it is right on strings of every length, but hardly sure: with $n$ tokens its confidence falls like $1/n^2$.
 
-<div class="live" data-live="parity"><p>011010: mark on position 3, odd, accepted.</p></div><script type="module" src="../_static/live.mjs"></script>
+<div class="live" data-live="parity"><p>011010 has three 1s. Position 3 is odd, so it is accepted.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% tags=["hide-input"]
@@ -45,17 +45,17 @@ r"""
 
 PARITY is the set of strings with an odd number of 1s. Our example is the string $110$. It has two 1s, so it must be rejected.
 
-A transformer reads a row of tokens. In front of the string stands a token that is no symbol, {term}`CLS`, and the answer will be read there. So $110$ makes four tokens, and we number them from 0:
+A transformer reads a row of tokens. In front of the string stands a token that is no symbol, {term}`CLS`, and the answer will be read there. We number the tokens from 0:
 
 | position | 0 | 1 | 2 | 3 |
 |---|---|---|---|---|
 | token | CLS | 1 | 1 | 0 |
 
-From now on $n$ is the number of tokens, here 4, and $k$ the number of 1s, here 2. (Chapter 1 has no CLS, and its $n$ is the length of the string.)
+From now on $n$ is the number of tokens, here 4, and $k$ the number of 1s, here 2.
 
-Each position carries a list of numbers, its **vector**, and works on that alone. Only **attention** brings something from one position to another. An attention {term}`head` takes a mean. Every position offers a number, its **value**. The position that asks gives every position another number, the **logit**. A logit $x$ makes the weight $e^x$. Divided by the sum of all weights, that is the position's **share**. The head returns the sum of all values, each times the share of its position.
+Each position carries a list of numbers, its **vector**, and works on that alone. Only **attention** brings something from one position to another. An attention {term}`head` takes a mean. Every position offers a number, its **value**. The position that asks gives every position another number, the **logit**. A logit $x$ makes the weight $e^x$, so that every weight is positive. Divided by the sum of all weights, that is the position's **share**. The head returns the sum of all values, each times the share of its position.
 
-This chapter needs two cases of it. Here they are on $110$, worked out.
+This chapter needs two cases of it, here on $110$.
 
 *Equal logits.* Let each 1 offer the value $1$, and every other token the value $0$. With equal logits each of the four tokens gets the share ¼. So the head returns
 
@@ -67,7 +67,7 @@ In general that is $k/n$. Equal attention counts, up to a division by $n$.
 
 *Odd positions preferred.* Let the logit be $1$ at odd positions and $-1$ at even ones. An odd position weighs $e = 2.72$, an even one $1/e = 0.37$. There are two of each, which makes $6.17$ together. So each odd position gets the share $2.72 / 6.17 = 0.44$, and each even one $0.37 / 6.17 = 0.06$.
 
-That is all that attention can do: take a mean, with equal or unequal shares. And the mean $k/n$ does not tell odd from even. It is ½ for $110$, which must be rejected. It is also ½ for the string $1$, with $n = 2$ and $k = 1$, which must be accepted.
+That is all that attention can do: take a mean, with equal or unequal shares. And the mean $k/n$ does not tell odd from even. It is ½ for $110$, which must be rejected, and for the string $1$, which must be accepted.
 
 (parity-idea)=
 ## A number becomes a place
@@ -76,15 +76,15 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 
 1. **Count.** A head with equal logits gives every position $k/n$.
 2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark.
-3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$.
+3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$. One head alone would say little, for its share of the mark shrinks as $n$ grows.
 
-One thing must be said at once, because we shall pay for it. Attention returns $k/n$ and never $k$. A vector that stays bounded, however long the string, has no room for $k$. So everything happens on a scale that is divided by $n$: position $i$ knows $i/n$, it compares that with $k/n$, and the mark that it puts up is only $1/n$ high.
+One thing must be said at once, because we shall pay for it. Attention returns $k/n$ and never $k$. So position $i$ knows $i/n$ and compares that with $k/n$. One 1 more or less moves $k/n$ by $1/n$ only. A network with fixed weights can rise only a fixed multiple of $1/n$ on so short a way. Ours rises exactly $1/n$, and that is the height of the mark.
 
 ## By hand, on 110
 
 **Count.** Every position receives $k/n = \tfrac12$. The same head also averages a value that is 1 at CLS alone, which gives every position $1/n = \tfrac14$.
 
-**Mark.** Every position now applies one and the same small network to its own vector. This is called a **feed-forward layer**. Here it has three hidden units of the form $\max(0, \cdot)$, and with $x = k/n - i/n$ it computes
+**Mark.** Every position now applies one and the same small network to its own vector, a **feed-forward layer** (`FFN`). Ours has three inner numbers of the form $\max(0, \cdot)$, its **hidden** units. With $x = k/n - i/n$ it computes
 
 $$
 \max\bigl(0, x - \tfrac1n\bigr) - 2 \max(0, x) + \max\bigl(0, x + \tfrac1n\bigr).
@@ -97,7 +97,7 @@ $$
 | 2 | 0 | 0 | 0 | ¼ | **¼** |
 | 3 | −¼ | 0 | 0 | 0 | 0 |
 
-The mark stands on position $2 = k$, it is $1/n$ high, and no other position has one. Drawn over $i$, the function is a hat.
+The mark stands on position $2 = k$, it is $1/n$ high, and no other position has one. If there is no 1, it stands on CLS, position 0, which is even. Drawn over $i$, the function is a hat.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$; the dots are the four positions of $110$.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero but the one at 2.", "classes": "dark-light"}}
@@ -122,22 +122,22 @@ r"""
 (parity-rows)=
 ## The same, written down
 
-A {term}`construction` is a transformer that is written down, not trained. It names the numbers of a vector, its {term}`coordinates <coordinate>`. Ours has nine. A form such as `k - i - unit` is a row of a weight matrix, here that of the first unit above.
+A {term}`construction` is a transformer that is written down, not trained. It names the numbers of a vector, its {term}`coordinates <coordinate>`. Ours has nine. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where it is true and 0 elsewhere. A form such as `k_n - i_n - unit` is a row of a weight matrix, here that of the first unit above.
 
 A head's `v` says which coordinate receives the mean of which value. The first layer counts with equal logits, and then marks:
 """
 
 # %%
 S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
-zero, one, cls, i, cos, k, unit, hit, s = S
+zero, one, cls, i_n, cos, k_n, unit, hit, s = S
 
 count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],
-              ffn=FFN(hidden=[k - i - unit, k - i, k - i + unit],
+              ffn=FFN(hidden=[k_n - i_n - unit, k_n - i_n, k_n - i_n + unit],
                       out={"[i=k]/n": [1, -2, 1]}))
 
 # %% [markdown]
 r"""
-In the second layer the logits are not equal. A logit is a product: `gain`, times `q` at the position that asks, times `k` at the other one. (This `k` is short for *key*.) As `cls` is 1 at CLS and 0 elsewhere, only CLS prefers anything. What it prefers says `cos iπ`, which is $-1$ at odd positions and $1$ at even ones.
+In the second layer the logits are not equal. A logit is a product: `gain`, times the query `q` of the position that asks, times the key `k` of the other one. As `cls` is 1 at CLS and 0 elsewhere, only CLS prefers anything. What it prefers says `cos iπ`, which is $-1$ at odd positions and $1$ at even ones. Both heads write into `s`, and what they write is added. What a position knows of itself is its **position encoding**, `position`:
 """
 
 # %%
@@ -145,18 +145,17 @@ c = 1
 compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}, gain=c),
                        Head(q=[cls], k=[cos], v={"s": -hit}, gain=c)])
 parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
-                      position={"i/n": i, "cos iπ": cos},
+                      position={"i/n": i_n, "cos iπ": cos},
                       layers=[count, compare], output=s, name="PARITY")
-assert parity == constructions.parity()             # the library's copy
 
 # %% [markdown]
 r"""
-After both layers the vectors on $110$ hold what we computed, the mark ¼ on position 2 and $s = -0.095$ at CLS:
+After both layers $110$ has the mark ¼ on position 2 and $s = -0.095$ at CLS, as computed:
 """
 
 # %%
-trace = Exact(parity).trace("110")
-stream_table(trace.a[2], trace.tokens[0])
+trace = Exact(parity).trace("110")     # runs it with proved digits
+stream_table(trace.a[2], trace.tokens[0])     # a[2]: after layer 2
 
 # %% [markdown]
 r"""
@@ -171,7 +170,7 @@ $$
 
 with plus for odd $k$. For $n = 4$ and $c = 1$ that is our $0.095$.
 
-If $n$ is odd, there is one even position more, since CLS has the even number 0. Now the two heads divide by different sums. Does that ever turn a sign? It does not.
+If $n$ is odd, there is one even position more, since CLS has the even number 0. Now the two heads divide by different sums. No sign turns: the sums differ by one position only, and $e^c$ against $e^{-c}$ outweighs that from $n = 3$ on.
 
 :::{admonition} Proposition 1
 :class: result
@@ -191,34 +190,25 @@ $$
 For $n = 1$ the string is empty. CLS has only itself to attend to, both heads return the same, and $s = 0$. It is not above 0, so the empty string is rejected, and rightly. $\square$
 :::
 
-### A sign that is proved
-
-The proof is about real numbers, and a computer rounds. The sign of a small $s$ could come from rounding. So our exact reader computes with **balls**, numbers with a proved bound on their error. Here is $s$ on ten 1s and twenty 0s, with more and more bits:
 """
 
-# %%
-# try: other strings, such as "110"
-for bits in (4, 8, 16, 32):
-    print(f"{bits:2} bits:", Exact(parity).logit("1" * 10 + "0" * 20, bits))
-
-# %% [markdown]
-r"""
-The first ball contains 0 and leaves the sign open. The second excludes 0, so $s < 0$ is proved. The reader doubles the bits until that happens.
-"""
-
-# %%
-# try: longer strings (the record goes to 12 symbols)
+# %% tags=["hide-input"]
+assert parity == constructions.parity()  # the library's copy
 strings = [w for length in range(9) for w in PARITY.all_strings(length)]
 decisions = [Exact(parity).decide(w) for w in strings]
-proved = sum(decision.sign is not None for decision in decisions)
-wrong = PARITY.errors(strings, [decision.accepts for decision in decisions])
-print(f"{proved} of {len(strings)} signs proved, {len(wrong)} strings decided wrongly")
+assert all(decision.sign is not None for decision in decisions)
+assert PARITY.errors(strings, [decision.accepts for decision in decisions]) == []
+glue("parity_signs", f"{len(decisions)}")
 
 # %% [markdown]
 r"""
-### Which $c$ will do?
+For all {glue:text}`parity_signs` strings of up to 8 symbols the sign of $s$ is also proved by interval arithmetic.
 
-The constant $c$ says how strongly the heads prefer their positions. Any $c > 0$ works.
+:::{dropdown} Why a sign needs a proof
+A computer rounds, and the sign of a small $s$ could come from rounding. So our exact reader computes with **balls**, numbers with a proved bound on their error. As long as the ball of $s$ contains 0, the reader doubles the bits. For the empty string that would never end. But there CLS has itself alone to attend to, all shares are 1, and the reader finds $s = 0$ in fractions. The [record](#run-exact) shows a ball getting smaller, and goes to twelve symbols.
+:::
+
+### Which $c$ will do?
 
 **Predict**: of the strings with 11 symbols, how many are decided rightly with $c = 0$, and how many with $c = -1$?
 
@@ -229,28 +219,30 @@ The constant $c$ says how strongly the heads prefer their positions. Any $c > 0$
 # try: other values of c, such as 0.001 or 20
 for c in (1, 0, -1):
     strings = list(PARITY.all_strings(11))
-    accepted = Encoder(constructions.parity(c)).accepts(strings).tolist()
+    reader = Encoder(constructions.parity(c))     # runs it in floating point
+    accepted = reader.accepts(strings).tolist()
     right = sum(a == PARITY.contains(w) for a, w in zip(accepted, strings))
     print(f"c = {c:>2}: {right} of {len(strings)} right")
 
 # %% [markdown]
 r"""
-With $c = 0$ neither head prefers anything. Both return the same, $s = 0$, and every string is rejected, which is right for half of them.
+With $c = 0$ both heads return the same, and $s = 0$, in floating point too. So every string is rejected, which is right for half of them.
 
-With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have changed places, so $s$ becomes $-s$. On $110$ it is $\tfrac14 (0.44 - 0.06) = +0.095$. Every sign is turned, and every answer is wrong.
+With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have changed places, so $s$ becomes $-s$. On $110$ it is $+0.095$. Every answer is wrong but the empty string's, whose $s$ stays 0.
 
 (parity-price)=
 ## What the mark costs
 
-The transformer is always right. How sure is it? A transformer that says $s$ gives the answer *yes* the probability $1/(1 + e^{-s})$. For $s = -0.095$ this is $0.476$. So on three symbols already it is hardly surer than a coin.
+The transformer is always right. How sure is it? Its $s$ is a logit too: *yes* has the logit $s$, *no* has 0, and the probability of *yes* is its share, $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin.
 
-How much of that is the mark's doing? To find out we need a language whose transformer has no count. **FIRST** is the set of strings that begin with 1. Its transformer lets position 1 look at its own symbol and mark itself if that is a 1. This mark has height 1 at every length: the hidden unit `start - zero - cls` below is 1 there, and 0 or less elsewhere. Then CLS attends to position 1 with logit $c$ and to all others with logit $0$. It reads the mark minus ½.
+How much of that is the mark's doing? Compare a language that needs no count. **FIRST** is the set of strings whose first symbol, $w_1$, is a 1. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, elsewhere 0, so that $s < 0$ without a mark.
 """
 
-# %%
+# %% tags=["hide-input"]
 S = Space("0", "1", "CLS", "[i=1]", "[w₁=1]", "s")
 zero, one, cls, start, hit, s = S
 
+# the unit max(0, start - zero - cls) is 1 at position 1 if a 1 stands there, and else 0
 mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1]}))
 look = Layer(heads=[Head(q=[cls], k=[start], v={"s": hit - start / 2}, gain=1)])
 first = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=1]": start},
@@ -259,8 +251,6 @@ assert first == constructions.first()
 
 # %% [markdown]
 r"""
-On $110$, with $c = 1$, position 1 gets the share $2.72 / (2.72 + 3) = 0.48$. It holds $1 - \tfrac12$, so $s = 0.24$.
-
 **Predict**: a string has ten times as many tokens. By which factor is PARITY's $|s|$ smaller?
 
 <p class="guess" data-right="2">10|100|1000</p>
@@ -270,19 +260,21 @@ On $110$, with $c = 1$, position 1 gets the share $2.72 / (2.72 + 3) = 0.48$. It
 # try: other strings of these lengths
 strings = ["1" + "0" * (n - 2) for n in (4, 40, 400, 4000)]
 markdown_table(("n", "PARITY: s", "FIRST: s"),
-               [(len(w) + 1, f"{Encoder(parity).logit(w):.7f}", f"{Encoder(first).logit(w):.5f}")
+               [(len(w) + 1, f"{Encoder(parity).logit(w):.2e}", f"{Encoder(first).logit(w):.2e}")
                 for w in strings])
 
 # %% [markdown]
 r"""
-With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. So the mark costs one factor of $n$. Turning up $c$ does not help, for $\tanh c$ stays below 1.
+With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. So the mark costs one factor of $n$. A larger $c$ hardly helps PARITY, as $\tanh c < 1$. FIRST would gain, up to $s = \tfrac12$.
 
 :::{admonition} The price of the mark
 :class: result
-PARITY's $|s|$ falls like $1/n^2$, and FIRST's like $1/n$. For every $c > 0$ and $n \ge 2$, the first times $n^2$ lies between $2 \tanh c \cdot \tfrac{n-1}{n}$ and $2 \tanh c \cdot \tfrac{n}{n-1}$, and the second is $\tfrac12 e^c / (e^c + n - 1)$. *Proved for every length.* [Record](#run-closed-form)
+PARITY's $|s|$ falls like $1/n^2$, and FIRST's like $1/n$: for every $c > 0$, the first times $n^2$ tends to $2 \tanh c$, and the second times $n$ to $\tfrac12 e^c$. *Proved for every length.* [Record](#run-closed-form)
 :::
 
 :::{dropdown} Proof
+For $n \ge 2$, FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$, and PARITY's $n^2 |s|$ lies between $2 \tanh c \cdot \tfrac{n-1}{n}$ and $2 \tanh c \cdot \tfrac{n}{n-1}$. The limits follow.
+
 *FIRST.* CLS gives position 1 the share $e^c / (e^c + n - 1)$. It holds ½ or $-\tfrac12$ there and 0 elsewhere.
 
 *PARITY.* For even $n$ it is $n^2 |s| = 2 \tanh c$. For odd $n$, multiply out the two sums of Proposition 1: $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$. This lies between $(n^2 - 1) \cosh^2 c$ and $n^2 \cosh^2 c$, as $\cosh c \ge 1$. And $\sinh 2c = 2 \sinh c \cosh c$. So for odd $k$
@@ -294,10 +286,10 @@ $$
 and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tanh c \cdot \frac{n-1}{n}$ and $2 \tanh c \cdot \frac{n}{n+1}$. $\square$
 :::
 
-How bad is it to be right and hardly sure? The {term}`cross-entropy` measures it. It is 0 bits for somebody who is sure and right, and 1 bit for a coin.
+The {term}`cross-entropy` measures how bad that is: 0 bits for somebody who is sure and right, and 1 bit for a coin.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every string is decided rightly, and still the transformers end where a coin is.* Left: cross-entropy on 1000 random strings of each length. Right: the influence of one symbol, the largest change of $s$ when a symbol of a string is flipped. It falls like $1/n$ for FIRST and like $1/n^2$ for PARITY (dashed).", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every string is decided rightly, and still the transformers end where a coin is.* Left: cross-entropy on 1000 random strings of each length $|w|$. Right: the influence of one symbol, the largest change of $s$ when one is flipped. It falls like $1/n$ for FIRST and like $1/n^2$ for PARITY (dashed).", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 confidence_figure({
     language.name: {n: confidence(construction, language, n) for n in ns}
@@ -309,23 +301,24 @@ r"""
 (parity-hahn)=
 ### Could another transformer be surer?
 
-Not much, as long as it keeps to two rules. Our transformers keep to both:
+Not much, as long as it keeps to three rules, as ours do:
 
 - the vectors are *bounded*: no coordinate grows with the length;
+- the logits are bounded: no `gain` grows with the length;
 - a feed-forward layer is *Lipschitz*: if its input moves, its output moves at most a fixed number of times as far.
 
-Take a thousand tokens and exchange one of them. If all logits are equal, a head's mean moves by about a thousandth. If they differ, but stay bounded, it is a fixed number of thousandths at most. The feed-forward layer makes that larger by another fixed number, and so does each further layer. So one symbol moves $s$ by at most a constant divided by $n$. That is Hahn's theorem {cite}`hahn2020`. Chapter 9 proves its main step, the one for a head, [with the constant](#hahn).
+Take a thousand tokens and exchange one symbol. No token has a share of more than a fixed number of thousandths. So at all other tokens the head's mean moves by thousandths, and the feed-forward layer by a fixed multiple. The next layer sees one vector that moved far, with a small share, and all others moved by thousandths: its means move by thousandths again. That is Hahn's theorem {cite}`hahn2020`: one symbol moves $s$ by at most a constant divided by $n$. Chapter 9 proves [its main step](#hahn).
 
-In PARITY every symbol turns the answer. So every string has a neighbour with the other answer, and the two numbers $s$ are at most a constant divided by $n$ apart. In FIRST this is so for the first symbol. FIRST uses up what the theorem allows, and PARITY stays below it.
+In PARITY each symbol turns the answer. Of the two numbers $s$, before and after, one is above 0 and the other is not. So neither is farther from 0 than that constant divided by $n$.
 
-But little confidence is not a wrong answer. Hahn's theorem bounds how sure a transformer can be, and Proposition 1 shows that it can be right all the same. To be surer, a transformer has to leave the two rules. Chapter 3 does so with layer normalization, and chapter 4 with a factor that grows with the length.
+But little confidence is not a wrong answer. To be surer, a transformer has to break a rule. Chapter 3 does so with layer normalization, and chapter 4 with a factor that grows with the length.
 
 (parity-floats)=
 ## How far floating point carries it
 
-The proof assumes exact numbers. A computer keeps only so many digits, and still the mark has to land on position $k$.
+A computer keeps only so many digits, and still the mark has to land on position $k$.
 
-Let us calculate with two digits, for $n = 28$. To find $k/n$ we add $\tfrac1{28}$, rounded to $0.036$, once for each 1, and round after each addition. That is a running sum. We compare it with $k/n$ by one division:
+Let us calculate with two digits, for $n = 28$. Attention adds share times value, position after position, and rounds after each addition. The share is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. That is a running sum. Beside it stands one division. Times $n$, each says a position:
 """
 
 # %%
@@ -333,66 +326,77 @@ Let us calculate with two digits, for $n = 28$. To find $k/n$ we add $\tfrac1{28
 n = 28
 with localcontext() as digits:
     digits.prec = 2
-    total = Decimal(0)
+    total, rows = Decimal(0), []
     for k in range(1, 9):
         total += 1 / Decimal(n)
-        print(f"k = {k}: running sum {total}, position {float(total) * n:4.1f};",
-              f"one division {k / Decimal(n)}, position {float(k / Decimal(n)) * n:4.1f}")
+        divided = k / Decimal(n)
+        rows.append((k, total, f"{float(total) * n:.1f}", divided, f"{float(divided) * n:.1f}"))
+markdown_table(("k", "running sum", "its position", "one division", "its position"), rows)
 
 # %% [markdown]
 r"""
-From the fourth 1 on each addition gives $0.04$ in place of $0.036$, because a third decimal no longer fits. At $k = 8$ the sum says position $8.7$. Most of the mark then stands on position 9, which is odd, and the answer turns.
+From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum says $7.6$, already halfway to 8. At $k = 8$ it says $8.7$: most of the mark is on position 9, which is odd, and the even count is accepted.
 
-One division does better. It rounds $k/n$ once, exactly as position $i = k$ rounds its own $i/n$. The two agree to the last digit, so the mark does not leave its place. What can still go wrong is more delicate: a neighbour may come too close and get some mark too. The record shows such cases, and proves that they need long strings.
+One division rounds $k/n$ once, exactly as position $i = k$ rounds its own $i/n$. The two agree to the last digit, so the mark does not leave its place. Rounding can still bring the $i/n$ of a neighbour nearer to $k/n$ than the rounded $1/n$, and it then gets a little mark. To turn an answer, that needs a long string.
 
 :::{admonition} One division is safe
 :class: result
-Let arithmetic keep $p \ge 7$ bits, round to nearest and have no limit on exponents. Let $k/n$, $i/n$ and $1/n$ each be one rounded division, and let attention be exact. Then no string of $n \le 2^{p-4}$ tokens is decided wrongly. *Proved for every length.* [Record](#one-division)
+With $p$ bits, one division for $k/n$ and exact attention, no string of at most $2^{p-4}$ tokens is decided wrongly. *Proved for every $p \ge 7$.* [Record](#one-division)
 :::
 
-A program rounds its attention too. So we looked for the first $n$ at which the transformer errs in three float types, which keep different numbers $p$ of bits.
+:::{dropdown} Proof, and what it assumes
+*What is assumed.* Arithmetic rounds to nearest, ties to even, and has no limit on exponents. Each of $k/n$, $i/n$ and $1/n$ is one rounded division, the hat is computed from left to right, and attention is exact.
 
+*Idea.* All false marks together hold about $12 \cdot 2^{-p}$ at most, as the [record](#one-division) proves. The true mark is the rounded $1/n$, which is $16 \cdot 2^{-p}$ or more. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much as one on an even position. For $n \ge 9$ that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 < 16$. For $n = 3$ it is 2, and the mark is about $\tfrac13$. So $2 \cdot 12 \cdot 2^{-p} < \tfrac13$ is needed, which holds from $p = 7$ on. The lengths 5 and 7 ask for no more.
+:::
+
+A program rounds its attention too. So we looked for the first $n$ at which the transformer errs in three float types.
+"""
+
+# %% tags=["hide-input"]
+found = {(row["configuration"]["dtype"], row["configuration"]["mean"]): row["result"]["n"]
+         for row in stored("parity_precision").results}
+found["float32", "divided"] = stored("parity_significand").results[-1]["result"]["n"]
+types = []
+for name in ("bfloat16", "float16", "float32"):
+    p, bound = SIGNIFICAND[name], "≤ " if name == "float32" else ""
+    errs = [f"{bound}{found[name, mean]:,}" for mean in ("sequential", "divided")]
+    types.append((name, p, *errs, f"{2 ** (p - 4):,}"))
+glue("parity_float32_sum", f"{found['float32', 'sequential']:,}")
+glue("parity_float32_division", f"{found['float32', 'divided']:,}")
+
+# %% [markdown]
+r"""
 **Predict**: float32 keeps 24 bits. Where does it err with a running sum?
 
 <p class="guess" data-right="1">before&nbsp;10⁴|near&nbsp;10⁵|after&nbsp;10⁶</p>
 """
 
 # %% tags=["hide-output"]
-found = {(row["configuration"]["dtype"], row["configuration"]["mean"]): row["result"]["n"]
-         for row in stored("parity_precision").results}
-found["float32", "divided"] = stored("parity_significand").results[-1]["result"]["n"]
-markdown_table(
-    ("float type", "bits p", "errs with a running sum", "errs with one division", "2^(p-4)"),
-    [(name, p := SIGNIFICAND[name], *(f"{found[name, mean]:,}" for mean in
-      ("sequential", "divided")), f"{2 ** (p - 4):,}")
-     for name in ("bfloat16", "float16", "float32")])
-
-# %% tags=["hide-input"]
-glue("parity_float32_sum", f"{found['float32', 'sequential']:,}")
-glue("parity_float32_division", f"{found['float32', 'divided']:,}")
+markdown_table(("float type", "bits p", "errs with a running sum", "errs with one division",
+                "2^(p-4)"), types)
 
 # %% [markdown]
 r"""
-Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. For float32 we know that there is an error at these lengths, not that it is the first. For the other two types it is.
+Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. The sign ≤ says that there may be earlier errors.
 
-There is a rule of thumb behind this. An error in $k/n$ moves the mark by $n$ times as many positions. A running sum makes up to $n$ errors of size $2^{-p}$, so it fails when $n^2$ is about $2^p$. One division makes one error, and fails when $n$ is about $2^p$. So dividing once doubles the number of digits that the length may have.
+A rule of thumb: an error in $k/n$ moves the mark by $n$ times as many positions. A running sum makes up to $n$ errors of size $2^{-p}$, so it fails when $n^2$ is about $2^p$. One division makes one, and fails when $n$ is about $2^p$. So it doubles the number of digits that the length may have.
 
 ## What is proved for every length here
 
 - Proposition 1: for $c > 0$ every string is decided rightly. Only the empty string has $s = 0$.
-- The transformers for $c$ and $-c$ give opposite $s$. So with $c < 0$ every string but the empty one is decided wrongly.
-- The price: $n^2 |s|$ tends to $2 \tanh c$ for PARITY and $n |s|$ to $\tfrac12 e^c$ for FIRST, between the bounds given above.
-- One division is safe to $2^{p-4}$ tokens for each $p \ge 7$, if attention is exact.
+- With $c < 0$ every string but the empty one is decided wrongly, as $s$ becomes $-s$.
+- The price: PARITY's $n^2 |s|$ tends to $2 \tanh c$, and FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$.
 - One head in the second layer is enough (exercise 3).
 
-That the code does what the formulas say is *decided* for each string to twelve symbols. The cross-entropies, and the lengths at which float types err, are *measured*.
+One division is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. That the code does what the formulas say is *decided*, by a proof for each single string to twelve symbols. Cross-entropies, and the lengths at which float types err, are *measured*, by runs.
 
 ## What to take away
 
 - If a number is hard to use, turn it into a position. Attention can test positions.
-- Being right and being sure are two things. Look at margins, not at accuracy alone.
-- Ask which steps divide by $n$. Two of them make a margin of $1/n^2$, and a sharper head does not make up for it.
-- To take a mean, add first and divide once. A running mean loses half of the bits.
+- Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
+- Ask which steps divide by $n$. Two of them make $s$ fall like $1/n^2$, and a larger gain does not make up for it.
+- To take a mean, add the 1s inside the head, where $k$ may be large for a moment, and divide once. A running sum of shares loses half of the bits.
 - Unknown: whether training can find such a mark. Training [does not learn PARITY](parity_not_learned) even on two dozen symbols.
 
 ## Exercises
@@ -410,12 +414,13 @@ assert str(trace.a[1]["[i=k]/n"]) == "[0, 1/3, 0]"
 e = arb(1).exp()
 Z1, Z2 = e + 2 / e, 2 * e + 1 / e                    # positions 0, 1, 2: even, odd, even
 assert ((e / Z1 - 1 / e / Z2) / 3).overlaps(trace.a[2]["s"][0])
-print("the mark:", trace.a[1]["[i=k]/n"], " s = (e/Z1 - 1/(e Z2))/3 =", trace.a[2]["s"][0])
+print("the mark:", trace.a[1]["[i=k]/n"],
+      f" s = (e/Z1 - 1/(e Z2))/3 = {float(trace.a[2]['s'][0]):.3f}")
 check("2.1", (1, 1 / 3, float(trace.a[2]["s"][0])))
 
 # %% [markdown]
 r"""
-**2 (modify).** Change FIRST into SECOND, the strings whose *second* symbol is 1. Hint: a position encoding is a formula such as `[i=1]`.
+**2 (modify).** Change FIRST into SECOND, the strings whose *second* symbol is 1. FIRST's code is folded [above](#parity-price). Hint: a position encoding is a formula such as `[i=1]`.
 """
 
 # %%
@@ -435,7 +440,7 @@ check("2.2", second)
 # %% [markdown]
 r"""
 (one-head)=
-**3 (prove or refute).** "A second layer with a single head, sharp or not, cannot decide PARITY." The first layer may change.
+**3 (prove or refute).** "A second layer with a single head, whatever its $c$, cannot decide PARITY." The first layer may change.
 
 <p class="guess" data-right="2">proved|refuted</p>
 """
@@ -447,26 +452,26 @@ check("2.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. Keep head 1 and let the mark be $\mathbb{I}[i = k] - 2\, \mathbb{I}[i = 0]$, with one more hidden unit $\max(0, 1/n - i/n)$.
+Refuted. Keep head 1 and let the mark be $(\mathbb{I}[i = k] - 2\, \mathbb{I}[i = 0]) / n$, with one more hidden unit $\max(0, 1/n - i/n)$.
 
 Position 0 is even, so head 1 gives it the weight $e^{-c}/Z_1$, and $nZ_1s=e^{\pm c}-2e^{-c}$ for $k\ge1$ (plus for odd $k$) and $-e^{-c}$ for $k=0$. If
-$e^{2c}>2$ this is positive for odd $k$ and negative otherwise, at every length and without any tie: even the empty string gets $s=-1$.
+$e^{2c}>2$ this is positive for odd $k$ and negative otherwise, at every length, and $s$ is never 0: even the empty string gets $s=-1$.
 :::
 """
 
 # %% tags=["hide-cell"]
-i, k, unit = (parity.space[name] for name in ("i/n", "k/n", "1/n"))
-ffn = FFN([k - i - unit, k - i, k - i + unit, unit - i], {"[i=k]/n": [1, -2, 1, -2]})
+i_n, k_n, unit = (parity.space[name] for name in ("i/n", "k/n", "1/n"))
+ffn = FFN([k_n - i_n - unit, k_n - i_n, k_n - i_n + unit, unit - i_n], {"[i=k]/n": [1, -2, 1, -2]})
 single = replace(parity, layers=[replace(count, ffn=ffn), Layer(compare.heads[:1])])
 strings = ["1" * k + "0" * (n - k) for n in range(40) for k in range(n + 1)]
 decisions = [Exact(single).decide(w) for w in strings]
 assert PARITY.errors(strings, [d.accepts for d in decisions]) == [] and decisions[0].s == -1
-print(f"{len(decisions)} decisions proved, lengths 0 to 39, no tie")
+print(f"{len(decisions)} decisions proved, lengths 0 to 39, s never 0")
 check("2.3", single)
 
 # %% [markdown]
 r"""
 ## What next
 
-Chapter 3 makes the margin large, by layer normalization and one more layer. Every comparison with the paper, what single coefficients are good for, and three ways to take a mean stand in the [record of this chapter](record_02_transformer_parity_first).
+Chapter 3 makes $|s|$ large, by layer normalization and one more layer. Comparisons with the paper, and what single coefficients are good for, stand in the [record of this chapter](record_02_transformer_parity_first).
 """

@@ -73,7 +73,7 @@ print(written(adding, copied(grid)))
 r"""
 ## Averaging forgets
 
-A usual transformer does one thing more. The products above become {term}`logits <logit>`: the **softmax** turns each logit $x$ into the weight $e^x$ and divides by the sum of all weights. So weights sum to 1. Attention then no longer adds. It averages.
+A usual transformer does one thing more. The products above become {term}`logits <logit>`: the **softmax** turns each logit $x$ into the weight $e^x$ and divides by the sum of all weights. So the weights sum to 1. Attention then no longer adds. It averages.
 
 Three of the nine squares above have colour 6, a third; repeat each square two by two, and $12$ of $36$ have it, still a third. Call the larger grid the **copy** of the smaller one. A square that averages over all squares receives the same vector in both.
 """
@@ -142,12 +142,14 @@ With a start token one softmax layer counts up to any number $K$, on grids up to
 :::
 
 :::{dropdown} Proof
-*Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$, and other squares the logit 0. As $G$ grows, a square of a counted colour receives shares that tend to $\tfrac{N}{N+1}$ of its own colour and to 0 of the others, and a black square receives shares that tend to 0. As $g$ is continuous, all outputs round to the counts for some $G$, as there are finitely many grids up to the fixed size.
+*Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$ (for a black square the start token alone), and all other squares the logit 0. As $G$ grows, a square of a counted colour receives shares that tend to $\tfrac{N}{N+1}$ of its own colour and to 0 of the others, and a black square receives shares that tend to 0. As $g$ is continuous, all outputs round to the counts for some $G$, as there are finitely many grids up to the fixed size.
 
 *Not at every size.* By induction over the layers all vectors stay in a bounded and closed set: averages, sums and continuous images do. So all logits lie between some $-B$ and $B$, and one square among $M$ weighs at most $e^{2B}/M$. Change that square from black to the colour of one other square. All maps are uniformly continuous on these sets, so the outputs elsewhere change by an amount that vanishes as $M$ grows. But the count of that other square went from 1 to 2. $\square$
 :::
 
-The second half is Hahn's lemma of chapter 9 again: one among $M$ moves an average by about $1/M$. Here is a layer in which the squares of other colours weigh $e^{-40}$ each. We ask which share of whole grids it counts rightly:
+The second half is what chapter 9 calls Hahn's lemma: one among $M$ moves an average by about $1/M$.
+
+Here is such a layer. Squares of the own colour and the start token weigh 1, all others weigh $e^{-40}$. We ask which share of whole grids it counts rightly:
 """
 
 # %%
@@ -209,11 +211,11 @@ The zeros become $-\tfrac13$ both times. Three and twelve have become the same v
 
 How, then, can a normalized layer count at all, even on small grids? Because the rule above is not quite what computers do. Layer normalization divides by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ is there to avoid a division by 0.
 
-Now shrink the counts before they are normalized, by a number $\delta$ so small that their variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$, twelve becomes $0.00012$, with the variance $0.0000000013$. Whatever the count, what it is divided by is $\sqrt\epsilon = 0.00316$, to many digits. So twelve remains four times three. Behind the normalization, the feed-forward part multiplies by $\sqrt\epsilon / \delta$, and the counts are back.
+Now shrink the counts before they are normalized, by a number $\delta$ so small that their variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$, twelve becomes $0.00012$, with the variance $0.0000000013$. Three and twelve are now divided by the same number, $\sqrt\epsilon = 0.00316$, to four digits. So twelve remains four times three. Behind the normalization, the feed-forward part multiplies by $\sqrt\epsilon / \delta$, and the counts are back.
 
 :::{admonition} Normalization, and a way around
 :class: result
-Let a layer add and then normalize. If $\epsilon = 0$, it cannot tell a grid from its copy, whatever its weights. If $\epsilon > 0$, some weights give a square of a colour of $N$ squares
+Let a layer add, normalize after attention, and have a linear feed-forward part. If $\epsilon = 0$, it cannot tell a grid from its copy, whatever its weights. If $\epsilon > 0$, some weights give a square of a colour of $N$ squares
 
 $$
 \frac{N}{\sqrt{1 + 0.09\, \delta^2 N^2 / \epsilon}} ,
@@ -254,7 +256,7 @@ The smaller, the farther. So normalization does not make counting impossible, fo
 
 The next part is the {term}`residual connection`. It adds to what a sublayer gives what the sublayer was given. So a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
 
-Make the count loud, so that what is added does not matter. Let attention multiply by 1000: the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Then let the feed-forward part divide by 1000, and $3.001$ is left. It rounds to 3. With a factor $L$ in place of 1000 the layer writes $N + 1/L$, and that rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
+Make the count loud, so that what is added does not matter. Let attention multiply by 1000: the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Then let the feed-forward part, with its own residual connection, divide by 1000, and $3.001$ is left. It rounds to 3. With a factor $L$ in place of 1000 the layer writes $N + 1/L$, and that rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 
 Both tricks are about size. Normalization lets counts through if they are small beside $\sqrt\epsilon$, and a residual connection lets them through if they are large beside what it adds.
 
@@ -279,7 +281,7 @@ Dropout has a reason of its own. It multiplies outputs by a random factor while 
 - The layer that adds counts every grid.
 - A softmax transformer gives a grid and its copy the same outputs.
 - With a start token a softmax layer counts up to any number, on grids up to any size, both fixed beforehand; no fixed weights count at every size.
-- A layer that adds and normalizes cannot tell a grid from its copy if $\epsilon = 0$. If $\epsilon > 0$, it can count up to any number fixed beforehand, and no fixed weights count at every size.
+- A layer that adds, and normalizes after attention, cannot tell a grid from its copy if $\epsilon = 0$. If $\epsilon > 0$, it can count up to any number fixed beforehand, and no fixed weights count at every size.
 - With residual connections and the factor $L > 2$ a layer counts every grid.
 
 What training finds is *measured*, at the sizes and learning rates that are named.

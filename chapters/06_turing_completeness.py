@@ -24,7 +24,7 @@ from itertools import islice, product
 from chapters.exercises.judge import check
 from chapters.pages.turing_completeness import variants
 from chapters.pages.turing_completeness.circuits import halts
-from chapters.pages.turing_completeness.figures import gap_figure, outputs_table, tape_slider
+from chapters.pages.turing_completeness.figures import gap_figure, tape_slider
 from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.pages.turing_completeness.variants import compare, every_subset, first_difference
 from lib.notebook import glue, markdown_table, show_plotly, use_style
@@ -50,7 +50,7 @@ use_style()
 r"""
 ## A machine is a table
 
-A **Turing machine** has a tape of cells, a head that stands on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* Here is a machine that adds 1 to a binary number. It runs to the right end of the number. Then it comes back, and turns each `1` into a `0` as long as there is a carry.
+A **Turing machine** has a tape of cells, a head that stands on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. Here is a machine that adds 1 to a binary number. It runs to the right end of the number. Then it comes back, and turns each `1` into a `0` as long as there is a carry.
 """
 
 # %%
@@ -65,7 +65,7 @@ print(*increment.run("1011"), sep="\n")
 
 # %% [markdown]
 r"""
-Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The machine's next step depends on nothing else. So whoever can hold a configuration and compute the next one can run the machine.
+Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
 A kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove this of transformers, with an idea of Siegelmann and Sontag {cite}`siegelmann1992`: the tape is written into the digits of numbers.
 
@@ -87,7 +87,9 @@ Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 - *Take it away.* $4.244 - 4 = 0.244$. That is the new $\Psi_1$: the head has moved on and sees `011`.
 - *Put it down on the left.* $(4 + \Psi_2) / 10 = 0.4$. That is the new $\Psi_2$.
 
-A step to the left does the same the other way round. So the tape can be as long as it likes, and a step still touches only the first digits.
+To the left, the machine writes on $\Psi_1$, takes the top of $\Psi_2$ away, and puts it on $\Psi_1$. For example, let `101[carry]1` take its step `carry 1 -> 0 L carry`. Writing makes $0.2$ of $\Psi_1 = 0.4$. Then $\Psi_2 = 0.424$ gives up its 4. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$.
+
+The tape can be as long as it likes: a step touches only the first digits.
 
 **Predict**: two steps later the machine stands on the last symbol, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after one more step to the right?
 
@@ -114,7 +116,9 @@ A network has to do these steps with its units. The units of the paper compute $
 
 Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers. For $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes. For $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no.
 
-It never answers with anything between 0 and 1. Its slope lies where $10\,\Psi_1$ is between 3 and 4. That does not happen, because no digit is 3.
+Its slope lies where $10\,\Psi_1$ is between 3 and 4. That does not happen, because no digit is 3.
+
+One unit is enough because `1` has the largest digit. Is the symbol a `0`? That takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Grey: where ten times the number can lie, by its top symbol. Line: what the unit answers to the question whether that symbol is a 1. Dots: the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
@@ -122,39 +126,46 @@ gap_figure();
 
 # %% [markdown]
 r"""
-With the digits $0, 1, 2$ there would be no gap. Then $1.999$ and $2$ would need opposite answers, and so would $1.9999$ and $2$. However steep its slope is, a unit gives some of these numbers an answer in between.
+If all ten digits were symbols, there would be no gap: $1.999$ and $2$ would need opposite answers, and so would $1.9999$ and $2$. However steep its slope is, a unit gives some of these numbers an answer in between.
 
-Four layers of such units make a step of the machine:
+Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. A rule applies if the state *and* the symbol are right. With both as zeros and ones, that is $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. $\sigma(\text{new number} + \text{chosen} - 1)$ is the new number if this direction was chosen, and 0 if not. For our first step that is $\sigma(0.244 + 1 - 1) = 0.244$ to the right, and 0 to the left.
-4. **Merge**: add up what the directions deliver. Only one of them is not 0.
+3. **Move** in each direction. $\sigma(\text{new number} + \text{chosen} - 1)$ is the new number if this direction was chosen, and 0 if not.
+4. **Merge**: add up what the directions deliver.
 
-A network that applies the same layers again and again to its own vector $h_t$ is a **recurrent network**. The vector holds the state and the two numbers, and four rounds of it are one step of the machine.
+All four groups stand side by side in one layer. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Here the vector holds the state and the two numbers. Each round does one of the four jobs, so four rounds are a step of the machine.
 
 (tm-decoder)=
 ## A decoder carries it
 
-A {term}`decoder` writes outputs one after another, and each output comes back as its next input. So an output can carry $h_t$ from step to step, and the decoder's feed-forward network can do the arithmetic. What is left for attention?
+A {term}`decoder` writes outputs one after another, and each output comes back as its next input. So an output can carry $h_t$ from step to step. The decoder's **feed-forward network**, a layer of units and sums of them, can do the arithmetic. What is left for **attention**?
 
-It fetches the input, one symbol at a time. The output also carries a counter, $t + 1$, which says which symbol comes next. The score of token $i$ is $-|i - (t + 1)|$. Let the input be `11`. A begin mark stands before it, and an end mark behind it, so there are four tokens. When the counter is 2, the four scores are $-1, 0, -1, -2$, and {term}`hardmax` attention goes to the largest: it fetches token 2, which is the first `1`. When the counter is 9, the nearest token is the last one. So after the end the decoder reads the end mark for ever.
+It fetches the input, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Attention gives every token a **score**, computed from a **query** of the output that asks and a **key** of the token. {term}`hardmax` attention delivers the **value** of the token with the largest score, or the mean of the values of several that tie.
 
-Here is all of it for the smallest recurrent network, $h_t = \sigma(h_{t-1} + x_t / 4)$, which counts ones in quarters. The row `h` is its vector, `x₁` is the counter, and `x₂` is always 1.
+Which token comes next? A **position encoding** is a vector that depends on a position $i$ alone, here $i$ and a 1. It is added to each token, and to each output when it comes back as input. So output $t$ has a counter, $t + 1$.
+
+The score of token $i$ is $-|i - (t + 1)|$. Let the input be `11`, which makes four tokens. When the counter is 2, the four scores are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. When the counter is 9, the nearest token is the last one. So after the end the decoder reads the end mark for ever.
+
+Here is all of it for the smallest recurrent network, $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`. It counts ones in quarters, up to four, as $\sigma$ stops at 1. A last map keeps only `h` of each output, and the next position brings the next counter.
 """
 
-# %%
+# %% tags=["hide-input"]
 (x,), (h,) = Space("x"), Space("h")
 quarters = RNN(Space("x"), {"1": x}, [{"h": h + x / 4}])
-outputs_table(vanilla(quarters), "11", steps=6, zeros=False)
+decoder = vanilla(quarters)
+rows = dict(zip(decoder.space.names, zip(*islice(decoder.outputs("11"), 6))))
+markdown_table(("", *(f"$y_{t}$" for t in range(6))),
+               [("h", *rows["h"]), ("counter", *rows["x₁"]), ("one", *rows["x₂"])])
 
 # %% [markdown]
 r"""
-Nothing in this depends on which recurrent network it is. Put in the four layers from above, and the decoder runs the machine.
+Nothing in this depends on which recurrent network it is. Put in the four groups from above, and the decoder runs the machine.
 
 :::{admonition} A decoder runs any machine
 :class: result
-For every Turing machine there is a decoder with hardmax attention that runs it in exact numbers: on every input, its outputs go through the machine's states and the two numbers of its tape, four outputs for each step. *Proved for every length.* [Record](#tm-vanilla)
+For every Turing machine there is a decoder with hardmax attention that runs it in exact numbers: on every input, its outputs first load the tokens one by one, and then go through the machine's states and the two numbers of its tape, four outputs for each step. *Proved for every length.* [Record](#tm-vanilla)
 :::
 
 :::{dropdown} Proof
@@ -166,14 +177,14 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 
 *Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. A move to the right makes $r$ and $(2w + \Psi_2)/B$ of the two stacks, one to the left makes $(2v + \Psi)/B$ and $B\Psi_2 - 2v$ of them, and staying makes $\Psi$ and $\Psi_2$. All of these are affine in the stacks and the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
 
-*The rounds.* All four groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. While the input is read, the network adds $2 a_i B^{-i}$ to a sum, with $B^{-i}$ kept in a unit. A last unit says that no rule applies.
+*The rounds.* All four groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. While the input is read, the network adds $2 a_i B^{-i}$ to a sum, with $B^{-i}$ kept in a unit. A last unit adds up the chosen pairs of state and symbol that have no rule.
 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the symbol that the recurrent network reads next. The feed-forward network computes $h_{t+1}$ from $h_t$ and $s$. It also hands on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. It puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. A last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 :::
 
-The proof as it is printed needs small repairs. Its counter, for one, is never cleared, so that the decoder skips symbols. [The record](#tm-counter) has them all.
+The paper's own proof needs [small repairs](#tm-counter); the one above has them.
 
-Let us watch it multiply. The decoder below runs a machine that turns `11*11=` into the product of two and two in unary. We have read its two numbers off its outputs.
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. Here `1` has the digit 2. We have read the two numbers off the outputs.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the two numbers in the decoder's output, in decimals. The digits 2, 4, 6 and 8 stand for 1, *, = and x. The slider moves the step.", "name": "fig-tm-stacks"}}
@@ -187,7 +198,7 @@ show_plotly(tape_slider(machine, run, registers))
 
 # %% [markdown]
 r"""
-Your machine runs as well. The function `compare` makes a recurrent network and two transformers of a table, and compares them with the machine at every step, in exact rational numbers. (The second is a {term}`directional transformer`. It has no counter, and finds the next symbol by [how often each symbol has come so far](#tm-directional).)
+Your machine runs as well. `compare` builds a recurrent network and two transformers from a table, and compares them with the machine at every step, in exact rational numbers. `vanilla` is the decoder from above. The {term}`directional transformer` has no counter, and finds the next symbol by [how often each symbol has come so far](#tm-directional).
 """
 
 # %%
@@ -207,11 +218,11 @@ print("right at every step:", ran.holds)
 r"""
 ## Which parts does it need?
 
-Around every attention of a transformer there is a {term}`residual connection`: what went in is added to what comes out. Our decoder leaves [some parts](#tm-components) of a transformer idle, but it needs the connection around its attention to the input. Without it, $h_t$ would be lost at every step.
+Around every attention of a transformer there is a {term}`residual connection`: what went in is added to what comes out. A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components), and the attention to its own outputs as well. But it needs the connection around its attention to the input. Without it, $h_t$ would be lost at every step.
 
-Does *every* decoder need it? The paper says so, in its Proposition 4.3, and the argument begins by counting. Without that connection a decoder knows after this attention only what the attention has delivered. Hardmax attention delivers the mean of the values of some set of tokens. So there are no more possibilities than there are sets.
+Does *every* decoder need it? Yes, says the paper's Proposition 4.3, and begins by counting. Without that connection a decoder knows after this attention only what the attention has delivered. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
 
-Count by hand. Three tokens shall have the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary. The first token looks at the last digit, the second token at the digit before it, and so on. The query is $0$ on a token whose digit is 1, and $1$ on the others.
+Count by hand. Three tokens shall have the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which its position encoding holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query is $0$ on a token whose digit is 1, and $1$ on the others.
 
 Take $t = 6$, which is `110`:
 
@@ -237,38 +248,40 @@ All seven are different, as each set of tokens has its own mean. With $n$ tokens
 
 A stack can be any of infinitely many numbers, so it does not survive here. From this the paper concludes that no such decoder is Turing-complete. But one step is missing: must a single vector hold the tape?
 
-## Two vectors are enough
+## A few vectors are enough
 
-A computer's wires know two values, and it computes all the same, because there are many wires and much time. Let each output of the decoder be one bit: the value of one **gate**, made of two earlier bits. We write 1 as the vector of the end mark, and 0 as that of the begin mark.
+A computer's wires know two values, and it computes all the same. Let each output of the decoder be one bit: the value of one **gate**, made of two earlier bits. We write 1 as the vector of the end mark, and 0 as that of the begin mark.
 
 Here is one gate by hand. Outputs 4 and 7 are to be joined by AND. The first was 1 and the second 0.
 
 - *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$. It is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of the two bits, $\tfrac12$.
-- *Decide.* AND asks whether the mean is above $\tfrac34$. It is not: $\tfrac12 - \tfrac34 = -\tfrac14$. OR would ask whether it is above $\tfrac14$.
-- *Deliver.* Let $d = -\tfrac14$ be that difference. Attention to the input scores the end mark by $-|4 - d| = -4\tfrac14$ and the begin mark by $-|4 + d| = -3\tfrac34$. So the begin mark is fetched: the output is 0, as it should be.
+- *Decide.* AND asks whether the mean is above $\tfrac34$. It is not: $\tfrac12 - \tfrac34 = -\tfrac14$.
+- *Deliver.* Let $d = -\tfrac14$ be that difference, and $M$ any number larger than $|d|$, say 4. Attention to the input scores the end mark by $-|M - d| = -4\tfrac14$, the begin mark by $-|M + d| = -3\tfrac34$, and all others by $-2M$. So the begin mark is fetched: the output is 0, as it should be.
 
-The last attention has nothing around it. It does not have to add to anything, because the answer *is* one of the tokens.
+The last attention has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The first attention keeps its own, which hands on the threshold.
 
-Which gates? Draw the machine's run as a grid: a row for each step, a column for each cell of the tape. What stands in a cell depends on three cells of the row above, its own and its two neighbours. That takes a few gates for each place of the grid, and a program can list them row by row. The position encoding holds this list: position $i$ says which two outputs to fetch, and which threshold to use.
+Some gates fetch a symbol of the input instead. Their output carries the symbol's number. Whether it is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So the outputs are two vectors, and those of the input symbols.
+
+Which gates? Draw the machine's run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. That depends on the cell and its two neighbours in the row above, and takes a few gates. A program can list them row by row. The position encoding holds this list: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". The decoder **halts** when one of them is 1.
 
 :::{admonition} A connection that one can do without
 :class: result
-For every Turing machine there is a decoder without the residual connection around its attention to the input, and without a feed-forward network, that halts on exactly the strings that the machine accepts. A computable function encodes its positions. *Proved for every length.* [Record](#tm-wired)
+For every Turing machine there is a decoder without the residual connection around its attention to the input, and without a feed-forward network, that halts on exactly the strings that the machine accepts. Its position encoding can be computed by a program. *Proved for every length.* [Record](#tm-wired)
 :::
 
 :::{dropdown} Proof
-Output $i + 1$ is the value of gate $i$, by induction over $i$. The first attention, with the score $-|(j - a)(j - b)|$, is 0 at the wires $a$ and $b$ and below 0 elsewhere. So it gives the mean of their values.
+Output $i + 1$ is the value of gate $i$, by induction over $i$. The first attention, with the score $-|(j - a)(j - b)|$, is 0 at the gate's two inputs $a$ and $b$ and below 0 elsewhere. So it gives the mean of their values.
 
 Let $d$ be that mean minus the threshold. It is never 0, and $|d| < M$, with one $M$ for all gates. The second attention scores the end mark by $-|M - d|$, the begin mark by $-|M + d|$ and every other token by $-2M$. It finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. To fetch the token number $r$ of the input, it scores token $j$ by $-|j - r|$.
 
-Row $t$ of the grid has $2t + 1$ cells and fetches one input symbol. A wire that says "the machine has accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
+After $t$ steps the head is at most $t$ cells away, so row $t$ needs $2t + 1$ cells. Its new right-hand cell fetches the next input symbol. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
 :::
 
-We ask such a decoder whether strings have an even number of ones:
+Here is such a decoder for an even number of ones. The machine stops on every string. So if the decoder has not halted by the row of the last step, it never will:
 """
 
 # %%
-# try: another machine that halts on every string
+# try: another machine that stops on every string
 even = Machine.parse("""
     even 0 -> 0 R even
     even 1 -> 1 R odd
@@ -276,28 +289,26 @@ even = Machine.parse("""
     odd 1 -> 1 R even
     even _ -> _ N accept""")
 words = ["".join(w) for length in range(4) for w in product("01", repeat=length)]
-print("halts on:", ", ".join(w or "(empty)" for w in words if halts(even, w)))
+print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(even, w)))
 
 # %% [markdown]
 r"""
-The paper allows any function as a position encoding, and ours holds the wiring of a program. If that seems too generous: [another decoder](#tm-doubling) has the ordinary positions $i$ and 1, lacks the same two parts, and runs any machine on every input that is long enough.
+The paper allows any function as a position encoding, and ours holds a program's wiring. [Another decoder](#tm-doubling) has the ordinary positions $i$ and 1, lacks the same two parts, and runs any machine on every input that is long enough.
 
-The counting argument still says something. It limits what *one* answer can be. With a single token there is one set, so the decoder without the connection can only repeat itself. Asked to count on from a number, a trained one [says one number again and again](#tm-counting).
+Counting still limits what *one* answer can be. If the input is one token, without marks, there is one set, so the decoder without the connection can only repeat itself. Asked to count on from a number, a trained one [says one number again and again](#tm-counting).
 
 (tm-precision)=
 ## Precision is tape
 
-Back to the tape in two numbers, which so far were exact. What if they are floating-point numbers?
+So far the two numbers were exact. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So for the base $B$ we choose a power of two, $B = 2^b$: the least one that is at least twice the number of symbols. For the machine that adds 1 there are three symbols, so $B = 8$ and $b = 3$.
 
-These keep a fixed number $p$ of binary digits, their {term}`significand`. So we choose for $B$ a power of two, $B = 2^b$: the least one that is at least twice the number of symbols. For the machine that adds 1 there are three symbols, so $B = 8$ and $b = 3$.
-
-The tape `1011` is still $0.4244$, now in base 8. There each digit is three bits:
+The tape `1010` is still $0.4242$, now in base 8. There each digit is three bits:
 
 $$
-0.\;100\;010\;100\;100
+0.\;100\;010\;100\;010
 $$
 
-The last bit is 0, as every digit is even. So four symbols need eleven bits, which is what float16 has. A fifth symbol does not fit.
+The last bit is 0, as every digit is even. So four symbols may need eleven bits, which is what float16 has. A fifth symbol need not fit.
 
 :::{admonition} Precision is tape
 :class: result
@@ -310,7 +321,7 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-The deepest stack that a run needs is its {term}`tape depth`. Adding 1 to a number written as $n$ ones needs depth $n$.
+The deepest stack that a run needs is its {term}`tape depth`. Adding 1 to a number written as $n$ ones needs depth $n$ until its last write, which needs $n + 1$.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the right states?
 
@@ -320,7 +331,7 @@ The deepest stack that a run needs is its {term}`tape depth`. Adding 1 to a numb
 # %% tags=["hide-output"]
 # try: base=6, which is large enough for three symbols but no power of two
 ones = {name: longest_ones(number) for name, (p, number) in FLOATS.items()}
-markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "right up to n ones"),
+markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "states right up to n ones"),
                [(name, p, (p + 1) // 3, ones[name]) for name, (p, _) in FLOATS.items()])
 
 # %% tags=["hide-input"]
@@ -329,7 +340,7 @@ for bits in (32, 64):
 
 # %% [markdown]
 r"""
-The runs end where the formula says. In exact numbers this way of building transformers runs *every program*. In float32 it adds 1 to at most {glue:text}`tm_ones_32` ones in a row, and in float64 to at most {glue:text}`tm_ones_64`.
+The runs end where the formula says. In exact numbers this way of building transformers runs *every program*. In float32 the one that adds 1 goes through the right states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. With so many, the last write is one symbol deeper and [loses the last zero](#tm-depth).
 
 ## What is proved for every length here
 
@@ -339,15 +350,15 @@ The runs end where the formula says. In exact numbers this way of building trans
 - With the positions $i$ and 1, another such decoder runs any machine on all inputs that are long enough.
 - Every stack of $D$ symbols with $b$ bits each fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
 
-That the decoder agrees with six machines at every step, and how far float types get, is *measured* as well.
+That the decoder agrees with [the machines of the record](#tm-machines) at every step, and how far float types get, is *measured* as well.
 
 ## What to take away
 
-- A decoder's memory is what it writes. How much it can compute depends on how many outputs it may write, not on its width alone.
-- Ask which numbers a claim of Turing-completeness needs. Ours asks for two numbers without a limit on their digits, and float32 gives them a few symbols.
-- Leave room between codes that a unit has to tell apart. Even digits are enough.
-- A count of what one vector can hold does not bound a model that takes many steps. Spread over a sequence, two vectors hold any computation.
-- Unknown: whether a decoder can do without the connection on *short* inputs too if its positions are $i$ and 1, and whether it can with causal masks alone.
+- A decoder's memory is what it writes. How much it can compute depends on how many outputs it may write, not on the length of its vectors alone.
+- Ask which numbers a claim of Turing-completeness needs. Ours asks for two numbers without a limit on their digits, and float32 has room for a few symbols.
+- Leave room between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
+- A count of what one vector can hold does not bound a model that takes many steps. Spread over a sequence, a few vectors hold any computation.
+- Unknown: whether a decoder can do without the connection on *short* inputs too if its positions are $i$ and 1, and whether it can with masks alone, which hide what comes later.
 
 ## Exercises
 
@@ -366,20 +377,27 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** The transformer `directional(quarters)` counts ones in quarters as above, without positions. In place of a counter it keeps the shares of the symbols that it has read, and fetches the symbol whose share has risen. After the input's end no share rises. There it asks for the end mark with the weight $2^{-t}$, which it keeps in a place called `x₁` and halves at every step. In float16 that number becomes 0 at step 25.
+**2 (modify).** The transformer `directional(quarters)` counts ones in quarters as above, without positions. In place of a counter it keeps the shares of the symbols that it has read, and fetches the symbol whose share has risen. After the input's end no share rises. There it asks for the end mark with the weight $2^{-t}$, which it keeps in a place called `x₁`. At every step a feed-forward network adds `-half` to it, where `half` is half of it. In float16 that number becomes 0 at step 25.
 
-Give the transformer something in place of $2^{-t}$ that does not run out. (Why did the end mark need a *decreasing* weight?)
+Give the transformer something in place of $2^{-t}$ that does not run out. Does the weight have to decrease?
 """
 
 # %%
-# try: your transformer in place of the dots
+# try: another `out`, which says what is added to each place, and changed(out) for the dots
+model = directional(quarters)
+(own, across, feed), second = model.decoder
+out = dict(feed.map.out)
+print("added to x₁:", out["x₁"])
+
+
+def changed(out):
+    network = Sublayer(replace(feed.map, out=out))
+    return replace(model, decoder=((own, across, network), second))
+
 check("6.2", ...)
 
 # %% tags=["hide-cell"]
-model = directional(quarters)
-(own, across, feed), second = model.decoder
-constant = replace(feed.map, out=[(name, form) for name, form in feed.map.out if name != "x₁"])
-lasting = replace(model, decoder=((own, across, Sublayer(constant)), second))
+lasting = changed({name: form for name, form in out.items() if name != "x₁"})
 truth, half = list(islice(quarters.states("1"), 300)), FLOATS["float16"].number
 for name, transformer in (("2^-t", model), ("constant", lasting)):
     wrong = first_difference(transformer.outputs("1", half), truth)
@@ -388,9 +406,11 @@ check("6.2", lasting)
 
 # %% [markdown]
 r"""
-It did not: the end mark cannot be seen until the input is over, so a constant weight does too.
+:::{dropdown} Solution
+The weight may stay constant, as the end mark cannot be seen until the input is over.
+:::
 
-**3 (prove or refute).** The printed proof has no last map that drops the counter. Its feed-forward network hands on the counter $t + 1$ through a unit $\sigma$ and takes it away at the end, which fails, as $\sigma$ cuts everything off at 1. The claim is: "If position $i$ is encoded by $1/i$ in place of $i$, and the embeddings lie in $[0, 1]$, the proof is right as printed."
+**3 (prove or refute).** The printed proof has no last map that drops the counter. Its feed-forward network hands on the counter $t + 1$ through a unit $\sigma$ and takes it away at the end, which fails, as $\sigma$ cuts everything off at 1. The claim: "If position $i$ is encoded by $1/i$ in place of $i$, and the embeddings lie in $[0, 1]$, the proof is right as printed."
 
 <p class="guess" data-right="1">proved|refuted</p>
 """

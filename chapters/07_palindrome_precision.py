@@ -124,7 +124,7 @@ glue("palindrome_lengths", len(recorded))
 r"""
 :::{admonition} A limit without rounding
 :class: result
-With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. *Decided exactly, string by string.* [Record](#nowak-figure-2)
+With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
 Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 just where the threshold says. If one pair is flipped at 36 symbols, the least $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
@@ -196,9 +196,9 @@ Could a cleverer way to compute the two numbers get further? No, for a reason th
 
 :::{admonition} How far p bits go
 :class: result
-Let two heads add exact powers of 2 in $p$ bits, divide last, and accept if $s = 0$. Then all strings of at most $2p$ symbols are decided rightly, and some string of $2p + 1$ is not. (Here $p \ge 3$, each result is rounded to the nearest number and on a tie to the even one, the range is large enough, and each head adds its weights from one end to the other.)
+Let two heads add exact powers of 2 in $p$ bits, divide last, and accept if $s = 0$. Then all strings of at most $2p$ symbols are decided rightly, and some string of $2p + 1$ is not. (Here $p \ge 3$, each result is rounded to the nearest number and on a tie to the even one, and the range is large enough. Each head adds its weights from one end to the other, and both count the middle symbol of an odd length.)
 
-No other way goes further. If two heads make one number of $p$ bits from each half, at most a fifth off, then some string of $2p + 2$ symbols is decided wrongly. *Proved for every length.* [Record](#palindrome-2p)
+No other way reaches $2p + 2$. If each of two heads makes a number of $p$ bits from its half alone, at most a fifth off, then some string of $2p + 2$ symbols is decided wrongly, whatever test is applied to the two numbers. *Proved for every length.* [Record](#palindrome-2p)
 :::
 
 :::{dropdown} Proof

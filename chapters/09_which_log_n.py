@@ -23,7 +23,7 @@ from fractions import Fraction
 import numpy as np
 
 from chapters.exercises.judge import check
-from chapters.pages.which_log_n import FACTORS, Laboratory, hard_figure, lines_figure, turning
+from chapters.pages.which_log_n import SHOWN, Laboratory, hard_figure, lines_figure, turning
 from lib import constructions
 from lib.languages import FIRST
 from lib.notebook import glue, markdown_table, use_style
@@ -41,14 +41,16 @@ Attention turns a logit $x$ into the weight $e^x$ and divides by the sum of all 
 
 Add one more token, and it is over: $2.72 / (2.72 + 3) = 0.48$. Nothing about our token has changed. There are only more voices, and each of them counts a little.
 
-The number 1 in this example is the head's **gain**, and we call it $c$. In general the token weighs $e^c$, and the $n - 1$ others weigh $n - 1$ together.
+The number 1 in this example is the head's **gain**, and we call it $c$. (All logarithms here are natural, to the base $e$.) In general the token weighs $e^c$, and the $n - 1$ others weigh $n - 1$ together.
 
 :::{admonition} The rule
 :class: result
 A token with logit $c$ gets more than half of the attention among $n - 1$ others with logit 0 if and only if $e^c > n - 1$, which is $c > \log(n - 1)$. *Proved for every length.* [Record](#which-theorem)
 :::
 
-Chapter 4 builds a whole transformer around such a head. It decides FIRST: does the string begin with a 1? The head looks for the first symbol, and the answer is right as long as that symbol keeps more than half. So the rule says exactly to which length this transformer is right.
+Chapter 4 builds a whole transformer around such a head. It decides FIRST: does the string begin with a 1? One more token stands before the string and asks. Its head looks for the first symbol, and all other tokens have the logit 0, the asking one too. Each token votes for what it says. In the worst string all other tokens vote against the first one, so the transformer is right on *every* string of its length exactly as long as the first symbol keeps more than half.
+
+In this chapter $n$ counts tokens: a string of 16 symbols makes 17.
 
 ## Raise the line with the curve
 
@@ -65,26 +67,27 @@ Take $f(n) = \log n$ and the gain 1 from above. The token now weighs $e^{\log n}
 With the gain $\tfrac12$ it weighs only $\sqrt n$, and loses to two others already: $\sqrt 3 = 1.73$ is less than 2. So the right kind of growth is not enough. The gain has to be large enough as well.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Thick: the bar that a token's logit must clear. A head of gain 9.5 without a factor is a level line, and the bar crosses it. With $\\log n$ even the gain 1 runs along just above the bar. Llama 4's factor climbs in stairs, a tenth as fast: with gain 9.5 it is overtaken late, with gain 10 never.", "name": "fig-which-lines"}, "image": {"alt": "A thick rising line on a logarithmic axis, labelled log(n - 1); a level line labelled constant crosses it, a line labelled log n runs just above it, and two staircases rise beside it, of which one is crossed at the right.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* By how much a logit clears the bar $\\log(n-1)$, the thick line at 0. Without a factor the gain 9.5 falls below it. With $\\log n$ even the gain 1 stays just above. Llama 4's factor mends its loss stair by stair: with gain 9.5 it sinks below the bar late, with gain 10 never.", "name": "fig-which-lines"}, "image": {"alt": "A thick level line, the bar, and four curves over a logarithmic axis: no factor falls through the bar, log n stays just above it, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
 lines_figure();
 
 # %% [markdown]
 r"""
-What other factors are in use? Here are five, with the gain at which each is never overtaken. The number $L$ is the length of the training strings.
+What other factors are in use? Here are six, with the gain at which each is never overtaken. The number $L$ counts the tokens of the training strings.
 
 | factor $f(n)$ | who uses it | never overtaken if |
 |---|---|---|
 | 1 | every model, unless it says otherwise | never: some length overtakes every $c$ |
 | $\log n$ | Chiang and Cholak {cite}`chiang2022`, Equation 2 | $c \ge 1$ |
 | $s \log n$, where $s$ is learned | Nakanishi {cite}`nakanishi2025` | $c s \ge 1$ |
-| $\log n / \log L$, which is 1 at the training length | temperatures by length | $c \ge \log L$ |
+| $\log L$, a constant | a fixed temperature | never |
+| $\log n / \log L$, which is 1 at the training length | a factor that changes nothing in training | $c \ge \log L$ |
 | $1 + \tfrac1{10} \log(1 + \lfloor n / 8192 \rfloor)$ | Llama 4 {cite}`meta2025` | $c \ge 10$ |
 
-The last row looks strange and is the most useful one. Llama 4's factor stays the same for 8192 tokens and then takes a step. Its steps climb only a tenth as fast as a logarithm, so the head itself has to bring the other factor of ten.
+The last row looks strange, and it is the one in a large model. Llama 4's factor stays the same for 8192 tokens and then takes a step. Its stairs climb only a tenth as fast as a logarithm, so the head's gain must be ten times as large.
 
 :::{admonition} The factors
 :class: result
-A factor keeps the FIRST transformer right at every length only if it grows at least like a logarithm, $f(n) > \log(n - 1) / c$; the table says for each of the five which gains are large enough. *Proved for every length.* [Record](#which-theorem)
+A factor keeps the FIRST transformer of gain $c$ right at every length if and only if $f(n) > \log(n - 1) / c$ for every $n \ge 2$. So it must grow at least like a logarithm. The table says for each factor which gains are large enough. *Proved for every length.* [Record](#which-theorem)
 :::
 
 :::{dropdown} Proof
@@ -97,7 +100,7 @@ The transformer is right at every length if and only if $c f(n) > \log(n - 1)$ f
 *Llama 4's.* Where $\lfloor n / 8192 \rfloor = m$, the hardest length is the last one, $n = 8192 (m + 1) - 1$. There we need $c + \tfrac{c}{10} \log(m + 1) > \log(8192 (m + 1) - 2)$. The right side is less than $\log 8192 + \log(m + 1)$, and $\log 8192$ is about 9.01. So $c \ge 10$ suffices. If $c < 10$, the left side rises more slowly than the right side, and some step fails. $\square$
 :::
 
-How long does it take until a factor fails? The function `turning` solves $c f(n) \le \log(n - 1)$ for the least whole $n$. It uses numbers with a proved error, so its answers are exact.
+How long does it take until a factor fails? The function `turning` solves $c f(n) \le \log(n - 1)$ for the least whole $n$. It computes with intervals that surely contain the true value, so the whole number that it returns is certain.
 
 **Predict**: a head has the gain 9.5. Without a factor it fails at about thirteen thousand tokens. Where does it fail with Llama 4's factor?
 
@@ -107,21 +110,21 @@ How long does it take until a factor fails? The function `turning` solves $c f(n
 # %% tags=["hide-output"]
 # try: other gains, and another training length
 gains = (1, 2, 5, Fraction("9.5"), 10)
-fails = {(f, c): turning(c, f, trained=17) for f in FACTORS for c in gains}
+fails = {(f, c): turning(c, f, trained=17) for f in SHOWN for c in gains}
 markdown_table(("factor", *(f"c = {float(c):g}" for c in gains)),
-               [(f, *(f"{fails[f, c]:,}" if fails[f, c] else "never" for c in gains))
-                for f in FACTORS])
+               [(SHOWN[f], *(f"{fails[f, c]:,}" if fails[f, c] else "never" for c in gains))
+                for f in SHOWN])
 
 # %% [markdown]
 r"""
-The stairs buy a factor of about ten thousand in length, and the half that is missing from the gain 10 costs it all in the end.
+The stairs carry the gain 9.5 about ten thousand times as far as no factor does. In the end the half that is missing from 10 costs the decision all the same.
 
-One row of that table is a trap for programmers. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ in place of $\log n$. Then the gain 1 only *ties* with the others, and the decision is lost at every length from two tokens on.
+The row $\log(n-1)$ is a trap for programmers. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ in place of $\log n$. Then the gain 1 only *ties* with the others, and the decision is lost at every length from two tokens on. A larger gain fails at two tokens only, where $\log(n - 1)$ is 0; the table shows first failures.
 
 (hahn)=
 ## Why it must be a logarithm
 
-So far we looked at one transformer. Why should others need a logarithm too? Because of what one symbol can do.
+So far we looked at one transformer. Why should others need a logarithm too? Because of what one symbol can do. What a token says is called its **value**, and the head's output is the average of the values, weighted by attention.
 
 Let a head attend to eight tokens, all with the same logit. Now exchange one token, so that what it says changes from 0 to 1. The head's output is the mean, so it moves by $\tfrac18$. Among a thousand tokens it moves by a thousandth.
 
@@ -146,9 +149,9 @@ Let $p$ and $p'$ be the exchanged token's weights, before and after. Its logit l
 The output goes from $r + p(v - r)$ to $r + p'(v' - r)$. Suppose $p \ge p'$. Then it moves by $p'(v' - v) - (p - p')(v - r)$. That is at most $p' D + (p - p') D = p D$ long. If $p < p'$, exchange before and after. $\square$
 :::
 
-A factor makes the lead $\Delta$ into $f(n) \, \Delta$. Under $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ it tends to $D / 2$ and no longer to 0. That is all that the logarithm does: it allows one symbol to matter at every length.
+A factor makes the lead $\Delta$ into $f(n) \, \Delta$. Under $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ it tends to $D / 2$ and no longer to 0. Under a factor that grows more slowly than every multiple of $\log n$, the bound goes to 0 for every lead. A head may still decide, but by less and less. That is all that the logarithm does: it allows one symbol to matter at every length.
 
-Let us watch the lemma being attained. We exchange each symbol of each string, in rational numbers, and compare the largest move with the formula. For the FIRST transformer $D = 1$, and $b$ stands for $e^\Delta$:
+Let us watch the lemma being attained. We exchange each symbol of each string, in rational numbers, and compare the largest move with the formula. In the FIRST transformer a token says $\tfrac12$ or $-\tfrac12$, so $D = 1$. The code writes $b$ for $e^\Delta$, and `logit` gives the transformer's output:
 """
 
 # %%
@@ -166,7 +169,7 @@ r"""
 
 The rule is about a transformer that we built. Do networks that learn by gradient descent meet it too? We trained small ones on FIRST: two layers, one head each, strings of at most sixteen symbols, twenty random starts for each factor. Then we tested them on strings of up to a thousand symbols.
 
-Random strings are too easy a test here, as a long one has ones and zeros in nearly equal numbers. The **hard strings** are those where every other symbol says the opposite, such as `1000…0` and `0111…1`.
+Random strings are an easy test here: a long one has ones and zeros in nearly equal numbers, and their votes cancel. The **hard strings** are those where all symbols but the first vote against it, such as `1000…0` and `0111…1`.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Only multiples of a logarithm carry FIRST to a thousand symbols on hard strings, in most runs.* Each bar counts those of twenty networks that are right at every tested length to 1000: pale on random strings, full if hard ones are asked too. $L$ is the training length, and the stairs are Llama 4's with steps of $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both colours; those of no factor, of the stairs and of a constant are short in the full colour.", "classes": "dark-light"}}
@@ -177,17 +180,16 @@ hard_figure(laboratory);
 glue("which_hits", laboratory.hits()), glue("which_cells", len(laboratory.unseen))
 glue("which_bold", laboratory.hits(laboratory.bold)), glue("which_of_bold", len(laboratory.bold))
 glue("which_constant", laboratory.hindsight())
-for name, factor in (("log", "log i"), ("constant", "log of the training n"),
-                     ("divided", "log i / log L")):
-    glue(f"which_one_{name}", laboratory.right_to(16, "ONE", "none", "future", factor))
+glue("which_hard_log", laboratory.hard["log n"]), glue("which_hard_none", laboratory.hard["plain"])
+glue("which_hard_stairs", laboratory.hard["floor-log"])
 
 # %% [markdown]
 r"""
-On random strings the stairs are as good as the logarithms. It takes the hard strings to tell them apart.
+So they follow, in direction: with $\log n$ {glue:text}`which_hard_log` of twenty networks hold on hard strings, with the stairs {glue:text}`which_hard_stairs`, and without a factor {glue:text}`which_hard_none`. On random strings the stairs are as good as the logarithms. It takes the hard strings to tell them apart. Which gains the networks have learned we did not measure.
 
 ### What we had expected
 
-Before these networks and about a hundred other groups of them were trained, we wrote down how far each group would come. One group is one language, one kind of positions and one factor. In plain words:
+We trained more than a hundred groups of networks, and wrote down for each before it ran how far it would come. A group is one language, one way of telling positions, a mask or none, and one factor. Beside FIRST there were five languages. ONE: is there exactly one 1? MAJORITY: more ones than zeros? PARITY: an odd number of ones? Dyck-1: do brackets match? Copying: which symbol comes next?
 """
 
 # %% tags=["remove-input"]
@@ -195,9 +197,21 @@ markdown_table(("language", "what we expected", "groups that did so"), laborator
 
 # %% [markdown]
 r"""
-In all {glue:text}`which_hits` of {glue:text}`which_cells` groups came out as written. Is that good? Many were safe bets, where we expected failure. Of the {glue:text}`which_of_bold` groups that we expected to learn at least their training length, {glue:text}`which_bold` came out as written. Somebody who says the same thing about every group of a language, and may choose it *after* seeing the results, gets {glue:text}`which_constant`. So what we knew about lengths was worth no more than one good guess for each language.
+All told, {glue:text}`which_hits` of {glue:text}`which_cells` groups came out as written. Is that good? Many were safe bets, where we expected failure. Of the {glue:text}`which_of_bold` groups that we expected to learn at least their training length, {glue:text}`which_bold` came out as written. Somebody who says the same thing about all groups of a language, chosen in hindsight, would get {glue:text}`which_constant`. So our theory did no better than the best single guess for each language.
 
-One miss is worth a closer look. ONE asks whether a string has exactly one 1. A network can find out by attending to everything equally, and equal logits stay equal under every factor, so we expected that no factor matters. It did matter, but not by how it grows: with $\log i$ only {glue:text}`which_one_log` of twenty networks learned even the training length, and with the constant $\log L$ only {glue:text}`which_one_constant`. With $\log i / \log L$, which grows as fast but is at most 1 while training, {glue:text}`which_one_divided` did. What hindered learning was a factor that is *large from the first step on*.
+One miss is worth a closer look. For ONE, a network can find out by attending to everything equally, and equal logits stay equal under every factor, so we expected that no factor matters. It did matter. The table counts the networks of twenty that learned even the training length. Here $i$ is the number of tokens that a query sees, which behind a mask is its position.
+"""
+
+# %% tags=["remove-input"]
+ONE_FACTORS = {"plain": "none", "log i": "log i", "log of the training n": "log L, a constant",
+               "log i / log L": "log i / log L, at most 1 in training"}
+markdown_table(("factor", "networks of 20 that learned ONE"),
+               [(said, laboratory.right_to(16, "ONE", "none", "future", factor))
+                for factor, said in ONE_FACTORS.items()])
+
+# %% [markdown]
+r"""
+It is not growth that hinders: $\log i / \log L$ grows as fast as $\log i$. What the two bad rows share is a factor that is *large from the first step on*.
 
 ## What is proved for every length here
 
@@ -213,7 +227,7 @@ What the trained networks do is *measured*, on the lengths that we tested.
 - A head with a fixed temperature fails at a length that you can compute: from $e^c + 1$ tokens on.
 - If you scale logits, use the logarithm of the number of tokens that the query sees, and count from 1.
 - Scale so that the factor is 1 at the training length. In our small networks a factor that is large while training kept one language from being learned at all.
-- Test on the strings that dilute the signal most. Random strings made a factor look safe that is not.
+- Test on the strings that dilute the signal most. Random strings made a factor look safe that was not, with the gains that our networks learned.
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.
 
 ## Exercises
@@ -243,7 +257,8 @@ check("9.2", ...)
 
 # %% tags=["hide-cell"]
 # The line loses 1 - c/10 on the stairs with each unit of log(m + 1), from a lead of c - log 8192.
-print([turning(Fraction(k, 10), "floor-log") for k in (95, 97, 99)])
+for gain in (Fraction("9.5"), Fraction("9.7"), Fraction("9.9")):
+    print(f"c = {float(gain)}: fails at {turning(gain, 'floor-log'):.2e}")
 check("9.2", Fraction("9.8"))
 
 # %% [markdown]
@@ -266,8 +281,8 @@ then $c\,(\log n)^p = \log n \cdot (\log n / \log 2)^{p-1} \ge \log n$.
 """
 
 # %% tags=["hide-cell"]
-needed = [np.log(n - 1) / np.log(n) ** 0.5 for n in (1e2, 1e4, 1e8, 1e16)]
-print("gain needed under the root of log n:", *(f"{x:.2f}" for x in needed))
+for n in (1e2, 1e4, 1e8, 1e16):
+    print(f"n = {n:.0e}: gain {np.log(n - 1) / np.log(n) ** 0.5:.2f} under the root of log n")
 check("9.3", 0.5)
 
 # %% [markdown]

@@ -10,9 +10,9 @@
 r"""
 # Why is PARITY not learned?
 
-*Chapter 2 writes down a transformer that decides PARITY at every length. Training does not find it, even for strings of two dozen symbols. Why not?*
+*Chapter 2 writes down a transformer that decides PARITY at every length. Training finds one for eight symbols, sometimes for twelve, and not for twenty-four. Why not?*
 
-**In one sentence:** because every symbol matters, so whatever decides PARITY has to turn more often and more steeply with each further symbol, and gradient descent does not find its way to such steep places.
+**In one sentence:** every symbol matters, so a solution must turn once more with each further symbol and gets sharper with the length, which is a likely reason, though not a proved one, that gradient descent misses it.
 """
 
 # %% tags=["hide-input"]
@@ -22,6 +22,7 @@ from chapters.pages.learning_curves import fates, solvers, steps_figure
 from chapters.pages.parity_not_learned import (
     built_sharpness,
     learned_sharpness,
+    learned_figure,
     sharpness_rows,
     waves_figure,
 )
@@ -36,7 +37,7 @@ use_style()
 r"""
 ## Two symbols, then three
 
-PARITY asks whether a string has an odd number of 1s. It does not ask where they are, so a transformer may look at the number $k$ of 1s alone. What attention gives it most easily is not $k$ but the *share* $k / n$: an average over the $n$ symbols.
+PARITY asks whether a string has an odd number of 1s. It does not ask where they are, so a transformer may look at the number $k$ of 1s alone. What **attention** computes is an average of what the $n$ symbols say, so it gives the *share* $k / n$, not $k$.
 
 With two symbols the share is 0, ½ or 1, and the answers are no, yes, no. A function of the share has to go up once and down once.
 
@@ -55,15 +56,17 @@ How steep must that function be? Let the answer be the sign of a number $s$, cal
 If the logit is a function of the share of 1s whose slope is at most $K$, and it decides PARITY on strings of $n$ symbols, then its margin is at most $K / (2n)$. *Proved for every length.* [Record](#which-slope)
 :::
 
-A network can pay in two ways. It can be steep, and then small changes of its weights change its answers. Or it can keep its slope, and then its margin shrinks, and again small changes of its weights change its answers.
+With eight symbols and slope 16, for instance, the margin is at most 1.
+
+A network can pay in two ways. It can be steep in the share: a changed weight shifts the share that the network sees a little, and $s$ by much. Or it can keep its slope: then its margin shrinks, and even a small shift of $s$ changes a sign. Either way small changes of the weights change its answers.
 
 ## A minimum with steep walls
 
-Picture the loss as a landscape over the weights. A solution is a low place. If the ground around it is flat, descent finds it from far away, and a step that is a little wrong does no harm. If it is a narrow shaft, descent steps over it.
+Training goes downhill on the **loss**, which says how wrong the network is. Picture it as a landscape over the weights. A solution is a low place. If the ground around it is flat, descent finds it from far away, and a step that is a little wrong does no harm. If it is a narrow shaft, descent steps over it.
 
-How narrow a place is, we can measure: move all weights by a thousandth of their length, in a random direction, and see by how much the logits move, relative to their own size. The mean square of that is the **sharpness**. Hahn and Rofin {cite}`hahn2024` prove a lower bound on such a sharpness for functions like PARITY.
+How narrow a place is, we can measure. Take all weights as one long vector, and move it in a random direction, by a thousandth of its own norm. See by how much the logits move, relative to their own size. The mean square of that, over directions and strings, is the **sharpness**. Hahn and Rofin {cite}`hahn2024` prove a lower bound on such a sharpness for functions like PARITY.
 
-Take first the transformer that chapter 2 writes down. Its logit is of order $1/n^2$.
+Take first the transformer that chapter 2 writes down. It compares two averages that differ by about $1/n^2$, and that is the size of its logit.
 
 **Predict**: by which factor does its sharpness grow when the length doubles?
 
@@ -80,10 +83,10 @@ markdown_table(("symbols", "written down", "learned, in the middle", "solved by"
 # %% [markdown]
 r"""
 :::{dropdown} Why
-A changed weight moves the logit by an amount that does not shrink with $n$, while the logit itself shrinks like $1/n^2$. The ratio grows like $n^2$, its square like $n^4$, and $2^4$ is sixteen.
+A changed weight moves the logit by an amount that does not shrink with $n$, while the logit itself shrinks like $1/n^2$. The ratio grows like $n^2$, its square like $n^4$, and $2^4$ is sixteen. At these lengths the factor is not quite there yet.
 :::
 
-Networks that have learned short strings stand on flatter ground than the one that we wrote down, but for them too the walls get steeper with the length.
+Networks that have learned short strings stand on flatter ground than the one that we wrote down. For them too the walls are steeper at eight symbols than at four. The longer lengths they do not learn, so there we have nothing to measure.
 
 :::{admonition} Sharper with the length
 :class: result
@@ -103,7 +106,9 @@ steps_figure(million)
 steps, solved = solvers(million)
 at_last = {one: int(runs[-1].sum()) for one, runs in solved.items()}
 for strings in (8, 64):
-    all_runs = fates(np.hstack([runs for one, runs in solved.items() if one[0] == strings]))
+    of_size = [runs for one, runs in solved.items() if one[0] == strings]
+    all_runs = fates(np.hstack(of_size))
+    glue(f"parity_all_{strings}", sum(runs.shape[1] for runs in of_size))
     glue(f"parity_failed_{strings}", all_runs.failed), glue(f"parity_lost_{strings}", all_runs.lost)
     for n in (12, 16, 24):
         glue(f"parity_{strings}_{n}", at_last[strings, n])
@@ -112,18 +117,18 @@ glue("parity_short", f"{min(short)}")
 
 # %% [markdown]
 r"""
-Up to eight symbols {glue:text}`parity_short` of ten are right at the end, however many strings a step brings. At twelve symbols {glue:text}`parity_8_12` are with 8 strings a step and {glue:text}`parity_64_12` with 64. At twenty-four it is {glue:text}`parity_8_24` and {glue:text}`parity_64_24`.
+Up to eight symbols {glue:text}`parity_short` of ten networks are right at the end, however many strings a step brings. At twelve symbols it is {glue:text}`parity_8_12` of ten with 8 strings a step, and {glue:text}`parity_64_12` with 64. At twenty-four it is {glue:text}`parity_8_24` and {glue:text}`parity_64_24`.
 
 :::{admonition} A million steps
 :class: result
 To eight symbols every run learns PARITY; at twenty-four none does, in a million steps of up to 64 strings. *Measured.* [Record](#which-steps)
 :::
 
-The curves also fall. Of the runs with 64 strings a step {glue:text}`parity_failed_64` are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before: they found the shaft and were thrown out of it again. We did not test why. A sharp minimum would look like this, but so would other causes.
+The curves also fall. With 64 strings a step {glue:text}`parity_failed_64` of all {glue:text}`parity_all_64` runs are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before. They lost what they had. A sharp minimum would do that, and so would other causes; we tested none.
 
 ## What is learned, where something is?
 
-Networks that are right at eight symbols have not learned to count. We train five of them, live, and test them at other lengths as well.
+We train five networks on eight symbols, live, and test them at other lengths as well.
 
 **Predict**: how often are they right on strings that are two symbols longer?
 
@@ -134,16 +139,23 @@ Networks that are right at eight symbols have not learned to count. We train fiv
 # try: another length to train at
 counters = Ensemble(Network("none", heads=2), [Member(seed, length=8) for seed in range(5)])
 train(counters, "PARITY", [50], test_length=8, strings=8, rate=1e-3)
+solver = int(np.argmax(score(counters, "PARITY", 8).accuracy))
 for length in (6, 7, 8, 9, 10):
     print(f"|w| = {length:2}:", *(f"{x:.2f}" for x in score(counters, "PARITY", length).accuracy))
 
 # %% [markdown]
 r"""
-:::{dropdown} Why
-They have learned something like the wave of the figure, a function of the share $k / n$ with as many turns as their training length asks for. At ten symbols the same wave is too long. Most of its signs are then on the wrong side, which is worse than a coin.
-:::
+Here is what one of them computes, at the length that it learned and at ten symbols:
+"""
 
-What descent finds is a wave of one length. The transformer of chapter 2 does something else: it marks the position whose number is $k$ and asks whether that position is odd. Nothing in the data of one length makes the second better than the first.
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What alternates at eight symbols does not alternate at ten.* The logit of one learned network at each share of 1s: dots where its sign is right, crosses where it is wrong.", "name": "fig-parity-learned"}, "image": {"alt": "Two panels of logits over the share of 1s, joined by a line: on the left they swing up and down and all are dots, on the right several in the middle are crosses.", "classes": "dark-light"}}
+learned_figure(counters, solver, (8, 10));
+
+# %% [markdown]
+r"""
+What descent finds is a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin.
+
+The transformer of chapter 2 does something else: it marks the position whose number is $k$ and asks whether that position is odd. Nothing in the data of one length makes the second better than the first.
 
 ## What is proved for every length here
 
@@ -154,10 +166,10 @@ All else on this page is *measured*, at the lengths that are named.
 ## What to take away
 
 - That a network *can* represent a function says nothing about whether training finds it.
-- Functions in which every symbol matters are the hardest: parity, checksums, exact counts.
+- Expect trouble where every symbol turns the answer, as in PARITY and checksums.
 - More strings a step helped at twelve symbols; nothing that we tried reached twenty-four.
-- Accuracy at the training length does not tell a rule from a wave: test two symbols beyond it.
-- Unknown: why runs that were right fall back to chance.
+- Accuracy at the training length does not tell a rule from a wave: test at lengths one and two beyond it.
+- Unknown: why runs that were right fall back, and whether sharpness is the cause of it all.
 
 ## What next
 

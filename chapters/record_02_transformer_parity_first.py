@@ -95,8 +95,16 @@ r"""
 (run-exact)=
 ### Every string to length 12, with proof
 
-Softmax makes $s$ irrational, and rounding might choose its sign. So the exact reader computes with rational numbers where it can, and elsewhere with {term}`balls <ball>` {cite}`johansson2017`. It doubles the bits until the ball excludes 0.
+Softmax makes $s$ irrational, and rounding might choose its sign. So the exact reader computes with rational numbers where it can, and elsewhere with {term}`balls <ball>` {cite}`johansson2017`. It doubles the bits until the ball excludes 0. Here is $s$ on ten 1s and twenty 0s. After each $\pm$ stands the bound on the error. The first ball contains 0 and leaves the sign open. The second excludes 0, so $s < 0$ is proved:
+"""
 
+# %%
+# try: other strings, such as "110"
+for bits in (4, 8, 16, 32):
+    print(f"{bits:2} bits:", Exact(parity).logit("1" * 10 + "0" * 20, bits))
+
+# %% [markdown]
+r"""
 *Does that end?* If $s \ne 0$, it does. If $s = 0$, every ball contains 0, and the zero must be recognised in another way.
 
 *One head* returns a quotient. Its numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit. By the Lindemann–Weierstrass theorem {cite}`baker1975` such a sum is zero only if every $V_\ell$ is, and rational arithmetic sees that.

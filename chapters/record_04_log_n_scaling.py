@@ -354,10 +354,10 @@ for row in run_parity.results:
     name = f"{c['positions']}, {c['scale']}, {c['strings']} a step"
     settings.setdefault(name, {})[c["length"]] = row["result"]["final"][0]["accuracy"]
 for n, reach in settings["PARITY, plain, 1 a step"].items():
-    unlearned = max(reach) <= 0.6
+    line = "PARITY" if n >= 16 else "PARITY: learned"
     claims.settle(
-        "PARITY" if unlearned else "PARITY: learned",
-        agrees=True,
+        line,
+        agrees=(max(reach) <= 0.6) == (line == "PARITY"),
         n=n,
         here=f"{np.mean(reach):.2f} (best {max(reach):.2f})",
         source=run_parity.source,
@@ -429,7 +429,7 @@ r"""
 - into Vietnamese, to a baseline of {glue:text}`log_longer_log_n_short_to_long_without` BLEU whose outputs have {glue:text}`log_longer_log_n_short_to_long_ratio` of the references' length, $\log n$ adds {glue:text}`log_longer_log_n_short_to_long` and the centred factor {glue:text}`log_longer_log_n_over_log_mean_short_to_long`;
 - into French, to {glue:text}`log_ted_log_n_short_to_long_without` BLEU, they add {glue:text}`log_ted_log_n_short_to_long` and {glue:text}`log_ted_log_n_over_log_mean_short_to_long`.
 
-With post-norm the centred factor adds {glue:text}`log_post_log_n_over_log_mean_short_to_long` to talks into Vietnamese ($p<0.01$: {glue:text}`log_post_log_n_over_log_mean_short_to_long_sure`). That meets its criterion, though the interval holds 0; it is the only one from short to long that does.
+With post-norm the centred factor adds {glue:text}`log_post_log_n_over_log_mean_short_to_long` to talks into Vietnamese ($p<0.01$: {glue:text}`log_post_log_n_over_log_mean_short_to_long_sure`). That meets its criterion, though the interval holds 0; it is the only one from short to long that does. There $\log n$ itself adds {glue:text}`log_post_log_n_short_to_long` to these talks, and {glue:text}`log_multi30k_post_short_to_long` to captions. Of nine comparisons by run and norm, in none does $\log n$ gain from short to long with $p<0.01$ for more than half of the seeds.
 
 *On all lengths*, pre-norm:
 

@@ -8,7 +8,7 @@
 
 # %% [markdown]
 r"""
-# Record of chapter 5: Counting
+# Record of chapter 5: Counting: what forgets quantity
 
 What [the lesson](05_counting_ablations) says, with its criteria, conditions, settings and counts, and the tables and figures of Ouellette, Pfister and Jud {cite}`ouellette2023` beside ours. The [table](#count-table) at the end compares each line with the paper.
 
@@ -20,7 +20,7 @@ The paper's networks have one layer. A *cell* is a square of a grid, as the pape
 | No | No-LayerNorm-Count | attention without softmax and a linear feed-forward part, nothing else: the lesson's layer that adds |
 | {term}`SA` | LayerNorm-SA-Count | No, and layer normalization after attention |
 | {term}`FF` | LayerNorm-FF-Count | No, and layer normalization after the feed-forward part |
-| {term}`V2` | the code's second version | No, with a feed-forward part of two layers, here with 64 hidden units |
+| {term}`V2` | V2, in the authors' code | No, with a feed-forward part of two layers, here with 64 hidden units |
 """
 
 # %% tags=["hide-input"]

@@ -240,8 +240,8 @@ def weights_figure(accuracy: np.ndarray) -> Figure:
                 markeredgewidth=0,
             )
     axis.set(xlabel="initial weights (seed)", ylabel="strings", ylim=(-0.6, 4.6))
-    axis.set_xticks(range(len(order)), order)
-    axis.set_yticks(range(right.shape[1]), range(1, right.shape[1] + 1))
+    axis.set_xticks(range(len(order)), [f"{seed}" for seed in order])
+    axis.set_yticks(range(right.shape[1]), [f"{k + 1}" for k in range(right.shape[1])])
     return figure
 
 

@@ -114,7 +114,7 @@ def sharpness_rows(
     for n, sharp in built.items():
         some = learned.get(n, np.array([]))
         middle = f"{np.median(some):.0e}" if len(some) else "–"
-        solved = f"{len(some)} of {seeds}" if n in learned else "–"
+        solved = f"{len(some)} of {seeds}" if n in learned else "not tried"
         lines.append((str(n), f"{sharp:.0e}", middle, solved))
     return lines
 
@@ -150,4 +150,21 @@ def waves_figure(lengths: Sequence[int] = (2, 3, 8)) -> Figure:
         axis.axhline(0, **REFERENCE)
         axis.set(title=f"{n} symbols", xlabel="share of 1s", yticks=[-1, 1])
         axis.set_yticklabels(["reject", "accept"])
+    return figure
+
+
+def learned_figure(learners: Ensemble, member: int, lengths: Sequence[int]) -> Figure:
+    """The logit of one network against the share of 1s, at some lengths."""
+    figure, axes = plt.subplots(1, len(lengths), figsize=(7, 2.4), sharey=True)
+    for axis, n in zip(axes, lengths, strict=True):
+        k = np.arange(n + 1)
+        strings = quotient([[*[0] * n, 1]], [[*range(n), n - 1]], n)  # with k = 0, ..., n ones
+        logit = learners.chosen([member])(strings)[0][0].detach().numpy()
+        right = (logit > 0) == (k % 2 == 1)
+        axis.plot(k / n, logit, color="#777777", linewidth=0.8, alpha=0.5)
+        axis.plot(k[right] / n, logit[right], "o", color=COLOURS["PARITY"], markersize=4)
+        axis.plot(k[~right] / n, logit[~right], "x", color=COLOURS["FIRST"], markersize=6)
+        axis.axhline(0, **REFERENCE)
+        axis.set(title=f"{n} symbols", xlabel="share of 1s")
+    axes[0].set_ylabel("logit")
     return figure

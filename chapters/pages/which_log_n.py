@@ -59,6 +59,14 @@ MASKED = {  # the factors behind a mask, by what the figures call them
     "floor-log": "stairs",
     "log of the training n": "log L",
 }
+SHOWN = {  # the factors of the first table, by what it calls them
+    "none": "none",
+    "log L": "log L, a constant",
+    "log n": "log n",
+    "log (n - 1)": "log (n - 1)",
+    "log n / log L": "log n / log L",
+    "floor-log": "Llama 4's stairs",
+}
 PREDICTED = {  # the expectations of all cells of a language, in plain words
     "FIRST": "as far as the head's lead lasts; further under a logarithm; no further than the "
     "training length where positions were never seen",
@@ -291,6 +299,11 @@ class Laboratory:
         """How many runs of a cell are right on random strings to a length."""
         return int((reaches(self.found[cell]["tests"]) >= length).sum())
 
+    @property
+    def hard(self) -> dict[str, int]:
+        """How many runs of FIRST are right to the last length on hard strings too, by factor."""
+        return {factor: int((reach >= 1000).sum()) for factor, reach in hard_first().items()}
+
     def first(self, length: int) -> dict[str, int]:
         """How many runs of FIRST behind a mask, with [i=1], reach a length, by factor."""
         return {f: self.right_to(length, "FIRST", "FIRST", "future", f) for f in MASKED}
@@ -303,22 +316,23 @@ def hard_first() -> dict[str, np.ndarray]:
 
 
 def lines_figure() -> Figure:
-    """What a head weighs, c f(n), against what it must outweigh, log(n - 1)."""
+    """By how much a head's logit clears the bar, c f(n) - log(n - 1), for some factors f."""
     n = np.unique(np.geomspace(2, 1e10, 4000).round())
     stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
     figure, axis = plt.subplots(figsize=(6.6, 3.1))
-    axis.plot(n, np.log(n - 1), color="#777777", linewidth=4, alpha=0.5)
     lines = [
-        (np.full_like(n, 9.5), "PARITY", "-", "constant, c = 9.5", 9.5),
-        (np.log(n), "ONE", ":", "log n, c = 1", 20.3),
-        (9.5 * stairs, "FIRST", "-", "Llama 4, c = 9.5", 22.4),
-        (10 * stairs, "PALINDROME", "-", "Llama 4, c = 10", 24.4),
+        (np.full_like(n, 9.5), "PARITY", "no factor, c = 9.5", (2e5, -2.4)),
+        (np.log(n), "ONE", "log n, c = 1", (30, 0.35)),
+        (9.5 * stairs, "FIRST", "Llama 4, c = 9.5", (2e8, -0.75)),
+        (10 * stairs, "PALINDROME", "Llama 4, c = 10", (2e8, 1.3)),
     ]
-    for values, colour, style, label, height in lines:
-        axis.plot(n, values, style, color=COLOURS[colour])
-        axis.text(1.5e10, height, label, color=COLOURS[colour], va="center", fontsize=8)
-    axis.text(30, 1.6, "the bar, log(n - 1)", color="#777777", fontsize=8)
-    axis.set(xscale="log", xlabel="$n$, the number of tokens", ylabel="logit", ylim=(0, 26))
+    for logits, colour, label, place in lines:
+        axis.plot(n, logits - np.log(n - 1), color=COLOURS[colour])
+        axis.text(*place, label, color=COLOURS[colour], fontsize=8)
+    axis.axhline(0, color="#777777", linewidth=3, alpha=0.5)
+    axis.text(3, -0.6, "the bar", color="#777777", fontsize=8)
+    axis.set(xscale="log", ylim=(-3, 4), xlabel="$n$, the number of tokens")
+    axis.set_ylabel(r"$c\,f(n) - \log(n-1)$")
     return figure
 
 
@@ -326,12 +340,12 @@ def hard_figure(laboratory: Laboratory) -> Figure:
     """FIRST behind a mask under each factor: how many runs of twenty are right to the last length,
     on random strings and on hard ones too; multiples of a logarithm first.
     """
-    random, hard = laboratory.first(1000), hard_first()
-    factors = sorted(MASKED, key=lambda f: (f in LOGARITHMS, (hard[f] >= 1000).sum()))
+    random, hard = laboratory.first(1000), laboratory.hard
+    factors = sorted(MASKED, key=lambda f: (f in LOGARITHMS, hard[f]))
     figure, axis = plt.subplots(figsize=(6.4, 3))
     for height, factor in enumerate(factors):
         colour = COLOURS["ONE" if factor in LOGARITHMS else "FIRST"]
-        kept = int((hard[factor] >= 1000).sum())
+        kept = hard[factor]
         axis.barh(height, random[factor], color=colour, alpha=0.3)
         axis.barh(height, kept, color=colour)
         axis.text(kept - 0.3, height, str(kept), color="white", va="center", ha="right", fontsize=8)

@@ -14,7 +14,9 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.pages.palindrome_precision.figures import held_figure, limit_figure
 from chapters.pages.palindrome_precision.lengths import (
+    THRESHOLD,
     confusions,
     longest_perfect,
     most_floats,
@@ -23,6 +25,7 @@ from chapters.pages.palindrome_precision.lengths import (
     running_sums,
     some_halves,
 )
+from chapters.pages.palindrome_precision.records import agreeing, exact_records
 from lib.constructions import palindrome
 from lib.constructions.palindrome_precision import (
     DIVISIONS,
@@ -310,6 +313,28 @@ def test_the_published_curve_starts_to_fall_behind_36_and_reaches_chance_at_72()
         1,
         0.5 + 10 / 24,
     ]  # 2 and 4 over 2^26 are below 1e-7
+
+
+def test_the_recorded_accuracies_are_those_of_the_codes_base_and_threshold_alone():
+    assert THRESHOLD == 1e-7 and list(exact_records()) == list(range(2, 200))
+    assert agreeing(GAINS["e^(1/√6)"], THRESHOLD) == 198
+    assert max(agreeing(GAINS["2"], THRESHOLD), agreeing(GAINS["e^(1/√6)"], 0.0)) < 198
+
+
+def test_the_figure_of_the_limit_shows_where_each_base_fails_and_what_was_recorded():
+    axis = limit_figure().axes[0]
+    ours, base_2, recorded, _ = (line.get_xydata() for line in axis.lines)
+    assert [min(x for x, y in line if y < 1) for line in (ours, base_2, recorded)] == [38, 24, 38]
+    assert len(recorded) == 198
+
+
+def test_three_bits_hold_every_half_of_three_symbols_and_confuse_some_of_four():
+    joined = [
+        line.get_xdata() for line in held_figure().axes[0].lines if len(line.get_xdata()) == 2
+    ]
+    assert [x for x, _ in joined] == list(range(0, 32, 2))
+    assert all(x == y for x, y in joined if x <= 14)
+    assert [y for x, y in joined if x > 14] == [16, 16, 20, 24, 24, 24, 28, 32]
 
 
 def test_hard_halves_hold_neighbours_and_all_short_ones():

@@ -55,17 +55,18 @@ def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     """
     figure, axis = plt.subplots(figsize=(6.4, 3.6))
     for name, printed in TABLE_I.items():
-        shares, paint = percent(tables[name])[:8], {"color": PAINT[name]}
-        axis.plot(PRINTED_SIZES, printed, "o", markersize=4, **paint)
-        axis.plot(PRINTED_SIZES, shares, linewidth=0.5, **paint)
-        axis.plot(PRINTED_SIZES, shares.mean(1), **paint)
+        shares, paint = percent(tables[name])[:8], PAINT[name]
+        axis.plot(PRINTED_SIZES, printed, "o", markersize=4, color=paint)
+        axis.plot(PRINTED_SIZES, shares, linewidth=0.5, color=paint)
+        axis.plot(PRINTED_SIZES, shares.mean(1), color=paint)
     axis.plot(PRINTED_SIZES, [100 * free_answer(side, 0) for side in PRINTED_SIZES], **REFERENCE)
     for name, (x, y, side, said) in PRINTED["labels"].items():
         paint = PAINT.get(name, REFERENCE["color"])
         axis.text(x, y, said, color=paint, fontsize=8, ha=side, va="center")
     axis.set(xlabel="squares on a side of the grid (trained: 1 to 6)", ylim=(0, 107))
     axis.set(xscale="log", ylabel="squares right (%)")
-    axis.set_xticks(PRINTED_SIZES, PRINTED_SIZES), axis.set_xticks([], minor=True)
+    axis.set_xticks(PRINTED_SIZES, list(map(str, PRINTED_SIZES)))
+    axis.set_xticks([], minor=True)
     return figure
 
 

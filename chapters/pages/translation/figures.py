@@ -102,8 +102,8 @@ def panel_figure(
     groups: Mapping[str, Mapping[str, Comparison]], printed: Mapping[str, float] | None = None
 ) -> Figure:
     """What variants add to BLEU, a line for each: groups by their label, in each its variants by
-    name; dots are seeds, bars the 95 % interval of their mean, and the names stand above those of the
-    first group. `printed` are values of a paper by what is said of them.
+    name; dots are seeds, bars the 95 % interval of their mean, and the names stand above those of
+    the first group. `printed` are values of a paper by what is said of them.
     """
     names = list(dict.fromkeys(name for group in groups.values() for name in group))
     colours = dict(zip(names, COLOURS.values()))
