@@ -13,6 +13,8 @@ r"""
 *How can a network with one hidden layer tell whether a string has an odd number of 1s?*
 
 **In one sentence:** it throws away everything but the number of 1s, writes that number down as a staircase of yes-or-no answers, and adds and subtracts the steps in turn, which takes a step for each bit.
+
+<div class="live" data-live="thermometer"><p>1011 has three 1s: at least one, yes; two, yes; three, yes; four, no. 1 − 1 + 1 − 0 = 1, so it is accepted.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% tags=["hide-input"]
@@ -25,13 +27,13 @@ from chapters.pages.ffnn_parity import (
     counting_units,
     errors_by_shape,
     learners,
+    staircase,
     thermometer_figure,
     training_figure,
 )
-from lib.constructions import parity
-from lib.constructions.mutants import mutants
 from lib.languages import PARITY
-from lib.learning.feedforward import StepNetwork, parity_network, train_parity
+from lib.learning import feedforward
+from lib.learning.feedforward import StepNetwork, train_parity
 from lib.notebook import glue, markdown_table, use_style
 from lib.transformer.space import Matrix
 from record.runs import stored
@@ -54,7 +56,7 @@ The string 1001 has two 1s. Its answers are yes, yes, no, no, and the sum is $1 
 
 ## As a network
 
-Rumelhart, Hinton and Williams {cite}`rumelhart1986` made a network of this, for each length $n$, with one layer of $n$ hidden units. They also reported that a network of this shape can find such weights by itself, from a random start. Chiang and Cholak {cite}`chiang2022` retell the construction, because their transformer grows out of it.
+Rumelhart, Hinton and Williams {cite}`rumelhart1986` made a network of this, for each length $n$, with one layer of $n$ hidden units. (A **unit** multiplies its inputs by **weights**, adds a **bias** and applies a function. Superscripts as in $W^1$ and $b^1$ number the layers.) They also reported that a network of this shape can find such weights by itself, from a random start. Chiang and Cholak {cite}`chiang2022` retell the construction, because their transformer grows out of it.
 
 Let $x_i = \mathbb{I}[w_i = 1]$ say whether the $i$-th symbol is a 1. Let $k = \sum_i x_i$ be the number of 1s. Hidden unit $j$ asks whether $k$ is at least $j$, and the output adds the odd units and subtracts the even ones. The step function $H(x)$ is 1 for $x > 0$ and 0 otherwise. With it,
 
@@ -63,7 +65,7 @@ h_j = H\bigl(k - j + \tfrac12\bigr), \qquad
 y = H\Bigl(\sum_{j=1}^n (-1)^{j+1} h_j - \tfrac12\Bigr).
 $$
 
-What are the halves for? The number $k - j$ may be 0, and then the step function stands on its edge, in a {term}`tie`. The halves keep every comparison away from that.
+What are the halves for? The number $k - j$ may be 0, and then the step function stands on its edge, in a {term}`tie`. The halves keep every comparison away from that. So all weights of hidden unit $j$ are 1, and its bias is $\tfrac12 - j$.
 
 :::{admonition} The staircase
 :class: result
@@ -76,11 +78,11 @@ The number $k - j + \tfrac12$ is positive if and only if $k \ge j$. So the units
 
 What is surprising is how little the network knows. Parity looks like a property of every bit at once: change any one and the answer changes. Yet the network throws away everything but a count, writes the count down as a staircase of yes-or-no answers, and reads the parity off the staircase. The price is that the staircase has a step for each bit.
 
-In code it takes four lines:
+In code:
 """
 
 # %%
-def build(n):
+def parity_network(n):
     j = np.arange(1, n + 1)
     return StepNetwork(W1=np.ones((n, n)),                 # every unit counts the 1s ...
                        b1=0.5 - j,                         # ... unit j asks for at least j
@@ -94,7 +96,7 @@ For $n = 4$ the first layer is this table. The columns $x_1, \dots, x_4$ are its
 """
 
 # %%
-network = build(4)
+network = parity_network(4)
 units, inputs = ("h1", "h2", "h3", "h4"), ("x1", "x2", "x3", "x4", "b¹")
 Matrix("W¹ and b¹", units, inputs, np.column_stack([network.W1, network.b1]))
 
@@ -111,8 +113,8 @@ print("hidden units:", answers)
 print("accepted:    ", accepted, " in PARITY:", PARITY.contains(w))
 
 # %% tags=["hide-input"]
-for n in range(1, 13):  # the library's copy, `parity_network`, is the same
-    here, library = vars(build(n)), vars(parity_network(n))
+for n in range(1, 13):  # the library's copy is the same
+    here, library = vars(parity_network(n)), vars(feedforward.parity_network(n))
     assert all(np.array_equal(here[name], library[name]) for name in ("W1", "b1", "W2", "b2"))
 
 # %% [markdown]
@@ -131,7 +133,7 @@ r"""
 
 For $n = 4$ the first layer holds 16 weights and 4 biases. The second layer holds 4 weights and one bias. Together that is $25 = 5^2$. In general a network for length $n$ holds $n^2 + n + n + 1 = (n + 1)^2$ numbers.
 
-And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Exercise 3 asks.
+And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Not if all first-layer weights are 1 (exercise 3); for other weights this chapter does not say.
 
 ## Losing one unit
 
@@ -156,7 +158,7 @@ for lost in (3, 8):
 r"""
 :::{admonition} One unit lost
 :class: result
-Without unit $j$ the network decides wrongly exactly those strings that have at least $j$ 1s and whose number of 1s is odd if $j$ is odd and even if $j$ is even. *Proved for every length.* [Record](#ffnn-broken)
+Without unit $j$ the network decides wrongly exactly the strings with $k \ge j$ whose $k$ has the parity of $j$. *Proved for every length.* [Record](#ffnn-broken)
 :::
 
 :::{dropdown} Proof
@@ -167,9 +169,9 @@ The damage does not stay at the step that is lost. Every second step above it fa
 
 ## Moving the thresholds
 
-The biases $\tfrac12 - j$ sit in the middle of a gap of width 1. Move all of them by some $\delta$. As long as $|\delta|$ is below $\tfrac12$, nothing changes. Just beyond it every unit is off by one, the thermometer reads $k + 1$ or $k - 1$, and nearly every string is decided the wrong way round.
+The biases $\tfrac12 - j$ sit in the middle of a gap of width 1. Move all of them by some $\delta$. As long as $|\delta|$ is below $\tfrac12$, nothing changes. Just beyond it every unit is off by one, the thermometer reads $k + 1$ or $k - 1$, and every string but one is decided the wrong way round. (The one is $1^n$ if it reads $k + 1$ and $0^n$ if it reads $k - 1$.)
 
-**Predict**: at $\delta = \tfrac12$ and at $\delta = -\tfrac12$ there are ties. Does it err there?
+**Predict**: at $\delta = \tfrac12$ and at $\delta = -\tfrac12$ there are ties. Does the network err there?
 
 <p class="guess" data-right="2">at both|at one|at neither</p>
 """
@@ -190,7 +192,7 @@ How far a number is from where the decision would turn is its {term}`margin`. He
 
 ## Can it be learned?
 
-The step function is flat on both sides of its jump and gives descent no direction, so a network that is to learn needs another activation. We keep the shape, $n$ inputs, $n$ hidden units and one output, and put a sigmoid, a hyperbolic tangent or a ReLU in place of $H$. The weights start at random, and Adam, a form of gradient descent, lowers the {term}`cross-entropy` over all $2^n$ strings at once.
+**Gradient descent** follows the slope of the error, and $H$ has none. A smooth or bent function in place of $H$, called an **activation**, is needed: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape stays: $n$ inputs, $n$ hidden units and one output. The weights start at random, and Adam, a form of gradient descent, lowers the {term}`cross-entropy` over all $2^n$ strings at once.
 
 Nothing is held out: this asks whether descent can *find* a solution that we know to exist, which is the easiest question one can ask of it.
 
@@ -219,7 +221,6 @@ glue("stuck", int(sum(~solved)))
 glue("freed", int(sum(freed)))
 glue("ffnn_narrow", errors["tanh", 1, 8].count(0))
 glue("ffnn_wide", errors["tanh", 4, 8].count(0))
-glue("coefficients", len(list(mutants(parity()))))  # one mutant for each nonzero coefficient
 
 # %% [markdown]
 r"""
@@ -227,7 +228,7 @@ Only {glue:text}`ffnn_solved` do. The others sit on plateaus, where they have a 
 
 A longer experiment, which is stored with the book, trains the same networks on to 10,000 steps. For {glue:text}`freed` of {glue:text}`stuck` it was impatience; the rest still err after 10,000 steps.
 
-The experiment also tries other activations and other lengths. Each number counts the networks, of fifty, that decide every string of that length:
+The experiment also tries other activations and other lengths. Each number counts the networks, of fifty, that decide every string of that length after these 10,000 steps:
 """
 
 # %% tags=["remove-input"]
@@ -242,7 +243,7 @@ More units help. At $n = 8$, of fifty networks with hyperbolic tangents {glue:te
 
 :::{admonition} Sometimes
 :class: result
-At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do depends on the activation, and no activation succeeds from every start. *Measured.* [Record](#ffnn-training)
+At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do depends on the activation, and with $n$ units none of the three succeeded from every start at any length. *Measured.* [Record](#ffnn-training)
 :::
 
 ### What they learn
@@ -256,15 +257,20 @@ hidden, bits = (range(1, size + 1) for size in run.W1[best].shape)
 Matrix(f"W¹ and b¹ of seed {best}, rounded", [f"h{j}" for j in hidden],
        [*(f"x{i}" for i in bits), "b¹"], np.column_stack([run.W1[best], run.b1[best]]).round())
 
+# %% tags=["hide-input"]
+turned, thresholds = staircase(run.W1[best], run.b1[best])
+glue("ffnn_turned", " and ".join(f"x{i}" for i in turned))
+glue("ffnn_thresholds", ", ".join(f"{count:.1f}" for count in thresholds))
+
 # %% [markdown]
 r"""
-On the machine that built this page, this start has found the construction again. Up to sign, all four of its units look in one direction, the count after two bits are turned round, and they differ in their thresholds. Other starts found something else, with [fewer units that count](#ffnn-learned). So descent can reach the construction, and reaches other solutions too.
+This start has found the construction again. With {glue:text}`ffnn_turned` turned round, all of its units weigh the bits alike, up to sign, so each looks at the count. The counts at which they change their answers are {glue:text}`ffnn_thresholds`: the staircase. Other starts found something else, with [fewer units that count](#ffnn-learned). So descent can reach the construction, and reaches other solutions too.
 
 ## What is proved for every length here
 
 - The network with $n$ hidden units decides PARITY on all strings of length $n$, and holds $(n + 1)^2$ numbers.
 - Without unit $j$ it errs on the strings with $k \ge j$ whose $k$ has the parity of $j$, and on no others.
-- With fewer than $n$ hidden step units, all of whose weights are 1, no network decides PARITY at length $n$ (exercise 3).
+- With fewer than $n$ hidden step units whose first-layer weights are all 1, no network decides PARITY at length $n$ (exercise 3).
 
 What the trained networks do is *measured*, at lengths to 8.
 
@@ -273,7 +279,7 @@ What the trained networks do is *measured*, at lengths to 8.
 - If a function depends on a count alone, compute the count first and throw the rest away.
 - A thermometer turns one number into many yes-or-no answers. A linear layer on top can then make any function of that number.
 - Put thresholds in the middle of the gap, and know what happens at a tie.
-- Before you change a network that does not learn, try more random starts, more steps, more units. Each of these helped here.
+- Before you give up a kind of network, try more random starts, more steps, more units. Each of these helped here.
 - Unknown: why the hyperbolic tangent does better at odd lengths than at even ones.
 
 ## Exercises
@@ -297,7 +303,7 @@ check("1.1", predicted)
 # %% [markdown]
 r"""
 **2 (modify).** Keep the hidden layer, for a length from 4 to 200, and change the second layer only, so that the network accepts exactly the strings
-whose number of 1s is divisible by 3. Hint: the output moves by $W^2_j$ when $k$ goes from $j - 1$ to $j$.
+whose number of 1s is divisible by 3. Hint: the sum in the output moves by $W^2_j$, the weight of unit $j$ in the second layer, when $k$ goes from $j - 1$ to $j$.
 """
 
 # %%
@@ -346,6 +352,7 @@ for _ in range(5000):
     changes.append(int(np.abs(np.diff(net.accepts(path).astype(int))).sum()))
 assert max(changes) == units
 print(f"at most {max(changes)} changes with {units} units; PARITY needs {n}")
+print("a wrong answer first:")
 check("1.3", net)
 check("1.3", "refuted")
 
@@ -354,6 +361,5 @@ r"""
 ## What next
 
 A feed-forward network buys each bit with a hidden unit. The {doc}`next chapter <02_transformer_parity_first>` builds one
-transformer that decides PARITY at every length, with {glue:text}`coefficients` nonzero coefficients in its layers: it replaces the thermometer by a marker at position $k$, and
-the sum over units by attention. How the networks were trained, and all counts, stand in the [record of this chapter](record_01_ffnn_parity).
+transformer that decides PARITY at every length. In place of the staircase it marks the position whose number is $k$, and asks whether that position is odd. How the networks were trained, and all counts, stand in the [record of this chapter](record_01_ffnn_parity).
 """

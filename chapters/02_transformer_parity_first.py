@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** a transformer puts a mark on position $k$, where $k$ is the number of 1s, and asks by attention whether that position is odd; it is right on strings of every length, but hardly sure: with $n$ tokens its confidence falls like $1/n^2$.
 
-<div class="live" data-live="parity"><p>011010 has three 1s. Position 3 is odd, so it is accepted.</p></div><script type="module" src="../_static/live.mjs"></script>
+<div class="live" data-live="heads"><p>110 has two 1s. The head for odd positions gives the marked position less than the head for even ones, so it is rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% tags=["hide-input"]
@@ -76,15 +76,15 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 
 1. **Count.** A head with equal logits gives every position $k/n$.
 2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark.
-3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$. One head alone would say little, for its share of the mark shrinks as $n$ grows.
+3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$. One share alone says little, for it shrinks with $n$.
 
-One thing must be said at once, because we shall pay for it. Attention returns $k/n$ and never $k$. So position $i$ knows $i/n$ and compares that with $k/n$. One 1 more or less moves $k/n$ by $1/n$ only. A network with fixed weights can rise only a fixed multiple of $1/n$ on so short a way. Ours rises exactly $1/n$, and that is the height of the mark.
+One thing we shall pay for. Attention returns $k/n$ and never $k$, so position $i$ compares $k/n$ with $i/n$. One 1 more moves $k/n$ by $1/n$ only. A network with fixed weights can rise only a fixed multiple of $1/n$ on so short a way. Ours rises exactly $1/n$, the height of the mark.
 
 ## By hand, on 110
 
-**Count.** Every position receives $k/n = \tfrac12$. The same head also averages a value that is 1 at CLS alone, which gives every position $1/n = \tfrac14$.
+**Count.** Every position receives $k/n = \tfrac12$. The same head averages a value that is 1 at CLS alone, which gives $1/n = \tfrac14$.
 
-**Mark.** Every position now applies one and the same small network to its own vector, a **feed-forward layer** (`FFN`). Ours has three inner numbers of the form $\max(0, \cdot)$, its **hidden** units. With $x = k/n - i/n$ it computes
+**Mark.** Every position applies the same small network to its own vector, a **feed-forward layer** (`FFN`). Ours has three inner numbers of the form $\max(0, \cdot)$, its **hidden** units. With $x = k/n - i/n$ it computes
 
 $$
 \max\bigl(0, x - \tfrac1n\bigr) - 2 \max(0, x) + \max\bigl(0, x + \tfrac1n\bigr).
@@ -122,7 +122,7 @@ r"""
 (parity-rows)=
 ## The same, written down
 
-A {term}`construction` is a transformer that is written down, not trained. It names the numbers of a vector, its {term}`coordinates <coordinate>`. Ours has nine. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where it is true and 0 elsewhere. A form such as `k_n - i_n - unit` is a row of a weight matrix, here that of the first unit above.
+A {term}`construction` is a transformer that is written down, not trained. It names the numbers of a vector, its {term}`coordinates <coordinate>`. Ours has nine. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where it is true and 0 elsewhere. A form such as `k_n - i_n - unit` is a row of a weight matrix, here of the first unit.
 
 A head's `v` says which coordinate receives the mean of which value. The first layer counts with equal logits, and then marks:
 """
@@ -162,7 +162,7 @@ r"""
 (parity-every-length)=
 ## Right at every length
 
-What we did for one string works for all. First let $n$ be even. Then half of the positions are odd. Both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, head 1 gives the mark the numerator $e^c$, and head 2 gives it $e^{-c}$. If $k$ is even, it is the other way round. Hence
+First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, head 1 gives the mark the numerator $e^c$, and head 2 gives it $e^{-c}$. If $k$ is even, it is the other way round. Hence
 
 $$
 s = \pm\, \frac1n \cdot \frac{e^c - e^{-c}}{\tfrac n2 \, (e^c + e^{-c})} = \pm\, \frac{2 \tanh c}{n^2},
@@ -202,11 +202,7 @@ glue("parity_signs", f"{len(decisions)}")
 
 # %% [markdown]
 r"""
-For all {glue:text}`parity_signs` strings of up to 8 symbols the sign of $s$ is also proved by interval arithmetic.
-
-:::{dropdown} Why a sign needs a proof
-A computer rounds, and the sign of a small $s$ could come from rounding. So our exact reader computes with **balls**, numbers with a proved bound on their error. As long as the ball of $s$ contains 0, the reader doubles the bits. For the empty string that would never end. But there CLS has itself alone to attend to, all shares are 1, and the reader finds $s = 0$ in fractions. The [record](#run-exact) shows a ball getting smaller, and goes to twelve symbols.
-:::
+For all {glue:text}`parity_signs` strings of up to 8 symbols the sign of $s$ is also proved by interval arithmetic ([record](#run-exact)), and by fractions that the empty string has $s = 0$.
 
 ### Which $c$ will do?
 
@@ -235,7 +231,7 @@ With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have 
 
 The transformer is always right. How sure is it? Its $s$ is a logit too: *yes* has the logit $s$, *no* has 0, and the probability of *yes* is its share, $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin.
 
-How much of that is the mark's doing? Compare a language that needs no count. **FIRST** is the set of strings whose first symbol, $w_1$, is a 1. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, elsewhere 0, so that $s < 0$ without a mark.
+Is that the mark's doing? Compare a language that needs no count. **FIRST** is the set of strings whose first symbol, $w_1$, is a 1. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, elsewhere 0, so that $s < 0$ without a mark.
 """
 
 # %% tags=["hide-input"]
@@ -265,7 +261,7 @@ markdown_table(("n", "PARITY: s", "FIRST: s"),
 
 # %% [markdown]
 r"""
-With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. So the mark costs one factor of $n$. A larger $c$ hardly helps PARITY, as $\tanh c < 1$. FIRST would gain, up to $s = \tfrac12$.
+With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, as $\tanh c < 1$. FIRST would gain, up to $s = \tfrac12$.
 
 :::{admonition} The price of the mark
 :class: result
@@ -307,11 +303,11 @@ Not much, as long as it keeps to three rules, as ours do:
 - the logits are bounded: no `gain` grows with the length;
 - a feed-forward layer is *Lipschitz*: if its input moves, its output moves at most a fixed number of times as far.
 
-Take a thousand tokens and exchange one symbol. No token has a share of more than a fixed number of thousandths. So at all other tokens the head's mean moves by thousandths, and the feed-forward layer by a fixed multiple. The next layer sees one vector that moved far, with a small share, and all others moved by thousandths: its means move by thousandths again. That is Hahn's theorem {cite}`hahn2020`: one symbol moves $s$ by at most a constant divided by $n$. Chapter 9 proves [its main step](#hahn).
+Take a thousand tokens and exchange one symbol. No token has a share of more than a fixed number of thousandths. So at all other tokens the head's mean moves by thousandths, and what the feed-forward layer returns by a fixed multiple of that. The next layer sees one vector that moved far, with a small share, and all others moved by thousandths: its means move by thousandths again. That is Hahn's theorem {cite}`hahn2020`: one symbol moves $s$ by at most a constant divided by $n$. Chapter 9 proves [its main step](#hahn).
 
 In PARITY each symbol turns the answer. Of the two numbers $s$, before and after, one is above 0 and the other is not. So neither is farther from 0 than that constant divided by $n$.
 
-But little confidence is not a wrong answer. To be surer, a transformer has to break a rule. Chapter 3 does so with layer normalization, and chapter 4 with a factor that grows with the length.
+But little confidence is not a wrong answer. To be surer, a transformer has to break a rule. Chapter 3 does so with layer normalization, chapter 4 with a gain that grows.
 
 (parity-floats)=
 ## How far floating point carries it
@@ -345,9 +341,9 @@ With $p$ bits, one division for $k/n$ and exact attention, no string of at most 
 :::
 
 :::{dropdown} Proof, and what it assumes
-*What is assumed.* Arithmetic rounds to nearest, ties to even, and has no limit on exponents. Each of $k/n$, $i/n$ and $1/n$ is one rounded division, the hat is computed from left to right, and attention is exact.
+*Assumed:* rounding to nearest, ties to even; no limit on exponents; $k/n$, $i/n$ and $1/n$ each one rounded division; the hat from left to right; exact attention.
 
-*Idea.* All false marks together hold about $12 \cdot 2^{-p}$ at most, as the [record](#one-division) proves. The true mark is the rounded $1/n$, which is $16 \cdot 2^{-p}$ or more. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much as one on an even position. For $n \ge 9$ that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 < 16$. For $n = 3$ it is 2, and the mark is about $\tfrac13$. So $2 \cdot 12 \cdot 2^{-p} < \tfrac13$ is needed, which holds from $p = 7$ on. The lengths 5 and 7 ask for no more.
+*Idea.* All false marks together hold about $12 \cdot 2^{-p}$ at most, as the [record](#one-division) proves, and the true one $16 \cdot 2^{-p}$ at least. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much. From $n = 9$ on that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 < 16$. For $n = 3$ it is 2, and the true mark is about $\tfrac13$: that $24 \cdot 2^{-p} < \tfrac13$ asks for $p \ge 7$. The lengths 5 and 7 ask for no more.
 :::
 
 A program rounds its attention too. So we looked for the first $n$ at which the transformer errs in three float types.
@@ -380,13 +376,13 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 r"""
 Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. The sign ≤ says that there may be earlier errors.
 
-A rule of thumb: an error in $k/n$ moves the mark by $n$ times as many positions. A running sum makes up to $n$ errors of size $2^{-p}$, so it fails when $n^2$ is about $2^p$. One division makes one, and fails when $n$ is about $2^p$. So it doubles the number of digits that the length may have.
+A rule of thumb: an error in $k/n$ moves the mark by $n$ times as many positions. A running sum makes up to $n$ errors of size $2^{-p}$, so it fails when $n^2$ is about $2^p$. One division fails when $n$ is about $2^p$, a number with twice the digits.
 
 ## What is proved for every length here
 
 - Proposition 1: for $c > 0$ every string is decided rightly. Only the empty string has $s = 0$.
 - With $c < 0$ every string but the empty one is decided wrongly, as $s$ becomes $-s$.
-- The price: PARITY's $n^2 |s|$ tends to $2 \tanh c$, and FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$.
+- The price: PARITY's $n^2 |s|$ tends to $2 \tanh c$, and FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$ for $n \ge 2$.
 - One head in the second layer is enough (exercise 3).
 
 One division is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. That the code does what the formulas say is *decided*, by a proof for each single string to twelve symbols. Cross-entropies, and the lengths at which float types err, are *measured*, by runs.
@@ -395,8 +391,8 @@ One division is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. That t
 
 - If a number is hard to use, turn it into a position. Attention can test positions.
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
-- Ask which steps divide by $n$. Two of them make $s$ fall like $1/n^2$, and a larger gain does not make up for it.
-- To take a mean, add the 1s inside the head, where $k$ may be large for a moment, and divide once. A running sum of shares loses half of the bits.
+- Ask which steps divide by $n$. Two make $s$ fall like $1/n^2$, and no larger gain makes up for it.
+- To take a mean, add the 1s inside the head, where $k$ may be large for a moment, and divide once. A running sum loses half of the bits.
 - Unknown: whether training can find such a mark. Training [does not learn PARITY](parity_not_learned) even on two dozen symbols.
 
 ## Exercises

@@ -12,7 +12,7 @@ r"""
 
 *A transformer can be right about every string and hardly sure of any. Can layer normalization make it sure, at every length?*
 
-**In one sentence:** yes, because layer normalization divides a vector by its own size and so makes a tiny logit as large as any other; but the vector's mean must be zero first, and the constant $\epsilon$ under the root takes the confidence away again on long strings.
+**In one sentence:** yes, if it is **sharpened**: one more layer erases all but the logit and its negative, and layer normalization, which divides a vector by its own size, then makes a tiny logit as large as any other; but the constant $\epsilon$ under the root takes the confidence away again on long strings.
 
 <div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -26,6 +26,7 @@ import torch
 
 from chapters.exercises.judge import check
 from chapters.pages.layer_norm import (
+    FAMILIES,
     all_bits,
     lost_near,
     slider_charts,
@@ -61,7 +62,7 @@ for x in ((3, 1), (0.5, 0.1), (0.1, 0.5)):
 
 # %% [markdown]
 r"""
-Of two numbers, layer normalization keeps one thing: which is the larger. By how much, it forgets. If neither is larger, both steps leave zeros, and zero divided by zero is nothing at all. The whole chapter follows from this.
+Of two numbers, layer normalization keeps one thing: which is the larger. By how much, it forgets. If neither is larger, subtracting leaves zeros, and zero divided by zero is undefined. The whole chapter follows from this.
 
 For a vector $x$ with any number of {term}`coordinates <coordinate>` the two steps are
 
@@ -69,19 +70,21 @@ $$
 \mathrm{LN}(x) = \frac{x - \operatorname{mean}(x)}{\sqrt{\operatorname{var}(x) + \epsilon}}.
 $$
 
-The small constant $\epsilon$ keeps the root away from zero. PyTorch adds $10^{-5}$. We first set it to 0, and ask later what it costs. (Libraries also multiply the result by learned numbers. Here these are left out.)
+The small constant $\epsilon$ keeps the root away from zero: with $\epsilon > 0$ two equal numbers become $(0, 0)$. PyTorch adds $10^{-5}$. We first set it to 0, and ask later what it costs. (Libraries also multiply the result by learned numbers. Here these are left out.)
 
 So layer normalization is a **shift**, the same for all coordinates, and then a **scaling** by a positive number. A transformer does this after each {term}`residual connection`, at each position by itself. We shall see that the shift does harm, that the scaling alone does none, and what the scaling is good for.
 
 ## The shift does harm
 
-Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The first layer puts a **mark** on position $k$ and on no other. The second layer asks whether the mark is on an odd position. Its answer is the sign of a number $s$, the **logit**, which is tiny on long strings: it shrinks like $1/n^2$.
+Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** (a logit in chapter 2) and takes a mean, in which a higher score weighs more. Then a **feed-forward part** changes each position by itself. (In code, `Encoder` runs such a transformer.)
 
-The mark is made by a hat, a function that is $1/n$ high and $1/n$ wide on each side, so that it fits exactly one position. Where does the transformer take that $1/n$ from? It is one of its nine coordinates.
+The first layer puts a **mark** on position $k$ and on no other. The second layer asks whether the mark is on an odd position. Its answer is the sign of a number $s$, the **logit**. It shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
 
-Let us normalize position 2 of the string 110, where $n = 4$ and $k = 2$. Its coordinates add up to $3.25$. They are a 1 for the symbol, a 1 for $\cos 2\pi$, and $i/n = \tfrac12$, $k/n = \tfrac12$, $1/n = \tfrac14$; the rest is 0. The mean is $3.25 / 9 = 0.36$, and the shift turns $1/n = 0.25$ into $-0.11$.
+The mark is made by a hat ({numref}`fig-hat`), a function of $(i - k)/n$ that is $1/n$ at 0 and falls to 0 at distance $1/n$, so that it fits exactly one position. Where does the transformer take that $1/n$ from? It is one of its nine coordinates.
 
-So the hat has the wrong width now. On longer strings it gets worse: the number $1/n$ goes to 0, while the mean does not, and the hat spreads over many positions.
+After the first attention position $i$ holds a 1 for its symbol, $\cos \pi i$, $i/n$, $k/n$ and $1/n$. The rest of the nine is 0. At $i = 2$ of 110, where $n = 4$ and $k = 2$, the sum is $1 + 1 + \tfrac12 + \tfrac12 + \tfrac14 = 3.25$. The mean is $3.25 / 9 = 0.36$, and the shift turns $1/n = 0.25$ into $-0.11$.
+
+So the hat has the wrong width now. (Its formula gives $-w$ the same hat as $w$.) On longer strings it gets worse: the number $1/n$ goes to 0, while at even positions the mean stays above $\tfrac29$, and there the hat spreads over many positions.
 
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide rightly?
 
@@ -96,7 +99,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 
 # %% [markdown]
 r"""
-Half of them, and that is no merit. It rejects every string, and half of the strings are to be rejected.
+Half of them, and that is no merit. It rejects every string, and half of the strings are to be rejected. The reason is at CLS: the coordinate for $s$ starts at 0, the shift makes it negative, and what the heads add is too little to turn that.
 
 ## The mirror
 
@@ -115,33 +118,33 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 A transformer is easily mirrored. Each row that writes a number $v$ into coordinate $x$ writes $-v$ into coordinate $-x$ as well. What it reads stays the same. (Some models leave out the shift and divide by the root of the mean square alone. That does to $x$ what layer normalization does to $x$ with its negative, so they need no mirror.)
 
-Now only the scaling is left. Is it harmless? Each position is divided by *its own* size, so the positions are scaled differently. For PARITY, position $i$ is multiplied by
+Now only the scaling is left. Is it harmless? Each position is divided by *its own* size, so the positions are scaled differently. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
 
 $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}
 $$
 
-after the first attention. The 2 comes from the symbol and the cosine, the 9 from the nine coordinates. With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last.
+The 2 comes from the symbol and the cosine, the 9 from the nine coordinates. With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last.
 
 This could go wrong. In the second layer, two heads look for the mark. One prefers odd positions, the other prefers even ones, and the logit $s$ is what the first finds minus what the second finds. If odd positions were scaled up more than even ones, the comparison would be unfair.
 
 But odd and even positions are neighbours. The scale changes slowly along the string, so both heads see nearly the same. That idea carries the proof.
 
-The statement also holds for a second transformer of chapter 2. It decides FIRST, which asks whether a string begins with a 1: one head looks for position 1 and reads what it says.
+What we now state for PARITY holds for a second transformer of chapter 2 too. It decides FIRST, which asks whether a string begins with a 1: one head looks for position 1 and reads what it says.
 
 :::{admonition} The mirror
 :class: result
-Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every gain $c > 0$ of their attention and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
+Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on the attention's scores and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
 :::
 
 :::{dropdown} Proof
 *FIRST.* Position 1 alone holds a value other than 0. Scalings are positive, so they change neither the sign of that value nor that of the logit.
 
-*PARITY.* The first layer has no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the logit $x_i$ if $i$ is odd and $-x_i$ if $i$ is even; the second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these logits. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
+*PARITY.* The first layer has no biases, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the score $x_i$ if $i$ is odd and $-x_i$ if $i$ is even; the second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these scores. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
 
-Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients. Now $i/n$ and $k/n$ are below 1, so all scales are within a factor $\sqrt2$ of each other. Two scales then differ by less than $2 x_k$, and each quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$.
+Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients. The sum $2 + (i/n)^2 + (k/n)^2 + (1/n)^2$ under the first root lies between 2 and 4, since $i, k \le n - 1$. The next normalization adds $1/n^2$ to it where the mark stands, which leaves it below 4 or at 4, and $\epsilon$ does not widen that range. So all $x_i$ are within a factor $\sqrt2$ of each other. Two of them then differ by less than $2 x_k$, and each quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$.
 
-If $n$ is odd, the last position has no partner. The record shows that its quotient obeys the bound that is needed. $\square$
+If $n$ is odd, the last position has no partner. Its quotient is $e^{2x_{n-1}}$, which is above 1. For even $k$ it is at most $e^{2x_k}$, because no scale at an even position is smaller than the last one (see the record). $\square$
 :::
 
 Let us see it happen, for three values of $\epsilon$:
@@ -186,7 +189,7 @@ $$
 
 with the sign of $s$. These are the two numbers from the beginning, among zeros.
 
-A layer without attention can do the removing. The feed-forward part adds $-\max(0, x) + \max(0, -x)$ to a coordinate $x$, which makes it 0. Then it writes $s$ and $-s$ into two coordinates. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. An output weight above 1 makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`.
+A layer without attention can do the removing. The feed-forward part adds $-\max(0, x) + \max(0, -x)$ to a coordinate $x$, which makes it 0. In the same step it writes $s$ and $-s$ into two coordinates. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. An output weight above 1 makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -222,7 +225,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. Chapter 2 quotes a lemma of Hahn {cite}`hahn2020`: exchanging one of $n$ symbols moves a transformer's output by at most a constant times $1/n$. The lemma supposes that no part of the transformer is infinitely steep. A step is infinitely steep, so it escapes. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the lemma holds again.
+The step is what made us sure. Chapter 2 quotes a lemma of Hahn {cite}`hahn2020`: exchanging one of $n$ symbols moves a transformer's output by at most $C/n$, for some constant $C$. For PARITY that turns the answer, so two logits of opposite sign lie within $C/n$: both are small. The lemma supposes that no part of the transformer is infinitely steep. A step is, and the lemma does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the lemma holds again.
 
 In the sharpened transformer the last normalization turns the logit $s$ into
 
@@ -253,20 +256,22 @@ So each $\epsilon$ is a threshold for logits, and a logit that shrinks with the 
 show_plotly(*slider_charts(all_bits()))
 
 # %% tags=["hide-input"]
-for construction, language in ((parity, PARITY), (first, FIRST)):
-    glue(f"ln_lost_{language.name}", round(lost_near(construction, language, 1e-5)))
+for name, family in FAMILIES.items():
+    construction = parity if name == "PARITY" else first
+    glue(f"ln_lost_{name}", f"{lost_near(construction, family, 1e-5):,.0f}")
+glue("ln_s_10", f"{Encoder(mirror(parity), eps=1e-5)(FAMILIES['PARITY'](10)).abs().item():.3f}")
 
 # %% [markdown]
 r"""
-With PyTorch's $\epsilon$ the turn comes near length {glue:text}`ln_lost_PARITY` for PARITY and near length {glue:text}`ln_lost_FIRST` for FIRST. A smaller $\epsilon$ moves it. Only $\epsilon = 0$ removes it.
+With PyTorch's $\epsilon$ PARITY's threshold is $\sqrt{9 \cdot 10^{-5}} = 0.0095$. Five 1s and five 0s give $|s| =$ {glue:text}`ln_s_10`. Near {glue:text}`ln_lost_PARITY` symbols, half of them 1s, $|s|$ comes down to the threshold. FIRST has $d = 12$, and its turn comes near {glue:text}`ln_lost_FIRST_1` symbols if the string begins with 1, and near {glue:text}`ln_lost_FIRST_0` if not. A smaller $\epsilon$ moves it. Only $\epsilon = 0$ removes it.
 
 :::{admonition} The price of ε
 :class: result
-With any $\epsilon > 0$ and any output weight, the cross-entropy of the sharpened transformers for PARITY and for FIRST tends to 1 bit on every string, as the strings get longer. *Proved for every length.* [Record](#ln-lipschitz)
+With any $\epsilon > 0$ and any output weight, the cross-entropy of the sharpened transformers for PARITY and for FIRST tends to 1 bit as the length of the string grows, whatever the strings. *Proved for every length.* [Record](#ln-lipschitz)
 :::
 
 :::{dropdown} Proof
-A normalized vector has length at most $\sqrt d$, so all logits of the attention stay between two bounds that do not depend on $n$. A head then gives no position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
+A normalized vector has length at most $\sqrt d$, so all scores of the attention stay between two bounds that do not depend on $n$. A head then gives no position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
 
 In FIRST, position 1 alone holds a value, and that is bounded. So $s$ is at most a constant times $1/n$. In PARITY, position $k$ alone holds a value, the mark. It had height $1/n$, and normalizing multiplies this by a bounded number. So $s$ is at most a constant times $1/n^2$.
 
@@ -278,14 +283,14 @@ Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given. 
 ## What is proved for every length here
 
 - Mirrored PARITY and FIRST decide every string but the empty one rightly under layer normalization, for every $c > 0$ and $\epsilon \ge 0$.
-- With $\epsilon = 0$ and one more layer, every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
+- With $\epsilon = 0$ and one more layer, once the tie at the empty string is removed, every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
 - With $\epsilon > 0$ their cross-entropy tends to 1 bit.
 
 The lengths at which the turn comes are *measured*, and so is what rounding does.
 
 ## What to take away
 
-- Layer normalization keeps the direction of a vector and forgets its length. Store nothing in the length alone.
+- Under layer normalization a vector of mean 0 keeps its direction and loses its length. Store nothing in the length alone.
 - Where coordinates are compared with each other, the shift disturbs them. Store each with its negative, or normalize without the shift.
 - To enlarge a small signal, clear away what stands beside it. Normalization enlarges a signal only relative to its neighbours.
 - Read $\epsilon$ as a threshold: among $d$ coordinates, a signal below $\sqrt{\epsilon d / 2}$ stays small.
@@ -306,7 +311,7 @@ check("3.1", log2(1 + exp(-sqrt(50 / 2))))
 
 # %% [markdown]
 r"""
-**2 (modify).** Build it: give FIRST enough spare coordinates that its mirror has 50, and sharpen that with an output weight of 1.
+**2 (modify).** Build it: give FIRST enough spare coordinates that its mirror has 50, and sharpen that with an output weight of 1. FIRST has 6 coordinates, named in `first.space.names`. `Space(...)` makes a space of names, and `replace(first, space=...)` puts FIRST into it.
 """
 
 # %%
@@ -348,7 +353,7 @@ for c in (0.01, 1, 10):
     reader = Exact(mirror(constructions.parity(c, tie_free=True)), eps=0.1)
     strings = ["1" * k + "0" * (length - k) for length in range(12) for k in range(length + 1)]
     assert PARITY.errors(strings, [reader.decide(w).accepts for w in strings]) == []
-print("proved for three values of c on every k to length 11")
+print("checked for three values of c on every k to length 11")
 check("3.3", "proved")
 
 # %% [markdown]

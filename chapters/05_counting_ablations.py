@@ -13,6 +13,8 @@ r"""
 *A network looks at a grid of coloured squares. Can it write into each square how many squares have its colour?*
 
 **In one sentence:** attention with softmax takes averages, and an average forgets how many things it was taken over; a layer that adds in place of averaging counts at once, and an average counts again if one part of it always stays the same.
+
+<div class="live" data-live="grid"><p>Three of nine squares are a third; repeated two by two, twelve of thirty-six are a third too. With one token that stays alone it is 3 of 4 and 12 of 13.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% tags=["hide-input"]

@@ -87,9 +87,7 @@ Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 - *Take it away.* $4.244 - 4 = 0.244$. That is the new $\Psi_1$: the head has moved on and sees `011`.
 - *Put it down on the left.* $(4 + \Psi_2) / 10 = 0.4$. That is the new $\Psi_2$.
 
-To the left, the machine writes on $\Psi_1$, takes the top of $\Psi_2$ away, and puts it on $\Psi_1$. For example, let `101[carry]1` take its step `carry 1 -> 0 L carry`. Writing makes $0.2$ of $\Psi_1 = 0.4$. Then $\Psi_2 = 0.424$ gives up its 4. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$.
-
-The tape can be as long as it likes: a step touches only the first digits.
+To the left, the machine writes on $\Psi_1$, takes the top of $\Psi_2$ away, and puts it on $\Psi_1$. From `101[carry]1`, writing a `0` makes $0.2$ of $\Psi_1 = 0.4$. Then $\Psi_2 = 0.424$ gives up its 4. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. The tape can be as long as it likes: a step touches only the first digits.
 
 **Predict**: two steps later the machine stands on the last symbol, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after one more step to the right?
 
@@ -142,7 +140,7 @@ All four groups stand side by side in one layer. A network that applies one laye
 
 A {term}`decoder` writes outputs one after another, and each output comes back as its next input. So an output can carry $h_t$ from step to step. The decoder's **feed-forward network**, a layer of units and sums of them, can do the arithmetic. What is left for **attention**?
 
-It fetches the input, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Attention gives every token a **score**, computed from a **query** of the output that asks and a **key** of the token. {term}`hardmax` attention delivers the **value** of the token with the largest score, or the mean of the values of several that tie.
+It fetches the input, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Its **score** is computed from its **key** and the **query** of the output that asks. {term}`hardmax` attention delivers the **value** of the token with the largest score, or the mean of the values of several that tie.
 
 Which token comes next? A **position encoding** is a vector that depends on a position $i$ alone, here $i$ and a 1. It is added to each token, and to each output when it comes back as input. So output $t$ has a counter, $t + 1$.
 
@@ -161,7 +159,7 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Nothing in this depends on which recurrent network it is. Put in the four groups from above, and the decoder runs the machine.
+Any other recurrent network will do. Put in the four groups from above, and the decoder runs the machine.
 
 :::{admonition} A decoder runs any machine
 :class: result
@@ -171,7 +169,7 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 :::{dropdown} Proof
 *The numbers.* Let the base $B$ be at least twice the number of symbols (above, $B = 10$), and let symbol number $a$ have the digit $2a$. The digits are at most $B - 2$, so a stack is at most $\sum_i (B - 2) B^{-i} = \frac{B-2}{B-1} < 1$. Hence $B \Psi = 2a + r$, where $a$ is the top symbol and $0 \le r < 1$ is the rest of the stack.
 
-*Read.* $\sigma(B \Psi - (2j - 1))$ is 1 if $a \ge j$, as its argument is then at least 1. Otherwise it is 0, as its argument is below 0. These units say which symbol is on top.
+*Read.* $\sigma(B \Psi - (2j - 1))$ is 1 if $a \ge j$, as its argument is then at least 1. Otherwise it is 0, as its argument is below 0.
 
 *Choose.* $\sigma(q + s - 1)$ is 1 if $q = s = 1$, and 0 for other zeros and ones.
 
@@ -220,7 +218,7 @@ r"""
 
 Around every attention of a transformer there is a {term}`residual connection`: what went in is added to what comes out. A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components), and the attention to its own outputs as well. But it needs the connection around its attention to the input. Without it, $h_t$ would be lost at every step.
 
-Does *every* decoder need it? Yes, says the paper's Proposition 4.3, and begins by counting. Without that connection a decoder knows after this attention only what the attention has delivered. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
+Does *every* decoder need it? Yes, says the paper's Proposition 4.3, and begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
 
 Count by hand. Three tokens shall have the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which its position encoding holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query is $0$ on a token whose digit is 1, and $1$ on the others.
 
@@ -244,9 +242,9 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-All seven are different, as each set of tokens has its own mean. With $n$ tokens there are $2^n - 1$ sets that are not empty, so no decoder without the connection has more vectors than that, and [one has them all](#tm-residual).
+All seven are different, as each set of tokens has its own mean. Of $n$ tokens $2^n - 1$ sets are not empty. So no decoder without the connection has more vectors, and [one has them all](#tm-residual).
 
-A stack can be any of infinitely many numbers, so it does not survive here. From this the paper concludes that no such decoder is Turing-complete. But one step is missing: must a single vector hold the tape?
+A stack can be any of infinitely many numbers, so it does not survive here. From this the paper concludes that no such decoder is Turing-complete. But must a single vector hold the tape?
 
 ## A few vectors are enough
 
@@ -270,9 +268,9 @@ For every Turing machine there is a decoder without the residual connection arou
 :::
 
 :::{dropdown} Proof
-Output $i + 1$ is the value of gate $i$, by induction over $i$. The first attention, with the score $-|(j - a)(j - b)|$, is 0 at the gate's two inputs $a$ and $b$ and below 0 elsewhere. So it gives the mean of their values.
+Output $i + 1$ is the value of gate $i$, by induction over $i$. The first attention's score is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
 
-Let $d$ be that mean minus the threshold. It is never 0, and $|d| < M$, with one $M$ for all gates. The second attention scores the end mark by $-|M - d|$, the begin mark by $-|M + d|$ and every other token by $-2M$. It finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. To fetch the token number $r$ of the input, it scores token $j$ by $-|j - r|$.
+Let $d$ be that mean minus the threshold. It is never 0, and $|d| < M$, with one $M$ for all gates. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. To fetch the token number $r$ of the input, it scores token $j$ by $-|j - r|$.
 
 After $t$ steps the head is at most $t$ cells away, so row $t$ needs $2t + 1$ cells. Its new right-hand cell fetches the next input symbol. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
 :::
@@ -293,9 +291,7 @@ print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(
 
 # %% [markdown]
 r"""
-The paper allows any function as a position encoding, and ours holds a program's wiring. [Another decoder](#tm-doubling) has the ordinary positions $i$ and 1, lacks the same two parts, and runs any machine on every input that is long enough.
-
-Counting still limits what *one* answer can be. If the input is one token, without marks, there is one set, so the decoder without the connection can only repeat itself. Asked to count on from a number, a trained one [says one number again and again](#tm-counting).
+The paper allows any function as a position encoding, and ours holds a program's wiring. Counting still limits what *one* answer can be. If the input is one token, without marks, there is one set, so the decoder without the connection can only repeat itself. Asked to count on from a number, a trained one [says one number again and again](#tm-counting).
 
 (tm-precision)=
 ## Precision is tape
@@ -347,7 +343,7 @@ The runs end where the formula says. In exact numbers this way of building trans
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
 - Without the residual connection around its attention to $n$ tokens, a decoder has at most $2^n - 1$ different vectors after it. For every $n$ one has them all.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
-- With the positions $i$ and 1, another such decoder runs any machine on all inputs that are long enough.
+- With the positions $i$ and 1, [another such decoder](#tm-doubling) runs any machine on all inputs that are long enough.
 - Every stack of $D$ symbols with $b$ bits each fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
 
 That the decoder agrees with [the machines of the record](#tm-machines) at every step, and how far float types get, is *measured* as well.
@@ -377,9 +373,9 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** The transformer `directional(quarters)` counts ones in quarters as above, without positions. In place of a counter it keeps the shares of the symbols that it has read, and fetches the symbol whose share has risen. After the input's end no share rises. There it asks for the end mark with the weight $2^{-t}$, which it keeps in a place called `x₁`. At every step a feed-forward network adds `-half` to it, where `half` is half of it. In float16 that number becomes 0 at step 25.
+**2 (modify).** The transformer `directional(quarters)` counts ones without positions. It keeps the share of each symbol among those read, and fetches the symbol whose share has risen. After the end none rises. There it asks for the end mark with a weight, kept in a place called `x₁`. At every step a feed-forward network adds `-half` to it, which is minus half of it. So the weight is $2^{-t}$, and in float16 it becomes 0 at step 25.
 
-Give the transformer something in place of $2^{-t}$ that does not run out. Does the weight have to decrease?
+Give it a weight that does not run out. Does the weight have to decrease?
 """
 
 # %%
@@ -410,7 +406,7 @@ r"""
 The weight may stay constant, as the end mark cannot be seen until the input is over.
 :::
 
-**3 (prove or refute).** The printed proof has no last map that drops the counter. Its feed-forward network hands on the counter $t + 1$ through a unit $\sigma$ and takes it away at the end, which fails, as $\sigma$ cuts everything off at 1. The claim: "If position $i$ is encoded by $1/i$ in place of $i$, and the embeddings lie in $[0, 1]$, the proof is right as printed."
+**3 (prove or refute).** The printed proof has no last map that drops the counter. Its feed-forward network sends $t + 1$ through a unit, to take it away at the end. But $\sigma$ cuts it off at 1. The claim: "If position $i$ is encoded by $1/i$ in place of $i$, and the embeddings lie in $[0, 1]$, the proof is right as printed."
 
 <p class="guess" data-right="1">proved|refuted</p>
 """

@@ -91,7 +91,7 @@ solution's own answer is checked when the book is built. Tests give each judge w
 
 ## A chapter
 
-Write `chapters/NAME.py`: prose in Markdown cells, code in short cells, under the seven headings; what this page alone uses stands in `chapters/pages/NAME.py`.
+Write `chapters/NAME.py`: a question, its answer, at most three results, in Markdown cells and short cells of code; its evidence goes to `chapters/record_NAME.py`, and what these pages alone use stands in `chapters/pages/NAME.py`.
 What is constant in a claim stands in `record/criteria/NAME.yaml`, before anything runs: the row, which must be in `record/results/rows.json`, the quantity, the paper's value, the criterion.
 """
 

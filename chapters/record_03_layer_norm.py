@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from flint import arb, fmpq
 
-from chapters.pages.layer_norm import lost_near, with_weight_one
+from chapters.pages.layer_norm import FAMILIES, lost_near, with_weight_one
 from lib import constructions
 from lib.constructions.normalization import logit_layer, mirror, sharpen
 from lib.constructions.precision import SIGNIFICAND, depth, first_normalized_failure
@@ -317,13 +317,13 @@ Three corrections of the paper's proof stand on these runs. Its cross-entropy is
 
 Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. That the cross-entropy tends to 1 bit for every $\epsilon > 0$ is proved in [the lesson](03_layer_norm), from bounded logits and a bounded factor for each normalization. It is not a line of the table.
 
-The cross-entropy rises where the two terms under the last root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to the new layer. We find the length by interpolation between powers of 2, from the median $|s|$ of five random strings each:
+The cross-entropy rises where the two terms under the last root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to the new layer. We find the length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 and those that begin with 0 have one $|s|$ each, so there are two lengths:
 """
 
 # %%
-for construction, language in ((parity, PARITY), (first, FIRST)):
-    near = lost_near(construction, language, 1e-5)
-    print(f"{language}: |s| meets the square root of eps d/2 near length {near:.0f}")
+for name, family in FAMILIES.items():
+    near = lost_near(parity if name == "PARITY" else first, family, 1e-5)
+    print(f"{name}: |s| meets the square root of eps d/2 near length {near:.0f}")
 
 # %% [markdown]
 r"""

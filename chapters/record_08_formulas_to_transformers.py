@@ -146,7 +146,7 @@ print(machine.construction.size, "hand:", by_hand.size)
 
 # %% [markdown]
 r"""
-The compiler makes common parts once, and everything as early as it can. So each level of counts costs two layers, one to average and one to compare, and each connective below the root may cost another. For softmax a connective below the root costs one; for hardmax it often finds room in the feed-forward network of a layer that is there anyway.
+The compiler makes common parts once, and everything as early as it can. So each level of counts costs two layers, one to average and one to compare, and each connective below the root may cost another. A test `==` costs none: one of its two comparisons always holds, so the sum of their answers less 1 is its own. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one; for hardmax it often finds room in the feed-forward network of a layer that is there anyway.
 
 (formulas-distance)=
 ### Softmax at constant gain
@@ -252,7 +252,7 @@ claims.settle("library", here=len(plainly_wrong), agrees=plainly_wrong == [])
 
 # %% [markdown]
 r"""
-The last three columns are layers / heads / {term}`coordinates <coordinate>`. A dash: under layer normalization the compiler has no positions $i/n$ to hold against totals. No kind can compare a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The levels count nested counts and totals; a `position` is compared as a count is, but is not counted as a level.
+The last three columns are layers / heads / {term}`coordinates <coordinate>`. A dash: under layer normalization the compiler has no positions $i/n$ to hold against totals. No kind can compare a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The levels count nested counts and totals; a `position` is compared as a count is, but is not counted as a level in this table. The theorem of the lesson, where `position` is a count of all symbols, does count it.
 
 (run-halves)=
 ### PARITY again, and without its mark
@@ -352,7 +352,7 @@ r"""
 
 The theorem asks for $b \ge 9$ at slope 2. With less, the distance from the middle is too small at the first positions only, since it is least at $i = 1$ and grows with $i$. So a comparison of *symbols* leaks, that is, comes out between 0 and 1, at the first positions only. What leaked stays in the count above it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 turns, and the longest of these strings are lost too.
 
-With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. With $b = 3$ all strings to length 10 are right, but the {term}`margins <margin>` no longer prove it for every length, and the verdict says so.
+With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. There the leaks add up to less than a half, and what falls short is the sum of the three inexact answers at the root. With $b = 3$ all strings to length 10 are right, but the {term}`margins <margin>` no longer prove it for every length, and the verdict says so.
 """
 
 # %%
@@ -360,6 +360,16 @@ for base in (Fraction(3, 2), 2, 3, 9):
     weak = compiled(dyck, "()", "softmax", base=base)
     long = Encoder(weak.construction).logit("()" * 500)
     print(f"b = {float(base)}: {verdict(weak, longest=10)}; ()^500 gets {long:.3f}")
+
+# %% [markdown]
+r"""
+A comparison of *symbols* is inexact at finitely many positions, whatever the base above 1 (exercise 3 of the lesson). One level up it may be inexact at all of them. The proof needs whole $g$, and a leak makes counts that are not whole. With $b = (4/3)^6$ the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit 0, but for rounding.
+"""
+
+# %%
+halfway = compiled('91*count(once(Q("1"))) >= 9', "01", "softmax", base=Fraction(4, 3) ** 6)
+for n in (1, 10, 100):
+    print(f"0^{n}: logit {Encoder(halfway.construction).logit('0' * n):.0e}")
 
 # %% [markdown]
 r"""

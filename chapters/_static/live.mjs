@@ -37,45 +37,157 @@ const bars = (caption, rows) =>
     )
     .join("")}</tbody></table>`;
 
-/** Chapter 2: a mark stands on position k, and two heads ask whether k is odd. */
-function parity(root, data) {
-  const construction = form(data, "PARITY");
-  let w = "011010";
-  const said = status();
-  const places = picture();
-  const symbols = element("div", { class: "symbols", role: "group", "aria-label": "symbols" });
-  [...w].forEach((_, i) =>
-    symbols.append(
-      element("button", {
-        type: "button",
-        onclick: () => {
-          w = w.slice(0, i) + (w[i] === "1" ? "0" : "1") + w.slice(i + 1);
-          show();
-        },
-      }),
-    ),
-  );
-  function show() {
-    [...symbols.children].forEach((button, i) => {
+/** Buttons for the symbols of a string; each press turns a symbol and shows the string anew. */
+function bits(start, show) {
+  let w = start;
+  const row = element("div", { class: "symbols", role: "group", "aria-label": "symbols" });
+  const press = i => {
+    w = w.slice(0, i) + (w[i] === "1" ? "0" : "1") + w.slice(i + 1);
+    shown();
+  };
+  const shown = () => {
+    [...row.children].forEach((button, i) => {
       button.textContent = w[i];
       button.setAttribute("aria-label", `symbol ${i + 1} is ${w[i]}`);
       button.classList.toggle("turned", w[i] === "1");
     });
-    const { stages, tokens } = run(construction, w);
-    const mark = stages.find(({ title }) => title === "feed-forward 1").stream["[i=k]/n"];
-    const k = mark.findIndex(x => x > 0.5 / tokens.length);
+    show(w);
+  };
+  [...w].forEach((_, i) =>
+    row.append(element("button", { type: "button", onclick: () => press(i) })),
+  );
+  return [row, shown];
+}
+
+/** The position that PARITY's first layer marks. */
+function markedPosition({ stages, tokens }) {
+  const mark = stages.find(({ title }) => title === "feed-forward 1").stream["[i=k]/n"];
+  return mark.findIndex(x => x > 0.5 / tokens.length);
+}
+
+/** The landing page: a mark stands on position k, and two heads ask whether k is odd. */
+function parity(root, data) {
+  const construction = form(data, "PARITY");
+  const said = status();
+  const places = picture();
+  const [symbols, show] = bits("011010", w => {
+    const ran = run(construction, w);
+    const k = markedPosition(ran);
     const { accepts, text } = decide(construction, w);
     const place = i =>
       `<li${i === k ? ' class="on"' : ""}>${i ? i : "0&nbsp;CLS"}<br>${i % 2 ? "odd" : "even"}</li>`;
-    places.innerHTML = `<ol class="places" aria-label="positions">${tokens.map((_, i) => place(i)).join("")}</ol>`;
+    places.innerHTML = `<ol class="places" aria-label="positions">${ran.tokens.map((_, i) => place(i)).join("")}</ol>`;
     said.innerHTML = `The number of 1s is ${k}, so the first layer marks position ${k}. It is ${k % 2 ? "odd" : "even"}, and the second layer finds that: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
-  }
+  });
   show();
   return [
     element("p", {}, "A transformer for PARITY: is the number of 1s odd? Press a symbol."),
     symbols,
     places,
     said,
+  ];
+}
+
+/** Chapter 2: what its two heads give the marked position, and what the constant c does to that. */
+function heads(root, data) {
+  const construction = form(data, "PARITY");
+  const chart = picture({ role: "status" });
+  const constant = element("select", { "aria-label": "the constant c" });
+  for (const c of ["1", "3", "0", "-1"]) constant.append(element("option", { value: c }, minus(c)));
+  const [symbols, show] = bits("110", w => {
+    const c = Number(constant.value);
+    const ran = run(construction, w, { c });
+    const k = markedPosition(ran);
+    const n = ran.tokens.length;
+    const [odd, even] = ran.attention.slice(1).map(({ weights }) => weights[0][k]);
+    const { accepts } = decide(construction, w, { c });
+    const isOdd = [...w].filter(a => a === "1").length % 2 === 1;
+    chart.innerHTML =
+      bars("shares of the marked position", [
+        ["head for odd positions", odd, `share ${odd.toFixed(3)}`],
+        ["head for even positions", even, `share ${even.toFixed(3)}`],
+      ]) +
+      `<p>The mark, of height 1/${n}, stands on position ${k}. s = (1/${n}) (${odd.toFixed(3)} − ${even.toFixed(3)}) = ${minus(((odd - even) / n).toFixed(4))}: <b>${marked(accepts, isOdd)}</b>.</p>`;
+  });
+  constant.addEventListener("change", show);
+  show();
+  return [symbols, element("label", {}, "c", constant), chart];
+}
+
+/** Chapter 1: each unit says whether there are at least so many 1s. */
+function thermometer() {
+  const units = picture();
+  const said = status();
+  const [symbols, show] = bits("1011", w => {
+    const k = [...w].filter(a => a === "1").length;
+    const unit = j =>
+      `<li${j <= k ? ' class="on"' : ""}>≥ ${j}?<br>${j <= k ? (j % 2 ? "+1" : "−1") : "0"}</li>`;
+    const all = [...w].map((_, i) => i + 1);
+    units.innerHTML = `<ol class="places" aria-label="units">${all.map(unit).join("")}</ol>`;
+    const sum = all.map(j => `${j === 1 ? "" : j % 2 ? " + " : " − "}${j <= k ? 1 : 0}`).join("");
+    said.innerHTML = `${sum} = ${k % 2}: ${k} ones, an ${k % 2 ? "odd" : "even"} number, <b>${says(k % 2 === 1)}</b>.`;
+  });
+  show();
+  return [
+    element("p", {}, "Each unit asks whether there are at least so many 1s. Press a symbol."),
+    symbols,
+    units,
+    said,
+  ];
+}
+
+/** Chapter 5: an average does not change if a grid is repeated, unless one token stays alone. */
+function grid() {
+  const chart = picture({ role: "status" });
+  const board = element("div", { class: "symbols", role: "group", "aria-label": "squares" });
+  const painted = [true, false, false, true, false, false, true, false, false];
+  const twice = element("input", { type: "checkbox" });
+  const start = element("input", { type: "checkbox" });
+  const show = () => {
+    const times = twice.checked ? 4 : 1;
+    const count = times * painted.filter(Boolean).length;
+    const size = times * painted.length;
+    const alone = count / (count + 1);
+    chart.innerHTML = bars(
+      "what attention delivers",
+      start.checked
+        ? [
+            [
+              "of the colour and the start token",
+              alone,
+              `${count} of ${count + 1} = ${alone.toFixed(3)}`,
+            ],
+          ]
+        : [["of all squares", count / size, `${count} of ${size} = ${(count / size).toFixed(3)}`]],
+    );
+  };
+  painted.forEach((_, i) => {
+    const square = element("button", { type: "button", "aria-label": `square ${i + 1}` });
+    const paint = () => {
+      square.setAttribute("aria-pressed", String(painted[i]));
+      square.classList.toggle("turned", painted[i]);
+      square.textContent = painted[i] ? "■" : "□";
+    };
+    square.addEventListener("click", () => {
+      painted[i] = !painted[i];
+      paint();
+      show();
+    });
+    paint();
+    board.append(square);
+  });
+  for (const box of [twice, start]) box.addEventListener("change", show);
+  show();
+  return [
+    element(
+      "p",
+      {},
+      "Paint squares. How many are there of your colour? Attention delivers an average:",
+    ),
+    board,
+    element("label", {}, twice, "repeat each square two by two"),
+    element("label", {}, start, "attend to the colour and to one start token"),
+    chart,
   ];
 }
 
@@ -294,7 +406,18 @@ async function formula(root) {
   return [element("label", {}, "A formula, compiled as you type:", field), table];
 }
 
-const KINDS = { parity, norm, logn, machine, palindromes, formula, factors };
+const KINDS = {
+  parity,
+  thermometer,
+  heads,
+  norm,
+  logn,
+  grid,
+  machine,
+  palindromes,
+  formula,
+  factors,
+};
 
 let loaded;
 const data = () =>

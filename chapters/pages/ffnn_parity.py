@@ -54,6 +54,16 @@ def counting_units(run: ParityTraining) -> np.ndarray:
     return (run.errors == 0) * (sizes.std(axis=2) < 0.2 * sizes.mean(axis=2)).sum(axis=1)
 
 
+def staircase(W1: np.ndarray, b1: np.ndarray) -> tuple[list[int], list[float]]:
+    """The bits, from 1, that the first of several counting units turns round, and the counts of 1s
+    after that at which the units change their answers, in order.
+    """
+    signs = np.sign(W1[0])
+    turned = np.flatnonzero(signs < 0)
+    counts = len(turned) - b1 / (W1 * signs).mean(axis=1)
+    return (turned + 1).tolist(), sorted(counts.tolist())
+
+
 def thermometer_figure(network: StepNetwork) -> Figure:
     """Which hidden units answer yes at each number of 1s, and above it their alternating sum."""
     n = network.W1.shape[1]

@@ -19,9 +19,9 @@ from lib.languages import PARITY
 from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import Encoder
 
-TILTS = (  # the closest comparisons: i, g and what the string has
-    (3, 0, "011"),
-    (13, 0, "13 symbols,\none 1 more"),
+TILTS = (  # two strings by hand, two closest comparisons: i, g and what the string has
+    (3, 0, "011:\nweights 1, 2, 4, 8"),
+    (3, -2, "001:\nweights $8^{-j}$"),
     (61, 0, "61 symbols,\none 1 more"),
     (60, -1, "60 symbols,\na tie"),
 )
@@ -74,7 +74,7 @@ PLAIN: dict[str, Callable[[str], bool]] = {  # the library's languages, without 
 
 
 def tilt_figure() -> Figure:
-    """The weights of the closest comparisons, each beside the largest, base 16; and their means."""
+    """The weights of four comparisons, each beside the largest, base 16; and their means."""
     figure, axes = plt.subplots(1, len(TILTS), figsize=(7.2, 2.1), sharey=True)
     for axis, (i, g, title) in zip(axes, TILTS, strict=True):
         j = np.arange(i + 1)

@@ -4,7 +4,7 @@ cost under each epsilon, and the figures of the lesson.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import comb, exp, log, log1p, sqrt
 
 import matplotlib.pyplot as plt
@@ -22,6 +22,11 @@ from lib.transformer import Construction, Encoder, cross_entropy_bits
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 EPSILONS = (*(10.0**-j for j in range(17)), 0.0)
 Bits = dict[tuple[str, float, int], float]  # by language, epsilon and length
+FAMILIES: dict[str, Callable[[int], str]] = {  # strings of each length, alike in their logit's size
+    "PARITY": lambda n: "1" * (n // 2) + "0" * (n - n // 2),
+    "FIRST_1": lambda n: "1" + "0" * (n - 1),
+    "FIRST_0": lambda n: "0" * n,
+}
 
 
 def with_weight_one(construction: Construction) -> Construction:
@@ -44,13 +49,14 @@ def expected_bits(reader: Encoder, language: Language, n: int) -> float:
     return float(bits @ torch.tensor([*cases.values()], dtype=torch.float64))
 
 
-def lost_near(construction: Construction, language: Language, eps: float) -> float:
-    """The length near which the mirrored construction's logit s meets the square root of eps d / 2,
-    where the two terms under the root of the last normalization are equal.
+def lost_near(construction: Construction, family: Callable[[int], str], eps: float) -> float:
+    """The length near which the mirrored construction's logit s, on a family of strings, meets the
+    square root of eps d / 2, where the two terms under the root of the last normalization are
+    equal.
     """
     reader, d = Encoder(mirror(construction), eps=eps), 2 * len(construction.space)
     lengths = [2**j for j in range(1, 15)]
-    s = [reader(language.sample(n, size=5, seed=n)).abs().median().item() for n in lengths]
+    s = [reader(family(n)).abs().item() for n in lengths]
     return float(2 ** np.interp(-log(sqrt(eps * d / 2)), -np.log(s), np.log2(lengths)))
 
 

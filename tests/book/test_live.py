@@ -12,9 +12,11 @@ from lib.transformer.encoder import Encoder
 
 PAGES = {
     "intro": "parity",
-    "02_transformer_parity_first": "parity",
+    "01_ffnn_parity": "thermometer",
+    "02_transformer_parity_first": "heads",
     "03_layer_norm": "norm",
     "04_log_n_scaling": "logn",
+    "05_counting_ablations": "grid",
     "06_turing_completeness": "machine",
     "07_palindrome_precision": "palindromes",
     "08_formulas_to_transformers": "formula",
@@ -94,7 +96,37 @@ def test_it_is_not_printed(live):
     assert opener.is_hidden()
 
 
-@pytest.mark.parametrize("name", ["intro", "02_transformer_parity_first"])
+def test_units_count_ones_and_alternate(live):
+    _, opener = live("01_ffnn_parity")
+    assert "1 − 1 + 1 − 0 = 1: 3 ones, an odd number, accepted" in said(opener)
+    opener.get_by_role("button").nth(1).click()
+    assert "1 − 1 + 1 − 1 = 0: 4 ones, an even number, rejected" in said(opener)
+
+
+def test_two_heads_share_the_marked_position(live):
+    _, opener = live("02_transformer_parity_first")
+    for c, accepts in (("1", "rejected"), ("-1", "accepted, wrong"), ("3", "rejected")):
+        opener.get_by_role("combobox").select_option(c)
+        odd, even = (exp(-float(c)), exp(float(c)))
+        total = 2 * (odd + even)
+        assert f"share {odd / total:.3f}" in said(opener)
+        assert f"share {even / total:.3f}" in said(opener)
+        assert said(opener).endswith(f"{accepts}.")
+
+
+def test_a_grid_and_its_copy_have_one_average_until_a_token_stays_alone(live):
+    _, opener = live("05_counting_ablations")
+    assert "3 of 9 = 0.333" in said(opener)
+    twice, start = opener.get_by_role("checkbox").all()
+    twice.check()
+    assert "12 of 36 = 0.333" in said(opener)
+    start.check()
+    assert "12 of 13 = 0.923" in said(opener)
+    opener.get_by_role("button").nth(1).click()
+    assert "16 of 17 = 0.941" in said(opener)
+
+
+@pytest.mark.parametrize("name", ["intro"])
 def test_parity_marks_the_number_of_ones(live, name):
     page, opener = live(name)
     mark = opener.locator(".places .on")

@@ -9,6 +9,7 @@ from chapters.pages.ffnn_parity import (
     counting_units,
     errors_by_shape,
     learners,
+    staircase,
     thermometer_figure,
     training_figure,
 )
@@ -59,6 +60,14 @@ def run() -> ParityTraining:
 
 def test_units_count_whose_weights_have_like_sizes_in_networks_that_are_right(run):
     assert counting_units(run).tolist() == [2, 1, 0]
+
+
+def test_a_network_with_bits_turned_round_and_units_negated_has_the_steps_of_the_construction():
+    network = parity_network(3)
+    assert staircase(network.W1, network.b1) == ([], [0.5, 1.5, 2.5])
+    signs, negated = np.array([1, -1, -1]), np.array([1, -2, 1])  # x2 and x3, and unit 2 twice
+    W1, b1 = network.W1 * signs, network.b1 + 2  # 1 - x in place of x, twice
+    assert staircase(W1 * negated[:, None], b1 * negated) == ([2, 3], [0.5, 1.5, 2.5])
 
 
 def test_the_figures_show_each_unit_each_run_and_each_length(run):

@@ -8,6 +8,7 @@ import pytest
 from chapters.pages import layer_norm
 from chapters.pages.layer_norm import (
     EPSILONS,
+    FAMILIES,
     LENGTHS,
     expected_bits,
     lost_near,
@@ -39,8 +40,10 @@ def test_an_output_weight_of_one_costs_the_closed_form(construction, language):
 
 
 def test_firsts_logit_is_lost_later_and_a_smaller_epsilon_loses_later():
-    at = {eps: [lost_near(*one, eps) for one in TRANSFORMERS] for eps in (1e-4, 1e-5)}
-    assert at[1e-5][0] < at[1e-5][1]
+    (parity, _), (first, _) = TRANSFORMERS
+    cases = [(first if "FIRST" in name else parity, FAMILIES[name]) for name in FAMILIES]
+    at = {eps: [lost_near(*case, eps) for case in cases] for eps in (1e-4, 1e-5)}
+    assert at[1e-5] == sorted(at[1e-5])  # PARITY, FIRST's strings with 1 first, those with 0
     assert all(early < late for early, late in zip(at[1e-4], at[1e-5], strict=True))
 
 

@@ -125,7 +125,7 @@ def _lacks(model: Transformer) -> tuple[bool, bool]:
 
 
 def increments(claims: Claims, last: Mapping[int, Mapping[str, int]], bits: Mapping[str, int]):
-    """The longest 1^n that is incremented rightly in each float type of so many `bits`: with B = 8
+    """The longest 1^n with every state right in each float type of so many `bits`: with B = 8
     as deep as a tape of 3 bits a symbol is exact, with B = 6, which is no power of two, less.
     """
     exact = {name: (p + 1) // 3 for name, p in bits.items()}
