@@ -72,7 +72,7 @@ $$
 
 The small constant $\epsilon$ keeps the root away from zero: with $\epsilon > 0$ two equal numbers become $(0, 0)$. PyTorch adds $10^{-5}$. We first set it to 0, and ask later what it costs. (Libraries also multiply the result by learned numbers. Here these are left out.)
 
-So layer normalization is a **shift**, the same for all coordinates, and then a **scaling** by a positive number. A transformer does this after each {term}`residual connection`, at each position by itself. We shall see that the shift does harm, that the scaling alone does none, and what the scaling is good for.
+So layer normalization is a **shift**, the same for all coordinates, and then a **scaling** by a positive number. A transformer does this after each {term}`residual connection`, at each position by itself.
 
 ## The shift does harm
 
@@ -99,7 +99,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 
 # %% [markdown]
 r"""
-Half of them, and that is no merit. It rejects every string, and half of the strings are to be rejected. The reason is at CLS: the coordinate for $s$ starts at 0, the shift makes it negative, and what the heads add is too little to turn that.
+Half of them, and that is no merit: it rejects every string. The reason is at CLS: the coordinate for $s$ starts at 0, the shift makes it negative, and what the heads add is too little to turn that.
 
 ## The mirror
 
@@ -128,7 +128,7 @@ The 2 comes from the symbol and the cosine, the 9 from the nine coordinates. Wit
 
 This could go wrong. In the second layer, two heads look for the mark. One prefers odd positions, the other prefers even ones, and the logit $s$ is what the first finds minus what the second finds. If odd positions were scaled up more than even ones, the comparison would be unfair.
 
-But odd and even positions are neighbours. The scale changes slowly along the string, so both heads see nearly the same. That idea carries the proof.
+But odd and even positions are neighbours. The scale changes slowly along the string, so both heads see nearly the same.
 
 What we now state for PARITY holds for a second transformer of chapter 2 too. It decides FIRST, which asks whether a string begins with a 1: one head looks for position 1 and reads what it says.
 
@@ -217,7 +217,7 @@ Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 
 
 ## What ε costs
 
-Go back to two numbers, 0.001 and -0.001. Their variance is $10^{-6}$. With PyTorch's $\epsilon = 10^{-5}$ we divide by the root of $0.000011$, which is $0.0033$, and get 0.30 in place of 1. For numbers ten times as large we get 0.95. So the size of the numbers matters again.
+Go back to two numbers, 0.001 and -0.001. Their variance is $10^{-6}$. With PyTorch's $\epsilon = 10^{-5}$ we divide by the root of $0.000011$, which is $0.0033$, and get 0.30 in place of 1. For numbers ten times as large we get 0.95.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization is a step; ε makes a slope of it.* What becomes of the first of the two numbers $s$ and $-s$. Where $s$ is small beside $\\sqrt\\epsilon$, the result is small too.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a step from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon.", "classes": "dark-light"}}

@@ -12,9 +12,11 @@ r"""
 
 *A transformer compares the two halves of a string as two binary numbers. How long may the string be before its numbers fail?*
 
-**In one sentence:** two numbers of $p$ bits can compare strings of $2p$ symbols and hardly longer ones, and a transformer that compares symbol with symbol needs no such numbers and is right at every length.
+**In one sentence:** in $p$ bits two numbers can compare strings of $2p$ symbols and hardly longer ones, while comparing pair by pair is right at every length in exact arithmetic and keeps its logits exact to about $2^{p/2}$ symbols.
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
+
+Here $s$ is the output of a transformer.
 """
 
 # %% tags=["hide-input"]
@@ -41,15 +43,15 @@ use_style()
 r"""
 ## Two halves, two numbers
 
-A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on. No finite automaton can do that, because it would have to remember a whole half.
+A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on. No finite automaton (a machine with finitely many states) can do that, because it would have to remember a whole half.
 
 Nowak and others {cite}`nowak2022` found a way for a transformer to do it in one comparison. Read each half inwards, from the end of the string to its middle, as a number in binary. The string is a palindrome if and only if the two numbers are equal.
 
-Let us do `0101` by hand. The outermost symbol of a half counts 2, and the next one counts 4. The left half, read inwards, is `01`, which makes $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which makes $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
+Let us do `0101` by hand. The outermost symbol of a half counts least: 2, and the next one 4. (Place 0, which counts 1, will belong to a token in front.) The left half, read inwards, is `01`, which makes $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which makes $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
 
-How does a transformer read a number? Attention turns a **logit** $x$ into the weight $e^x$ and divides by the sum of all weights. So a head that gives position $i$ the logit $i \ln 2$ weighs it $e^{i \ln 2} = 2^i$. That is what the digit at place $i$ counts.
+How does a transformer read a number? Attention turns a **logit** $x$ into the weight $e^x$ and divides by the sum of all weights. So a **head**, one attention of a layer, that gives position $i$ the logit $i \ln 2$ weighs it $e^{i \ln 2} = 2^i$. That is what the digit at place $i$ counts.
 
-The string stands between two more tokens, {term}`CLS` in front and EOS at the end. So `0101` makes $n = 6$ positions:
+The string stands between two more tokens, {term}`CLS` in front and EOS, the end of the string. So `0101` makes $n = 6$ positions:
 
 | position $i$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
@@ -68,7 +70,7 @@ $$
 
 where $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. Two whole numbers are equal if and only if their binary digits are. So $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
 
-In the code the first layer marks the 1s of each half, and the second layer has these two heads. CLS asks, every position answers with its number, counted from the left or from the right, and `base=2` makes the weights powers of 2:
+A **layer** is attention followed by a feed-forward part, which works on each position alone. In the code the first layer marks the 1s of each half, and the second layer has these two heads. CLS asks (the query `q`). Every position answers with its number (the key `k`), counted from the left or from the right, and delivers its mark (the value `v`). `base=2` makes the weights powers of 2:
 """
 
 # %%
@@ -93,9 +95,9 @@ That sounds right, as $s$ gets small quickly. But look at the test. Their code d
 
 Now take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols that is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
-So a threshold is enough to make the transformer fail. Was it the cause? In their code the weights are not powers of 2. Attention divides each logit by the square root of the head's width, which is 6, and nothing multiplies it back. That makes powers of $e^{1/\sqrt 6}$, which is about $1.5$. These weights grow more slowly than powers of 2, so the least $|s|$ shrinks more slowly and meets the threshold later.
+So a threshold is enough to make the transformer fail. Was it the cause? In their code the weights are not powers of 2. The logit is $i$, not $i \ln 2$, and it is divided by $\sqrt 6$ (6 is the head's width). That makes powers of $e^{1/\sqrt 6}$, which is about $1.5$. These weights grow more slowly than powers of 2, so the least $|s|$ shrinks more slowly and meets the threshold later.
 
-The test strings can be drawn again, 500 of each length. They are palindromes, and palindromes with one symbol flipped. We decide all of them without any rounding and compare with the accuracies that the authors recorded, one for each length.
+The test strings can be drawn again, 500 of each length. They are palindromes, and palindromes with one symbol flipped. We decide all of them without any rounding and compare with the accuracies that the authors recorded, one for each length from 2 to 199.
 
 One thing about those lengths has to be said plainly: **37 means strings of 36 symbols.** Their code makes test strings from pairs, and where an odd length is asked for it leaves the middle symbol out.
 
@@ -127,9 +129,9 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 just where the threshold says. If one pair is flipped at 36 symbols, the least $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
+Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 just where the threshold says. If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
-Even that limit holds only for their test strings, which have at most one flipped pair. A base of $1.5$ can write nearly the same number in two ways. Here is a string that is no palindrome, and that their code accepts even if nothing is rounded. (What stands behind `+/-` is a proved bound on the error.)
+Even that limit holds only for their test strings, in which at most one pair differs. A base of $1.5$ can write nearly the same number in two ways. Here is a string that is no palindrome, and that their code accepts even if nothing is rounded. (What stands behind `+/-` is a proved bound on the error.)
 """
 
 # %%
@@ -149,7 +151,7 @@ The first surprise is not how much is lost, but that equal things become unequal
 
 That is what the two heads do. Both add from left to right, their own half and also the sum of all weights. So head 1 begins with the smallest term, and head 2 begins with the largest. On a palindrome the two add the same numbers in opposite orders.
 
-**Predict**: float64 keeps 53 bits. If each weight is divided by the sum first, as a softmax does, to which length is float64 right on all strings?
+**Predict**: float64 keeps 53 bits. If each weight is divided by the sum first, as the usual attention (softmax) does, to which length is float64 right on all strings?
 
 <p class="guess" data-right="1">3|22|106</p>
 """
@@ -167,14 +169,14 @@ glue("palindrome_rejected", usual["wrong"])
 # %% [markdown]
 r"""
 :::{dropdown} Why
-Each half of `1001` has a single 1, so within a half there is nothing to add. But each head divides by the sum of all weights. The two heads add these in opposite orders, and get sums that differ in the last bit.
+Each half of `1001` has a single 1, so within a half there is nothing to add. But each head divides by the sum of all weights. A computer gets the weight as $\exp(i \ln 2)$, with $\ln 2$ rounded, and misses $2^i$ by a last bit or two. The sum of such weights depends on the order, and the two heads add in opposite orders.
 :::
 
-It is right on strings of {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. The order of a sum is enough to do that. Here is a remedy: let both heads add *whole* numbers, the powers of 2, and divide by the sum of the weights at the very end. As long as the whole numbers fit, no order changes them.
+It is right on strings of {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. The order of a sum is enough to do that. The remedy changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers. As long as these fit, no order changes them. The sum of all weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
 
 How long do they fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from there to 16 every second one, and then every fourth one.
 
-A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18. It rounds it to 16, and 16 is what `0001` stands for.
+A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. A tie goes to the one whose last bit is 0, here 16, and 16 is what `0001` stands for.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three bits hold every half of three symbols, but not every half of four.* Above: the numbers that halves of four symbols stand for; up to 14 the innermost symbol is 0. Below: the numbers that a type of three bits holds. Thick lines end in one number, so their halves look alike.", "name": "fig-palindrome-held"}, "image": {"alt": "Two rows of dots joined by lines. The even numbers to 14 go straight down; of those from 16 to 30, two end at 16 and three end at 24.", "classes": "dark-light"}}
@@ -192,7 +194,7 @@ Let these two be the halves of a string, with the middle symbol in both: `100100
 
 What holds for three bits holds for $p$ bits. A half of $p$ symbols is a binary number with $p$ digits. A string has two halves, and so the limit is at $2p$.
 
-Could a cleverer way to compute the two numbers get further? No, for a reason that needs no arithmetic: there are not enough numbers. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost, and their true numbers lie within a factor of 2. In the figure these are the eight numbers from 16 to 30, and below them stand only five. In such a range a type of $p$ bits has too few numbers to give each half its own. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
+Could a cleverer way to compute the two numbers get further? By one symbol, if the middle is left out (exercise 2). No further, as long as the numbers come near the true ones. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2, where the type has only half as many. In the figure these are the eight numbers from 16 to 30, and the type offers them only five: `16`, `20`, `24`, `28` and `32`. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -225,11 +227,11 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns say to which length no string was found that is decided wrongly. More bits help only if both heads round equal halves alike.
+The last two columns say to which length no string was found that is decided wrongly. More bits help only if both heads round equal halves alike. (Weights are relative to the largest, as in every softmax. At 22 symbols `float16` would not hold $2^{23}$, but it holds $2^{-23}$.)
 
 ## Pair by pair
 
-What fails is packing: a whole half goes into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention. For its outputs that is not so. Let every position compare itself with its mirror image, and count how many of them differ.
+What fails is packing: a whole half goes into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention (no weight is 0). They are not necessary in the output $s$, though small weights still occur inside. Let every position compare itself with its mirror image, and count how many of them differ.
 
 Position $i$ has its mirror image at $n - 1 - i$. How can attention find it? By a logit that is largest there. Take `0101` again, where position 1 looks for position 4. It gives position $j$ the logit $4 (2 \cdot 4 j - j^2)$:
 
@@ -238,11 +240,11 @@ Position $i$ has its mirror image at $n - 1 - i$. How can attention find it? By 
 | logit $32 j - 4 j^2$ | 0 | 28 | 48 | 60 | 64 | 60 |
 | weight beside position 4 | $e^{-64}$ | $e^{-36}$ | $e^{-16}$ | $e^{-4}$ | 1 | $e^{-4}$ |
 
-Since $e^{-4}$ is $0.018$, position 4 gets the share $1 / 1.037 = 0.965$ of the attention. So position 1 reads $0.965$ times the 1 that stands there, and its neighbour's 0 adds nothing.
+Since $e^{-4}$ is $0.018$, position 4 gets the share $1 / 1.037 = 0.965$ of the attention. So position 1 reads $0.965$ times the 1 that stands there. Its neighbours 3 and EOS add 0, and the 1 at position 2 only $10^{-7}$.
 
-Its own symbol is 0. The feed-forward layer marks a position whose own symbol and what it reads differ by more than a half, by as much as they exceed it: here $0.965 - 0.5 = 0.465$. In `0110` position 1 reads only the $0.018$ that its neighbour's 1 adds. That is less than a half, and its mark is exactly 0. Small errors are cut off *before* anything is added up.
+Its own symbol is 0. The feed-forward part marks a position whose own symbol and what it reads differ by more than a half, by as much as they exceed it: here $0.965 - 0.5 = 0.465$. In `0110` position 1 reads only the $0.018$ that its neighbour's 1 adds. That is less than a half, and its mark is exactly 0. Small errors are cut off *before* anything is added up.
 
-The second layer averages over all positions: a quarter, which EOS brings, minus all marks. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four, and $s$ is negative:
+The second layer averages over all positions: a quarter, which EOS brings, minus all marks. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four, and $s$ is negative:
 """
 
 # %%
@@ -292,7 +294,7 @@ glue("palindrome_pairs_bf", pairwise_lengths(8)[0])
 
 # %% [markdown]
 r"""
-In float32 two numbers go to $2p = 48$ symbols, and pairs go to {glue:text}`palindrome_pairs_32`. It is not always a gain. In bfloat16, where two numbers go to $2p = 16$, the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf` symbols only. A few symbols further neighbours get one key, the mirror image is read together with them, and a palindrome is rejected.
+In float32 two numbers go to $2p = 48$ symbols, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_32`. It is not always a gain. In bfloat16, where two numbers go to $2p = 16$, the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf` symbols only. A few symbols further neighbours get one key (their $j^2$ rounds to one number). The mirror image is read together with them, and a palindrome is rejected. The last column is computed: three symbols past the first odd $o$ with $o^2 > 2^p$. It was run in all types but `float64`.
 
 ## What is proved for every length here
 
@@ -307,7 +309,7 @@ The limit without rounding is *decided* on the authors' test strings. In floats 
 
 - Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a tolerance.
 - If two computations must give the same number, let them add the same terms in the same order, and divide last.
-- Count before you build: $p$ bits give $2^p$ cases their own number, and no arithmetic makes more of them.
+- Count before you build: within a factor of 2 a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, each rounded to yes or no at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
 - Unknown: whether training finds either of the two. In our runs, at ten symbols, accuracy does not tell comparing from remembering.
 
@@ -382,5 +384,5 @@ check("7.3", one_layer)
 r"""
 ## What next
 
-The [record of this chapter](record_07_palindrome_precision) holds every count and criterion, the transformer for ONE, an answer to a question that Nowak and others leave open, and what trained networks found. All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
+The [record of this chapter](record_07_palindrome_precision) holds every count and criterion, the transformer for ONE (exactly one 1), an answer to a question that Nowak and others leave open, and what trained networks found. All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
 """

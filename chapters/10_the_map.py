@@ -34,9 +34,11 @@ use_style()
 r"""
 ## Four heads look at the same tokens
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it, at every length and in one pass {cite}`hahn2020,hao2022`. Yet Chiang and Cholak {cite}`chiang2022` write down one that does, and chapter 2 runs it. Its attention averages.
+A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of the tokens' values. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-The word *attention* hides the difference. Let a head see three tokens, with these {term}`logits <logit>` and these values:
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, unless it writes something in between. Yet Chiang and Cholak {cite}`chiang2022` write down one that does, and chapter 2 runs it. Its attention is soft: every token has a part.
+
+Let a head see three tokens, with these {term}`logits <logit>` and these values:
 
 | | first token | second token | third token | what the head passes on |
 |---|---|---|---|---|
@@ -47,26 +49,26 @@ The word *attention* hides the difference. Let a head see three tokens, with the
 | weights, **unique hard**, ties to the left | 1 | 0 | 0 | 0 |
 | weights, **unique hard**, ties to the right | 0 | 1 | 0 | 1 |
 
-Soft attention turns a logit $x$ into the weight $e^x$ and divides by the sum, so every token has a part. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` shares the weight among them. The unique kind gives it to one, and needs a rule for ties.
+Soft attention turns a logit $x$ into the weight $e^x$ and divides by the sum. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` shares the weight among them. The unique kind gives it to one, and needs a rule for ties.
 
 Change the third value to 0. The soft head notices, and the three hard ones do not. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
 
 ## Five questions about a machine
 
-Before you ask what transformers can do, ask which ones. Five questions sort them.
+Before you ask what transformers can do, ask which ones.
 
 1. *Which attention?* Soft, averaging hard or unique hard, as above.
-2. *Is there a mask?* Without one, every token sees all others. A **mask** hides what comes later, and a **strict mask** hides the token itself as well.
+2. *Is there a mask?* Without one, every token sees all others. A **mask** hides what comes later, and a **strict mask** hides the token itself as well. The first token, which then sees nothing, reads 0.
 3. *Does it know positions?* Some machines are told where each token stands, others see the symbols alone.
 4. *Is there padding?* **Padding** tokens stand behind the string and say nothing. Each is one more place to compute in.
-5. *Does it think in steps?* A **decoder** writes a token, reads it together with the rest, and goes on until it writes an answer. What it has written is its **scratchpad**.
+5. *Does it think in steps?* A **decoder** writes the token with the largest logit, reads it together with the rest, and goes on until it writes an answer. What it has written is its **scratchpad**.
 
 (fig-map)=
 ## The map, and how to read it
 
-The first two answers choose a row, the other three a square in it. A machine with several of the last three stands in the last square that fits.
+The first two answers choose a row, the other three a box in it. A machine with several of the last three stands in the last box that fits. Masks of both sorts share a row; the entry says whether its mask is strict.
 
-Each name in a square is an **entry**: one statement about machines of that kind. Its mark says what the statement rests on. Follow the name, and you find the statement with all its conditions, and from there the chapter that builds or proves it.
+Each name in a box is an **entry**: one statement about machines of that kind. The sign before it says what the statement rests on. A name need not tell you anything yet. Follow it, and you find the statement with all its conditions, and from there the chapter that builds or proves it.
 """
 
 # %% tags=["remove-input"]
@@ -75,13 +77,12 @@ map_page(MAP)
 # %% tags=["hide-input"]
 ran = executed(MAP)
 glue("map_entries", len(MAP)), glue("map_run", len(ran))
-glue("map_beyond", sum(entry.beyond for entry in ran))
-glue("map_squares", len(tiles()))
+glue("map_boxes", len(tiles()))
 glue("map_with_machine", sum(bool(executed(on(tile, MAP))) for tile in tiles()))
 
 # %% [markdown]
 r"""
-*No square is empty, and in most of them a machine runs here*: in {glue:text}`map_with_machine` of {glue:text}`map_squares`. But the marks promise different things:
+*No box is empty, and in {glue:text}`map_with_machine` of {glue:text}`map_boxes` a machine runs here.* But the signs promise different things:
 """
 
 # %% tags=["remove-input"]
@@ -89,7 +90,7 @@ legend(MAP)
 
 # %% [markdown]
 r"""
-A statement about two kinds of machines is two entries, one in each square. Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python, on every string to some length. Of these transformers {glue:text}`map_beyond` owe nothing to the four papers of this book.
+Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python, on every string to some length.
 
 ### One entry, read aloud
 
@@ -99,14 +100,14 @@ Take *contains 01*. It stands under unique hard attention, masked, without posit
 # %%
 # try: another name from the map, or another length
 entry = next(entry for entry in MAP if entry.name == "contains 01")
-print(entry.statement, entry.hypotheses, entry.label, sep="\n")
+print(entry.statement, entry.hypotheses, f"Mask: {entry.settings[0].mask}.", entry.label, sep="\n")
 print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. It needs a rule by which ties go to the right. A proof says so, and the run is a second witness.
+Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. Its masks are strict, and its ties go to the right. {term}`CLS` is a token in front of the string. The string is accepted if the logit that is read is positive. A proof says so, and the run is a second witness.
 
-Now use the map. **Predict**: with one kind of attention, PARITY is decided here only in steps. Which one is it?
+**Predict**: with one kind of attention, PARITY is decided here only in steps. Which one is it?
 
 <p class="guess" data-right="1">unique&nbsp;hard|averaging&nbsp;hard|soft</p>
 """
@@ -130,24 +131,24 @@ A **finite automaton** reads a string once, symbol by symbol, and remembers one 
 
 Some regular languages count forever, and others do not. Repeat the symbol 1. To `1`, `11`, `111`, `1111` PARITY says yes, no, yes, no, and so on without end. Now repeat `01`. To `01`, `0101`, `010101` the language *contains 01* says yes, and stays with it.
 
-A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever stands around it. The name comes from how such languages can be written. They need letters, *or*, *not* and *one after another*, but no star for "repeated any number of times".
+A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever stands around it. Such languages can be written with letters, *or*, *not* and *one after another*, without a star for "repeated any number of times".
 
 So *contains 01* is star-free. PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place: it has `1`, not `01`, but `001`, not `0001`, and so on without end.
 
 Now the row can be read.
 
-| square | what the map says there |
+| box | what the map says there |
 |---|---|
 | no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), behind strict masks {cite}`yang2024masked` |
 | positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
 | padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), behind strict masks |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
 
-Positions add something, and steps beside them add more. Padding alone adds nothing, provided that the number of padding tokens grows without bound. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [the question is open here](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+Positions add something, and steps beside them add more. Padding alone adds nothing, provided that the number of padding tokens tends to infinity with the length. A bounded number could depend on the length, and so tell whether it is even. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [the question is open here](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## What is new on it
 
-Most entries repeat what others have found. Three were worked out for this book, and the rest of this chapter builds them:
+Most entries repeat what others have found. Three were worked out for this book:
 
 - [the order of first occurrences](#map-entry-unique-hard-unmasked-no-positions-the-order-of-first-occurrences): how much of a string a rule for ties can see;
 - [PARITY, by a tally](#map-entry-soft-masked-steps-parity-by-a-tally): one layer and a scratchpad;
@@ -155,7 +156,9 @@ Most entries repeat what others have found. Three were worked out for this book,
 
 ### What a tie knows
 
-Here is one layer. The token {term}`CLS` stands in front of the string, gives every symbol the same logit, and reads whether it is a 1. Nothing tells the layer where a symbol stands.
+Here is one layer. CLS gives every symbol the same logit, and reads whether it is a 1. Nothing tells the layer where a symbol stands.
+
+A logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that it may read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. {term}`hardmax` is averaging hard attention.
 
 **Predict**: how many different languages do these weights decide, under three kinds of hard attention?
 
@@ -188,7 +191,7 @@ With ties to the left, without mask and positions, what CLS holds depends only o
 :::
 
 :::{dropdown} Proof
-By induction over layers: in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. It is so for embeddings.
+By induction over layers: in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. It is so before the first layer.
 
 A head scores all tokens of one symbol alike. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
 :::
@@ -197,17 +200,13 @@ So such a machine can tell `01` from `10`, but never `01` from `011`. One of the
 
 ### PARITY on a scratchpad
 
-People who cannot count make a tally: one stroke for each thing. A decoder can do so too. On `01101` ours writes `o`, `e`, `o`, one mark for each 1. The marks alternate, and the last is `o`, for *odd*. So it answers *yes*.
+People who cannot count make a tally: one stroke for each thing. A decoder can do so too. On `01101` ours writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and the last is `o`, for *odd*. So it answers *yes*.
 
-How does it know when to stop? A single head with equal weights averages over all tokens so far. Let $k$ be the number of 1s, $t$ the number of marks, and $i + 1$ the number of tokens. The head takes two averages,
+How does it know when to stop? A single head without queries averages over all tokens so far. Let $n$ be their number, CLS included, $k$ that of the 1s and $t$ that of the strokes. Count $+1$ for each 1 and $-1$ for each stroke: the average is $d = (k - t)/n$. Count 1 for CLS and 0 for the rest: the average is $u = 1/n$.
 
-$$
-d = \frac{k - t}{i + 1}, \qquad u = \frac{1}{i + 1}.
-$$
+On `01101` there are six tokens at first. So $d = \tfrac36$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of $d$ and $u$ is either $u$ or 0. That is a clean yes or no, of a size that shrinks with the length.
 
-On `01101` there are six tokens at first, with CLS. So $d = \tfrac36$ and $u = \tfrac16$: three marks are missing. After three marks $d = 0$, and it is time to answer. As long as a mark is missing, $d$ is at least $u$, so the smaller of $d$ and $u$ is either $u$ or 0. That is a clean yes or no, of a size that shrinks with the length.
-
-Here is each step. A row says which token came last, the two averages, the logits of the four tokens that may be written, and which of them wins.
+Here is each step, with the logits of the four tokens that may be written.
 """
 
 # %%
@@ -222,7 +221,7 @@ A decoder with one layer, one head, no queries and no positions decides PARITY w
 :::
 
 :::{dropdown} Proof
-Two hidden units make $m = \min(d, u)$, and a third makes $q = \max(0, u + [\text{last is } o] - 1)$. The decoder stops counting at $t = k$, so $d \ge 0$ is a multiple of $u$, and $m$ is $u$ or 0 as there are more 1s than marks or not. As $0 < u \le 1$, $q$ is $u$ or 0 as the last token is $o$ or not.
+Two hidden units make $m = \min(d, u)$, and a third makes $q = \max(0, u + [\text{last is } o] - 1)$. The decoder stops counting at $t = k$, so $d \ge 0$ is a multiple of $u$. So $m$ is $u$ if a stroke is missing, else 0. As $0 < u \le 1$, $q$ is $u$ if the last token is $o$, else 0.
 
 |$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
 |---|---|---|---|---|---|
@@ -234,15 +233,15 @@ Two hidden units make $m = \min(d, u)$, and a third makes $q = \max(0, u + [\tex
 Each row has one largest logit, $u$. So it writes $o$, $e$, $o$, … to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-The tally is a trick for one language. With positions, a scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. That linearly many steps reach all regular languages is known {cite}`merrill2024`, for another kind of machine.
+The tally is a trick for one language. With positions, a scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines with layer normalization.
 
 ### How much padding is enough
 
-Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2.
+Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. A head compares tokens in pairs, and here three must fit together.
 
-A machine has to test every middle with every distance, and there are many more such tests than symbols. So let every token do one test, padding tokens too. Token $p$ finds the square that is nearest to $p$. If that is $j^2$, its middle is $j$, and its distance is what is left, $p - j^2$.
+A machine has to test every middle with every distance, and there are many more such tests than symbols. So let every token do one test, padding tokens too. CLS has number 0 and the symbols have 1 to $m$, so token numbers are places. Token $p$ finds the square number that is nearest to $p$. If that is $j^2$, its middle is $j$, and its distance is what is left, $p - j^2$.
 
-Token 7 is nearest to the square 9. So its middle is 3 and its distance is $7 - 9 = -2$, where the sign does not matter. It reads the places 1 and 5, and finds a 1 at both, and in the middle. That is a hit. But the string ends at token 5, so token 7 is padding.
+On `10101` token 7 is padding. It is nearest to 9, so its middle is 3. Its distance is $7 - 9 = -2$, which reads the same places as 2. It finds 1s at $3 \pm 2$ and in the middle: a hit. Token 9 has the distance 0, and never makes one.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token behind CLS. It stands at the distance that it tests, and the line through it says around which middle.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding, and token 15 is marked as the last one needed.", "classes": "dark-light"}}
@@ -250,9 +249,9 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-How can attention find a square? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. A second layer reads the two other places in the same way, and a third looks for a hit.
+How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. A second layer reads the two other places in the same way, and a third looks for a hit.
 
-With $m$ symbols the last test that is needed has the middle $m - 1$ and the distance $-1$. It falls to token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
+Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. The latest of these is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
 
 :::{admonition} How much padding is enough
 :class: result
@@ -262,9 +261,9 @@ Let $m \ge 3$ symbols be followed by padding tokens. With hard attention of any 
 :::{dropdown} Proof
 Let there be $q$ padding tokens, and let token $p$ have the distance $r = p - j^2$.
 
-*No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
+*No two square numbers are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
 
-*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. The logits $2tx-x^2$ of the second layer are largest at $x=t$ alone. CLS and padding are no 1s, so a hit is three 1s at equal distances: nothing is accepted wrongly, whatever $q$ is.
+*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. The logits $2tx-x^2$ of the second layer are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. Nothing is accepted wrongly, whatever $q$ is.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
 
@@ -287,24 +286,24 @@ r"""
 Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-It is `0111`, the first string that needs padding. With softmax the same holds if two layers' logits are ten times as large, as [the record](#map-padding) proves. All this is said of *these* weights. Whether other weights could do without padding [is open here](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
+It is `0111`, the first string that needs padding. With softmax this much is enough for slightly other weights, as [the record](#map-padding) proves. All this is said of *these* weights. Whether other weights could do without padding [is open here](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
 ## What is proved for every length here
 
 - With ties to the left, without mask and positions, only the order of first occurrences counts.
 - The tally decides PARITY, with softmax, one layer and one head.
 - With hard attention the three layers decide whether three 1s stand at equal distances if and only if there are $m (m - 3)$ padding tokens or more.
-- Padding alone leads unique hard attention behind strict masks, without positions, no further than the star-free languages. This rests on the cited theorem that it reaches exactly these without padding.
-- What else has a round mark on the map.
+- Padding alone leads unique hard attention behind strict masks, without positions, no further than the star-free languages, if its amount tends to infinity with the length. This rests on a cited theorem.
+- What else has ● or ○ on the map.
 
-Where a triangle stands on the map, the machine is *decided for each string* to a length. What has a square is cited, and not checked here.
+A machine with ▲ is *decided for each string* to a length. What has ■ is cited, and not checked here.
 
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
-- A rule for ties is a part of the model: one set of weights decides three languages under three rules. Say which rule your code has.
-- If one pass is not enough, let the model write. With a scratchpad one layer does what counting in one pass does not.
-- Padding helps only if the tokens can tell their work apart, by their positions for example.
+- A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
+- If answering at once is not enough, let the model write. With a scratchpad, one layer without positions decides PARITY.
+- For unique hard attention behind strict masks padding alone adds nothing, if its amount tends to infinity. In our example positions tell each token which test is its own.
 - Unknown: which of these machines training finds, and whether equal distances need any padding.
 
 ## Exercises
@@ -367,12 +366,12 @@ A mask helps: behind a strict one, the first symbol alone sees nothing but CLS.
 """
 
 # %% tags=["hide-cell"]
-print([Exact(tie, "leftmost").logit(w) for w in ("001", "011")])
+print("logits of 001 and 011:", *(Exact(tie, "leftmost").logit(w) for w in ("001", "011")))
 check("10.3", ("001", "011"))
 
 # %% [markdown]
 r"""
 ## What next
 
-Every entry in full, with what ran and how, stands in the [record of this chapter](record_10_the_map). The marks ✕ are questions: [a correction](adapt) with a construction or a citation is welcome, and so is a new entry. Which of these machines a learner finds is another map, of which Huang and others {cite}`huang2025` draw a part.
+Every entry in full, with what ran and how, stands in the [record of this chapter](record_10_the_map). The signs ✕ are questions: [a correction](adapt) with a construction or a citation is welcome, and so is a new entry. Which of these machines a learner finds is another map, of which Huang and others {cite}`huang2025` draw a part.
 """

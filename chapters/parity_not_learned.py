@@ -10,9 +10,9 @@
 r"""
 # Why is PARITY not learned?
 
-*Chapter 2 writes down a transformer that decides PARITY at every length. Training finds one for eight symbols, sometimes for twelve, and not for twenty-four. Why not?*
+*Chapter 2 writes down a transformer that decides PARITY at every length. Training finds one for eight symbols, sometimes for sixteen, and hardly ever for twenty-four. Why not?*
 
-**In one sentence:** every symbol matters, so a solution must turn once more with each further symbol and gets sharper with the length, which is a likely reason, though not a proved one, that gradient descent misses it.
+**In one sentence:** every symbol matters, so a function of their average must turn once more with each further symbol, and the solutions that we measured get sharper with the length, which is a likely reason, not a proved one, that gradient descent misses them.
 """
 
 # %% tags=["hide-input"]
@@ -45,7 +45,7 @@ With three symbols the shares are thirds, and the answers are no, yes, no, yes. 
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each further symbol asks for one more turn, in the same room.* Dots: what the answer must be at each share of 1s. Line: a wave that gives these answers.", "name": "fig-parity-waves"}, "image": {"alt": "Three panels for two, three and eight symbols: dots that alternate between reject and accept over the share of 1s, and a wave through them that oscillates faster in each panel.", "classes": "dark-light"}}
-waves_figure()
+waves_figure();
 
 # %% [markdown]
 r"""
@@ -58,7 +58,7 @@ If the logit is a function of the share of 1s whose slope is at most $K$, and it
 
 With eight symbols and slope 16, for instance, the margin is at most 1.
 
-A network can pay in two ways. It can be steep in the share: a changed weight shifts the share that the network sees a little, and $s$ by much. Or it can keep its slope: then its margin shrinks, and even a small shift of $s$ changes a sign. Either way small changes of the weights change its answers.
+A network can pay in two ways. It can be steep in the share: a changed weight shifts the share that the network sees a little, and $s$ by much. Or it can keep its slope: then its margin shrinks, and even a small shift of $s$ changes a sign. Either way small changes of the weights may change its answers.
 
 ## A minimum with steep walls
 
@@ -86,11 +86,11 @@ r"""
 A changed weight moves the logit by an amount that does not shrink with $n$, while the logit itself shrinks like $1/n^2$. The ratio grows like $n^2$, its square like $n^4$, and $2^4$ is sixteen. At these lengths the factor is not quite there yet.
 :::
 
-Networks that have learned short strings stand on flatter ground than the one that we wrote down. For them too the walls are steeper at eight symbols than at four. The longer lengths they do not learn, so there we have nothing to measure.
+The logits of networks that have learned short strings are less sensitive, relative to their size, than those of the one that we wrote down. For them too the sharpness is larger at eight symbols than at four. Longer ones we did not try.
 
 :::{admonition} Sharper with the length
 :class: result
-The written-down transformer is more than eight times as sharp at 32 symbols as at 16, and more than ten times as sharp as what training finds at the lengths that it learns. *Measured.* [Record](#which-sharp)
+The written-down transformer is more than eight times as sharp at 32 symbols as at 16, and more than ten times as sharp as what training finds, at the short lengths that we measured. *Measured.* [Record](#which-sharp)
 :::
 
 ## Only patience?
@@ -100,7 +100,7 @@ Perhaps training needs more time. We gave it a million steps: networks without p
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Short strings are learned at once, longer ones late or never, and what is learned can be lost again.* How many of ten networks are right on over 99 % of the strings of their length, against the steps that they have learned.", "name": "fig-parity-steps"}, "image": {"alt": "Two panels, a curve for each length. Up to 8 symbols every curve reaches the top; longer ones leave zero later, if at all; at 16 and 24 they stay low or fall again.", "classes": "dark-light"}}
 million = stored("parity_million")
-steps_figure(million)
+steps_figure(million);
 
 # %% tags=["hide-input"]
 steps, solved = solvers(million)
@@ -121,7 +121,7 @@ Up to eight symbols {glue:text}`parity_short` of ten networks are right at the e
 
 :::{admonition} A million steps
 :class: result
-To eight symbols every run learns PARITY; at twenty-four none does, in a million steps of up to 64 strings. *Measured.* [Record](#which-steps)
+To eight symbols every network is right after a million steps. At twenty-four none is right at the end; the few that were have lost it. *Measured.* [Record](#which-steps)
 :::
 
 The curves also fall. With 64 strings a step {glue:text}`parity_failed_64` of all {glue:text}`parity_all_64` runs are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before. They lost what they had. A sharp minimum would do that, and so would other causes; we tested none.
@@ -167,7 +167,7 @@ All else on this page is *measured*, at the lengths that are named.
 
 - That a network *can* represent a function says nothing about whether training finds it.
 - Expect trouble where every symbol turns the answer, as in PARITY and checksums.
-- More strings a step helped at twelve symbols; nothing that we tried reached twenty-four.
+- More strings a step helped at twelve and sixteen symbols; at twenty-four nothing that we tried lasted.
 - Accuracy at the training length does not tell a rule from a wave: test at lengths one and two beyond it.
 - Unknown: why runs that were right fall back, and whether sharpness is the cause of it all.
 

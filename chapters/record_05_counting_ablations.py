@@ -168,7 +168,7 @@ $$
 
 since its slope between $N - 1$ and $N$ is $2+4+\dots+2N=N(N+1)$. In the layer below the other cells weigh $e^{-40}$ each, so that it is right on grids up to some size only, whatever $K$ is: five cells among $10^{18}$ are lost.
 
-**Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens, lie in a bounded set, and the feed-forward parts be continuous; let no logit depend on the number of tokens, and $\epsilon > 0$. With fixed weights a softmax encoder's outputs are bounded, and those for $N = 1$ and $N = 2$ draw together as $M$ grows. (Proof: the lesson.)
+**Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens that do not depend on the colours, lie in a bounded set, and the feed-forward parts be continuous; let no logit depend on the number of tokens, and $\epsilon > 0$. With fixed weights a softmax encoder's outputs are bounded, and those for $N = 1$ and $N = 2$ draw together as $M$ grows. (Proof: the lesson.)
 """
 
 # %%

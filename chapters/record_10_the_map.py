@@ -37,7 +37,7 @@ r"""
 (map-all)=
 ## What runs
 
-Each machine of the map is read exactly, on every string to its length. What is right says a line of Python for each language, which knows nothing of the machine. We asked for at least 24 entries that run, without a wrong string, and for at least six of them that cite none of the four papers of this book.
+Each machine of the map is read exactly, on every string to its length. What is right says a line of Python for each language, which knows nothing of the machine. We asked for at least 24 entries that run, without a wrong string, and for at least six of them that cite none of the four papers of this book {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -73,16 +73,16 @@ r"""
 (map-entries)=
 ## Every entry
 
-An entry is a statement about transformers of the kinds that stand in one square of the map. A statement about kinds in several squares is an entry in each of them. What an entry rests on is its label:
+An entry is a statement about transformers of the kinds that stand in one box of the map. A statement about kinds in several boxes is an entry in each of them. What an entry rests on is its label:
 
-- **proved here**: as the entry states it, on a page of this book. A filled mark says that something runs as well, on the strings that are named.
+- **proved here**: as the entry states it, on a page of this book. A filled sign says that something runs as well, on the strings that are named.
 - **run**: decided exactly for each string to a length. What more the entry says is cited.
 - **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that it does not name counts as none.
 - **open**: this book has no answer. Somebody else may have one.
 
 A machine with steps stands under steps, whatever else it has, and one with padding stands under padding. *Exact* numbers, without bound on their size, are the rule, and another precision is named.
 
-Some words of the cited entries: AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. They are *uniform* if a simple machine, such as one with logarithmic space or time, writes the circuits down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
+Some words of the entries: Dyck-1 holds the well-bracketed strings of one kind of bracket. AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. They are *uniform* if a simple machine, such as one with logarithmic space or time, writes the circuits down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
 """
 
 # %% tags=["remove-input"]
@@ -99,7 +99,7 @@ Cited entries state what abstracts do: for unique hard attention {cite}`hahn2020
 
 **Theorem.** *Without mask and positions, with ties to the left, what CLS holds depends only on the order in which the symbols first occur.* It holds for every length and any number of layers and heads, for any functions of a vector or of a query and a key, if none knows a position or the length.
 
-*Proof.* By induction over layers: in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. It is so for embeddings. A head scores all tokens of one symbol alike. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
+*Proof.* By induction over layers: in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. It is so before the first layer. A head scores all tokens of one symbol alike. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
 
 *With steps.* If the strings also end alike, a decoder writes the same token behind both, so they end alike again, and so on. None decides PARITY: take `01` and `011`.
 
@@ -127,7 +127,7 @@ They stand in `chapters/pages/the_map/encoders.py`. Here is why each is right, f
 
 *Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads a symbol, on the side to which ties fall. Without symbols it reads itself, 0.
 
-*Contains 01.* A strict mask hides a position from itself. All logits of the first head are equal, so ties to the right read the token before. A 1 behind a 0 gets a mark, 1. The second head's logit is the mark, so it reads a 1 if any earlier position has one; the output adds the last position's own mark.
+*Contains 01.* A strict mask hides a position from itself; CLS sees nothing and reads 0. All logits of the first head are equal, so ties to the right read the token before. A 1 behind a 0 gets a mark, 1. The second head's logit is the mark, so it reads a 1 if any earlier position has one; the output adds the last position's own mark.
 
 *The strings* `(ab)*`. The same search, for an a behind an a, or a b that is not behind an a. The rest of the output rejects a last a. A string without these faults alternates, begins with a and ends with b, or is empty.
 
@@ -148,7 +148,7 @@ They stand in `chapters/pages/the_map/encoders.py`. Here is why each is right, f
 
 `decoders.tally` writes $o$, $e$, $o$, … as long as there are fewer of them than 1s, and answers by the last. Its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$ for $k$ 1s and $t$ written tokens.
 
-*Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$, and $m=\min(d, u)$ is $u$ or 0 as there are more 1s or not. As $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ or 0 as the last token is $o$ or not.
+*Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. So $m=\min(d, u)$ is $u$ if there are more 1s, else 0. As $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0.
 
 |$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
 |---|---|---|---|---|---|
@@ -237,7 +237,7 @@ r"""
 
 *Proof.* *No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
 
-*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. CLS and padding are no 1s, so a hit is three 1s at equal distances: nothing is accepted wrongly, whatever $q$ is.
+*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. Nothing is accepted wrongly, whatever $q$ is.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
 

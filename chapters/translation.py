@@ -10,15 +10,17 @@
 r"""
 # Translation
 
-*Does $\log n$ help a translator with long sentences, and which residual connection can it spare?*
+*Does $\log n$ help a translator with long sentences, and which residual connection can it best spare?*
 
-**In one sentence:** our systems are too small to answer the first question, but they show that $\log n$ slows training by making logits large rather than by making them grow, and that the residual connection around the attention to the source is missed most.
+**In one sentence:** our systems are too small to answer the first question, but they show that $\log n$ slows training by making logits large rather than by making them grow, and that the residual connection around attention to the source is missed more, in BLEU, than the one around attention to its own words.
 """
 
 # %% tags=["hide-input"]
+import numpy as np
+
 from chapters.pages.translation.lesson import (
     CORPUS, behind, from_short_to_long, helped, last_losses, long_figure, residuals_figure,
-    train_pairs, without, worse,
+    train_pairs, within, without, worse, worse_at_any_length,
 )
 from lib.notebook import glue, markdown_table, use_style
 from record.experiments.translation.bleu import interval
@@ -41,15 +43,15 @@ translate(["Zwei Hunde spielen im Schnee.", "Ein kleines Mädchen liest ein Buch
 
 # %% [markdown]
 r"""
-How good is a translation? {term}`BLEU` counts which of its words and short phrases a person's translation has too, and gives a score from 0 to 100.
+How good is a translation? {term}`BLEU` counts which of its words and short phrases a person's translation has too, and gives a score from 0 to 100. Translations that are too short lose points.
 
 ## What log n does to a sentence
 
-Chapter 4 multiplies attention logits by $\log n$, so that one token is still found among many. Sentences are short, but here too lengths differ. Chiang and Cholak {cite}`chiang2022` tried it. They trained a system on the shorter half of their sentences and tested it on the longer half. With $\log n$ its BLEU rose by one point, from 11.4 to 12.4. On all lengths almost nothing changed.
+A {term}`logit` is the score from which **attention** takes a word's weight. Chapter 4 multiplies it by $\log n$, with $n$ the number of words attended to, so that one is still found among many. Sentences are short, but here too lengths differ. Chiang and Cholak {cite}`chiang2022` tried it. They trained a system on the shorter half of their sentences and tested it on the longer half. With $\log n$ its BLEU rose by one point, from 11.4 to 12.4. On all lengths almost nothing changed.
 
-What does the factor do? Take a word whose logit leads another's by 1. Without a factor it weighs $e^1 = 2.72$ times as much as the other. With $\log n$ it weighs $e^{\log n} = n$ times as much, so in a sentence of 16 words it is 16 times.
+What does the factor do? Take a word whose logit leads another's by 1. Without a factor it weighs $e^1 = 2.72$ times as much as the other. With $\log n$ it weighs $e^{\log n} = n$ times as much, so in a sentence of 16 words, about the mean length of the short captions below, it is 16 times.
 
-Two things have happened. The weight *grows* from short sentences to long ones, as was wanted. But it is also *large* in the short ones already, and that was not asked for. Two other factors have one of these properties each.
+Two things have happened. The weight *grows* from short sentences to long ones, as was wanted. But it is also *large* in the short ones already, far above $2.72$, and that was not asked for. Two other factors have one of these properties each.
 
 | factor | weight in a sentence of 16 words | of 32 words | |
 |---|---|---|---|
@@ -60,20 +62,23 @@ Two things have happened. The weight *grows* from short sentences to long ones, 
 
 ## From short sentences to long
 
-We train on talks, on sentences of at most twenty words, and test on longer ones. Besides $\log n$ there is a factor that is about 1 in an average sentence: $\log n$ divided by the logarithm of the mean length. The system at the top of this page has it.
+We train on talks, on sentences of at most twenty words, and test on longer ones. Besides $\log n$ there is a factor that is about 1 in a typical sentence: $\log n$ divided by the logarithm of the mean length. The system at the top of this page has it.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Neither factor adds more than chance does on long sentences, and no bar reaches the paper's point.* BLEU with a factor, less BLEU without. Dots are random starts, bars the 95 % interval of their mean.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars around zero; a dashed line at plus one, the value of the paper, lies far to the right of all bars.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Neither factor adds more than chance does on long sentences, and no bar reaches the paper's point, but the systems are too weak for that to decide.* BLEU with a factor, less BLEU without. Dots are random starts, trainings from different initial weights, bars the 95 % interval of their mean.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars around zero; a dashed line at plus one, the value of the paper, lies far to the right of all bars.", "classes": "dark-light"}}
 long_figure();
 
 # %% tags=["hide-input"]
 vietnamese = from_short_to_long("iwslt15_longer_short")
 base, (low, high) = vietnamese.baseline.mean(), interval([*vietnamese.gain])
-glue("mt_base", f"{base:.1f}"), glue("mt_like", f"{base / 11.4:.2f}")
+glue("mt_base", f"{base:.2f}"), glue("mt_like", f"{base / 11.4:.2f}")
 glue("mt_low", f"{low:+.2f}"), glue("mt_high", f"{high:+.2f}")
 glue("mt_compared", helped()[0]), glue("mt_helped", helped()[1])
-early, kept = behind(12)
-glue("mt_early", f"{early:+.3f}"), glue("mt_kept", f"{kept:+.3f}")
+for name, differences in zip(("early", "kept"), behind(12)):
+    low, high = interval(differences)
+    glue(f"mt_{name}", f"{np.mean(differences):+.3f}")
+    glue(f"mt_{name}_interval", f"{low:+.3f} to {high:+.3f}")
+glue("mt_starts", len(differences)), glue("mt_within", f"{within():.3f}")
 glue("mt_pairs", f"{train_pairs():,}"), glue("mt_corpus", f"{CORPUS:,}")
 glue("mt_share", f"{100 * train_pairs() / CORPUS:.1f} %")
 for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals")):
@@ -82,23 +87,25 @@ for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals")):
     for key, connection in (("source", "decoder-encoder"), ("own", "decoder-decoder")):
         glue(f"mt_{name}_{key}", f"{without(run, connection).gain.mean():+.2f}")
     glue(f"mt_{name}_base", f"{without(run, 'decoder-encoder').baseline.mean():.1f}")
-glue("mt_deep", f"{without('deeper', 'decoder-encoder').variant.max():.0f}")
-glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.0f}");
+glue("mt_vi_long", worse_at_any_length("iwslt15_residuals"))
+for name, connection in (("mt_deep", "decoder-encoder"), ("mt_deep_own", "decoder-decoder")):
+    glue(name, f"{without('deeper', connection).variant.mean():.1f}")
+glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.1f}");
 
 # %% [markdown]
 r"""
-Do we contradict the paper? Our systems are tiny, and with the little that they have read they reach only {glue:text}`mt_base` BLEU on long sentences, where the paper's reaches 11.4. One point more on 11.4 is a gain of about nine percent. The same share of ours would be {glue:text}`mt_like`. Our interval goes from {glue:text}`mt_low` to {glue:text}`mt_high`, so it holds that gain as well as none.
+Do we contradict the paper? Our systems are tiny, and with the little that they have read they reach only {glue:text}`mt_base` BLEU on the long sentences of the paper's test set, where the paper's reaches 11.4. One point more on 11.4 is a gain of about nine percent. The same share of ours would be {glue:text}`mt_like`. Our interval goes from {glue:text}`mt_low` to {glue:text}`mt_high`, so it holds that gain as well as none.
 
 :::{admonition} From short sentences to long
 :class: result
-In {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons $\log n$ gains on long sentences, with $p < 0.01$ for most random starts. Into Vietnamese the interval is too wide to exclude a gain as large as the paper's in proportion. *Measured.* [Record](#log-translation)
+A gain on long sentences counts if it is there in the mean and most random starts show a difference with $p < 0.01$. With $\log n$ it counts in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons. Into Vietnamese the interval is too wide to exclude a gain as large as the paper's in proportion. *Measured.* [Record](#log-translation)
 :::
 
-So the question stays open. A system that translates badly cannot show what a factor would do for a good one. The comparisons differ in the sentences, in the size of the systems, and in where their layer normalization stands. Where it stands after each part of a layer in place of before, $\log n$ even loses on long sentences, after a short training.
+So the question stays open. A system that translates badly cannot show what a factor would do for a good one. Here $p$ is the chance of such a difference if only the choice of test sentences made it. Of the nine comparisons four are on talks, four on captions, and one on made-up languages. They differ in training, in size and in where vectors are normalized. In systems that normalize after each part of a layer, $\log n$ even loses on long sentences after short training.
 
 ## What slows training
 
-One thing our systems do show. With $\log n$ the training loss falls more slowly, and after a short training the translations are worse. Is it because the logits grow, or because they are large? The factors from above can tell. We trained on short captions with each of them, for ten epochs. An **epoch** is one pass over all training sentences.
+One thing our systems do show. The **loss** is how surprised a system is by the right next word. With $\log n$ it falls more slowly in training, and after a short training the translations are worse. Is it because the logits grow, or because they are large? The factors from above can tell. We trained on short captions with each of them, for ten epochs. An **epoch** is one pass over all training sentences.
 
 **Predict**: which factor ends with the same training loss as $\log n$?
 
@@ -114,18 +121,25 @@ markdown_table(("factor", "last training loss"),
 
 # %% [markdown]
 r"""
-The factor that only grows costs nothing. The factor that is only large costs all that $\log n$ costs.
+The factor that only grows costs nothing that we can see. The factor that is only large costs as much as $\log n$.
 
 :::{admonition} Size slows, growth does not
 :class: result
-After ten epochs on captions $\log 16$ has the training loss of $\log n$, and $\log n / \log 16$ has the loss of no factor at all. *Measured.* [Record](#log-translation)
+After ten epochs on captions $\log 16$ has the training loss of $\log n$, and $\log n / \log 16$ has the loss of no factor at all. The 95 % intervals of both differences, over three random starts, lie within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
 :::
 
-The cost can pass with time. Take Vietnamese talks, and the loss on sentences that were held out, with $\log n$ less without. After a dozen epochs this difference is {glue:text}`mt_early`. If each system trains until its loss no longer falls, which takes more epochs with $\log n$, the difference is {glue:text}`mt_kept`. Whoever had compared early would have called $\log n$ harmful.
+The cost can pass with time. Take Vietnamese talks, {glue:text}`mt_starts` random starts, and the loss on sentences that were held out.
+
+| trained | the loss with $\log n$ minus the loss without | 95 % interval |
+|---|---|---|
+| for a dozen epochs | {glue:text}`mt_early` | {glue:text}`mt_early_interval` |
+| until it no longer falls | {glue:text}`mt_kept` | {glue:text}`mt_kept_interval` |
+
+Early, $\log n$ is behind. In the end, mostly after more epochs, it is not, and the interval leaves open whether it is ahead.
 
 ## Which connection can be spared?
 
-Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` ask a second question. A layer of the decoder does three things in turn. It attends to its own words, it attends to the source, and it computes. Each adds its result to what was there before, and that sum is a {term}`residual connection`. If you leave one out, the result *replaces* what was there. Which of them is missed most?
+Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` ask a second question. A layer of the decoder does three things in turn. It attends to its own words, it attends to the source, and it computes. Each adds its result to what was there before, and that sum is a {term}`residual connection`. If you leave one out, the result *replaces* what was there. As the paper's table does, we leave out one of the first two. Which is missed more?
 
 Take the smallest case, a source of one token. The decoder attends to it, and as there is nothing else its share is 1, whatever the decoder asks. So the attention gives the same vector at every step. With the connection, this vector is added to what the decoder knows of its own words. Without it, the vector is all that is left. The decoder cannot know how far it has come.
 
@@ -143,6 +157,8 @@ residuals_figure();
 
 # %% [markdown]
 r"""
+BLEU on test sentences of all lengths, and what is added to it:
+
 | left out | into Vietnamese | into Vietnamese, the paper | into French |
 |---|---|---|---|
 | nothing: BLEU | {glue:text}`mt_vi_base` | 28.8 | {glue:text}`mt_fr_base` |
@@ -156,21 +172,21 @@ The order is the paper's. Its first loss is larger than all the BLEU that our sy
 Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$. {glue:text}`mt_vi_more` and {glue:text}`mt_fr_more` of them lose more than without the other connection. *Measured.* [Record](#tm-translation)
 :::
 
-Into Vietnamese much of the difference between the two is one of length: BLEU punishes translations that are too short. In deeper systems the difference is plain. Captions in three layers reach {glue:text}`mt_deep_base` BLEU in three epochs. Without the connection around the attention to the source they are still at {glue:text}`mt_deep`.
+Into Vietnamese the difference between the two is one of length: without BLEU's penalty for short translations only {glue:text}`mt_vi_long` of {glue:text}`mt_vi_seeds` systems lose more without the connection around attention to the source. In deeper systems the difference is larger. Captions in three layers reach {glue:text}`mt_deep_base` BLEU in three epochs. Without the connection around attention to the source they are still at {glue:text}`mt_deep`, and without the other at {glue:text}`mt_deep_own`. All these are early comparisons, after at most a dozen epochs: longer training may change them.
 
 (translation-open)=
 ## What stays open
 
-Both papers report on the same talks, English to Vietnamese, and we have only a part of them. Our systems read {glue:text}`mt_pairs` of {glue:text}`mt_corpus` pairs, which is {glue:text}`mt_share`. So two tables of the papers stay marked *part of the paper's data* in the scorecard: Table 1 of Chiang and Cholak, and Table 2 of Bhattamishra and others.
+Both papers report on the same talks, English to Vietnamese, and we have only a part of them. Our systems read {glue:text}`mt_pairs` of {glue:text}`mt_corpus` pairs, which is {glue:text}`mt_share`. So two tables of the papers stay marked *part of the paper's data* in the [scorecard](scorecard), our list of what the papers state: Table 1 of Chiang and Cholak, and Table 2 of Bhattamishra and others.
 
-What would settle them is known. It takes all the pairs, systems of six layers and width 512 in place of one layer and width 64, several random starts, and a graphics processor. The second table also asks for talks from German to English, for which our French ones stand in. The code is written: `python -m record.reproduce translation_iwslt15_large` trains the Vietnamese systems where the pairs are at hand, and `translation_iwslt14` the German ones.
+What would settle them is known. It takes all the pairs, systems of six layers with vectors of 512 numbers in place of one layer with 64, several random starts, and a graphics processor. The second table also asks for talks from German to English, for which our French ones stand in. The code is written: `python -m record.reproduce translation_iwslt15_large` trains the Vietnamese systems where the pairs are at hand, and `translation_iwslt14` the German ones.
 
 ## What to take away
 
 - Ask first whether your system is good enough to show the gain that you look for. An interval says more than a mean.
-- If you scale logits by $\log n$, divide by the logarithm of a typical length, so that the factor is about 1 when training begins.
+- If you scale logits by $\log n$, divide by the logarithm of a typical length, so that the factor is about 1 in a typical sentence.
 - Train until the loss no longer falls, and compare then. Early comparisons measure who is quick.
-- If a residual connection of a decoder must go, let it not be the one around the attention to the source.
+- If a decoder must lose one of these two residual connections, it can best spare the one around attention to its own words.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond.
 
 ## What next

@@ -71,7 +71,7 @@ PREDICTED = {  # the expectations of all cells of a language, in plain words
     "FIRST": "as far as the head's lead lasts; further under a logarithm; no further than the "
     "training length where positions were never seen",
     "ONE": "the training length, or a few times that, whatever the factor",
-    "MAJORITY": "a few times the training length, whatever the factor",
+    "MAJORITY": "the training length, or a few times that, whatever the factor",
     "Dyck-1": "not learned: it takes a count inside a count",
     "PARITY": "not learned: every symbol matters",
     "copying": "not learned: repeated symbols have no short program",

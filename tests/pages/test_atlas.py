@@ -42,7 +42,7 @@ def test_the_map_names_every_entry_once_and_leads_to_it():
     assert sorted(labels) == sorted(anchor for _, anchor in links)
 
 
-def test_the_map_has_a_square_for_each_of_its_places_and_closes_them():
+def test_the_map_has_a_box_for_each_of_its_places_and_closes_them():
     assert PAGE.count("<div style=") == PAGE.count("</div>") == len(tiles()) + 6
     for column in {column for *_, column in tiles()}:
         assert PAGE.count(f"*{column}*<br>\n") == 6

@@ -1,8 +1,15 @@
-"""The pictures of counting show a grid and what is asked for, and a grid beside its copy."""
+"""The pictures of counting show a grid and what is asked for, a grid beside its copy, and a line
+that bends at the shares.
+"""
 
 from matplotlib.colors import to_hex
 
-from chapters.pages.counting_ablations.pictures import FILLS, copy_figure, counting_figure
+from chapters.pages.counting_ablations.pictures import (
+    FILLS,
+    bent_figure,
+    copy_figure,
+    counting_figure,
+)
 
 
 def test_the_grid_stands_beside_its_counts():
@@ -23,3 +30,15 @@ def test_a_grid_stands_beside_its_copy_with_one_share():
     assert [text.get_text() for text in large.texts] == list("888800" * 2 + "444444" * 2)
     shares = [axis.get_xlabel().rpartition(": ")[2] for axis in (small, large)]
     assert shares == ["2 / 6 = 0.333", "8 / 24 = 0.333"]
+
+
+def test_the_bent_line_passes_through_shares_and_counts():
+    [axis] = bent_figure(3).axes
+    [line] = axis.lines
+    assert [tuple(point) for point in line.get_xydata()] == [
+        (0, 0),
+        (1 / 2, 1),
+        (2 / 3, 2),
+        (0.75, 3),
+    ]
+    assert [text.get_text() for text in axis.texts] == ["0", "1/2", "2/3", "3/4"]

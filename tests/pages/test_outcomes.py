@@ -8,7 +8,9 @@ from chapters.pages.counting_ablations.answers import (
     Outcomes,
     arc_task,
     free_answer,
+    given,
     mean_count,
+    mean_in_training,
     most_frequent,
     outcomes,
     parts_lines,
@@ -46,6 +48,18 @@ def test_free_answers_are_what_cells_score():
         for answer in (0, 2, mean):
             share = np.mean([colour == 0 or count == answer for colour, count in cells])
             assert free_answer(side, answer) == pytest.approx(share)
+
+
+def test_the_mean_in_training_is_that_of_a_random_square():
+    """Beside a coloured square each of the others shares its colour with probability .8 / 9; the
+    cap, and the square that an empty grid gets, change little.
+    """
+    expected = np.mean([1 + (side**2 - 1) * 0.8 / 9 for side in range(1, 7)])
+    assert mean_in_training() == pytest.approx(expected, abs=0.05)
+
+
+def test_what_is_given_is_the_output_for_so_many_squares():
+    assert given(through_residuals(10.0), 7) == pytest.approx([7.1])
 
 
 @pytest.mark.parametrize("name", ["LN after attention", "LN after feed-forward"])

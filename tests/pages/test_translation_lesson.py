@@ -1,6 +1,7 @@
 """What the page on translation tells follows from the stored runs, as the records have it."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 from chapters.pages.translation import lesson, log_n
@@ -32,8 +33,14 @@ def test_how_far_behind_is_what_the_record_says(monkeypatch):
     monkeypatch.setattr(log_n, "glue", named.__setitem__)
     log_n.slower(stored("translation_iwslt15_longer"))
     early, kept = lesson.behind(12)
-    assert f"{early:+.3f}" == named["log_longer_behind_few"]
-    assert f"{kept:+.3f}" == named["log_longer_behind_kept"]
+    assert f"{np.mean(early):+.3f}" == named["log_longer_behind_few"]
+    assert f"{np.mean(kept):+.3f}" == named["log_longer_behind_kept"]
+
+
+def test_the_losses_that_are_alike_are_so_at_every_seed():
+    losses = lesson.last_losses()
+    assert abs(losses["log 16"] - losses["log n"]) < lesson.within() < 0.03
+    assert losses["log n"] - losses["baseline"] > 4 * lesson.within()
 
 
 def test_seeds_that_lose_without_a_connection_are_counted():
@@ -42,6 +49,8 @@ def test_seeds_that_lose_without_a_connection_are_counted():
         more = sum(a < b for a, b in zip(encoder.gain, decoder.gain, strict=True))
         assert lesson.worse(name) == (5, 5, more)
     assert lesson.train_pairs() == 9993
+    assert lesson.worse_at_any_length("iwslt15_residuals") == 1
+    assert lesson.worse_at_any_length("ted_residuals") == 5
 
 
 def test_a_figure_has_every_seed_and_names_its_variants():

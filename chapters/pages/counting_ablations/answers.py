@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from lib.checks import between, takes
 from lib.counting.grids import COLOURS, by_cell, by_colour, checked, colour_counts, started
 from lib.counting.layer import Counters, Trace
-from lib.counting.train import drawn_for_tests, right
+from lib.counting.train import SIDES, drawn_for_tests, right
 from record.experiments.ouellette import by_rate
 from record.runs import read_yaml
 
@@ -66,6 +66,21 @@ def mean_count(side: int) -> int:
     """
     coloured = drawn_for_tests(side)[:, 1:]
     return round((coloured**2).sum() / coloured.sum())
+
+
+def mean_in_training() -> float:
+    """The mean of that mean, before rounding, over the sides that encoders are trained on."""
+    of_sides = [drawn_for_tests(side)[:, 1:] for side in SIDES]
+    return float(np.mean([(counts**2).sum() / counts.sum() for counts in of_sides]))
+
+
+@torch.no_grad()
+def given(counters: Counters, count: int) -> np.ndarray:
+    """What each member gives a cell of a colour of so many cells, alone in the grid, at the place
+    of its colour: (members,).
+    """
+    batch = by_colour(np.array([[[0, count] + [0] * (COLOURS - 2)]]))
+    return counters(batch.x, batch.weight)[:, 0, 1, 1].numpy()
 
 
 @torch.no_grad()

@@ -1,5 +1,5 @@
 """What counting looks like: a grid's squares in their colours and the counts that are asked for, a
-grid beside its copy, and how far learned encoders count.
+grid beside its copy, the bent line from shares to counts, and how far learned encoders count.
 """
 
 from __future__ import annotations
@@ -44,6 +44,20 @@ def copy_figure(grid: Sequence[Sequence[int]], colour: int) -> Figure:
         own = int((squares == colour).sum())
         share = f"{own} / {squares.size} = {own / squares.size:.3f}"
         axis.set_xlabel(f"share of colour {colour}: {share}")
+    return figure
+
+
+def bent_figure(largest: int) -> Figure:
+    """The line of straight pieces through the shares N / (N + 1) of the counts N to `largest`."""
+    figure, axis = plt.subplots(figsize=(4.6, 2.7))
+    counts = np.arange(largest + 1)
+    shares = counts / (counts + 1)
+    axis.plot(shares, counts, "o-")
+    for share, count in zip(shares, counts, strict=True):
+        said = f"{count}/{count + 1}" if count else "0"
+        axis.annotate(said, (share, count), (-7, 3), textcoords="offset points", ha="right")
+    axis.set(xlabel="share of the own colour in what arrives", ylabel="count", xlim=(-0.1, 1))
+    axis.set(yticks=counts, ylim=(-0.3, largest + 0.6))
     return figure
 
 

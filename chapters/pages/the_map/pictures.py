@@ -45,12 +45,12 @@ MEANT = {  # what each mark promises
     CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
     OPEN: "this book has no answer; somebody else may have one",
 }
-# Four squares a row where there is room, two on a telephone: without a style sheet of its own.
+# Four boxes a row where there is room, two on a telephone: without a style sheet of its own.
 ROW = (
     "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
     "margin-bottom: 1.2rem"
 )
-SQUARE = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
+BOX = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
 
 
 def sort_of(entry: Entry) -> str:
@@ -70,7 +70,7 @@ def kind(attention: str, masked: bool) -> str:
 
 
 def map_page(entries: Iterable[Entry]) -> Markdown:
-    """The map: what the marks are called, then six rows of four squares, in each its entries, which
+    """The map: what the signs are called, then six rows of four boxes, in each its entries, which
     lead to the record.
     """
     entries, parts = list(entries), [", ".join(f"{mark(sort)} {sort}" for sort in MARKS)]
@@ -78,14 +78,14 @@ def map_page(entries: Iterable[Entry]) -> Markdown:
         for masked in (False, True):
             parts += [f"**{kind(attention, masked)}**", f'<div style="{ROW}">']
             for column in COLUMNS:
-                parts += _square(column, on((attention, masked, column), entries))
+                parts += _box(column, on((attention, masked, column), entries))
             parts.append("</div>")
     return Markdown("\n\n".join(parts))
 
 
-def _square(column: str, entries: list[Entry]) -> list[str]:
+def _box(column: str, entries: list[Entry]) -> list[str]:
     links = [f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})" for entry in entries]
-    return [f'<div style="{SQUARE}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
+    return [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
 
 
 def legend(entries: Iterable[Entry]) -> Markdown:
@@ -93,11 +93,11 @@ def legend(entries: Iterable[Entry]) -> Markdown:
     entries = list(entries)
     sorts = [sort_of(entry) for entry in entries]
     rows = [(f"{mark(sort)} {sort}", said, sorts.count(sort)) for sort, said in MEANT.items()]
-    return markdown_table(("mark", "promise", "entries"), [*rows, ("", "in all", len(entries))])
+    return markdown_table(("sign", "promise", "entries"), [*rows, ("", "in all", len(entries))])
 
 
 def entries_page(entries: Iterable[Entry], verdicts: Mapping[str, Verdict]) -> Markdown:
-    """Every entry in full, square by square, each behind its label; `verdicts` holds what ran, by
+    """Every entry in full, box by box, each behind its label; `verdicts` holds what ran, by
     the `key` of its entry.
     """
     entries, parts = list(entries), []

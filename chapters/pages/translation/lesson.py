@@ -8,11 +8,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from chapters.pages.translation.figures import panel_figure
+from chapters.pages.translation.residuals import without_brevity
 from record.experiments.translation.bleu import (
     HELPS,
     Comparison,
     Criterion,
     compared,
+    interval,
     significant_seeds,
 )
 from record.experiments.translation.settings import MEAN, SCALES
@@ -105,15 +107,28 @@ def last_losses() -> dict[str, float]:
     }
 
 
-def behind(epochs: int) -> tuple[float, float]:
+def within() -> float:
+    """A bound on the 95 % intervals of two differences of last training losses, over the seeds: of
+    what is only large and log n, and of what only grows and no factor.
+    """
+    systems = [row["result"]["systems"] for row in rows_of("scales")]
+    pairs = (("log 16", "log n"), ("log n over log 16", "baseline"))
+    ends = [
+        interval([system[one]["last_loss"] - system[other]["last_loss"] for system in systems])
+        for one, other in pairs
+    ]
+    return max(map(abs, sum(ends, ())))
+
+
+def behind(epochs: int) -> tuple[list[float], list[float]]:
     """By how much the loss of log n on the validation pairs exceeds the baseline's, in the longer
-    run: after some epochs, and with the weights that are kept of both.
+    run, seed by seed: after some epochs, and with the weights that are kept of both.
     """
     systems = [row["result"]["systems"] for row in rows_of("iwslt15_longer")]
     pairs = [(row["log n"]["dev_losses"], row["baseline"]["dev_losses"]) for row in systems]
     early = [scaled[epochs - 1] - plain[epochs - 1] for scaled, plain in pairs]
     kept = [min(scaled) - min(plain) for scaled, plain in pairs]
-    return float(np.mean(early)), float(np.mean(kept))
+    return early, kept
 
 
 def worse(name: str) -> tuple[int, int, int]:
@@ -123,6 +138,17 @@ def worse(name: str) -> tuple[int, int, int]:
     encoder, decoder = (without(run, c) for run, c in zip((name, name), LEFT_OUT, strict=True))
     lost = significant_seeds(encoder) if (encoder.gain < 0).all() else 0
     return len(encoder.p), lost, int((encoder.gain < decoder.gain).sum())
+
+
+def worse_at_any_length(name: str) -> int:
+    """How many seeds lose more without the connection around the attention to the source than
+    without the other one, if BLEU takes nothing off short outputs.
+    """
+    costs = [
+        [without_brevity(row["result"], f"no {connection} residual") for connection in LEFT_OUT]
+        for row in rows_of(name)
+    ]
+    return sum(bool(encoder > decoder) for encoder, decoder in costs)
 
 
 def train_pairs(name: str = "iwslt15_longer") -> int:

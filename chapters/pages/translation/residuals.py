@@ -141,7 +141,7 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
     base = compared(run.results, "all", "no decoder-encoder residual").baseline
     glue(f"{key}_base", f"{base.mean():.1f}")
     _name_run(key, run)
-    for name, cost in (("loss", _lowest_loss), ("long", _without_brevity)):
+    for name, cost in (("loss", _lowest_loss), ("long", without_brevity)):
         costs = [[cost(row["result"], variant) for variant in COMPARED] for row in run.results]
         more = sum(encoder > decoder for encoder, decoder in costs)
         glue(f"{key}_ahead_{name}", f"{more} of {len(costs)}")
@@ -189,7 +189,7 @@ def _lowest_loss(result: Mapping, variant: str) -> float:
     return min(result["systems"][variant]["dev_losses"])
 
 
-def _without_brevity(result: Mapping, variant: str) -> float:
+def without_brevity(result: Mapping, variant: str) -> float:
     """Minus the BLEU that there is if outputs shorter than their references cost nothing.
 
     BLEU's factor for them is exp(1 - reference words / words) where that is below 1.
