@@ -360,6 +360,6 @@ check("1.3", "refuted")
 r"""
 ## What next
 
-A feed-forward network buys each bit with a hidden unit. The {doc}`next chapter <02_transformer_parity_first>` builds one
+The network of this chapter buys each bit with a hidden unit. The {doc}`next chapter <02_transformer_parity_first>` builds one
 transformer that decides PARITY at every length. In place of the staircase it marks the position whose number is $k$, and asks whether that position is odd. How the networks were trained, and all counts, stand in the [record of this chapter](record_01_ffnn_parity).
 """

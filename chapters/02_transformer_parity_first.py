@@ -307,7 +307,7 @@ Take a thousand tokens and exchange one symbol. No token has a share of more tha
 
 In PARITY each symbol turns the answer. Of the two numbers $s$, before and after, one is above 0 and the other is not. So neither is farther from 0 than that constant divided by $n$.
 
-But little confidence is not a wrong answer. To be surer, a transformer has to break a rule. Chapter 3 does so with layer normalization, chapter 4 with a gain that grows.
+But little confidence is not a wrong answer. To be surer, a transformer has to break a rule. Chapter 3 does so with layer normalization, for both. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
 (parity-floats)=
 ## How far floating point carries it
@@ -337,7 +337,7 @@ One division rounds $k/n$ once, exactly as position $i = k$ rounds its own $i/n$
 
 :::{admonition} One division is safe
 :class: result
-With $p$ bits, one division for $k/n$ and exact attention, no string of at most $2^{p-4}$ tokens is decided wrongly. *Proved for every $p \ge 7$.* [Record](#one-division)
+In arithmetic with $p$ bits that rounds to nearest, ties to even, without a limit on exponents, with one division for $k/n$ and exact attention, no string of at most $2^{p-4}$ tokens is decided wrongly. *Proved for every $p \ge 7$.* [Record](#one-division)
 :::
 
 :::{dropdown} Proof, and what it assumes
@@ -385,15 +385,15 @@ A rule of thumb: an error in $k/n$ moves the mark by $n$ times as many positions
 - The price: PARITY's $n^2 |s|$ tends to $2 \tanh c$, and FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$ for $n \ge 2$.
 - One head in the second layer is enough (exercise 3).
 
-One division is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. That the code does what the formulas say is *decided*, by a proof for each single string to twelve symbols. Cross-entropies, and the lengths at which float types err, are *measured*, by runs.
+One division is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. That the code at $c = 1$ gives the right answer is *decided*, by a proof for each single string to twelve symbols. Cross-entropies, and the lengths at which float types err, are *measured*, by runs.
 
 ## What to take away
 
 - If a number is hard to use, turn it into a position. Attention can test positions.
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
-- Ask which steps divide by $n$. Two make $s$ fall like $1/n^2$, and no larger gain makes up for it.
+- Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
 - To take a mean, add the 1s inside the head, where $k$ may be large for a moment, and divide once. A running sum loses half of the bits.
-- Unknown: whether training can find such a mark. Training [does not learn PARITY](parity_not_learned) even on two dozen symbols.
+- Unknown: whether training can find such a mark. In our runs [no training ended with PARITY](parity_not_learned) at twenty-four symbols.
 
 ## Exercises
 

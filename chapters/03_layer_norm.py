@@ -213,7 +213,7 @@ for w in ("110", "1101", "1" + "0" * 500):
 r"""
 The logit no longer knows how long the string is.
 
-Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 0, and the new layer would divide zero by zero. A small change of their outputs takes that case away, and then Proposition 2 covers [every string](#ln-empty).
+Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 0, and the new layer would divide zero by zero. A small change, of PARITY's output and of a value in FIRST's last head, takes that case away, and then Proposition 2 covers [every string](#ln-empty).
 
 ## What ε costs
 
@@ -278,7 +278,7 @@ In FIRST, position 1 alone holds a value, and that is bounded. So $s$ is at most
 The last normalization makes of $s$ at most $|s|/\sqrt\epsilon$, and the output weight is one number for all lengths. So the final logit tends to 0, and the cross-entropy to that of a coin. $\square$
 :::
 
-Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given. Rounding errors become as large as logits: in float types the normalized PARITY errs on [much shorter strings](#ln-precision) than the plain one.
+Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given. On the [empty string](#ln-empty) the sharpened PARITY, as published, divides zero by zero, or makes a large logit of what rounding leaves. How far float types carry the normalized PARITY stands in the [record](#ln-precision).
 
 ## What is proved for every length here
 
@@ -293,7 +293,7 @@ The lengths at which the turn comes are *measured*, and so is what rounding does
 - Under layer normalization a vector of mean 0 keeps its direction and loses its length. Store nothing in the length alone.
 - Where coordinates are compared with each other, the shift disturbs them. Store each with its negative, or normalize without the shift.
 - To enlarge a small signal, clear away what stands beside it. Normalization enlarges a signal only relative to its neighbours.
-- Read $\epsilon$ as a threshold: among $d$ coordinates, a signal below $\sqrt{\epsilon d / 2}$ stays small.
+- Read $\epsilon$ as a threshold: among $d$ coordinates, a signal far below $\sqrt{\epsilon d / 2}$ is only divided by $\sqrt\epsilon$.
 - Unknown: whether trained networks use layer normalization in this way to be sure on long inputs.
 
 ## Exercises
@@ -360,5 +360,5 @@ check("3.3", "proved")
 r"""
 ## What next
 
-Layer normalization makes a small logit large. [Chapter 4](04_log_n_scaling) keeps it from getting small: it multiplies attention by $\log n$, and trained networks can use that. What the paper says, line by line, its misprints, and how floating point fails stand in the [record of this chapter](record_03_layer_norm).
+Layer normalization makes a small logit large. [Chapter 4](04_log_n_scaling) keeps FIRST's from getting small, though not PARITY's: it multiplies attention by $\log n$, and trained networks can use that. What the paper says, line by line, its misprints, and how floating point fails stand in the [record of this chapter](record_03_layer_norm).
 """

@@ -12,7 +12,7 @@ r"""
 
 *A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million?*
 
-**In one sentence:** with ordinary attention none that we trained does; with all attention scores (logits) multiplied by $\log n$, for $n$ tokens, a transformer can be right at every length, and most that we trained are right on nearly all strings of up to a thousand million symbols.
+**In one sentence:** with ordinary attention none that we trained does; with all attention scores (logits) multiplied by $\log n$, for $n$ tokens, a transformer can be right at every length, and most that we trained are right on nearly all strings of a thousand million symbols.
 
 <div class="live" data-live="logn"><p>With gain 2 and no factor, the first of five symbols gets more than half of the attention, and the first of eight gets less. With the factor log n it gets more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -215,7 +215,7 @@ The lines on the left fall one after another. Of those trained on ten symbols {g
 Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right on nearly all strings of $10^9$ symbols. With $\log n$ it is {glue:text}`log_far_log_n` of as many, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
 :::
 
-Our count is over nearly all strings. The hardest ones may still be wrong.
+Our count is over nearly all strings. The hardest ones may still be wrong, and so may shorter strings than those a network was trained on: several of those trained on three hundred symbols with $\log n$ err on ten.
 
 Why do some networks fail? We took twenty random starts, and trained each on five sets of strings of ten symbols. With $\log n$, {glue:text}`log_weights_sure` of {glue:text}`log_weights_all` starts never failed at a thousand symbols. The other {glue:text}`log_weights_rest` account for all failures. So the start [decides more than the strings](#log-weights).
 
@@ -224,7 +224,7 @@ Why do some networks fail? We took twenty random starts, and trained each on fiv
 The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? Their logits come from fixed weights, so without a factor no logit can exceed some bound. Among enough tokens the share of the first symbol must fall like one over the length.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ it stays.* The middle one of twenty networks at each length; darker lines were trained on longer strings, of 10 to 300 symbols.", "name": "fig-log-share"}, "image": {"alt": "Two bundles of four lines on logarithmic axes: the lower one bends down and runs parallel to a dashed line for one over the length, the upper one stays near one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the middle share stays near a half or above.* The middle one of twenty networks at each length; darker lines were trained on longer strings, of 10 to 300 symbols.", "name": "fig-log-share"}, "image": {"alt": "Two bundles of four lines on logarithmic axes: the lower one bends down and runs parallel to a dashed line for one over the length, the upper one stays between one half and one.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
@@ -273,7 +273,7 @@ What trained networks do is *measured*, at the lengths that we tested.
 
 - A head with a bounded gain gives one token a share that falls like $1/n$. If the other tokens have a say, it can be outvoted; the flawed head is once $n - 1 \ge e^c$.
 - If one token must count at every length, multiply the logits by $\log n$, and train with the factor. It takes a gain of at least 1, and not every training succeeds.
-- A larger constant or a learned factor is no substitute. When the model is used it is a constant.
+- In our trainings a larger constant or a learned factor was no substitute. When the model is used it is a constant.
 - Test far beyond the training length, on the hardest strings, and with several random starts.
 - Unknown: whether this matters in large models on real text. We tried it on [translation](translation), with systems that are too small to tell.
 

@@ -12,7 +12,7 @@ r"""
 
 *A network looks at a grid of coloured squares. Can it write into each square how many squares have its colour?*
 
-**In one sentence:** attention with softmax takes averages, and an average forgets how many things it was taken over; a layer that adds in place of averaging counts at once, and an average counts again, up to a number fixed beforehand, if one part of it always stays the same.
+**In one sentence:** attention with softmax takes averages, and an average forgets how many things it was taken over; a layer that adds in place of averaging counts at once, and an average counts again, up to a number and a grid size fixed beforehand, if one part of it always stays the same.
 
 <div class="live" data-live="grid"><p>Three of nine squares are a third; repeated two by two, twelve of thirty-six are a third too. With one token that stays alone it is 3 of 4 and 12 of 13.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -136,7 +136,7 @@ $$
 u = \frac{N}{N + 1} ,
 $$
 
-a different number for each $N$. The **feed-forward part** turns $u$ back into $N$. It maps each square's vector by itself. It is linear, or it has units $\max(0, x)$, called **ReLU** units, between two linear maps. With $K$ such units it draws a bent line of straight pieces, with $K$ kinks, through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
+a different number for each $N$. The **feed-forward part** turns $u$ back into $N$. It maps each square's vector by itself. It is linear, or it has units $\max(0, x)$, called **ReLU** units, between two linear maps. With $K$ such units for each colour it draws a bent line of straight pieces, with $K$ kinks, through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*One bent line turns each share back into its count.* The line for counts up to four. Its kinks stand at the dots of 0 to 3.", "name": "fig-counting-bent"}, "image": {"alt": "A line of four straight pieces that rises ever more steeply through dots at the shares 0, one half, two thirds, three quarters and four fifths, at heights 0 to 4.", "classes": "dark-light"}}
@@ -147,7 +147,7 @@ r"""
 
 :::{admonition} A start token
 :class: result
-With a start token one softmax layer counts up to any number $K$, on grids up to any size, if both are fixed beforehand. No fixed weights of a softmax transformer count at every size, whatever tokens are added that do not depend on the colours. (Tokens' vectors are bounded, feed-forward parts continuous, no logit depends on the number of tokens, and every normalization has $\epsilon > 0$.) *Proved for every length.* [Record](#count-start)
+With a start token one softmax layer counts up to any number $K$, on grids up to any size, if both are fixed beforehand. No fixed weights of a softmax transformer count at every size, whatever tokens are added that do not depend on the colours. (Every token attends to all, tokens' vectors are bounded, feed-forward parts continuous, no logit depends on the number of tokens, and every normalization has $\epsilon > 0$.) *Proved for every length.* [Record](#count-start)
 :::
 
 :::{dropdown} Proof
@@ -171,7 +171,7 @@ for largest in (36, 400):
 
 # %% [markdown]
 r"""
-Each layer is right as long as no colour has more than about $K$ squares, and not beyond.
+On these grids each layer is right as long as no colour has more than about $K$ squares, and not beyond.
 
 ## Normalization forgets, too
 
@@ -226,7 +226,7 @@ Now shrink the counts before they are normalized, by a number $\delta$ so small 
 
 :::{admonition} Normalization, and a way around
 :class: result
-Let a layer add, normalize after attention, and have a linear feed-forward part. If $\epsilon = 0$, it cannot tell a grid from its copy, whatever its weights. If $\epsilon > 0$, some weights give a square of a colour of $N$ squares
+Let a layer without residual connections, and without biases in attention, add, normalize after attention, and have a linear feed-forward part. If $\epsilon = 0$, it cannot tell a grid from its copy, whatever its weights. If $\epsilon > 0$, some weights give a square of a colour of $N$ squares
 
 $$
 \frac{N}{\sqrt{1 + 0.09\, \delta^2 N^2 / \epsilon}} ,
@@ -292,9 +292,9 @@ Dropout has a reason of its own. The best answer to it is a number that is too s
 ## What is proved for every length here
 
 - The layer that adds counts every grid.
-- A softmax transformer gives a grid and its copy the same outputs.
-- With a start token a softmax layer counts up to any number, on grids up to any size, both fixed beforehand; no fixed weights count at every size.
-- A layer that adds, and normalizes after attention, cannot tell a grid from its copy if $\epsilon = 0$. If $\epsilon > 0$, it can count up to any number fixed beforehand, and no fixed weights count at every size.
+- A softmax transformer gives a grid and its copy the same outputs, if it reads one token for each square, made from its colour alone, and its logits do not depend on the number of tokens.
+- With a start token a softmax layer counts up to any number, on grids up to any size, both fixed beforehand; no fixed weights count at every size, under the conditions of that box.
+- A layer that adds, without residual connections and without biases in attention, and normalizes after attention, cannot tell a grid from its copy if $\epsilon = 0$. If $\epsilon > 0$, it can count up to any number fixed beforehand, and no fixed weights count at every size.
 - With residual connections and the factor $L > 2$ a layer counts every grid.
 
 What training finds is *measured*, at the sizes and learning rates that are named.

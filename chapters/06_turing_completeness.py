@@ -242,7 +242,7 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-All seven are different, as each set of tokens has its own mean. Of $n$ tokens $2^n - 1$ sets are not empty. So no decoder without the connection has more vectors, and [one has them all](#tm-residual).
+All seven are different, as each set of tokens has its own mean. Of $n$ tokens $2^n - 1$ sets are not empty. So no decoder without the connection has more vectors, if its attention is hardmax with one head, and [one has them all](#tm-residual).
 
 A stack can be any of infinitely many numbers, so it does not survive here. From this the paper concludes that no such decoder is Turing-complete. But must a single vector hold the tape?
 
@@ -308,7 +308,7 @@ The last bit is 0, as every digit is even. So four symbols may need eleven bits,
 
 :::{admonition} Precision is tape
 :class: result
-With $b$ bits a symbol, every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
+With at least two symbols, of $b$ bits each, every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
 :::
 
 :::{dropdown} Proof
@@ -317,7 +317,7 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-The deepest stack that a run needs is its {term}`tape depth`. Adding 1 to a number written as $n$ ones needs depth $n$ until its last write, which needs $n + 1$.
+The deepest stack that a run needs is its {term}`tape depth`. Adding 1 to a number written as $n$ ones has at most $n$ symbols on a stack until its last write, if a blank on top, which costs no bits, is not counted. The last write makes them $n + 1$.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the right states?
 
@@ -341,9 +341,9 @@ The runs end where the formula says. In exact numbers this way of building trans
 ## What is proved for every length here
 
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
-- Without the residual connection around its attention to $n$ tokens, a decoder has at most $2^n - 1$ different vectors after it. For every $n$ one has them all.
+- On one input of $n \ge 1$ tokens, a decoder without the residual connection around its attention to them has at most $2^n - 1$ different vectors after it, if that attention is hardmax with one head. For every $n$ one has them all.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
-- With the positions $i$ and 1, [another such decoder](#tm-doubling) runs any machine on all inputs that are long enough.
+- With the positions $i$ and 1, and an encoder that attends and has a feed-forward network, [another such decoder](#tm-doubling) runs any machine on all inputs that are long enough.
 - Every stack of $D$ symbols with $b$ bits each fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
 
 That the decoder agrees with [the machines of the record](#tm-machines) at every step, and how far float types get, is *measured* as well.
@@ -373,7 +373,7 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** The transformer `directional(quarters)` counts ones without positions. It keeps the share of each symbol among those read, and fetches the symbol whose share has risen. After the end none rises. There it asks for the end mark with a weight, kept in a place called `x₁`. At every step a feed-forward network adds `-half` to it, which is minus half of it. So the weight is $2^{-t}$, and in float16 it becomes 0 at step 25.
+**2 (modify).** The transformer `directional(quarters)` counts ones without positions. It keeps the share of each symbol among those read, and fetches the symbol whose share has risen. After the end none rises. There it asks for the end mark with a weight, `half`, which is half of what a place called `x₁` holds. At every step a feed-forward network adds `-half` to that place. So at step $t$ the weight is $2^{-t}$, and in float16 it becomes 0 at step 25.
 
 Give it a weight that does not run out. Does the weight have to decrease?
 """
@@ -406,7 +406,7 @@ r"""
 The weight may stay constant, as the end mark cannot be seen until the input is over.
 :::
 
-**3 (prove or refute).** The printed proof has no last map that drops the counter. Its feed-forward network sends $t + 1$ through a unit, to take it away at the end. But $\sigma$ cuts it off at 1. The claim: "If position $i$ is encoded by $1/i$ in place of $i$, and the embeddings lie in $[0, 1]$, the proof is right as printed."
+**3 (prove or refute).** The printed proof has no last map that drops the counter. Its feed-forward network sends $t + 1$ through a unit, to take it away at the end. But $\sigma$ cuts it off at 1. The claim: "If position $i$ is encoded by $1/i$ in place of $i$, counted from 1, and the embeddings lie in $[0, 1]$, the printed feed-forward network is right without a last map."
 
 <p class="guess" data-right="1">proved|refuted</p>
 """

@@ -43,13 +43,13 @@ use_style()
 r"""
 ## Two halves, two numbers
 
-A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on. No finite automaton (a machine with finitely many states) can do that, because it would have to remember a whole half.
+A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on. No finite automaton can do that: with finitely many states it cannot remember a whole half.
 
 Nowak and others {cite}`nowak2022` found a way for a transformer to do it in one comparison. Read each half inwards, from the end of the string to its middle, as a number in binary. The string is a palindrome if and only if the two numbers are equal.
 
 Let us do `0101` by hand. The outermost symbol of a half counts least: 2, and the next one 4. (Place 0, which counts 1, will belong to a token in front.) The left half, read inwards, is `01`, which makes $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which makes $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
 
-How does a transformer read a number? Attention turns a **logit** $x$ into the weight $e^x$ and divides by the sum of all weights. So a **head**, one attention of a layer, that gives position $i$ the logit $i \ln 2$ weighs it $e^{i \ln 2} = 2^i$. That is what the digit at place $i$ counts.
+How does a transformer read a number? Attention turns a **logit** $x$ into the weight $e^x$ and divides by the sum of all weights. So a **head** (one attention) that gives position $i$ the logit $i \ln 2$ weighs it $e^{i \ln 2} = 2^i$. That is what the digit at place $i$ counts.
 
 The string stands between two more tokens, {term}`CLS` in front and EOS, the end of the string. So `0101` makes $n = 6$ positions:
 
@@ -99,7 +99,7 @@ So a threshold is enough to make the transformer fail. Was it the cause? In thei
 
 The test strings can be drawn again, 500 of each length. They are palindromes, and palindromes with one symbol flipped. We decide all of them without any rounding and compare with the accuracies that the authors recorded, one for each length from 2 to 199.
 
-One thing about those lengths has to be said plainly: **37 means strings of 36 symbols.** Their code makes test strings from pairs, and where an odd length is asked for it leaves the middle symbol out.
+**37 means strings of 36 symbols.** Their code makes test strings from pairs, and where an odd length is asked for it leaves the middle symbol out.
 
 **Predict**: which exact computation gives all of the recorded accuracies?
 
@@ -131,7 +131,7 @@ With the base and the threshold of the authors' code, arithmetic without any rou
 
 Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 just where the threshold says. If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
-Even that limit holds only for their test strings, in which at most one pair differs. A base of $1.5$ can write nearly the same number in two ways. Here is a string that is no palindrome, and that their code accepts even if nothing is rounded. (What stands behind `+/-` is a proved bound on the error.)
+Even that limit holds only for their test strings, in which at most one pair differs. A base of $1.5$ can write nearly the same number in two ways. Here is a string that is no palindrome, and that their code accepts even without rounding. (What stands behind `+/-` is a proved bound on the error.)
 """
 
 # %%
@@ -172,9 +172,9 @@ r"""
 Each half of `1001` has a single 1, so within a half there is nothing to add. But each head divides by the sum of all weights. A computer gets the weight as $\exp(i \ln 2)$, with $\ln 2$ rounded, and misses $2^i$ by a last bit or two. The sum of such weights depends on the order, and the two heads add in opposite orders.
 :::
 
-It is right on strings of {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. The order of a sum is enough to do that. The remedy changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers. As long as these fit, no order changes them. The sum of all weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
+It is right on strings of {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. The remedy changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes them. The sum of the weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
 
-How long do they fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from there to 16 every second one, and then every fourth one.
+How long do the halves fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from there to 16 every second one, and then every fourth one.
 
 A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. A tie goes to the one whose last bit is 0, here 16, and 16 is what `0001` stands for.
 """
@@ -194,7 +194,7 @@ Let these two be the halves of a string, with the middle symbol in both: `100100
 
 What holds for three bits holds for $p$ bits. A half of $p$ symbols is a binary number with $p$ digits. A string has two halves, and so the limit is at $2p$.
 
-Could a cleverer way to compute the two numbers get further? By one symbol, if the middle is left out (exercise 2). No further, as long as the numbers come near the true ones. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2, where the type has only half as many. In the figure these are the eight numbers from 16 to 30, and the type offers them only five: `16`, `20`, `24`, `28` and `32`. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
+Could a cleverer way to compute the two numbers get further? By one symbol, if the middle is left out (exercise 2). No further, as long as the numbers come near the true ones. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2, where the type has only half as many. In the figure these are the eight numbers from 16 to 30, and the type offers them only `16`, `20`, `24`, `28` and, by rounding up, `32`. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -294,7 +294,7 @@ glue("palindrome_pairs_bf", pairwise_lengths(8)[0])
 
 # %% [markdown]
 r"""
-In float32 two numbers go to $2p = 48$ symbols, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_32`. It is not always a gain. In bfloat16, where two numbers go to $2p = 16$, the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf` symbols only. A few symbols further neighbours get one key (their $j^2$ rounds to one number). The mirror image is read together with them, and a palindrome is rejected. The last column is computed: three symbols past the first odd $o$ with $o^2 > 2^p$. It was run in all types but `float64`.
+In float32 two numbers go to $2p = 48$ symbols, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_32`. It is not always a gain. In bfloat16, where two numbers go to $2p = 16$, the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf` symbols only. A few symbols further on, neighbouring keys $j^2$ round to one number, and a palindrome is rejected. The last column is computed: it is $o + 3$ for the first odd $o$ with $o^2 > 2^p$. It was run in all types but `float64`.
 
 ## What is proved for every length here
 

@@ -144,7 +144,7 @@ On 001, $g = -2$ and $2g + 1 = -3$. The weights are $16^{-3j/4} = 8^{-j}$, and a
 
 ### Why a long string does no harm
 
-On a long string, $x$ can be as small as $1 / (i+1)$. Chapters 2 to 4 had to fight such numbers, with a factor $\log n$ or with layer normalization, which scales what stands at a position to a fixed size. Here, in exact arithmetic, nothing needs to be fought; what floating point does, we see below. The small $x$ is multiplied by the position: from the first to the last the weight changes by the factor $16^{x i}$. For one more 1 than 0s that is nearly 16, however long the string is.
+On a long string, $x$ can be as small as $1 / (i+1)$. Chapters 2 to 4 had to fight such numbers, with a factor $\log n$ or with layer normalization, which scales what stands at a position to a fixed size. Here, in exact arithmetic, nothing needs to be fought; what floating point does, we see below. The small $x$ is multiplied by the position: from the first to the last the weight changes by the factor $16^{x i}$. For one more 1 than 0s that is $16^{i/(i+1)}$: 8 on 011, and nearly 16 on every long string.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Long strings lean as much as short ones.* How much each position weighs beside the heaviest one, base 16: for 011, for 001, and on longer strings for $g = 0$ and $g = -1$, the closest cases. Dashed: the middle. Dot: the mean position $m$, to the right of the middle if there are more 1s, to its left if not.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011 four bars double from left to right; for 001 they fall steeply. For 61 symbols with one 1 more the bars rise as they do for 011, and for 60 symbols with a tie they fall. A dot lies right of a dashed middle line where the bars rise and left of it where they fall.", "classes": "dark-light"}}
@@ -181,7 +181,7 @@ For $b = 9$ that is just $\tfrac14$. We fix the slope 2. A steeper clip would al
 
 :::{admonition} One comparison, one head
 :class: result
-A softmax head with weights $b^{x j}$ returns a mean position on the right of the middle if $g \ge 0$ and on the left if $g < 0$. It is never nearer to the middle than $\frac12 \frac{\sqrt b - 1}{\sqrt b + 1}$. With $b \ge 9$, a clip of slope $2$ makes exactly 1 or 0 of it. This holds at every position $i \ge 1$, for every whole number $g$. *Proved for every length.* [Record](#formulas-distance)
+A softmax head with weights $b^{x j}$, $b > 1$, returns a mean position on the right of the middle if $g \ge 0$ and on the left if $g < 0$. It is never nearer to the middle than $\frac12 \frac{\sqrt b - 1}{\sqrt b + 1}$. With $b \ge 9$, a clip of slope $2$ makes exactly 1 or 0 of it. This holds at every position $i \ge 1$, for every whole number $g$. *Proved for every length.* [Record](#formulas-distance)
 :::
 
 :::{dropdown} Proof
@@ -306,12 +306,12 @@ markdown_table(("base 2", "(", ")"),
 r"""
 The leaks of *more closed?* add up to less than a half. But the root's `and` has three parts, the other three rows, and accepts if they add up to more than $2\tfrac12$. At the last bracket they come to {glue:text}`formulas_root_sum`, which falls short. On the long string these answers are exact.
 
-With the base 3 no short string is lost, but the theorem does not cover it, and the verdict says so.
+With the base 3 no short string is lost, but the theorem does not cover longer ones, and the verdict says so.
 
 ## What is proved for every length here
 
 - No formula of counts says PARITY.
-- With a base of at least 9 and slope 2, one head and a clip answer a comparison exactly.
+- With a base of at least 9 and slope 2, one head and a clip answer a comparison exactly, at every position behind CLS.
 - A compiled formula is right on all strings, in exact arithmetic.
 
 That the formulas of Dyck-1 and of the record say what their names say is only *decided*, on all strings to a length.

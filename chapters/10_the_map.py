@@ -36,7 +36,7 @@ r"""
 
 A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of the tokens' values. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, unless it writes something in between. Yet Chiang and Cholak {cite}`chiang2022` write down one that does, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if it has no padding and writes nothing in between. Yet Chiang and Cholak {cite}`chiang2022` write down one that does, and chapter 2 runs it. Its attention is soft: every token has a part.
 
 Let a head see three tokens, with these {term}`logits <logit>` and these values:
 
@@ -121,7 +121,7 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-It is unique hard attention. Without steps no such transformer decides PARITY at all, which is the theorem that we began with. Both papers are right, each in its own row.
+It is unique hard attention. Without steps and padding no such transformer decides PARITY, which is the theorem that we began with. Both papers are right, each in its own row.
 
 ## One row, from left to right
 
@@ -239,7 +239,7 @@ The tally is a trick for one language. With positions, a scratchpad can hold the
 
 Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. A head compares tokens in pairs, and here three must fit together.
 
-A machine has to test every middle with every distance, and there are many more such tests than symbols. So let every token do one test, padding tokens too. CLS has number 0 and the symbols have 1 to $m$, so token numbers are places. Token $p$ finds the square number that is nearest to $p$. If that is $j^2$, its middle is $j$, and its distance is what is left, $p - j^2$.
+A machine has to test every middle with every distance, and on long strings there are many more such tests than symbols. So let every token do one test, padding tokens too. CLS has number 0 and the symbols have 1 to $m$, so token numbers are places. Token $p$ finds the square number that is nearest to $p$. If that is $j^2$, its middle is $j$, and its distance is what is left, $p - j^2$.
 
 On `10101` token 7 is padding. It is nearest to 9, so its middle is 3. Its distance is $7 - 9 = -2$, which reads the same places as 2. It finds 1s at $3 \pm 2$ and in the middle: a hit. Token 9 has the distance 0, and never makes one.
 """
@@ -304,7 +304,7 @@ A machine with ▲ is *decided for each string* to a length. What has ■ is cit
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
 - If answering at once is not enough, let the model write. With a scratchpad, one layer without positions decides PARITY.
 - For unique hard attention behind strict masks padding alone adds nothing, if its amount tends to infinity. In our example positions tell each token which test is its own.
-- Unknown: which of these machines training finds, and whether equal distances need any padding.
+- Unknown: which of these machines training finds, and whether unique hard attention needs any padding for equal distances.
 
 ## Exercises
 

@@ -12,8 +12,8 @@ import torch
 from chapters.pages.counting_ablations import answers as outcomes
 from chapters.pages.counting_ablations import by_hand
 from chapters.pages.counting_ablations import by_hand as identity
-from chapters.pages.turing_completeness import circuits, doubling, variants
 from chapters.pages.parity_not_learned import sharpness
+from chapters.pages.turing_completeness import circuits, doubling, variants
 from lib import turing
 from lib.counting import grids, train
 from lib.counting import train as scores

@@ -98,7 +98,7 @@ def distance_figure() -> Figure:
     for b, colour in zip(BASES, COLOURS.values(), strict=False):
         distances = [float(distance(i, b)) for i in places]
         axis.plot(places, distances, color=colour)
-        axis.axhline(float(least_distance(b)), **REFERENCE | {"color": colour})
+        axis.axhline(float(least_distance(b)), color=colour, linestyle="--", linewidth=1)
         height = BASES[b] * distances[-1]
         axis.text(places[-1] * 1.1, height, f"b = {b}", color=colour, va="center")
     axis.set(xscale="log", yscale="log", xlabel="position $i$", ylabel=r"$|m - i/2|$")
@@ -109,7 +109,7 @@ def one_size_figure(w: str) -> Figure:
     """MAJORITY under layer normalization: the comparison after attention, and after the layer."""
     normalized = compiled('count(Q("1")) > count(Q("0"))', "01", "layer norm").construction
     trace = Encoder(normalized, eps=0).trace(w)
-    found, after = trace.c[1], trace.a[1]
+    found, after = trace.c[1] or {}, trace.a[1] or {}
     ones, zeros = (found[f"count(Q('{symbol}'))/(i+1)"][0] for symbol in "10")
     small = found["1/(i+1)"][0]
     answers = after["[count(Q('1')) - count(Q('0')) - 1 >= 0]"][0]

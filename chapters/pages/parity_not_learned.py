@@ -158,7 +158,11 @@ def learned_figure(learners: Ensemble, member: int, lengths: Sequence[int]) -> F
     figure, axes = plt.subplots(1, len(lengths), figsize=(7, 2.4), sharey=True)
     for axis, n in zip(axes, lengths, strict=True):
         k = np.arange(n + 1)
-        strings = quotient([[*[0] * n, 1]], [[*range(n), n - 1]], n)  # with k = 0, ..., n ones
+        first, rest = (
+            np.array([[*[0] * n, 1]]),
+            np.array([[*range(n), n - 1]]),
+        )
+        strings = quotient(first, rest, n)
         logit = learners.chosen([member])(strings)[0][0].detach().numpy()
         right = (logit > 0) == (k % 2 == 1)
         axis.plot(k / n, logit, color="#777777", linewidth=0.8, alpha=0.5)

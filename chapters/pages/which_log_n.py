@@ -36,10 +36,12 @@ from record.experiments.which_log_n import (
     LOGARITHMS,
     OUTCOMES,
     TRAINED,
-    cells,
     hard_reaches,
     outcome,
     reaches,
+)
+from record.experiments.which_log_n import (
+    cells as cells_of,
 )
 from record.runs import Stored, stored
 
@@ -251,7 +253,7 @@ class Laboratory:
     def read(cls) -> Laboratory:
         """The laboratory's stored runs."""
         runs = [stored(name) for name in LABORATORY]
-        expected = {key(cell): cell for run in runs for cell in cells(run.name)}
+        expected = {key(cell): cell for run in runs for cell in cells_of(run.name)}
         found = {key(row["configuration"]): row["result"] for run in runs for row in run.results}
         return cls(runs, expected, found)
 
@@ -321,14 +323,14 @@ def lines_figure() -> Figure:
     stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
     figure, axis = plt.subplots(figsize=(6.6, 3.1))
     lines = [
-        (np.full_like(n, 9.5), "PARITY", "no factor, c = 9.5", (2e5, -2.4)),
-        (np.log(n), "ONE", "log n, c = 1", (30, 0.35)),
-        (9.5 * stairs, "FIRST", "Llama 4, c = 9.5", (2e8, -0.75)),
-        (10 * stairs, "PALINDROME", "Llama 4, c = 10", (2e8, 1.3)),
+        (np.full_like(n, 9.5), "PARITY", "no factor, c = 9.5", 2e5, -2.4),
+        (np.log(n), "ONE", "log n, c = 1", 30, 0.35),
+        (9.5 * stairs, "FIRST", "Llama 4, c = 9.5", 2e8, -0.75),
+        (10 * stairs, "PALINDROME", "Llama 4, c = 10", 2e8, 1.3),
     ]
-    for logits, colour, label, place in lines:
+    for logits, colour, label, x, y in lines:
         axis.plot(n, logits - np.log(n - 1), color=COLOURS[colour])
-        axis.text(*place, label, color=COLOURS[colour], fontsize=8)
+        axis.text(x, y, label, color=COLOURS[colour], fontsize=8)
     axis.axhline(0, color="#777777", linewidth=3, alpha=0.5)
     axis.text(3, -0.6, "the bar", color="#777777", fontsize=8)
     axis.set(xscale="log", ylim=(-3, 4), xlabel="$n$, the number of tokens")

@@ -25,7 +25,10 @@ def test_7_1_compares_with_the_network():
     assert said("7.1", 2 / 31).startswith("Exercise 7.1 asks for a Fraction, not 0.0645")
 
 
-RIGHT = "right on every string to length 8, and to length 31 on strings close to a palindrome."
+RIGHT = (
+    "right in exact arithmetic on every string to length 8, "
+    "and to length 31 on strings close to a palindrome."
+)
 
 
 def with_marks(one_mark=1, zero_mark=0):
