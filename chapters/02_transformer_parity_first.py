@@ -285,7 +285,7 @@ and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tan
 The {term}`cross-entropy` measures how bad that is: 0 bits for somebody who is sure and right, and 1 bit for a coin.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every string is decided rightly, and still the transformers end where a coin is.* Left: cross-entropy on 1000 random strings of each length $|w|$. Right: the influence of one symbol, the largest change of $s$ when one is flipped. It falls like $1/n$ for FIRST and like $1/n^2$ for PARITY (dashed).", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every string is decided rightly, and still the transformers end where a coin is.* Cross-entropy on 1000 random strings of each length $|w|$, and the influence of one symbol, the largest change of $s$ when one is flipped. It falls like $1/n$ for FIRST and like $1/n^2$ for PARITY (dashed).", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 confidence_figure({
     language.name: {n: confidence(construction, language, n) for n in ns}

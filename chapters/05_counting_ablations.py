@@ -40,7 +40,7 @@ r"""
 Here is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is black, and black squares are not counted. Three squares have colour 6, so each of them is to hold a 3.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square is to hold how many squares have its colour.* Left, what is given: a grid, here with the number of its colour in each square. Right, what the network must write there. Colour 0 is drawn empty and not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square is to hold how many squares have its colour.* What is given, a grid, here with the number of its colour in each square; and what the network must write there. Colour 0 is drawn empty and not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
 pictures.counting_figure([[6, 6, 0], [3, 7, 0], [4, 3, 6]]);
 
 # %% [markdown]

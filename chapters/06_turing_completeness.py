@@ -379,7 +379,7 @@ Give it a weight that does not run out. Does the weight have to decrease?
 """
 
 # %%
-# try: another `out`, which says what is added to each place, and changed(out) for the dots
+# `out` says what is added to each place; changed(out) is the transformer with another one.
 model = directional(quarters)
 (own, across, feed), second = model.decoder
 out = dict(feed.map.out)
@@ -390,6 +390,8 @@ def changed(out):
     network = Sublayer(replace(feed.map, out=out))
     return replace(model, decoder=((own, across, network), second))
 
+# %%
+# try: changed(out) with your `out` in place of the dots
 check("6.2", ...)
 
 # %% tags=["hide-cell"]

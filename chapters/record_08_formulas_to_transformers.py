@@ -179,7 +179,7 @@ Under layer normalization averages are enough, and a count with its comparison t
 A comparison can be as small as a unit that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, $1/(i+1)$: comparisons, old truth values, all but the counts, which it erases. What is left has one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer normalization gives each answer the same size, however small the comparison was.* MAJORITY on $0110100110$. Left, after attention, the comparison is a multiple of a unit that shrinks with the position (dashed, with both signs). Right, after the clip and a normalization, its sign has one size, $\\sqrt{8/5}$, at every position.", "name": "fig-one-size"}, "image": {"alt": "Two panels over eleven positions. Left, dots that rise and fall outside two dashed curves which close in on zero; right, dots on two horizontal dashed lines.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer normalization gives each answer the same size, however small the comparison was.* MAJORITY on $0110100110$. After attention, the comparison is a multiple of a unit that shrinks with the position (dashed, with both signs). After the clip and a normalization, its sign has one size, $\\sqrt{8/5}$, at every position.", "name": "fig-one-size"}, "image": {"alt": "Two panels over eleven positions. Left, dots that rise and fall outside two dashed curves which close in on zero; right, dots on two horizontal dashed lines.", "classes": "dark-light"}}
 one_size_figure("0110100110");
 
 # %% [markdown]

@@ -75,7 +75,8 @@ def taken(
     for begins, kind, sentences in pieces:
         while blocks and not (blocks[0][0] == kind and blocks[0][1].astext().startswith(begins)):
             other, block = blocks.pop(0)
-            notes += [block.deepcopy()] if other == "text" else []
+            is_told = other == "text" and not block.astext().startswith("Predict")
+            notes += [block.deepcopy()] if is_told else []
         if not blocks:
             raise LookupError(f"there is no {begins!r} {kind} for the slide {line!r}")
         whole = blocks.pop(0)[1]

@@ -95,12 +95,12 @@ function heads(root, data) {
   const constant = element("select", { "aria-label": "the constant c" });
   for (const c of ["1", "3", "0", "-1"]) constant.append(element("option", { value: c }, minus(c)));
   const [symbols, show] = bits("110", w => {
-    const c = Number(constant.value);
-    const ran = run(construction, w, { c });
+    const options = { c: Number(constant.value) };
+    const ran = run(construction, w, options);
     const k = markedPosition(ran);
     const n = ran.tokens.length;
     const [odd, even] = ran.attention.slice(1).map(({ weights }) => weights[0][k]);
-    const { accepts } = decide(construction, w, { c });
+    const { accepts } = decide(construction, w, options);
     const isOdd = [...w].filter(a => a === "1").length % 2 === 1;
     chart.innerHTML =
       bars("shares of the marked position", [

@@ -5,6 +5,7 @@ adds to BLEU, over seeds and stored runs of translations.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import fill
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
@@ -115,13 +116,13 @@ def panel_figure(
             if row == 0:
                 left = min(interval([*found.gain])[0], found.gain.min())
                 beside = {"textcoords": "offset points", "color": colours[name], "fontsize": 8}
-                axis.annotate(name, (left, height), (0, 4), **beside)
+                axis.annotate(fill(name, 30), (left, height), (0, 4), **beside)
     axis.axvline(0, color="#777777", linewidth=0.8)
     for said, value in (printed or {}).items():
         axis.axvline(value, **REFERENCE)
         style = {"fontsize": 8, "color": REFERENCE["color"], "ha": "right"}
         axis.text(value, len(groups) - 0.55, f"{said} ", **style)
     axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.5))
-    axis.set_yticklabels([*groups])
+    axis.set_yticklabels([fill(label, 16) for label in groups])
     axis.set(xlabel="BLEU that is gained or lost")
     return figure
