@@ -149,7 +149,7 @@ With more tokens in the source, the attention can differ from step to step, and 
 
 **Predict**: in which case is more BLEU lost?
 
-<p class="guess" data-right="1">without&nbsp;the&nbsp;connection&nbsp;around&nbsp;attention&nbsp;to&nbsp;the&nbsp;source|without&nbsp;the&nbsp;one&nbsp;around&nbsp;attention&nbsp;to&nbsp;its&nbsp;own&nbsp;words|in&nbsp;neither</p>
+<p class="guess" data-right="1">without the connection around attention to the source|without the one around attention to its own words|in neither</p>
 """
 
 # %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "*The connection around the attention to the source is missed more, in the mean of each set of sentences.* BLEU without a connection, less BLEU with all. Dots are random starts, bars the 95 % interval of their mean.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the upper bar lies below zero and to the left of the lower one, which lies across zero.", "classes": "dark-light"}}
