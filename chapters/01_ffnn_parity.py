@@ -23,14 +23,8 @@ from math import comb
 import numpy as np
 
 from chapters.exercises.judge import check
-from chapters.pages.ffnn_parity import (
-    counting_units,
-    errors_by_shape,
-    learners,
-    staircase,
-    thermometer_figure,
-    training_figure,
-)
+from chapters.pages.ffnn_parity import (counting_units, errors_by_shape, learners, staircase,
+    thermometer_figure, training_figure)
 from lib.languages import PARITY
 from lib.learning import feedforward
 from lib.learning.feedforward import StepNetwork, train_parity

@@ -24,12 +24,8 @@ from decimal import Decimal, localcontext
 from flint import arb
 
 from chapters.exercises.judge import check
-from chapters.pages.transformer_parity_first import (
-    confidence,
-    confidence_figure,
-    hat_figure,
-    heads_figure,
-)
+from chapters.pages.transformer_parity_first import (confidence, confidence_figure, hat_figure,
+    heads_figure)
 from lib import constructions
 from lib.constructions.precision import SIGNIFICAND
 from lib.languages import FIRST, PARITY, Language

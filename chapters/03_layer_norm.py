@@ -25,14 +25,8 @@ import numpy as np
 import torch
 
 from chapters.exercises.judge import check
-from chapters.pages.layer_norm import (
-    FAMILIES,
-    all_bits,
-    lost_near,
-    slider_charts,
-    step_figure,
-    with_weight_one,
-)
+from chapters.pages.layer_norm import (FAMILIES, all_bits, lost_near, slider_charts, step_figure,
+    with_weight_one)
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, PARITY

@@ -23,9 +23,8 @@ from fractions import Fraction
 import numpy as np
 
 from chapters.exercises.judge import check
-from chapters.pages.log_n_scaling import (
-    FACTORS, LENGTHS, RIGHT, Learned, by_weights, far_figure, gains, share_figure,
-)
+from chapters.pages.log_n_scaling import (FACTORS, LENGTHS, RIGHT, Learned, by_weights,
+    far_figure, gains, share_figure)
 from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST

@@ -28,7 +28,7 @@ import torch
 from chapters.exercises.judge import check
 from chapters.pages.palindrome_precision.figures import held_figure, limit_figure
 from chapters.pages.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
-                                                         pairwise_lengths, rounded, some_halves)
+    pairwise_lengths, rounded, some_halves)
 from chapters.pages.palindrome_precision.records import agreeing, exact_records
 from lib import constructions
 from lib.constructions.palindrome_precision import GAINS, Evaluation

@@ -24,7 +24,7 @@ import numpy as np
 
 from chapters.exercises.judge import check
 from chapters.pages.which_log_n import (MASKED, SHOWN, Laboratory, hard_figure, lines_figure,
-                                        turning)
+    turning)
 from lib import constructions
 from lib.languages import FIRST
 from lib.notebook import glue, markdown_table, use_style

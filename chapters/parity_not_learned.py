@@ -19,13 +19,8 @@ r"""
 import numpy as np
 
 from chapters.pages.learning_curves import fates, solvers, steps_figure
-from chapters.pages.parity_not_learned import (
-    built_sharpness,
-    learned_sharpness,
-    learned_figure,
-    sharpness_rows,
-    waves_figure,
-)
+from chapters.pages.parity_not_learned import (built_sharpness, learned_sharpness, learned_figure,
+    sharpness_rows, waves_figure)
 from lib.learning import Ensemble, Member, Network
 from lib.learning.train import score, train
 from lib.notebook import glue, markdown_table, use_style

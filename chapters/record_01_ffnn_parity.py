@@ -16,13 +16,8 @@ What [the lesson](01_ffnn_parity) says, with its criteria, settings and counts. 
 # %% tags=["hide-input"]
 import numpy as np
 
-from chapters.pages.ffnn_parity import (
-    ACTIVATIONS,
-    cost_figure,
-    counting_units,
-    errors_by_shape,
-    learners,
-)
+from chapters.pages.ffnn_parity import (ACTIVATIONS, cost_figure, counting_units, errors_by_shape,
+    learners)
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
 from lib.languages import PARITY

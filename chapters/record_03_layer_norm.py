@@ -28,16 +28,8 @@ from lib.constructions.normalization import logit_layer, mirror, sharpen
 from lib.constructions.precision import SIGNIFICAND, depth, first_normalized_failure
 from lib.languages import FIRST, PARITY
 from lib.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
-from lib.transformer import (
-    FFN,
-    Construction,
-    Encoder,
-    Exact,
-    Head,
-    Layer,
-    Space,
-    cross_entropy_bits,
-)
+from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
+    cross_entropy_bits)
 from record.claims import DECIDED, MEASURED, Claims
 from record.runs import stored
 

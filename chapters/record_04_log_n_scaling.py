@@ -21,17 +21,8 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from chapters.pages.log_n_scaling import (
-    KINDS,
-    LENGTHS,
-    Learned,
-    attention_figure,
-    by_weights,
-    costs,
-    epochs_figure,
-    runs_figure,
-    weights_figure,
-)
+from chapters.pages.log_n_scaling import (KINDS, LENGTHS, Learned, attention_figure, by_weights,
+    costs, epochs_figure, runs_figure, weights_figure)
 from chapters.pages.translation import log_n as translated
 from chapters.pages.translation.figures import gains_figure
 from lib import constructions

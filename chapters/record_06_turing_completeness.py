@@ -26,43 +26,19 @@ from chapters.pages.translation.figures import gains_figure
 from chapters.pages.turing_completeness import claims as record
 from chapters.pages.turing_completeness import variants
 from chapters.pages.turing_completeness.circuits import SpaceTime, halts, wired
-from chapters.pages.turing_completeness.doubling import (
-    Alphabet,
-    configuration,
-    doubling,
-    letters,
-    shows,
-)
+from chapters.pages.turing_completeness.doubling import (Alphabet, configuration, doubling,
+    letters, shows)
 from chapters.pages.turing_completeness.figures import outputs_table, space_time_figure
 from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.pages.turing_completeness.variants import (
-    compare,
-    denominator_bits,
-    first_difference,
-    idle,
-)
+from chapters.pages.turing_completeness.variants import (compare, denominator_bits,
+    first_difference, idle)
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
 from lib.translation import data
 from lib.translation import model as seq2seq
 from lib.translation.train import Training, learn
-from lib.turing import (
-    IDENTITY,
-    RNN,
-    Machine,
-    Run,
-    SaturatedFFN,
-    Sublayer,
-    Transformer,
-    configurations,
-    coordinate,
-    directional,
-    exact,
-    index,
-    one,
-    stack_rnn,
-    vanilla,
-)
+from lib.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer, Transformer,
+    configurations, coordinate, directional, exact, index, one, stack_rnn, vanilla)
 from lib.turing import machines as programs
 from record.claims import Claims
 from record.runs import stored

@@ -21,42 +21,16 @@ from math import log
 import numpy as np
 from flint import arb
 
-from chapters.pages.formulas_to_transformers import (
-    BASES,
-    PLAIN,
-    distance,
-    distance_figure,
-    least_distance,
-    one_size_figure,
-    sure_figure,
-)
+from chapters.pages.formulas_to_transformers import (BASES, PLAIN, distance, distance_figure,
+    least_distance, one_size_figure, sure_figure)
 from lib import constructions
-from lib.formulas import (
-    LIBRARY,
-    FormulaError,
-    Q,
-    compiled,
-    count,
-    depth,
-    formula,
-    holds,
-    never,
-    verdict,
-)
+from lib.formulas import (LIBRARY, FormulaError, Q, compiled, count, depth, formula, holds, never,
+    verdict)
 from lib.formulas.stated import PARITY_BY_HALVES
 from lib.languages import PARITY
 from lib.notebook import glue, markdown_table, stream_table, use_style
-from lib.transformer import (
-    LOADER,
-    Construction,
-    Encoder,
-    Exact,
-    Head,
-    Layer,
-    Space,
-    cross_entropy_bits,
-    to_torch,
-)
+from lib.transformer import (LOADER, Construction, Encoder, Exact, Head, Layer, Space,
+    cross_entropy_bits, to_torch)
 from record.claims import PROVED, Claims
 
 use_style()

@@ -18,10 +18,9 @@ r"""
 # %% tags=["hide-input"]
 import numpy as np
 
-from chapters.pages.translation.lesson import (
-    CORPUS, behind, from_short_to_long, helped, last_losses, long_figure, residuals_figure,
-    train_pairs, within, without, worse, worse_at_any_length,
-)
+from chapters.pages.translation.lesson import (CORPUS, behind, from_short_to_long, helped,
+    last_losses, long_figure, residuals_figure, train_pairs, within, without, worse,
+    worse_at_any_length)
 from lib.notebook import glue, markdown_table, use_style
 from record.experiments.translation.bleu import interval
 from record.experiments.translation.runs import kept_system
