@@ -48,7 +48,12 @@ r"""
 CLS attends to position 1 with gain $c$; a 1 votes $+\tfrac12$ and anything else $-\tfrac12$. With $k$ the number of 1s,
 
 $$
-s = \frac{(e^c - 1)\left(\mathbb{I}[w_1 = 1] - \tfrac12\right) + k - \tfrac n2}{e^c + n - 1}, \qquad
+s = \frac{(e^c - 1)\left(\mathbb{I}[w_1 = 1] - \tfrac12\right) + k - \tfrac n2}{e^c + n - 1},
+$$
+
+and at the two strings that come nearest to an error
+
+$$
 s(1\,0^{n-2}) = \frac{e^c - (n - 1)}{2\,(e^c + n - 1)}, \qquad s(0\,1^{n-2}) = \frac{(n - 3) - e^c}{2\,(e^c + n - 1)}.
 $$
 
@@ -224,6 +229,8 @@ for epoch, scale, n in product((1000, 100), KINDS, LENGTHS):
         epochs=epoch,
         source=learned.run.source,
     )
+
+# %%
 for epoch in (1000, 100):
     shares = [learned.at(n, "plain", "attention", epoch).mean() for n in LENGTHS]
     grows = shares == sorted(shares)

@@ -348,12 +348,8 @@ for name, short in SHORT.items():
     one_seed = "the answer 2 passes too: it shows no learning"
     claims.settle(
         "table-1: one seed" if is_one else "table-1: each encoder",
-        paper=paper,
-        here=here,
-        agrees=bool(near.all()),
-        settles=short,
-        short=short,
-        source=run.source,
+        paper=paper, here=here, agrees=bool(near.all()),
+        settles=short, short=short, source=run.source,
         note="" if gap.max() == 0 else one_seed if is_one else unfinished,
         **{"steps": f"{steps[name]:,}"} if is_one else {},
     )

@@ -23,8 +23,7 @@ import numpy as np
 
 from chapters.pages.translation import residuals as trained
 from chapters.pages.translation.figures import gains_figure
-from chapters.pages.turing_completeness import claims as record
-from chapters.pages.turing_completeness import variants
+from chapters.pages.turing_completeness import claims as record, variants
 from chapters.pages.turing_completeness.circuits import SpaceTime, halts, wired
 from chapters.pages.turing_completeness.doubling import (Alphabet, configuration, doubling,
     letters, shows)

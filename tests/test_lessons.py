@@ -96,8 +96,14 @@ def test_open_cells_are_short(lesson):
             continue
         lines = cell.source.splitlines()
         is_open = not FOLDED & lesson.tagged(cell)
-        assert len(lines) <= (12 if is_open else 40), cell.source
+        assert len(lines) <= (12 if is_open else 30), cell.source
         assert max(map(len, lines)) <= 100, cell.source
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in CHAPTERS.glob("record_*.py")))
+def test_the_cells_of_a_record_have_at_most_30_lines(name):
+    code = [cell.source for cell in Lesson(name).cells if cell.cell_type == "code"]
+    assert [source for source in code if source.count("\n") >= 30] == []
 
 
 def test_a_guess_knows_its_answer(lesson):
