@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve notebooks address record test quick browser benchmark lint format lock clean
+.PHONY: help book serve notebooks numbers address record test quick browser benchmark lint format lock clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -34,7 +34,6 @@ help:
 
 # make book: builds the book and says where to open it.
 book: .venv/book.lock
-	$(BIN)/python chapters/_ext/pair.py --check
 	rm -rf _build/html _build/.doctrees
 	$(BIN)/jupyter-book build . -W -n --keep-going --all
 	@echo; echo "The book is built: open file://$(CURDIR)/_build/html/index.html"
@@ -46,6 +45,10 @@ serve: book
 # make notebooks: writes every chapters/NAME.ipynb from chapters/NAME.py.
 notebooks: .venv/book.lock
 	$(BIN)/python chapters/_ext/pair.py
+
+# make numbers: builds the book, and takes what its sentences say of numbers over into the notebooks.
+numbers: book
+	$(BIN)/python chapters/_ext/pair.py --numbers
 
 # make address URL=https://github.com/OWNER/NAME: says where a fork of the book lives.
 address: .venv/book.lock

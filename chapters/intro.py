@@ -16,7 +16,7 @@
 
 <div class="starts">
 
-[Start reading](01_ffnn_parity.ipynb) [Open the workshop](playground.ipynb) [What we found](scorecard.ipynb)
+[Start reading](01_ffnn_parity) [Open the workshop](playground) [What we found](scorecard)
 
 </div>
 """
@@ -61,28 +61,28 @@ Formal languages, layer normalization, Turing machines and interval arithmetic a
 
 **Theory**
 
-- [PARITY at one length](01_ffnn_parity.ipynb)
-- [PARITY in two layers](02_transformer_parity_first.ipynb)
-- [Layer normalization](03_layer_norm.ipynb)
-- [The limits of precision](07_palindrome_precision.ipynb)
-- [Turing-completeness](06_turing_completeness.ipynb)
-- [From formulas to transformers](08_formulas_to_transformers.ipynb)
-- [The map](10_the_map.ipynb): what runs, what is proved, what is open
+- [PARITY at one length](01_ffnn_parity)
+- [PARITY in two layers](02_transformer_parity_first)
+- [Layer normalization](03_layer_norm)
+- [The limits of precision](07_palindrome_precision)
+- [Turing-completeness](06_turing_completeness)
+- [From formulas to transformers](08_formulas_to_transformers)
+- [The map](10_the_map): what runs, what is proved, what is open
 
 **Practice**
 
-- [The playground](playground.ipynb), with puzzles
-- [PARITY in two layers](02_transformer_parity_first.ipynb)
-- [Learning, and log n](04_log_n_scaling.ipynb)
-- [Which log n?](09_which_log_n.ipynb)
-- [Counting](05_counting_ablations.ipynb)
-- [Adapt this](adapt.ipynb): your own language and rows
+- [The playground](playground), with puzzles
+- [PARITY in two layers](02_transformer_parity_first)
+- [Learning, and log n](04_log_n_scaling)
+- [Which log n?](09_which_log_n)
+- [Counting](05_counting_ablations)
+- [Adapt this](adapt): your own language and rows
 
 **Teaching**
 
 - [Six weeks](teaching.md): chapters, exercises, discussions
-- [The playground](playground.ipynb), for the projector
-- [The errata](errata.ipynb), as exercises
+- [The playground](playground), for the projector
+- [The errata](errata), as exercises
 - [Notation](notation.md)
 
 </div>

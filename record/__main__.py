@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def claiming() -> list[str]:
     """The chapters that make claims: those with criteria."""
-    return sorted(path.stem for path in CRITERIA.glob("*.yaml") if _notebook(path.stem).exists())
+    return sorted(path.stem for path in CRITERIA.glob("*.yaml") if _page(path.stem).exists())
 
 
 @takes(chapters=many(text))
 def record(chapters: Sequence[str]) -> None:
-    """Runs the notebooks of `chapters` and records the claims they make; ValueError for a chapter
+    """Runs the pages of `chapters` and records the claims they make; ValueError for a chapter
     that makes none, with those that do, or that makes no table of them.
     """
     known = claiming()
@@ -33,20 +33,21 @@ def record(chapters: Sequence[str]) -> None:
             raise ValueError(f"no chapter {chapter!r}; there are {', '.join(known)}")
     from nbclient import NotebookClient
 
-    os.environ[RECORD] = "write"
+    found = {RECORD: "write", "PYTHONPATH": str(runs.ROOT)}
     for chapter in chapters:
         recorded = runs.RESULTS / "claims" / f"{chapter}.json"
         before = _written(recorded)
         resources = {"metadata": {"path": str(runs.CHAPTERS)}}
-        NotebookClient(_read(_notebook(chapter)), timeout=600, resources=resources).execute()
+        client = NotebookClient(_read(_page(chapter)), timeout=600, resources=resources)
+        client.execute(env=os.environ | found)
         if _written(recorded) == before:
             raise ValueError(f"{chapter} recorded nothing: a cell with claims.table() is expected")
         print(f"recorded {chapter}")
 
 
-def _notebook(chapter: str) -> Path:
-    """The notebook that makes the chapter's claims."""
-    return runs.CHAPTERS / f"{runs.record_page(chapter)}.ipynb"
+def _page(chapter: str) -> Path:
+    """The source of the page that makes the chapter's claims."""
+    return runs.CHAPTERS / f"{runs.record_page(chapter)}.py"
 
 
 def _written(path: Path) -> int | None:
@@ -55,15 +56,13 @@ def _written(path: Path) -> int | None:
 
 
 def _read(path: Path) -> NotebookNode:
-    """The notebook at `path`; ValueError for a file that is none."""
-    import nbformat
+    """The page at `path` as a notebook; ValueError for a file that is none."""
+    import jupytext
 
     try:
-        notebook = nbformat.read(path, as_version=4)
-        nbformat.validate(notebook)
-    except Exception as error:  # nbformat raises errors of many kinds for a broken file
-        raise ValueError(f"{path} is no notebook that can be read: {error}") from error
-    return notebook
+        return jupytext.read(path, fmt="py:percent")
+    except Exception as error:  # jupytext raises errors of many kinds for a broken file
+        raise ValueError(f"{path} is no page that can be read: {error}") from error
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from chapters._ext.pair import INSTALLED
+from record.alone import INSTALLED
 
 THERE = ("torch", "numpy", "matplotlib", "ipykernel", "ipython", "pip")  # in Colab, and in Jupyter
 ONLY_THESE = """

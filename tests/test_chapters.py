@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 
+import jupytext
 import nbformat
 import pytest
 
@@ -21,9 +22,9 @@ ALL = sorted(path.stem for path in CHAPTERS.glob("*.py"))
 
 
 def cells(name: str, kind: str) -> list[str]:
-    """Sources of the code or markdown cells, without the setup cell."""
-    notebook = nbformat.read(CHAPTERS / f"{name}.ipynb", as_version=4)
-    return [cell.source for cell in notebook.cells[1:] if cell.cell_type == kind]
+    """Sources of the code or markdown cells."""
+    page = jupytext.read(CHAPTERS / f"{name}.py", fmt="py:percent")
+    return [cell.source for cell in page.cells if cell.cell_type == kind]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -65,8 +66,8 @@ def names(tree: ast.AST) -> set[str]:
 @pytest.mark.parametrize("name", NUMBERED)
 def test_open_code_records_nothing_and_draws_nothing(name):
     """What teaches is open; bookkeeping and drawing, and functions that do either, are folded."""
-    notebook, folded = nbformat.read(CHAPTERS / f"{name}.ipynb", as_version=4), set()
-    for cell in notebook.cells[1:]:
+    page, folded = jupytext.read(CHAPTERS / f"{name}.py", fmt="py:percent"), set()
+    for cell in page.cells:
         if cell.cell_type != "code":
             continue
         tree = ast.parse(cell.source)
@@ -136,24 +137,3 @@ def test_the_repositorys_address_stands_in_one_place():
         if (ROOT / path).is_file() and address.encode() in (ROOT / path).read_bytes()
     ]
     assert [path for path in holders if not path.endswith(".ipynb")] == ["_config.yml"]
-
-
-def test_the_setup_cell_installs_only_what_is_missing_and_never_torch(tmp_path, monkeypatch):
-    installed = []
-    (tmp_path / "book" / "chapters").mkdir(parents=True)
-    (tmp_path / "book" / "requirements.txt").write_text(
-        (ROOT / "requirements.txt").read_text(encoding="utf-8"), encoding="utf-8"
-    )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(subprocess, "run", lambda command, check: installed.append(command[4:]))
-    monkeypatch.setattr(
-        importlib.util,
-        "find_spec",
-        lambda module: None if module in ("flint", "torch") else object(),
-    )
-    exec(pair.SETUP.format(address="nowhere", installed=pair.INSTALLED), {})
-    assert len(installed) == 1 and [line.split("==")[0] for line in installed[0]] == [
-        "--quiet",
-        "python-flint",
-    ]

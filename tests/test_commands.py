@@ -10,7 +10,6 @@ import sys
 import pytest
 
 from chapters._ext import pair
-from chapters.pages import notebooks
 from chapters.pages.palindrome_precision import records as nowak_records
 from lib.constructions import parity
 from lib.transformer import load, save
@@ -69,7 +68,7 @@ def test_record_names_a_chapter_that_claims_nothing(name, monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--chek"], ["--check", "x"], ["x", "y"], ["٣"], ["--address"], ["--address", "nowhere"]],
+    [["--chek"], ["--check", "x"], ["--numbers", "x"], ["x", "y"], ["٣"], ["--address"], ["--address", "nowhere"]],
 )
 def test_the_program_that_pairs_names_what_it_does_not_know(arguments, monkeypatch, capsys):
     before = {path: path.stat().st_mtime_ns for path in (ROOT / "chapters").glob("*.ipynb")}
@@ -135,24 +134,15 @@ def test_a_broken_result_is_named(name, damage, tmp_path, monkeypatch):
             assert damage == "a byte" and (found == whole or name not in SEALED), path.read_bytes()
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_broken_notebook_is_named(damage, tmp_path, monkeypatch):
-    draw = random.Random(damage)
-    data = (results.CHAPTERS / "intro.ipynb").read_bytes()
-    path = tmp_path / "intro.ipynb"
+def test_a_broken_page_is_named(tmp_path, monkeypatch):
+    """Any text is a page; what is no text is none."""
+    path = tmp_path / "intro.py"
     monkeypatch.setattr(results, "CHAPTERS", tmp_path)
     monkeypatch.setattr(recording, "claiming", lambda: ["intro"])
-    monkeypatch.setattr("nbclient.NotebookClient.execute", lambda self: None)
-    monkeypatch.setattr(recording, "_written", lambda path: object())  # as if it had recorded
-    for _ in range(DRAWS):
-        path.write_bytes(DAMAGES[damage](data, draw))
-        for read in (lambda: recording.record(["intro"]), lambda: notebooks.cells(path)):
-            try:
-                read()
-            except ValueError as error:
-                assert str(path) in str(error)
-            else:
-                assert damage in ("a byte", "of another kind")
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="is no page that can be read") as caught:
+        recording.record(["intro"])
+    assert str(path) in str(caught.value)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

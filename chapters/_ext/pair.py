@@ -1,36 +1,52 @@
 """Makes every chapters/NAME.ipynb from chapters/NAME.py: `python chapters/_ext/pair.py [--check]`.
 
-A notebook is a pure function of its source and of the repository's address in `_config.yml`: no
-outputs, cell ids from the cells' contents, and one setup cell in front, the same for all, by which
-a lone notebook (in Colab, say) finds `lib`. A fork is another address:
-`python chapters/_ext/pair.py --address https://github.com/OWNER/NAME` writes it everywhere.
+The book is built from the sources; the notebooks are for Colab and other readers of notebooks, and
+read as the page does (`chapters._ext.plain`). A notebook is a pure function of the sources, of the
+repository's address in `_config.yml`, of the version in `CITATION.cff` and of `chapters/numbers.json`:
+no outputs, cell ids from the cells' contents, and one setup cell below the title, the same for all,
+by which a lone notebook finds `lib`. A fork is another address:
+`python chapters/_ext/pair.py --address https://github.com/OWNER/NAME` writes it everywhere. What the
+sentences say of numbers is taken from the built book by `python chapters/_ext/pair.py --numbers`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import posixpath
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import jupytext
 import nbformat
 import yaml
+from sphinx.util.inventory import InventoryFile
 
-CHAPTERS = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))  # this file is a program too
+
+from chapters._ext.plain import Book, cited, labels  # noqa: E402
+
+CHAPTERS = ROOT / "chapters"
+NUMBERS = CHAPTERS / "numbers.json"
+BUILT = ROOT / "_build"
+EXECUTED = BUILT / "jupyter_execute" / "chapters"
 ADDRESS = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?")
-FIRST = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 PLACEHOLDER = r"^(.*\baddress_is_a_placeholder: )\w+"
-INSTALLED, SETUP = FIRST["installed"], FIRST["cell"].rstrip()
+SETUP = Path(__file__).with_name("setup_cell.txt").read_text(encoding="utf-8").rstrip()
 
 
-def repository() -> str:
-    """The address of the book's repository; ends the program where `_config.yml` names none."""
-    config = CHAPTERS.parent / "_config.yml"
+def config() -> dict:
+    """What `_config.yml` says; ends the program where it names no repository and no site."""
+    path = ROOT / "_config.yml"
     try:
-        return yaml.safe_load(config.read_text(encoding="utf-8"))["repository"]["url"]
+        read = yaml.safe_load(path.read_text(encoding="utf-8"))
+        read["repository"]["url"], read["html"]["baseurl"]
     except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError) as error:
-        sys.exit(f"{config} is expected to name the repository's url: {error!r}")
+        sys.exit(f"{path} is expected to name the repository's url and the site's: {error!r}")
+    return read
 
 
 def moved(config: str, address: str) -> str:
@@ -51,21 +67,64 @@ def moved(config: str, address: str) -> str:
     return config
 
 
+def setup() -> nbformat.NotebookNode:
+    """The setup cell, the same for all pages."""
+    version = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
+    source = SETUP.format(address=config()["repository"]["url"], version=version)
+    return nbformat.v4.new_code_cell(source, metadata={"tags": ["remove-cell"]})
+
+
+def read(text: str) -> nbformat.NotebookNode:
+    """A page as the book reads it: the cells of its source, and the setup cell below the first."""
+    made = jupytext.reads(text, fmt="py:percent")
+    made.cells.insert(1, setup())
+    return made
+
+
+@cache
+def book() -> Book:
+    """What the pages need to know of the book."""
+    taken = json.loads(NUMBERS.read_text(encoding="utf-8"))
+    places = taken["labels"] | labels(CHAPTERS)
+    site = config()["html"]["baseurl"].rstrip("/")
+    return Book(site, places, cited(CHAPTERS / "references.bib"), taken["numbers"])
+
+
 def notebook(source: Path) -> str:
-    """The text of the notebook that belongs to a chapter's source."""
-    made = jupytext.read(source, fmt="py:percent")
+    """The text of the notebook that belongs to a page's source."""
+    made = read(source.read_text(encoding="utf-8"))
     made.metadata = nbformat.from_dict(
         {"kernelspec": made.metadata["kernelspec"], "language_info": {"name": "python"}}
     )
-    setup = SETUP.format(address=repository(), installed=INSTALLED)
-    first = nbformat.v4.new_code_cell(setup, metadata={"tags": ["remove-cell"]})
-    made.cells.insert(0, first)
+    made.cells = book().plain(source.stem, made.cells)
     for number, cell in enumerate(made.cells):
         before = sum(earlier.source == cell.source for earlier in made.cells[:number])
         content = f"{cell.cell_type} {before} {cell.source}"
         cell.id = hashlib.sha256(content.encode()).hexdigest()[:8]
     made.nbformat, made.nbformat_minor = 4, 5
     return nbformat.writes(made) + "\n"
+
+
+def numbers() -> None:
+    """Takes over what the built book says: the numbers in each page's sentences, and the labels
+    that outputs make; ends the program where there is no built book.
+    """
+    glued = {page.stem: EXECUTED / f"{page.stem}.glue.json" for page in CHAPTERS.glob("*.py")}
+    found = {name: said(path) for name, path in sorted(glued.items()) if path.exists()}
+    if not found or not (BUILT / "html" / "fingerprint.txt").exists():
+        sys.exit(f"a built book is expected in {BUILT}: run `make book`")
+    with (BUILT / "html" / "objects.inv").open("rb") as stream:
+        places = InventoryFile.load(stream, "", posixpath.join)["std:label"]
+    made = {name: Path(place.partition("#")[0]).stem for name, (*_, place, _) in places.items()}
+    made = {name: page for name, page in made.items() if name not in labels(CHAPTERS)}
+    text = json.dumps({"labels": made, "numbers": found}, ensure_ascii=False, indent=1)
+    write(NUMBERS, text + "\n")
+
+
+def said(path: Path) -> dict[str, str]:
+    """The numbers of a page by name, as its sentences show them, from what the build keeps."""
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    return {name: kept[name]["data"]["text/plain"].strip("'\"") for name in sorted(kept)}
 
 
 def write(path: Path, text: str) -> None:
@@ -103,16 +162,18 @@ def main(arguments: list[str]) -> None:
     """The command."""
     match arguments:
         case ["--address", address]:
-            config = CHAPTERS.parent / "_config.yml"
+            path = ROOT / "_config.yml"
             try:
-                write(config, moved(config.read_text(encoding="utf-8"), address))
+                write(path, moved(path.read_text(encoding="utf-8"), address))
             except (OSError, ValueError) as error:
                 sys.exit(str(error))
+        case ["--numbers"]:
+            numbers()
         case [] | ["--check"]:
             pass
         case _:
             said = " ".join(arguments)
-            sys.exit(f"--check, --address with an address, or nothing is expected, not {said}")
+            sys.exit(f"--check, --numbers, --address with an address, or nothing is expected, not {said}")
     pair(check="--check" in arguments)
 
 

@@ -8,9 +8,9 @@ import re
 from math import ceil
 from pathlib import Path
 
+import jupytext
 from IPython.display import Markdown
 
-from chapters.pages.notebooks import cells, text
 from record.claims import recorded
 from record.rows import check_row, paper_of
 from record.runs import CHAPTERS, read_yaml
@@ -81,32 +81,32 @@ def findings() -> Markdown:
     return Markdown("\n".join(f"- {text}" for text in said))
 
 
-def minutes(notebook: Path) -> int:
+def minutes(source: Path) -> int:
     """How long a chapter takes to read: its words, and its open cells of code."""
-    chapter = cells(notebook)
-    prose = " ".join(text(cell) for cell in chapter if cell["cell_type"] == "markdown")
+    chapter = jupytext.read(source, fmt="py:percent").cells
+    prose = " ".join(cell.source for cell in chapter if cell.cell_type == "markdown")
     words = [word for word in re.sub(r"<[^>]*>", " ", prose).split() if re.search(r"\w", word)]
     code = [
         cell
         for cell in chapter
-        if cell["cell_type"] == "code" and not FOLDED & set(cell["metadata"].get("tags", ()))
+        if cell.cell_type == "code" and not FOLDED & set(cell.metadata.get("tags", ()))
     ]
     return STEP * ceil((len(words) / WORDS_A_MINUTE + MINUTES_A_CELL * len(code)) / STEP)
 
 
 def _chapters() -> list[Path]:
-    return sorted(CHAPTERS.glob("[0-9]*.ipynb"))
+    return sorted(CHAPTERS.glob("[0-9]*.py"))
 
 
 def contents() -> Markdown:
     """The chapters, how long each takes to read, and the question that it answers."""
     lines = []
     for path in _chapters():
-        opening = text(cells(path)[0])
+        opening = jupytext.read(path, fmt="py:percent").cells[0].source
         [title] = re.findall(r"^# (.+)$", opening, re.MULTILINE)[:1]
         [question] = re.findall(r"^\*([^*]+\?)\*$", opening, re.MULTILINE)[:1]
         lines.append(
-            f"{int(path.stem[:2])}. [{title}]({path.stem}.ipynb), {minutes(path)} minutes: "
+            f"{int(path.stem[:2])}. [{title}]({path.stem}), {minutes(path)} minutes: "
             + " ".join(question.split())
         )
     return Markdown("\n".join(lines))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import jupytext
 from IPython.display import Markdown
+from nbformat import NotebookNode
 
-from chapters.pages.notebooks import cells, text
 from lib.checks import positive
 from record.runs import CHAPTERS
 
@@ -18,30 +19,30 @@ WAITS = re.compile(r"^check\(\S+, \.\.\.\)$", re.MULTILINE)
 def solutions(chapter: int) -> Markdown:
     """The exercises of a chapter, each with its solution; ValueError for a chapter there is not."""
     positive(chapter, "a chapter")
-    found = sorted(CHAPTERS.glob(f"{chapter:02}_*.ipynb"))
+    found = sorted(CHAPTERS.glob(f"{chapter:02}_*.py"))
     if not found:
         raise ValueError(f"there is no chapter {chapter!r}")
-    parts = (_part(cell) for cell in _exercises(cells(found[0])))
+    parts = (_part(cell) for cell in _exercises(jupytext.read(found[0], fmt="py:percent").cells))
     return Markdown("\n\n".join(filter(None, parts)))
 
 
-def _exercises(chapter: list[dict]) -> Iterator[dict]:
+def _exercises(chapter: list[NotebookNode]) -> Iterator[NotebookNode]:
     """The cells between the headings "Exercises" and "What next"."""
     inside = False
     for cell in chapter:
-        if cell["cell_type"] == "markdown":
-            _, heading, after = text(cell).partition("## Exercises\n")
-            if inside and re.search(r"^## ", text(cell), re.MULTILINE):
+        if cell.cell_type == "markdown":
+            _, heading, after = cell.source.partition("## Exercises\n")
+            if inside and re.search(r"^## ", cell.source, re.MULTILINE):
                 return
             if heading:
-                inside, cell = True, cell | {"source": after}
+                inside, cell.source = True, after
         if inside:
             yield cell
 
 
-def _part(cell: dict) -> str:
+def _part(cell: NotebookNode) -> str:
     """A cell as Markdown, without folds, labels, guesses and places for a reader's answer."""
-    source = text(cell)
-    if cell["cell_type"] == "markdown":
+    source = cell.source
+    if cell.cell_type == "markdown":
         return LEFT_OUT.sub("", source.replace(":::{dropdown} Solution", "*Solution.*")).strip()
     return "" if WAITS.search(source) else f"```python\n{source}\n```"
