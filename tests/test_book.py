@@ -139,11 +139,12 @@ PARTS = [
     "requirements.txt",
     "lib",
     "record",
+    "CITATION.cff",
     "chapters/_ext",
     "chapters/_static",
     "chapters/pages",
     "chapters/references.bib",
-    "chapters/errata.ipynb",
+    "chapters/errata.py",
     "chapters/bibliography.md",
 ]
 LOST = "[lost](nowhere.md) and [lost](#no-such-label)"
@@ -155,7 +156,7 @@ DAMAGES = {  # a file, the last such text in it, what takes its place, and what 
         ("WARNING: .*nowhere.md", "WARNING: .*no-such-label"),
     ),
     "a failing cell": (
-        "chapters/errata.ipynb",
+        "chapters/errata.py",
         "Markdown(tally())",
         "1 / 0",
         ("ZeroDivisionError",),

@@ -6,7 +6,6 @@ import ast
 import importlib
 import re
 import subprocess
-import sys
 
 import jupytext
 import nbformat

@@ -68,7 +68,15 @@ def test_record_names_a_chapter_that_claims_nothing(name, monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--chek"], ["--check", "x"], ["--numbers", "x"], ["x", "y"], ["٣"], ["--address"], ["--address", "nowhere"]],
+    [
+        ["--chek"],
+        ["--check", "x"],
+        ["--numbers", "x"],
+        ["x", "y"],
+        ["٣"],
+        ["--address"],
+        ["--address", "nowhere"],
+    ],
 )
 def test_the_program_that_pairs_names_what_it_does_not_know(arguments, monkeypatch, capsys):
     before = {path: path.stat().st_mtime_ns for path in (ROOT / "chapters").glob("*.ipynb")}
@@ -179,9 +187,9 @@ def test_a_broken_file_of_a_transformer_is_named(damage, tmp_path):
 
 
 def test_a_configuration_without_an_address_is_named(tmp_path, monkeypatch):
-    (tmp_path / "chapters").mkdir()
-    monkeypatch.setattr(pair, "CHAPTERS", tmp_path / "chapters")
-    for broken in ("", "title: x", "repository: []", "\t", "a: [", "repository: {branch: main}"):
+    monkeypatch.setattr(pair, "ROOT", tmp_path)
+    only = "repository: {url: https://github.com/a/b}"
+    for broken in ("", "title: x", "repository: []", "\t", "a: [", "html: {}", only):
         (tmp_path / "_config.yml").write_text(broken, encoding="utf-8")
         with pytest.raises(SystemExit, match="is expected to name the repository's url"):
-            pair.repository()
+            pair.config()

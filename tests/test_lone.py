@@ -4,6 +4,7 @@ are copied to an empty folder, from where the setup cell, one for all, fetches t
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from chapters._ext.pair import setup
 from tests import ROOT
 from tests.lone import absent, hide
 
 CHAPTERS = ROOT / "chapters"
+[VERSION] = re.findall(r'"(v[\d.]+)"', setup().source)
 LONE = """
 import os
 import sys
@@ -45,6 +48,7 @@ def repository(tmp_path_factory) -> Path:
     subprocess.run([*git, "init", "--quiet", "."], cwd=place, check=True)
     subprocess.run([*git, "add", "--all"], cwd=place, check=True)
     subprocess.run([*git, "commit", "--quiet", "--message", "as it is"], cwd=place, check=True)
+    subprocess.run([*git, "tag", VERSION], cwd=place, check=True)
     return place
 
 
@@ -82,7 +86,7 @@ def test_a_lone_notebook_runs_as_in_colab(name, has_gpu, repository, tmp_path):
         text=True,
     )
     assert run.returncode == 0, run.stderr[-2000:]
-    assert (tmp_path / "book" / "lib" / "__init__.py").exists()
+    assert (tmp_path / f"book-{VERSION}" / "lib" / "__init__.py").exists()
     assert (tmp_path / "pretended").exists() == has_gpu
 
 
@@ -97,7 +101,7 @@ def test_a_lone_notebook_runs_as_in_colab(name, has_gpu, repository, tmp_path):
     ],
 )
 def test_what_is_absent_in_colab_is_absent_here(program, said, tmp_path):
-    assert {"playwright", "sphinx", "jupytext", "hypothesis"} <= set(absent())
+    assert {"playwright", "sphinx", "myst_nb", "hypothesis"} <= set(absent())
     assert not {"torch", "numpy", "flint", "IPython", "safetensors"} & set(absent())
     hide(tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}

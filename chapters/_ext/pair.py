@@ -2,11 +2,11 @@
 
 The book is built from the sources; the notebooks are for Colab and other readers of notebooks, and
 read as the page does (`chapters._ext.plain`). A notebook is a pure function of the sources, of the
-repository's address in `_config.yml`, of the version in `CITATION.cff` and of `chapters/numbers.json`:
-no outputs, cell ids from the cells' contents, and one setup cell below the title, the same for all,
-by which a lone notebook finds `lib`. A fork is another address:
-`python chapters/_ext/pair.py --address https://github.com/OWNER/NAME` writes it everywhere. What the
-sentences say of numbers is taken from the built book by `python chapters/_ext/pair.py --numbers`.
+repository's address in `_config.yml`, of the version in `CITATION.cff` and of the numbers in
+`chapters/numbers.json`: no outputs, cell ids from the cells' contents, and one setup cell below the
+title, the same for all, by which a lone notebook finds `lib`. The numbers are taken from the built
+book by `python chapters/_ext/pair.py --numbers`. A fork is another address:
+`python chapters/_ext/pair.py --address https://github.com/OWNER/NAME` writes it everywhere.
 """
 
 from __future__ import annotations
@@ -173,7 +173,9 @@ def main(arguments: list[str]) -> None:
             pass
         case _:
             said = " ".join(arguments)
-            sys.exit(f"--check, --numbers, --address with an address, or nothing is expected, not {said}")
+            sys.exit(
+                f"--check, --numbers, --address with an address, or nothing is expected, not {said}"
+            )
     pair(check="--check" in arguments)
 
 

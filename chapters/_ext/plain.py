@@ -22,7 +22,7 @@ OPTION = re.compile(r"^:[\w-]+:.*\n", re.MULTILINE)
 LABEL = re.compile(r"^\(([\w.-]+)\)=\n", re.MULTILINE)
 FIGURE = re.compile(r'"name": "([\w-]+)"')
 ROLE = re.compile(r"\{([\w:]+)\}`([^`]+)`")
-LINK = re.compile(r"\]\((#?\w[\w-]*)(?:\.py|\.md)?\)")
+LINK = re.compile(r"`[^`]*`|\]\((#?\w[\w-]*)(?:\.md)?\)")  # but not in code
 TITLED = re.compile(r"(.*?)\s*<(.*)>", re.DOTALL)
 GUESS = re.compile(r'<p class="guess"[^>]*>(.*?)</p>')
 LIVE = re.compile(r'<div class="live"[^>]*><p>(.*?)</p></div>', re.DOTALL)
@@ -74,7 +74,7 @@ class Book:
         text = SCRIPT.sub("", LIVE.sub(live, text))
         text = LABEL.sub("", text)
         text = ROLE.sub(lambda role: self._role(page, *role.groups()), text)
-        return LINK.sub(lambda link: f"]({self._place(link[1])})", text)
+        return LINK.sub(lambda link: f"]({self._place(link[1])})" if link[1] else link[0], text)
 
     def _role(self, page: str, role: str, content: str) -> str:
         titled = TITLED.fullmatch(content)

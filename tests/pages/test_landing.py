@@ -6,7 +6,9 @@ import json
 import re
 import shutil
 
+import jupytext
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from chapters.pages.intro import (
     FINDINGS,
@@ -121,15 +123,13 @@ def test_a_finding_whose_numbers_are_gone_is_an_error(own_record, kind, cell):
         findings()
 
 
-def notebook(folder, words, open_cells):
-    """A notebook of so many words and open cells, with folded ones and a setup cell beside them."""
-    code = {"cell_type": "code", "source": "x", "metadata": {}}
-    folded = [code | {"metadata": {"tags": [tag]}} for tag in ("hide-input", "remove-cell")]
-    prose = {"cell_type": "markdown", "source": "word <b> " * words, "metadata": {}}
-    path = folder / "09_test.ipynb"
-    path.write_text(
-        json.dumps({"cells": [code, prose, *folded, *[code] * open_cells]}), encoding="utf-8"
-    )
+def page(folder, words, open_cells):
+    """A page of so many words and open cells, with folded ones beside them."""
+    code = new_code_cell("x")
+    folded = [new_code_cell("x", metadata={"tags": [tag]}) for tag in ("hide-input", "remove-cell")]
+    cells = [new_markdown_cell("word <b> " * words), *folded, *[code] * open_cells]
+    path = folder / "09_test.py"
+    jupytext.write(new_notebook(cells=cells), path, fmt="py:percent")
     return path
 
 
@@ -138,13 +138,13 @@ def test_reading_takes_200_words_a_minute_and_two_minutes_an_open_cell(
     tmp_path, words, cells, expected
 ):
     assert (WORDS_A_MINUTE, MINUTES_A_CELL) == (200, 2)
-    assert minutes(notebook(tmp_path, words, cells)) == expected
+    assert minutes(page(tmp_path, words, cells)) == expected
 
 
 def test_the_contents_name_every_chapter_its_time_and_its_question():
-    page, sources = contents().data, sorted(CHAPTERS.glob("[0-9]*.ipynb"))
+    page, sources = contents().data, sorted(CHAPTERS.glob("[0-9]*.py"))
     for path in sources:
-        assert f"]({path.stem}.ipynb), {minutes(path)} minutes: " in page
+        assert f"]({path.stem}), {minutes(path)} minutes: " in page
     assert page.count("\n") + 1 == len(sources) and page.count("?\n") + 1 == len(sources)
     [hours] = re.findall(r"About (\d+) hours", reading_time())
     assert abs(int(hours) * 60 - sum(map(minutes, sources))) <= 30
@@ -155,7 +155,7 @@ def test_the_page_says_what_the_record_and_the_notebooks_say(pages):
     said = " ".join(page.text.split())
     for number in re.findall(r"\d+ of \d+", findings().data):
         assert number in said
-    assert said.count(" minutes: ") == len(list(CHAPTERS.glob("[0-9]*.ipynb")))
+    assert said.count(" minutes: ") == len(list(CHAPTERS.glob("[0-9]*.py")))
     assert " hours in all" in said
     assert [a.text for a in page.select(".starts a")] == BUTTONS
     assert len(page.select(".routes > p")) == len(page.select(".routes > ul")) == 3
