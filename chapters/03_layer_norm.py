@@ -12,7 +12,7 @@ r"""
 
 *A transformer can be right about every string and hardly sure of any. Can layer normalization make it sure, at every length?*
 
-**In one sentence:** yes, if it is **sharpened**: one more layer erases all but the logit and its negative, and layer normalization, which divides a vector by its own size, then makes a tiny logit as large as any other; but the constant $\epsilon$ under the root takes the confidence away again on long strings.
+**In one sentence:** yes, if it is **sharpened**: one more layer leaves nothing but the number whose sign is the answer, and its negative, and layer normalization, which divides a vector by its own size, then makes a tiny number as large as any other; but the constant $\epsilon$ that libraries add before dividing undoes this on long strings.
 
 <div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -25,12 +25,12 @@ import numpy as np
 import torch
 
 from chapters.exercises.judge import check
-from chapters.pages.layer_norm import (FAMILIES, all_bits, lost_near, slider_charts, step_figure,
-    with_weight_one)
+from chapters.pages.layer_norm import (FAMILIES, all_bits, lost_near, shifted_hat_figure,
+    slider_charts, step_figure, with_weight_one)
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, PARITY
-from lib.notebook import glue, show_plotly, use_style
+from lib.notebook import markdown_table, show_plotly, use_style
 from lib.transformer import Encoder, Exact, Space, cross_entropy_bits
 
 use_style()
@@ -66,20 +66,26 @@ $$
 
 The small constant $\epsilon$ keeps the root away from zero: with $\epsilon > 0$ two equal numbers become $(0, 0)$. PyTorch adds $10^{-5}$. We first set it to 0, and ask later what it costs. (Libraries also multiply the result by learned numbers. Here these are left out.)
 
-So layer normalization is a **shift**, the same for all coordinates, and then a **scaling** by a positive number. A transformer does this after each {term}`residual connection`, at each position by itself.
+So layer normalization is a **shift**, the same for all coordinates, and then a **scaling** by a positive number. Where does a transformer do this? Each of its layers has two parts. What a part computes is added to the vector that stood there (a {term}`residual connection`), and the sum is normalized, at each position by itself. So it happens twice in each layer.
 
 ## The shift does harm
 
-Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** (a logit in chapter 2) and takes a mean, in which a higher score weighs more. Then a **feed-forward part** changes each position by itself. (In code, `Encoder` runs such a transformer.)
+Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** and takes a mean. In this mean a position with the score $x$ has the weight $e^x$, divided by the sum of these numbers over all positions. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, x)$, which is $x$ where $x$ is positive and 0 elsewhere. (In code, `parity` is this transformer, and `Encoder` runs it.)
 
-The first layer puts a **mark** on position $k$ and on no other. The second layer asks whether the mark is on an odd position. Its answer is the sign of a number $s$, the **logit**. It shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
+The first layer counts, and then puts a **mark** on the position whose number is $k$, and on no other. The second layer asks whether that position is odd. Its answer is the sign of a number $s$, the **logit**. As strings get longer $|s|$ shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
 
-The mark is made by a hat ({numref}`fig-hat`), a function of $(i - k)/n$ that is $1/n$ at 0 and falls to 0 at distance $1/n$, so that it fits exactly one position. Where does the transformer take that $1/n$ from? It is one of its nine coordinates.
+The mark is made by a hat ({numref}`fig-hat`), a function of $(i - k)/n$ that is $w$ high at 0 and falls to 0 at distance $w$. With the width $w = 1/n$ it fits exactly one position. The transformer keeps that $1/n$ as one of its nine coordinates.
 
-After the first attention position $i$ holds a 1 for its symbol, $\cos \pi i$, $i/n$, $k/n$ and $1/n$. The rest of the nine is 0. At $i = 2$ of 110, where $n = 4$ and $k = 2$, the sum is $1 + 1 + \tfrac12 + \tfrac12 + \tfrac14 = 3.25$. The mean is $3.25 / 9 = 0.36$, and the shift turns $1/n = 0.25$ into $-0.11$.
+The first attention takes plain means: it finds the share of the 1s among all positions, $k/n$, and that of CLS, $1/n$. After it position $i$ holds a 1 for its symbol, $\cos \pi i$, $i/n$, $k/n$ and $1/n$. The rest of the nine is 0. At $i = 2$ of 110, where $n = 4$ and $k = 2$, the sum is $1 + 1 + \tfrac12 + \tfrac12 + \tfrac14 = 3.25$. The mean is $3.25 / 9 = 0.36$, and the shift turns $1/n = 0.25$ into $-0.11$.
 
-So the hat has the wrong width now. (Its formula gives $-w$ the same hat as $w$.) On longer strings it gets worse: the number $1/n$ goes to 0, while at even positions the mean stays above $\tfrac29$, and there the hat spreads over many positions.
+So the hat has the wrong width now. (The numbers $i/n$ and $k/n$ lose the same, so their difference stays.) The hat is $\max(0, x + w) - 2 \max(0, x) + \max(0, x - w)$ for $x = (i - k)/n$. Exchange $w$ and $-w$ and it stays the same, so this one is $0.11$ wide and high in place of $0.25$. It still fits one position only. On longer strings it does not: the number $1/n$ goes to 0, while at even positions the mean stays above $\tfrac29$, and there the hat spreads over many positions.
+"""
 
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one.* What the hat gives at each position of a string of twenty 1s and nineteen 0s, where $n = 40$ and $k = 20$, without layer normalization and after its shift.", "name": "fig-ln-hat"}, "image": {"alt": "Blue: one low mark at position 20. Red: stems at 16 positions from 10 to 32, high at even positions, highest at 20.", "classes": "dark-light"}}
+shifted_hat_figure();
+
+# %% [markdown]
+r"""
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide rightly?
 
 <p class="guess" data-right="2">all|half|none</p>
@@ -110,7 +116,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 
 # %% [markdown]
 r"""
-A transformer is easily mirrored. Each row that writes a number $v$ into coordinate $x$ writes $-v$ into coordinate $-x$ as well. What it reads stays the same. (Some models leave out the shift and divide by the root of the mean square alone. That does to $x$ what layer normalization does to $x$ with its negative, so they need no mirror.)
+A transformer is easily mirrored. Each row of a weight matrix that writes a number $v$ into coordinate $x$ gets a second row, which writes $-v$ into coordinate $-x$. What is read stays the same. In code, `mirror` does this. (Some models leave out the shift and divide by the root of the mean square alone. That does to $x$ what layer normalization does to $x$ with its negative, so they need no mirror.)
 
 Now only the scaling is left. Is it harmless? Each position is divided by *its own* size, so the positions are scaled differently. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
 
@@ -124,21 +130,21 @@ This could go wrong. In the second layer, two heads look for the mark. One prefe
 
 But odd and even positions are neighbours. The scale changes slowly along the string, so both heads see nearly the same.
 
-What we now state for PARITY holds for a second transformer of chapter 2 too. It decides FIRST, which asks whether a string begins with a 1: one head looks for position 1 and reads what it says.
+What we now state holds for a second transformer of chapter 2 too, `first` in code. It decides FIRST (does a string begin with a 1?): one head looks for position 1 and reads what it says, which is its mark for a 1 minus a half. In both, the scores of the second layer have a factor $c > 0$, which is 1 so far and larger in chapter 4.
 
 :::{admonition} The mirror
 :class: result
-Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on the attention's scores and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
+Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on these scores and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
 :::
 
 :::{dropdown} Proof
-*FIRST.* Position 1 alone holds a value other than 0. Scalings are positive, so they change neither the sign of that value nor that of the logit.
+*FIRST.* Position 1 alone holds a value other than 0, positive for the symbol 1 and negative for 0. Scalings are positive, so they change neither the sign of that value nor that of the logit.
 
-*PARITY.* The first layer has no biases, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the score $x_i$ if $i$ is odd and $-x_i$ if $i$ is even; the second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these scores. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
+*PARITY.* The first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the score $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these scores. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
 
-Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients. The sum $2 + (i/n)^2 + (k/n)^2 + (1/n)^2$ under the first root lies between 2 and 4, since $i, k \le n - 1$. The next normalization adds $1/n^2$ to it where the mark stands, which leaves it below 4 or at 4, and $\epsilon$ does not widen that range. So all $x_i$ are within a factor $\sqrt2$ of each other. Two of them then differ by less than $2 x_k$, and each quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$.
+Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients. The sum $2 + (i/n)^2 + (k/n)^2 + (1/n)^2$ under the first root lies between 2 and 4, since $i, k \le n - 1$. Before the next normalization the mark adds $1/n^2$ to this sum, at position $k$ alone. That leaves it at most 4, and $\epsilon$ does not widen the range. So all $x_i$ are within a factor $\sqrt2$ of each other. Two of them then differ by less than $2 x_k$, and each quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$.
 
-If $n$ is odd, the last position has no partner. Its quotient is $e^{2x_{n-1}}$, which is above 1. For even $k$ it is at most $e^{2x_k}$, because no scale at an even position is smaller than the last one (see the record). $\square$
+If $n$ is odd, the last position has no partner. Its quotient is $e^{2x_{n-1}}$, which is above 1. For even $k$ it is at most $e^{2x_k}$, because no scale at an even position is smaller than the last one (see the record). The quotient of a pair is smaller than that, so for $n > 1$ the quotient $Z_2/Z_1$ is too. $\square$
 :::
 
 Let us see it happen, for three values of $\epsilon$:
@@ -158,7 +164,7 @@ r"""
 
 So far layer normalization changes nothing. Does it at least make the transformer more sure of its answers?
 
-A transformer says "accept" with the probability $1/(1 + e^{-s})$. How surprised it is by the right answer is its {term}`cross-entropy`: 1 bit for one that tosses a coin, 0 bits for one that is certain and right. Without normalization the logit $s$ tends to 0 on long strings, so the cross-entropy tends to 1 bit. (Proofs like to measure it in **nats**, with the natural logarithm. One bit is $\ln 2$ nats.)
+A transformer says "accept" with the probability $1/(1 + e^{-s})$. If it gives the right answer the probability $p$, its {term}`cross-entropy` is $-\log_2 p$ bits. That is 1 bit for one that tosses a coin, and 0 bits for one that is certain and right. Without normalization the logit $s$ tends to 0 on long strings, so the cross-entropy tends to 1 bit. (Proofs like to measure it in **nats**, with the natural logarithm. One bit is $\ln 2$ nats.)
 
 **Predict**: the mirrored transformer for PARITY, with $\epsilon = 0$, reads strings of 1000 symbols. How much is its cross-entropy?
 
@@ -173,7 +179,7 @@ print(f"{bits.mean():.6f} bits")
 
 # %% [markdown]
 r"""
-Normalizing alone does not help. The vector at CLS holds $s$ and $-s$, but it also holds coordinates such as 1 for CLS itself. The vector's size is theirs, and $s$ stays as small beside them as it was.
+Normalizing alone does not help. The vector at CLS holds $s$ and $-s$, but it also holds coordinates such as 1 for CLS itself. They decide how large the vector is, and $s$ stays as small beside them as it was.
 
 Then remove them. Suppose that a vector of four coordinates is $(0.01, -0.01, 0, 0)$. Its mean is 0 and its variance is $2 \cdot 0.01^2 / 4$. The root of that is $0.00707$, and $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 in place of 0.01, the root doubles too, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
 
@@ -183,7 +189,7 @@ $$
 
 with the sign of $s$. These are the two numbers from the beginning, among zeros.
 
-A layer without attention can do the removing. The feed-forward part adds $-\max(0, x) + \max(0, -x)$ to a coordinate $x$, which makes it 0. In the same step it writes $s$ and $-s$ into two coordinates. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. An output weight above 1 makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`.
+A layer without attention can do the removing. Its feed-forward part adds $-\max(0, x) + \max(0, -x)$ to a coordinate $x$, which makes it 0. It does so to all coordinates, and in the same step it writes the logit and its negative into two of them. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. An output weight above 1 makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -191,10 +197,10 @@ Let a mirrored transformer under layer normalization with $\epsilon = 0$ decide 
 :::
 
 :::{dropdown} Proof
-After the new layer and its normalization, the first coordinate is $\sqrt{d/2}$ if the string is to be accepted and $-\sqrt{d/2}$ if not. With an output weight $c > 0$ the right answer has the probability $1/(1 + e^{-c\sqrt{d/2}})$ in both cases, so the cross-entropy is $\ln(1 + e^{-c\sqrt{d/2}})$ nats. Set this equal to $\eta$ and solve: $c = -\ln(e^\eta - 1) / \sqrt{d/2}$. That is positive if and only if $\eta < \ln 2$. $\square$
+After the new layer and its normalization, the first coordinate is $\sqrt{d/2}$ if the string is to be accepted and $-\sqrt{d/2}$ if not. With an output weight $a > 0$ the right answer has the probability $1/(1 + e^{-a\sqrt{d/2}})$ in both cases, so the cross-entropy is $\ln(1 + e^{-a\sqrt{d/2}})$ nats. Set this equal to $\eta$ and solve: $a = -\ln(e^\eta - 1) / \sqrt{d/2}$. That is positive if and only if $\eta < \ln 2$. $\square$
 :::
 
-Here is $\eta = 0.01$, on a short string, one that is a symbol longer, and a long one:
+Here is $\eta = 0.01$, as in the picture at the top of this page, on a short string, one that is a symbol longer, and a long one:
 """
 
 # %%
@@ -214,20 +220,20 @@ Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 
 Go back to two numbers, 0.001 and -0.001. Their variance is $10^{-6}$. With PyTorch's $\epsilon = 10^{-5}$ we divide by the root of $0.000011$, which is $0.0033$, and get 0.30 in place of 1. For numbers ten times as large we get 0.95.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization is a step; ε makes a slope of it.* What becomes of the first of the two numbers $s$ and $-s$. Where $s$ is small beside $\\sqrt\\epsilon$, the result is small too.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a step from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization is a step; ε makes a slope of it.* What becomes of the first of the two numbers $s$ and $-s$. The dots are at $s = \\sqrt\\epsilon$, where it becomes $1/\\sqrt2 = 0.71$. Below, it soon is small.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a step from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon. A dot on each bend, at height 0.71.", "classes": "dark-light"}}
 step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. Chapter 2 quotes a lemma of Hahn {cite}`hahn2020`: exchanging one of $n$ symbols moves a transformer's output by at most $C/n$, for some constant $C$. For PARITY that turns the answer, so two logits of opposite sign lie within $C/n$: both are small. The lemma supposes that no part of the transformer is infinitely steep. A step is, and the lemma does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the lemma holds again.
+The step is what made us sure. Chapter 2 quotes a lemma of Hahn {cite}`hahn2020`: exchanging one symbol of a string moves a transformer's output by at most $C/n$, for some constant $C$. For PARITY any such exchange turns the answer, so two logits of opposite sign lie within $C/n$: both are small. The lemma supposes that no part of the transformer is infinitely steep. A step is, and the lemma does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the lemma holds again. What that costs our two transformers, we can work out.
 
-In the sharpened transformer the last normalization turns the logit $s$ into
+From here on let $s$ be what the new layer hands to its last normalization: the old logit, before the last step. That turns $s$ into
 
 $$
 \frac{s}{\sqrt{2s^2/d + \epsilon}}.
 $$
 
-**Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, near which value is the confidence lost?
+**Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, near which value does the confidence go?
 
 <p class="guess" data-right="3">ε&nbsp;=&nbsp;√s|ε&nbsp;=&nbsp;s|ε&nbsp;=&nbsp;s²</p>
 """
@@ -241,23 +247,31 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 
 # %% [markdown]
 r"""
-Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ is forgotten. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$.
+Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There the result has fallen by the factor $\sqrt2$, and PARITY's right answer from the probability 0.95 to 0.89. Below the turn confidence goes quickly.
 
-So each $\epsilon$ is a threshold for logits, and a logit that shrinks with the length will fall below it. For PARITY $s$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
+So each $\epsilon$ sets a threshold for $|s|$, and an $s$ that shrinks with the length will fall below it. For PARITY $s$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε there is a length at which confidence is lost, and for each length an ε that is small enough.* The expected cross-entropy of all strings of a length, with an output weight of 1. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length.", "name": "fig-ln-sliders"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. Each language is at its turn about where it crosses its dotted line.", "name": "fig-ln-sliders"}}
 show_plotly(*slider_charts(all_bits()))
-
-# %% tags=["hide-input"]
-for name, family in FAMILIES.items():
-    construction = parity if name == "PARITY" else first
-    glue(f"ln_lost_{name}", f"{lost_near(construction, family, 1e-5):,.0f}")
-glue("ln_s_10", f"{Encoder(mirror(parity), eps=1e-5)(FAMILIES['PARITY'](10)).abs().item():.3f}")
 
 # %% [markdown]
 r"""
-With PyTorch's $\epsilon$ PARITY's threshold is $\sqrt{9 \cdot 10^{-5}} = 0.0095$. Five 1s and five 0s give $|s| =$ {glue:text}`ln_s_10`. Near {glue:text}`ln_lost_PARITY` symbols, half of them 1s, $|s|$ comes down to the threshold. FIRST has $d = 12$, and its turn comes near {glue:text}`ln_lost_FIRST_1` symbols if the string begins with 1, and near {glue:text}`ln_lost_FIRST_0` if not. A smaller $\epsilon$ moves it. Only $\epsilon = 0$ removes it.
+With PyTorch's $\epsilon$ the threshold is $\sqrt{9 \cdot 10^{-5}} = 0.0095$ for PARITY, and $\sqrt{6 \cdot 10^{-5}} = 0.0077$ for FIRST, which has $d = 12$. About where does $|s|$ come down to it?
+"""
+
+# %% tags=["hide-input"]
+kinds = {"PARITY": "PARITY, half of the symbols are 1s", "FIRST_1": "FIRST, begins with 1",
+         "FIRST_0": "FIRST, begins with 0"}
+rows = [(kinds[name], *(f"{lost_near(parity if name == 'PARITY' else first, family, eps):,.0f}"
+                        for eps in (1e-5, 1e-7))) for name, family in FAMILIES.items()]
+markdown_table(("strings", "turn near length, ε = 10⁻⁵", "ε = 10⁻⁷"), rows)
+
+# %% [markdown]
+r"""
+Why do strings that begin with 1 turn sooner? Their position 1 holds one number more, the mark. Normalization makes the other numbers there smaller for it, among them the one that the score reads, and that score stands in an exponent.
+
+A smaller $\epsilon$ moves the turn. The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST, where $|s|$ shrinks like $1/n$, that allows about ten times the length. For PARITY, where it shrinks like $1/n^2$, it allows only about $\sqrt{10}$ times. So to stay sure up to the length $n$, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
 
 :::{admonition} The price of ε
 :class: result
@@ -272,27 +286,27 @@ In FIRST, position 1 alone holds a value, and that is bounded. So $s$ is at most
 The last normalization makes of $s$ at most $|s|/\sqrt\epsilon$, and the output weight is one number for all lengths. So the final logit tends to 0, and the cross-entropy to that of a coin. $\square$
 :::
 
-Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given. On the [empty string](#ln-empty) the sharpened PARITY, as published, divides zero by zero, or makes a large logit of what rounding leaves. How far float types carry the normalized PARITY stands in the [record](#ln-precision).
+Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given. On the [empty string](#ln-empty) the sharpened PARITY, as the paper has it, divides zero by zero, or makes a large logit of what rounding leaves.
 
 ## What is proved for every length here
 
 - Mirrored PARITY and FIRST decide every string but the empty one rightly under layer normalization, for every $c > 0$ and $\epsilon \ge 0$.
 - With $\epsilon = 0$ and one more layer, once the tie at the empty string is removed, every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
-- With $\epsilon > 0$ their cross-entropy tends to 1 bit.
+- With $\epsilon > 0$ the cross-entropy of both sharpened transformers tends to 1 bit.
 
-The lengths at which the turn comes are *measured*, and so is what rounding does.
+The lengths at which the turn comes are *measured*.
 
 ## What to take away
 
-- Under layer normalization a vector of mean 0 keeps its direction and loses its length. Store nothing in the length alone.
+- With $\epsilon = 0$ layer normalization keeps the direction of a vector of mean 0 and forgets its length. Store nothing in the length alone.
 - Where coordinates are compared with each other, the shift disturbs them. Store each with its negative, or normalize without the shift.
-- To enlarge a small signal, clear away what stands beside it. Normalization enlarges a signal only relative to its neighbours.
-- Read $\epsilon$ as a threshold: among $d$ coordinates, a signal far below $\sqrt{\epsilon d / 2}$ is only divided by $\sqrt\epsilon$.
+- To enlarge a small signal, clear away what stands beside it.
+- Read $\epsilon$ as a threshold: where $s$ and $-s$ stand alone among $d$ coordinates, an $s$ far below $\sqrt{\epsilon d / 2}$ is only divided by $\sqrt\epsilon$.
 - Unknown: whether trained networks use layer normalization in this way to be sure on long inputs.
 
 ## Exercises
 
-**1 (compute).** With $\epsilon = 0$ and an output weight of 1, what is the cross-entropy of a sharpened transformer with $d = 50$ coordinates, in bits, to five decimals?
+**1 (compute).** With $\epsilon = 0$ and an output weight of 1, what is the cross-entropy of a sharpened transformer with $d = 50$ coordinates, in bits, to five decimals? (More coordinates make it surer, but with $\epsilon > 0$ they also raise the threshold $\sqrt{\epsilon d / 2}$.)
 """
 
 # %%
@@ -305,11 +319,11 @@ check("3.1", log2(1 + exp(-sqrt(50 / 2))))
 
 # %% [markdown]
 r"""
-**2 (modify).** Build it: give FIRST enough spare coordinates that its mirror has 50, and sharpen that with an output weight of 1. FIRST has 6 coordinates, named in `first.space.names`. `Space(...)` makes a space of names, and `replace(first, space=...)` puts FIRST into it.
+**2 (modify).** Build it: give FIRST enough spare coordinates that its mirror has 50, and sharpen that with an output weight of 1. `first` is a `Construction`, a transformer written down. Its 6 coordinates are named in `first.space.names`. `Space(...)` makes a space of names, and `replace(first, space=...)` puts FIRST into it. The empty string is not asked for, as its logit is 0.
 """
 
 # %%
-# try: your sharpened Construction in place of the dots; with_weight_one mirrors and sharpens
+# try: yours in place of the dots; with_weight_one(...) mirrors and sharpens a Construction
 check("3.2", ...)
 
 # %% tags=["hide-cell"]
@@ -336,9 +350,7 @@ check("3.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Proved. For $n \ge 2$ the [proof](#ln-proof) of the mirror gives the sign of $s$. The output is $s$ minus the mark at CLS; both stand at position 0, where the normalizations of the second layer
-multiply them by one positive factor, and the mark there is positive if $k = 0$ and 0 otherwise. So the output is $s$ times a positive number if $k > 0$, and for $k = 0$ it is
-negative because $s \le 0$: at $n = 1$ both heads return the same, and $s = 0$.
+Proved. For $n \ge 2$ the [proof](#ln-proof) of the mirror gives the sign of $s$. The output is $s$ minus the mark at CLS. Both stand at position 0, where the normalizations of the second layer multiply them by one positive factor. If $k > 0$, the mark there is 0, and the output is $s$ times a positive number. If $k = 0$, the mark there is positive and $s \le 0$, so the output is negative. (At $n = 1$ both heads return the same, and $s = 0$.)
 :::
 """
 

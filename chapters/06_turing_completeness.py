@@ -24,7 +24,7 @@ from itertools import islice, product
 from chapters.exercises.judge import check
 from chapters.pages.turing_completeness import variants
 from chapters.pages.turing_completeness.circuits import halts
-from chapters.pages.turing_completeness.figures import gap_figure, tape_slider
+from chapters.pages.turing_completeness.figures import gap_figure, step_figure, tape_slider
 from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.pages.turing_completeness.variants import compare, every_subset, first_difference
 from lib.notebook import glue, markdown_table, show_plotly, use_style
@@ -39,7 +39,7 @@ use_style()
 r"""
 ## A machine is a table
 
-A **Turing machine** has a tape of cells, a head that stands on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. Here is a machine that adds 1 to a binary number. It runs to the right end of the number. Then it comes back, and turns each `1` into a `0` as long as there is a carry.
+A **Turing machine** has a tape of cells, a head that stands on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. If no line fits, the run ends too, and the string is not accepted. Here is a machine that adds 1 to a binary number. It runs to the right end of the number, comes back, and turns each `1` into a `0` as long as there is a carry.
 """
 
 # %%
@@ -66,9 +66,7 @@ Give each symbol an even digit:
 |---|---|---|---|
 | digit | 0 | 2 | 4 |
 
-Then the tape `1011` reads as a decimal number, $0.4244$.
-
-We need two such numbers. $\Psi_1$ holds the tape from the head on. $\Psi_2$ holds what stands to the left of the head, read away from it. At the start the head is on the first symbol, so $\Psi_1 = 0.4244$ and $\Psi_2 = 0$. Beyond the written part there are only blanks, and their zeros change nothing.
+Then the tape `1011` reads as a decimal number, $0.4244$. We need two such numbers. $\Psi_1$ holds the tape from the head on. $\Psi_2$ holds what stands to the left of the head, read away from it. At the start the head is on the first symbol, so $\Psi_1 = 0.4244$ and $\Psi_2 = 0$. Beyond the written part there are only blanks, and their zeros change nothing.
 
 Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 
@@ -76,9 +74,9 @@ Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 - *Take it away.* $4.244 - 4 = 0.244$. That is the new $\Psi_1$: the head has moved on and sees `011`.
 - *Put it down on the left.* $(4 + \Psi_2) / 10 = 0.4$. That is the new $\Psi_2$.
 
-To the left, the machine writes on $\Psi_1$, takes the top of $\Psi_2$ away, and puts it on $\Psi_1$. From `101[carry]1`, writing a `0` makes $0.2$ of $\Psi_1 = 0.4$. Then $\Psi_2 = 0.424$ gives up its 4. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. The tape can be as long as it likes: a step touches only the first digits.
+A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` turns $\Psi_1$ into $0.2$. Then $\Psi_2$ gives up its first digit, a 4, which becomes the first digit of $\Psi_1$. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape is, a step touches only the first digits.
 
-**Predict**: two steps later the machine stands on the last symbol, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after one more step to the right?
+**Predict**: back to the way right. After three steps the machine is at `101[right]1`, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after the fourth step?
 
 <p class="guess" data-right="2">0&nbsp;and&nbsp;0.4244|0&nbsp;and&nbsp;0.4424|0.4&nbsp;and&nbsp;0.0424</p>
 """
@@ -103,12 +101,12 @@ A network has to do these steps with its units. The units of the paper compute $
 
 Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers. For $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes. For $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no.
 
-Its slope lies where $10\,\Psi_1$ is between 3 and 4. That does not happen, because no digit is 3.
+The answer rises only where $10\,\Psi_1$ is between 3 and 4. It never is there, because no digit is 3.
 
 One unit is enough because `1` has the largest digit. Is the symbol a `0`? That takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Grey: where ten times the number can lie, by its top symbol. Line: what the unit answers to the question whether that symbol is a 1. Dots: the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Grey: from the digit of each symbol up to the next odd digit, and ten times the number always lies inside. Line: what the unit answers to the question whether the top symbol is a 1. Dots: ten times the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
 gap_figure();
 
 # %% [markdown]
@@ -122,20 +120,30 @@ Four groups of such units make a step of the machine:
 3. **Move** in each direction. $\sigma(\text{new number} + \text{chosen} - 1)$ is the new number if this direction was chosen, and 0 if not.
 4. **Merge**: add up what the directions deliver.
 
-All four groups stand side by side in one layer. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Here the vector holds the state and the two numbers. Each round does one of the four jobs, so four rounds are a step of the machine.
+All four groups stand side by side in one layer. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round one group of its units holds the state and the two numbers, and the next group works on them. The other groups find nothing to work on, and stay 0. So four rounds are one step of the machine.
 
 (tm-decoder)=
 ## A decoder carries it
 
-A {term}`decoder` writes outputs one after another, and each output comes back as its next input. So an output can carry $h_t$ from step to step. The decoder's **feed-forward network**, a layer of units and sums of them, can do the arithmetic. What is left for **attention**?
+A transformer has two parts: an encoder, which works on the input and has nothing to do here, and a {term}`decoder`. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h_t$ from step to step. A layer of the decoder has three parts in a row: **attention** to its own earlier outputs (not used here), attention to the input, and a **feed-forward network**, which is a layer of units and sums of them. Around each part there is a {term}`residual connection`: what went in is added to what comes out.
 
-It fetches the input, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Its **score** is computed from its **key** and the **query** of the output that asks. {term}`hardmax` attention delivers the **value** of the token with the largest score, or the mean of the values of several that tie.
+The feed-forward network can do the arithmetic. Attention fetches the input, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark, and each has a vector, its **embedding**. A **position encoding** is a vector that depends on a position $i$ alone, here $(i, 1)$. It is put beside the embedding of token $i$, in coordinates of its own.
 
-Which token comes next? A **position encoding** is a vector that depends on a position $i$ alone, here $i$ and a 1. It is added to each token, and to each output when it comes back as input. So output $t$ has a counter, $t + 1$.
+From each token linear maps make two vectors: a **key**, to be found by, and a **value**, to be delivered. The output that asks makes a **query**. A **score** is computed from query and key. {term}`hardmax` attention delivers the value of the token with the largest score, or the mean of the values of several that tie. Here the value is the symbol's part alone, without the position.
 
-The score of token $i$ is $-|i - (t + 1)|$. Let the input be `11`, which makes four tokens. When the counter is 2, the four scores are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. When the counter is 9, the nearest token is the last one. So after the end the decoder reads the end mark for ever.
+Which token comes next? Outputs get a position encoding too, when they come back as input. They are counted from 0, and positions from 1. So output $t$ carries the counter $t + 1$.
 
-Here is all of it for the smallest recurrent network, $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`. It counts ones in quarters, up to four, as $\sigma$ stops at 1. A last map keeps only `h` of each output, and the next position brings the next counter.
+The key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their scalar product is $i - (t + 1)$, and the score is minus its absolute value, $-|i - (t + 1)|$. Let the input be `11`, which makes four tokens. When the counter is 2, the four scores are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. When the counter is 9, the nearest token is the last one. So after the end the decoder reads the end mark for ever.
+
+Here is all of it for the smallest recurrent network, $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`. It counts ones in quarters, up to four, as $\sigma$ stops at 1.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the connection around it brings the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, goes up to the network. The old $h$ passes attention by.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its score; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to the network; a straight arrow leads from the output to the network, and on to the next output.", "classes": "dark-light"}}
+step_figure();
+
+# %% [markdown]
+r"""
+There is a connection around the network too. So the network puts out $h_{t+1} - h_t$, and the connection, which adds $h_t$, leaves $h_{t+1}$. A last map keeps only `h`. The next position encoding adds the next counter, and the constant 1:
 """
 
 # %% tags=["hide-input"]
@@ -144,15 +152,15 @@ quarters = RNN(Space("x"), {"1": x}, [{"h": h + x / 4}])
 decoder = vanilla(quarters)
 rows = dict(zip(decoder.space.names, zip(*islice(decoder.outputs("11"), 6))))
 markdown_table(("", *(f"$y_{t}$" for t in range(6))),
-               [("h", *rows["h"]), ("counter", *rows["x₁"]), ("one", *rows["x₂"])])
+               [("h", *rows["h"]), ("counter", *rows["x₁"]), ("constant 1", *rows["x₂"])])
 
 # %% [markdown]
 r"""
-Any other recurrent network will do. Put in the four groups from above, and the decoder runs the machine.
+Any other recurrent network will do. With the four groups from above, the decoder runs the machine.
 
 :::{admonition} A decoder runs any machine
 :class: result
-For every Turing machine there is a decoder with hardmax attention that runs it in exact numbers: on every input, its outputs first load the tokens one by one, and then go through the machine's states and the two numbers of its tape, four outputs for each step. *Proved for every length.* [Record](#tm-vanilla)
+For every Turing machine there is a decoder with hardmax attention that runs it in exact numbers: on every input, its outputs first load the tokens one by one, and then go through the machine's states and the two numbers of its tape, four outputs for each step. The decoder accepts when an output holds the state `accept`. *Proved for every length.* [Record](#tm-vanilla)
 :::
 
 :::{dropdown} Proof
@@ -164,14 +172,14 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 
 *Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. A move to the right makes $r$ and $(2w + \Psi_2)/B$ of the two stacks, one to the left makes $(2v + \Psi)/B$ and $B\Psi_2 - 2v$ of them, and staying makes $\Psi$ and $\Psi_2$. All of these are affine in the stacks and the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
 
-*The rounds.* All four groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. While the input is read, the network adds $2 a_i B^{-i}$ to a sum, with $B^{-i}$ kept in a unit. A last unit adds up the chosen pairs of state and symbol that have no rule.
+*The rounds.* All four groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. While the input is read, a unit keeps $B^{-i}$. For each symbol $a$ a unit $\sigma(2a B^{-i} + x_a - 1)$, where $x_a$ is 1 if symbol $i$ is $a$ and 0 if not, gives its digit in the right place, and these are added up. A last unit adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the symbol that the recurrent network reads next. The feed-forward network computes $h_{t+1}$ from $h_t$ and $s$. It also hands on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. It puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. A last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 :::
 
-The paper's own proof needs [small repairs](#tm-counter); the one above has them.
+The paper's own proof needs [small repairs](#tm-counter), made above.
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. Here `1` has the digit 2. We have read the two numbers off the outputs.
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor (state `row`) it crosses to the second (`cross`). It marks the ones there by an `x`, one after another (`copy`), and writes a `1` at the end for each (`write`). Here `1` has the digit 2. The two numbers are read off the decoder's outputs.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the two numbers in the decoder's output, in decimals. The digits 2, 4, 6 and 8 stand for 1, *, = and x. The slider moves the step.", "name": "fig-tm-stacks"}}
@@ -185,7 +193,7 @@ show_plotly(tape_slider(machine, run, registers))
 
 # %% [markdown]
 r"""
-Your machine runs as well. `compare` builds a recurrent network and two transformers from a table, and compares them with the machine at every step, in exact rational numbers. `vanilla` is the decoder from above. The {term}`directional transformer` has no counter, and finds the next symbol by [how often each symbol has come so far](#tm-directional).
+Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. At step $t$ it sees the first $t$ tokens only, and finds the next symbol by [how often each symbol has come so far](#tm-directional).
 """
 
 # %%
@@ -205,16 +213,16 @@ print("right at every step:", ran.holds)
 r"""
 ## Which parts does it need?
 
-Around every attention of a transformer there is a {term}`residual connection`: what went in is added to what comes out. A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components), and the attention to its own outputs as well. But it needs the connection around its attention to the input. Without it, $h_t$ would be lost at every step.
+A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components). But it needs the residual connection around its attention to the input. Without it, $h_t$ would be lost at every step.
 
-Does *every* decoder need it? Yes, says the paper's Proposition 4.3, and begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
+Does *every* decoder need it? Yes, says the paper's Proposition 4.3. Its argument begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
 
-Count by hand. Three tokens shall have the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which its position encoding holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query is $0$ on a token whose digit is 1, and $1$ on the others.
+Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which the position encoding of the output holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query is $0$ on a token whose digit is 1, and $1$ on the others.
 
 Take $t = 6$, which is `110`:
 
 - The last digit is 0, and the other two are 1. So the query is $(1, 0, 0)$.
-- The score is minus the product of query and key. The three scores are $-1$, $0$ and $0$.
+- The score is minus the scalar product of query and key. The three scores are $-1$, $0$ and $0$.
 - The largest score is shared by tokens 2 and 3. Their mean is $(0, \tfrac12, \tfrac12)$.
 
 **Predict**: how many different means does this decoder deliver in its first seven steps?
@@ -231,25 +239,25 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-All seven are different, as each set of tokens has its own mean. Of $n$ tokens $2^n - 1$ sets are not empty. So no decoder without the connection has more vectors, if its attention is hardmax with one head, and [one has them all](#tm-residual).
+All seven are different, as each set of tokens has its own mean. Of $n$ tokens $2^n - 1$ sets are not empty. So on $n$ tokens hardmax attention with one query an output (one *attention head*) delivers at most $2^n - 1$ different vectors, however long the decoder runs. [One decoder has them all](#tm-residual).
 
-A stack can be any of infinitely many numbers, so it does not survive here. From this the paper concludes that no such decoder is Turing-complete. But must a single vector hold the tape?
+A stack can be any of infinitely many numbers, so one such vector cannot hold it. From this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
 
 ## A few vectors are enough
 
 A computer's wires know two values, and it computes all the same. Let each output of the decoder be one bit: the value of one **gate**, made of two earlier bits. We write 1 as the vector of the end mark, and 0 as that of the begin mark.
 
-Here is one gate by hand. Outputs 4 and 7 are to be joined by AND. The first was 1 and the second 0.
+Here is one gate by hand. The outputs at positions 4 and 7 are to be joined by AND. The first was 1 and the second 0.
 
-- *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$. It is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of the two bits, $\tfrac12$.
+- *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$ for position $j$. (The product is $28 - 11 j + j^2$: the query is $(28, -11, 1)$ and the key $(1, j, j^2)$.) The score is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of the two bits, $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. It is not: $\tfrac12 - \tfrac34 = -\tfrac14$.
 - *Deliver.* Let $d = -\tfrac14$ be that difference, and $M$ any number larger than $|d|$, say 4. Attention to the input scores the end mark by $-|M - d| = -4\tfrac14$, the begin mark by $-|M + d| = -3\tfrac34$, and all others by $-2M$. So the begin mark is fetched: the output is 0, as it should be.
 
-The last attention has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The first attention keeps its own, which hands on the threshold.
+The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the outputs keeps its own, which hands on the threshold.
 
-Some gates fetch a symbol of the input instead. Their output carries the symbol's number. Whether it is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So the outputs are two vectors, and those of the input symbols.
+Some gates fetch a token of the input instead. What a token delivers is its number: 0 and 1 for the two marks, and a larger one for each symbol. (Past the input's end the end mark is the nearest token, and stands for a blank.) Whether the number is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So every output is one of finitely many vectors: a mark, or a symbol of the input.
 
-Which gates? Draw the machine's run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. That depends on the cell and its two neighbours in the row above, and takes a few gates. A program can list them row by row. The position encoding holds this list: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". The decoder **halts** when one of them is 1.
+Which gates? Draw the machine's run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. That depends on the cell and its two neighbours in the row above, and takes a few gates. A program can list them row by row. The list depends on the machine alone, not on the input, so the position encoding can hold it: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result
@@ -264,7 +272,7 @@ Let $d$ be that mean minus the threshold. It is never 0, and $|d| < M$, with one
 After $t$ steps the head is at most $t$ cells away, so row $t$ needs $2t + 1$ cells. Its new right-hand cell fetches the next input symbol. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
 :::
 
-Here is such a decoder for an even number of ones. The machine stops on every string. So if the decoder has not halted by the row of the last step, it never will:
+Here is such a decoder for an even number of ones. The machine stops on every string, so a decoder that has not halted by the row of the last step never will:
 """
 
 # %%
@@ -280,12 +288,14 @@ print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(
 
 # %% [markdown]
 r"""
-The paper allows any function as a position encoding, and ours holds a program's wiring. Counting still limits what *one* answer can be. If the input is one token, without marks, there is one set, so the decoder without the connection can only repeat itself. Asked to count on from a number, a trained one [says one number again and again](#tm-counting).
+So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring. With the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too, on all inputs that are longer than a number that depends on the machine alone.
+
+What stands is the limit on what *one* answer can be. A small decoder without the connection, trained to say the next five numbers after a given one, [says one number again and again](#tm-counting). Its input is a single token, so attention delivers the same vector at every step. With the connection it says all five.
 
 (tm-precision)=
 ## Precision is tape
 
-So far the two numbers were exact. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So for the base $B$ we choose a power of two, $B = 2^b$: the least one that is at least twice the number of symbols. For the machine that adds 1 there are three symbols, so $B = 8$ and $b = 3$.
+So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. It must be at least twice the number of symbols. The machine that adds 1 has three symbols, so $B = 8$ and $b = 3$.
 
 The tape `1010` is still $0.4242$, now in base 8. There each digit is three bits:
 
@@ -297,7 +307,7 @@ The last bit is 0, as every digit is even. So four symbols may need eleven bits,
 
 :::{admonition} Precision is tape
 :class: result
-With at least two symbols, of $b$ bits each, every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
+For at least two symbols let $B = 2^b$ be the least power of two that is at least twice their number. Every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
 :::
 
 :::{dropdown} Proof
@@ -306,7 +316,9 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-The deepest stack that a run needs is its {term}`tape depth`. Adding 1 to a number written as $n$ ones has at most $n$ symbols on a stack until its last write, if a blank on top, which costs no bits, is not counted. The last write makes them $n + 1$.
+A stack that fits does not yet make a run exact. *Move* adds 1 and takes it away again, and beside a 1 the last digits of a full stack have no room. So our network takes the 1 away before it adds the stack. Runs that always move to the right are then exact [as deep as their stacks fit](#tm-depth), which is measured, not proved.
+
+The deepest stack that a run needs is its {term}`tape depth`. Until its last write, adding 1 to $n$ ones needs $n$ symbols on a stack. (A blank on top is a leading zero, which a float stores in its exponent.) The last write puts a `1` in its place, which makes $n + 1$ symbols.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the right states?
 
@@ -325,29 +337,29 @@ for bits in (32, 64):
 
 # %% [markdown]
 r"""
-The runs end where the formula says. In exact numbers this way of building transformers runs *every program*. In float32 the one that adds 1 goes through the right states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. With so many, the last write is one symbol deeper and [loses the last zero](#tm-depth).
+The runs end where the formula says. In exact numbers such a decoder runs *every program*. In float32 the one that adds 1 goes through the right states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. The sum that it writes is right for one 1 fewer. With so many ones, the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
 
 ## What is proved for every length here
 
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
 - On one input of $n \ge 1$ tokens, a decoder without the residual connection around its attention to them has at most $2^n - 1$ different vectors after it, if that attention is hardmax with one head. For every $n$ one has them all.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
-- With the positions $i$ and 1, and an encoder that attends and has a feed-forward network, [another such decoder](#tm-doubling) runs any machine on all inputs that are long enough.
-- Every stack of $D$ symbols with $b$ bits each fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
+- Without these two parts, but with the positions $(i, 1)$ and an encoder that is not idle, [another decoder](#tm-doubling) runs any machine on all inputs that are longer than a number that depends on the machine.
+- In the least base that will do, $2^b$, every stack of $D$ symbols fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
 
-That the decoder agrees with [the machines of the record](#tm-machines) at every step, and how far float types get, is *measured* as well.
+How far runs in float types get is *measured*.
 
 ## What to take away
 
-- A decoder's memory is what it writes. How much it can compute depends on how many outputs it may write, not on the length of its vectors alone.
+- A decoder's memory is what it writes. One output can hold a whole tape in two numbers, or all outputs together can hold a computation bit by bit.
 - Ask which numbers a claim of Turing-completeness needs. Ours asks for two numbers without a limit on their digits, and float32 has room for a few symbols.
 - Leave room between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
-- A count of what one vector can hold does not bound a model that takes many steps. Spread over a sequence, a few vectors hold any computation.
-- Unknown: whether a decoder can do without the connection on *short* inputs too if its positions are $i$ and 1, and whether it can with masks alone, which hide what comes later.
+- A count of what one vector can hold does not bound a model that takes many steps.
+- Unknown: whether a decoder can do without the connection on *short* inputs too if its position encoding is $(i, 1)$, and whether it can without position encodings.
 
 ## Exercises
 
-**1 (compute).** A machine has six tape symbols. What is $B$, and to which tape depth does float32 run it exactly, whatever it writes?
+**1 (compute).** A machine has six tape symbols. What is $B$, and how many symbols deep may a stack be so that it always fits into float32, whatever is written on it?
 """
 
 # %%
@@ -362,13 +374,14 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** The transformer `directional(quarters)` counts ones without positions. It keeps the share of each symbol among those read, and fetches the symbol whose share has risen. After the end none rises. There it asks for the end mark with a weight, `half`, which is half of what a place called `x₁` holds. At every step a feed-forward network adds `-half` to that place. So at step $t$ the weight is $2^{-t}$, and in float16 it becomes 0 at step 25.
+**2 (modify).** The small network `quarters` from above, as a directional transformer: it keeps the share of each symbol among those read, and fetches the symbol whose share has just risen. After the end none rises. There it asks for the end mark, with a weight that is half of a coordinate called `x₁`. Its feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$, and in float16 it becomes 0 at step 25.
 
 Give it a weight that does not run out. Does the weight have to decrease?
 """
 
 # %%
-# `out` says what is added to each place; changed(out) is the transformer with another one.
+# The parts of the first layer: attention to the outputs (own), attention to the input (across)
+# and a feed-forward network (feed). `out` says what feed adds to each coordinate.
 model = directional(quarters)
 (own, across, feed), second = model.decoder
 out = dict(feed.map.out)
@@ -376,6 +389,7 @@ print("added to x₁:", out["x₁"])
 
 
 def changed(out):
+    """The same transformer with another `out`."""
     network = Sublayer(replace(feed.map, out=out))
     return replace(model, decoder=((own, across, network), second))
 
@@ -385,10 +399,10 @@ check("6.2", ...)
 
 # %% tags=["hide-cell"]
 lasting = changed({name: form for name, form in out.items() if name != "x₁"})
-truth, half = list(islice(quarters.states("1"), 300)), FLOATS["float16"].number
+truth, half = list(islice(quarters.states("1"), 301)), FLOATS["float16"].number
 for name, transformer in (("2^-t", model), ("constant", lasting)):
     wrong = first_difference(transformer.outputs("1", half), truth)
-    print(f"{name}: first wrong h of {len(truth) - 1} in float16: {wrong}")
+    print(f"{name}: first wrong h in {len(truth) - 1} steps of float16: {wrong}")
 check("6.2", lasting)
 
 # %% [markdown]
@@ -397,7 +411,7 @@ r"""
 The weight may stay constant, as the end mark cannot be seen until the input is over.
 :::
 
-**3 (prove or refute).** The printed proof has no last map that drops the counter. Its feed-forward network sends $t + 1$ through a unit, to take it away at the end. But $\sigma$ cuts it off at 1. The claim: "If position $i$ is encoded by $1/i$ in place of $i$, counted from 1, and the embeddings lie in $[0, 1]$, the printed feed-forward network is right without a last map."
+**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To be rid of any other number $c$, its feed-forward network computes $\sigma(c)$ and puts out $-\sigma(c)$, and the connection around it adds $c$. For the counter $c = t + 1$ that fails, as $\sigma$ cuts it off at 1. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
 
 <p class="guess" data-right="1">proved|refuted</p>
 """
@@ -409,7 +423,7 @@ check("6.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Proved. Every number that the feed-forward network hands on lies in $[0, 1]$, where $\sigma$ is the identity, so it can take each of them away. The score is $-|1/i - 1/(t + 1)|$, which is 0 at $i = t + 1$ alone. Beyond the end, $1/(t + 1)$ is below every key, and $1/n$ is the nearest.
+Proved. Every number that the feed-forward network hands on lies in $[0, 1]$, where $\sigma$ is the identity, so it can take each of them away. The score is $-|1/i - 1/(t + 1)|$, which is 0 at $i = t + 1$ alone. Beyond the end, $1/(t + 1)$ is less than $1/i$ for every token $i$, and the last token is the nearest.
 :::
 """
 

@@ -34,11 +34,11 @@ use_style()
 r"""
 ## Four heads look at the same tokens
 
-A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of the tokens' values. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
+A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of what the tokens say, their **values**. The head gives each token a number, its {term}`logit`, which decides how much the token weighs. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if it has no padding and writes nothing in between. Yet Chiang and Cholak {cite}`chiang2022` write down one that does, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if it has no padding and writes nothing in between. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
 
-Let a head see three tokens, with these {term}`logits <logit>` and these values:
+Let a head see three tokens, with these logits and these values:
 
 | | first token | second token | third token | what the head passes on |
 |---|---|---|---|---|
@@ -51,7 +51,7 @@ Let a head see three tokens, with these {term}`logits <logit>` and these values:
 
 Soft attention turns a logit $x$ into the weight $e^x$ and divides by the sum. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` shares the weight among them. The unique kind gives it to one, and needs a rule for ties.
 
-Change the third value to 0. The soft head notices, and the three hard ones do not. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
+Change the third value to 0. The soft head notices, and the three hard ones do not. Where all three logits are equal, the averaging head reads every token too, and the unique ones still read one. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
 
 ## Five questions about a machine
 
@@ -60,13 +60,13 @@ Before you ask what transformers can do, ask which ones.
 1. *Which attention?* Soft, averaging hard or unique hard, as above.
 2. *Is there a mask?* Without one, every token sees all others. A **mask** hides what comes later, and a **strict mask** hides the token itself as well. The first token, which then sees nothing, reads 0.
 3. *Does it know positions?* Some machines are told where each token stands, others see the symbols alone.
-4. *Is there padding?* **Padding** tokens stand behind the string and say nothing. Each is one more place to compute in.
-5. *Does it think in steps?* A **decoder** writes the token with the largest logit, reads it together with the rest, and goes on until it writes an answer. What it has written is its **scratchpad**.
+4. *Is there padding?* **Padding** tokens stand after the string and say nothing. Each is one more place to compute in.
+5. *Does it think in steps?* At the last token a **decoder** computes a number for each token that it may write, also called a logit. It writes the token with the largest, reads it together with the rest, and goes on until it writes an answer. What it has written is its **scratchpad**.
 
 (fig-map)=
 ## The map, and how to read it
 
-The first two answers choose a row, the other three a box in it. A machine with several of the last three stands in the last box that fits. Masks of both sorts share a row; the entry says whether its mask is strict.
+The map has six rows: three kinds of attention, without a mask and with one. Each row has four boxes: no positions, positions, padding, steps. A machine with several of these stands in the last box that fits, and its entry says what else it has. The entry says too whether its mask is strict.
 
 Each name in a box is an **entry**: one statement about machines of that kind. The sign before it says what the statement rests on. A name need not tell you anything yet. Follow it, and you find the statement with all its conditions, and from there the chapter that builds or proves it.
 """
@@ -105,7 +105,7 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. Its masks are strict, and its ties go to the right. {term}`CLS` is a token in front of the string. The string is accepted if the logit that is read is positive. A proof says so, and the run is a second witness.
+Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. Its masks are strict, and its ties go to the right. {term}`CLS` is a token in front of the string. The last token, which sees all others, gives one number in the end, and the string is accepted if that number is positive. A proof says so, and the run is a second witness.
 
 **Predict**: with one kind of attention, PARITY is decided here only in steps. Which one is it?
 
@@ -121,7 +121,7 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-It is unique hard attention. Without steps and padding no such transformer decides PARITY, which is the theorem that we began with. Both papers are right, each in its own row.
+It is unique hard attention. Without steps and padding no such transformer decides PARITY, which is the theorem that we began with. With padding the theorem is silent. The next section rules a part of that out, and for the rest the map holds no such machine. Both papers are right, each in its own row.
 
 ## One row, from left to right
 
@@ -133,18 +133,18 @@ Some regular languages count forever, and others do not. Repeat the symbol 1. To
 
 A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever stands around it. Such languages can be written with letters, *or*, *not* and *one after another*, without a star for "repeated any number of times".
 
-So *contains 01* is star-free. PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place: it has `1`, not `01`, but `001`, not `0001`, and so on without end.
+So *contains 01* is star-free: where repeating a part brings in `01`, doing so twice has brought it in. PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place: it has `1`, not `01`, but `001`, not `0001`, and so on without end.
 
 Now the row can be read.
 
 | box | what the map says there |
 |---|---|
-| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), behind strict masks {cite}`yang2024masked` |
+| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks {cite}`yang2024masked` |
 | positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
-| padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), behind strict masks |
+| padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks, if there is ever more of it |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
 
-Positions add something, and steps beside them add more. Padding alone adds nothing, provided that the number of padding tokens tends to infinity with the length. A bounded number could depend on the length, and so tell whether it is even. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [the question is open here](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+Positions add something, and steps beside them add more. Padding alone adds nothing, if the number of padding tokens tends to infinity with the length. For from some number on, a star-free language cannot tell one padding token more from one less. So at all but finitely many lengths one fixed number of them gives the same answer, and what is decided is star-free again. A bounded number could help: a token that is there at even lengths only says that the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [we know no answer](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## What is new on it
 
@@ -156,9 +156,9 @@ Most entries repeat what others have found. Three were worked out for this book:
 
 ### What a tie knows
 
-Here is one layer. CLS gives every symbol the same logit, and reads whether it is a 1. Nothing tells the layer where a symbol stands.
+Here is one layer. CLS gives every symbol the same logit, and reads whether the one that it picks is a 1. Nothing tells the layer where a symbol stands.
 
-A logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that it may read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. {term}`hardmax` is averaging hard attention.
+A logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that it may read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. The head adds the value `one` of what it reads to the coordinate `s`, and the string is accepted if `output` is positive at CLS. {term}`hardmax` is averaging hard attention.
 
 **Predict**: how many different languages do these weights decide, under three kinds of hard attention?
 
@@ -183,11 +183,11 @@ All symbols tie. The rule for ties alone decides which of them is read.
 
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere. So a tie brings an order to a machine that knows no positions.
 
-How much of the order? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS holds the same in both, and the next layer starts as the first did.
+How much of the order? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
 
 :::{admonition} What a tie knows
 :class: result
-With ties to the left, without mask and positions, what CLS holds depends only on the order in which the symbols *first* occur, however many layers there are. *Proved for every length.* [Record](#map-first-occurrences)
+With ties to the left, and with neither a mask nor positions, what CLS holds depends only on the order in which the symbols *first* occur, however many layers there are. *Proved for every length.* [Record](#map-first-occurrences)
 :::
 
 :::{dropdown} Proof
@@ -202,9 +202,9 @@ So such a machine can tell `01` from `10`, but never `01` from `011`. One of the
 
 People who cannot count make a tally: one stroke for each thing. A decoder can do so too. On `01101` ours writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and the last is `o`, for *odd*. So it answers *yes*.
 
-How does it know when to stop? A single head without queries averages over all tokens so far. Let $n$ be their number, CLS included, $k$ that of the 1s and $t$ that of the strokes. Count $+1$ for each 1 and $-1$ for each stroke: the average is $d = (k - t)/n$. Count 1 for CLS and 0 for the rest: the average is $u = 1/n$.
+How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let $n$ be their number, CLS included, $k$ that of the 1s and $t$ that of the strokes. Count $+1$ for each 1 and $-1$ for each stroke: the average is $d = (k - t)/n$. Count 1 for CLS and 0 for the rest: the average is $u = 1/n$.
 
-On `01101` there are six tokens at first. So $d = \tfrac36$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of $d$ and $u$ is either $u$ or 0. That is a clean yes or no, of a size that shrinks with the length.
+On `01101` there are six tokens at first. So $d = \tfrac36$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of $d$ and $u$ is either $u$ or 0. That is a clean yes or no, of a size that shrinks with the length. The token that writes knows itself too: was the last one `o`? These two answers choose among four tokens.
 
 Here is each step, with the logits of the four tokens that may be written.
 """
@@ -221,9 +221,9 @@ A decoder with one layer, one head, no queries and no positions decides PARITY w
 :::
 
 :::{dropdown} Proof
-Two hidden units make $m = \min(d, u)$, and a third makes $q = \max(0, u + [\text{last is } o] - 1)$. The decoder stops counting at $t = k$, so $d \ge 0$ is a multiple of $u$. So $m$ is $u$ if a stroke is missing, else 0. As $0 < u \le 1$, $q$ is $u$ if the last token is $o$, else 0.
+Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\text{last is } o] - 1)$. The decoder stops counting at $t = k$, so $d \ge 0$ is a multiple of $u$. So $a$ is $u$ if a stroke is missing, else 0. As $0 < u \le 1$, $b$ is $u$ if the last token is $o$, else 0.
 
-|$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
+|$a$|$b$|o: $a-b$|e: $a+b-u$|yes: $b-a$|no: $u-a-b$|
 |---|---|---|---|---|---|
 |$u$|0|$u$|0|$-u$|0|
 |$u$|$u$|0|$u$|0|$-u$|
@@ -233,18 +233,18 @@ Two hidden units make $m = \min(d, u)$, and a third makes $q = \max(0, u + [\tex
 Each row has one largest logit, $u$. So it writes $o$, $e$, $o$, … to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-The tally is a trick for one language. With positions, a scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines with layer normalization.
+The tally is a trick for one language. A scratchpad can hold the state of *any* finite automaton, one token for each symbol, if positions tell which symbol is next. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines with layer normalization.
 
 ### How much padding is enough
 
 Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. A head compares tokens in pairs, and here three must fit together.
 
-A machine has to test every middle with every distance, and on long strings there are many more such tests than symbols. So let every token do one test, padding tokens too. CLS has number 0 and the symbols have 1 to $m$, so token numbers are places. Token $p$ finds the square number that is nearest to $p$. If that is $j^2$, its middle is $j$, and its distance is what is left, $p - j^2$.
+The plain way is to test every middle with every distance. On long strings there are many more such tests than symbols. So let every token do one test, padding tokens too. The middle $j$ needs the distances 1 to $j - 1$, and there are more than enough numbers that are nearer to $j^2$ than to another square. So let those tokens test the middle $j$. CLS has number 0 and the symbols have 1 to $m$, so token numbers are places. Each token is told its number $p$ and the powers $p^2$ and $p^4$. Token $p$ finds the square number that is nearest to $p$. If that is $j^2$, its middle is $j$, and its distance is what is left, $p - j^2$.
 
-On `10101` token 7 is padding. It is nearest to 9, so its middle is 3. Its distance is $7 - 9 = -2$, which reads the same places as 2. It finds 1s at $3 \pm 2$ and in the middle: a hit. Token 9 has the distance 0, and never makes one.
+On `10101` token 7 is padding. It is nearest to 9, so its middle is 3. Its distance is $7 - 9 = -2$, and the sign does not matter: it reads the places $3 \pm 2$ and the middle. It finds three 1s, a hit. Token 9 has the distance 0, and never makes one.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token behind CLS. It stands at the distance that it tests, and the line through it says around which middle.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding, and token 15 is marked as the last one needed.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 5, 7, 8, 10 and 15 are full, and 15 is marked as the last one needed.", "classes": "dark-light"}}
 padding_figure(5);
 
 # %% [markdown]
@@ -259,15 +259,15 @@ Let $m \ge 3$ symbols be followed by padding tokens. With hard attention of any 
 :::
 
 :::{dropdown} Proof
-Let there be $q$ padding tokens, and let token $p$ have the distance $r = p - j^2$.
+Let there be $P$ padding tokens, and let token $p$ have the distance $r = p - j^2$.
 
 *No two square numbers are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
 
-*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. The logits $2tx-x^2$ of the second layer are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. Nothing is accepted wrongly, whatever $q$ is.
+*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. The logits $2tx-x^2$ of the second layer are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. Nothing is accepted wrongly, whatever $P$ is.
 
-*Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
+*Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+P$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
 
-*Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$. Tokens $j^2-1$ and $j^2+1$ alone test it. With $q<m(m-3)$ neither exists. $\square$
+*Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$. Tokens $j^2-1$ and $j^2+1$ alone test it. With $P<m(m-3)$ neither exists. $\square$
 :::
 
 **Predict**: let every string have one padding token less than that. Which is the first string that is decided wrongly?
@@ -286,25 +286,25 @@ r"""
 Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-It is `0111`, the first string that needs padding. With softmax this much is enough for slightly other weights, as [the record](#map-padding) proves. All this is said of *these* weights. Whether other weights could do without padding [is open here](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
+It is `0111`, the first string that needs padding. With softmax this much is enough for slightly other weights, as [the record](#map-padding) proves. All this is said of *these* weights. Whether other weights could do without padding [we do not know](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
 ## What is proved for every length here
 
-- With ties to the left, without mask and positions, only the order of first occurrences counts.
+- With ties to the left, and with neither a mask nor positions, only the order of first occurrences counts.
 - The tally decides PARITY, with softmax, one layer and one head.
 - With hard attention the three layers decide whether three 1s stand at equal distances if and only if there are $m (m - 3)$ padding tokens or more.
-- Padding alone leads unique hard attention behind strict masks, without positions, no further than the star-free languages, if its amount tends to infinity with the length. This rests on a cited theorem.
+- With strict masks and without positions, padding leads unique hard attention no further than the star-free languages, if its amount tends to infinity with the length. This rests on a cited theorem.
 - What else has ● or ○ on the map.
 
-A machine with ▲ is *decided for each string* to a length. What has ■ is cited, and not checked here.
+A machine with ▲ was run on each string to a length and *decided* it rightly; no proof in this book goes further. What has ■ is cited, and not checked here.
 
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- If answering at once is not enough, let the model write. With a scratchpad, one layer without positions decides PARITY.
-- For unique hard attention behind strict masks padding alone adds nothing, if its amount tends to infinity. In our example positions tell each token which test is its own.
-- Unknown: which of these machines training finds, and whether unique hard attention needs any padding for equal distances.
+- If answering at once is not enough, let the model write. With a scratchpad, one layer of soft attention without positions decides PARITY.
+- Do not expect much of padding alone: for unique hard attention with strict masks it adds nothing, if its amount tends to infinity. With positions our three layers use it, as each token is told which test is its own. Whether other weights need it we do not know.
+- Unknown: which of these machines training finds, and what padding after the string adds to averaging attention with a mask.
 
 ## Exercises
 
@@ -321,7 +321,7 @@ check("10.1", enough_padding(9))
 
 # %% [markdown]
 r"""
-**2 (modify).** Change `contains_01` so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions. Here is its code. The first layer marks a 1 behind a 0, and the second looks for a mark.
+**2 (modify).** Change `contains_01` so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions. Here is its code. The first layer marks a 1 right after a 0, and the second looks for a mark.
 """
 
 # %%

@@ -433,7 +433,7 @@ axis.minorticks_off()
 
 # %% [markdown]
 r"""
-For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine that adds 1 at least in the right state at every step, on a row of ones? The states alone are asked: at the last such $n$ the tape is right up to the last write, which makes it $n + 1$ symbols deep and loses the last zero.
+For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine that adds 1 at least in the right state at every step, on a row of ones? The states alone are asked: at the last such $n$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away, and a blank stands there.
 """
 
 # %%

@@ -220,7 +220,7 @@ r"""
 
 The code of the paper differs from its text in two ways. $W^Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes $c=1/\sqrt6$, a base of $e^{1/\sqrt6}\approx1.5$. And a string is accepted when $|s|\le10^{-7}$.
 
-The test strings are drawn again from one {term}`seed`, 500 of each length asked for: palindromes, and palindromes with one symbol flipped (App. B.3). Where an odd length is asked for, the generator drops the middle symbol. So the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
+The test strings are drawn again from one {term}`seed`, 500 of each length asked for: palindromes, and palindromes with one symbol flipped (App. B.3). Where an odd length is asked for, the published generator inserts a middle symbol. The records fit an earlier version of it (to commit `ac7d1f4`), which left the middle symbol out, and that one is drawn from here. So the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
 
 Each string is {term}`decided exactly`, by balls. A recorded accuracy is reproduced if it equals the exact one as a fraction of 500. There is one recorded accuracy for each length asked for from 2 to 199. The last line of the output is the longest length to which base 2 and the same threshold are right in the mean over all strings of this kind.
 """
@@ -280,7 +280,7 @@ How far base 2 goes in each type (App. C) depends on four choices. Every operati
 A head's output depends on its half alone, so $2\cdot2^h$ outputs decide about all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. Beyond, thousands of hard ones are tried, and a limit found there is an upper bound.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Exact numerators divided last reach $2p$, and no way of computing passes it.* The longest length to which no wrong string was found, by type (dots), evaluation (rows) and test (panels). All strings are tried to 24 symbols, chosen ones beyond, where a dot is an upper bound. Dashed: $2p$ for each type.", "name": "fig-palindrome-floats"}, "image": {"alt": "Three panels of eight rows with four dots each; no dot lies to the right of its type's dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Exact numerators divided last reach $2p$, and none of these eight ways passes it.* The longest length to which no wrong string was found, by type (dots), evaluation (rows) and test (panels). All strings are tried to 24 symbols, chosen ones beyond, where a dot is an upper bound. Dashed: $2p$ for each type.", "name": "fig-palindrome-floats"}, "image": {"alt": "Three panels of eight rows with four dots each; no dot lies to the right of its type's dashed line.", "classes": "dark-light"}}
 ways = list(product(("powers of 2", "exponentials"), DIVISIONS, ORDERS))
 limits = {(d, *way): longest_perfect(Evaluation(d, *way)) for d in FLOATS for way in ways}
 reach = {key: {test: found[test]["length"] for test in TESTS} for key, found in limits.items()}
@@ -334,7 +334,7 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 r"""
 The fifth sum, 31, is a tie between 30 and 32, and is rounded to the power of 2. Downwards 992 is. So both norms are 1024. With odd positions first they differ: then the order matters, and $0110$ is rejected.
 
-**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off, the computed ones lie in $[0.8x, 2.4x) = [a, 3a)$. That holds fewer than $2^p$ floats (the last line printed), since $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output, and the palindrome that begins with $u$ and the string that begins with $v$ and ends alike are decided alike. Any two words of $b$ bits fail so at $|w| = 2b + 2$.
+**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed ones lie in $[0.8x, 2.4x) = [a, 3a)$. That holds fewer than $2^p$ floats (the last line printed), since $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output, and the palindrome that begins with $u$ and the string that begins with $v$ and ends alike are decided alike. Any two words of $b$ bits fail so at $|w| = 2b + 2$.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """

@@ -125,7 +125,7 @@ The compiler makes common parts once, and everything as early as it can. So each
 (formulas-distance)=
 ### Softmax at constant gain
 
-The theorem and its proof stand in [the lesson](#constant-gain). Its conditions: the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still tell $2g + 1$ from 0.
+The theorem and its proof stand in [the lesson](#constant-gain). Its conditions: the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still tell $2g + 1$ from 0, and must hold a half beside $2 (m - i/2)$, which grows with the position: on [the lesson](#formulas-cost)'s strings float16 fails at the second.
 
 At $i = 0$ the mean is 0 whatever the query; there every count is 0, the truth value is known beforehand, and the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and what is known beforehand is then the case $n = 1$.
 

@@ -23,7 +23,7 @@ TO_FIVE_DECIMALS = 5.001e-6
 LENGTHS = (*range(1, 31), 40, 50, 60, 100, 200, 1000)  # of strings that exercise 3.2 runs
 LONGEST, MOST_BITS = 60, 512  # of a string of exercise 3.3's, and of what decides it
 FIRST_ERROR = 50  # positions at which exercise 4.2's transformer is to err first
-GAIN = Fraction(19, 2)  # exercise 9.1's
+GAIN = Fraction(47, 5)  # exercise 9.1's
 FAR = 10**12  # positions that exercise 9.2's transformer is to decide rightly
 FAR_ENOUGH = Fraction(99, 10)  # a gain with which it does; larger ones err later
 Number = Real | Decimal
@@ -162,7 +162,7 @@ def share_vanishes(answer: Number) -> str | None:
 
 @numbered_exercise("9.1", Number)
 def first_error(answer: Number) -> str | None:
-    """The least n at which the flawed FIRST of gain 9.5 errs under Llama 4's factor."""
+    """The least n at which the flawed FIRST of gain 9.4 errs under Llama 4's factor."""
     number = exactly(answer)
     if number is None or number.denominator != 1:
         return f"{answer} is not a whole number"

@@ -56,24 +56,31 @@ def counting_units(run: ParityTraining) -> np.ndarray:
 
 def staircase(W1: np.ndarray, b1: np.ndarray) -> tuple[list[int], list[float]]:
     """The bits, from 1, that the first of several counting units turns round, and the counts of 1s
-    after that at which the units change their answers, in order.
+    after that at which the units change their answers, in order: the bias, with the weights of the
+    bits turned round, over the mean weight, negated.
     """
     signs = np.sign(W1[0])
     turned = np.flatnonzero(signs < 0)
-    counts = len(turned) - b1 / (W1 * signs).mean(axis=1)
+    counts = -(b1 + W1[:, turned].sum(axis=1)) / (W1 * signs).mean(axis=1)
     return (turned + 1).tolist(), sorted(counts.tolist())
 
 
 def thermometer_figure(network: StepNetwork) -> Figure:
-    """Which hidden units answer yes at each number of 1s, and above it their alternating sum."""
+    """Which hidden units answer yes at each number of 1s, with their signs in the output, and above
+    it their alternating sum.
+    """
     n = network.W1.shape[1]
     answers = network.hidden(["1" * k + "0" * (n - k) for k in range(n + 1)])
     units = np.arange(1, len(network.b1) + 1)
     figure, (top, bottom) = plt.subplots(2, sharex=True, height_ratios=[1, 3], figsize=(6.4, 3.6))
-    top.step(range(n + 1), answers @ network.W2, where="mid", color=COLOURS["PARITY"])
+    sums = answers @ network.W2
+    top.plot(range(n + 1), sums, "o", color=COLOURS["PARITY"])
+    top.vlines(range(n + 1), 0, sums, color=COLOURS["PARITY"], linewidth=1.5)
     top.set(ylabel="sum", yticks=[0, 1], ylim=(-0.3, 1.3))
     bottom.pcolormesh(np.arange(n + 1), units, answers.T, edgecolors="#77777744", linewidth=0.5)
-    bottom.text(0.75 * n, 0.3 * n, "yes", color="white", ha="center")
+    for k, unit in np.argwhere(answers):
+        sign = "+" if network.W2[unit] > 0 else "−"
+        bottom.text(k, unit + 1, sign, color="white", ha="center", va="center")
     bottom.text(0.25 * n, 0.75 * n, "no", color="#777777", ha="center")
     bottom.set(xlabel="number $k$ of 1s in the string", ylabel="hidden unit $j$", yticks=units)
     return figure
@@ -88,7 +95,7 @@ def training_figure(run: ParityTraining) -> Figure:
     axis.plot(run.losses_bits[:, solved], color=COLOURS["PARITY"], linewidth=1)
     axis.axhline(1, **REFERENCE)
     axis.text(steps, 1.02, "guessing", ha="right", color="#777777")
-    axis.text(steps, 0.28, "stuck", ha="right", color="#777777")
+    axis.text(steps, 0.28, f"not solved by step {steps}", ha="right", color="#777777")
     axis.text(steps, 0.04, "solved", ha="right", color=COLOURS["PARITY"])
     axis.set(xlabel="training step", ylabel="cross-entropy (bits a string)", ylim=(0, 1.15))
     return figure

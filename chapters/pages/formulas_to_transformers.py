@@ -8,6 +8,7 @@ x = (2g + 1)/(i + 1), reads the mean position m; m - i/2 has the sign of 2g + 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -19,12 +20,13 @@ from lib.languages import PARITY
 from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import Encoder
 
-TILTS = (  # two strings by hand, two closest comparisons: i, g and what the string has
-    (3, 0, "011:\nweights 1, 2, 4, 8"),
-    (3, -2, "001:\nweights $8^{-j}$"),
-    (61, 0, "61 symbols,\none 1 more"),
-    (60, -1, "60 symbols,\na tie"),
+TILTS = (  # closest comparisons: i, g and what the string has
+    (3, 0, "011: yes"),
+    (61, 0, "61 symbols,\none 1 more: yes"),
+    (1001, 0, "1001 symbols,\none 1 more: yes"),
+    (60, -1, "60 symbols,\na tie: no"),
 )
+LEAKING = {"3/2": 0.79, "2": 0.29, "3": 0.08}  # bases, and where their names stand
 BASES = {
     4: 0.8,
     9: 0.95,
@@ -75,19 +77,56 @@ PLAIN: dict[str, Callable[[str], bool]] = {  # the library's languages, without 
 
 def tilt_figure() -> Figure:
     """The weights of four comparisons, each beside the largest, base 16; and their means."""
-    figure, axes = plt.subplots(1, len(TILTS), figsize=(7.2, 2.1), sharey=True)
+    figure, axes = plt.subplots(1, len(TILTS), figsize=(7.2, 2.2), sharey=True)
     for axis, (i, g, title) in zip(axes, TILTS, strict=True):
         j = np.arange(i + 1)
         weights = 16.0 ** ((2 * g + 1) / (i + 1) * j)
         colour = COLOURS["FIRST" if g < 0 else "PARITY"]
         edges = np.arange(i + 2) - 0.5
-        axis.stairs(weights / weights.max(), edges, fill=True, color=colour, alpha=0.55)
+        axis.stairs(weights / weights.max(), edges, fill=True, color=colour, alpha=0.45)
         axis.axvline(i / 2, **REFERENCE)
-        axis.plot(mean_position(i, g), 0, "o", color=colour, clip_on=False)
+        mean = mean_position(i, g)
+        axis.plot(mean, 0, "o", color=colour, clip_on=False, zorder=3)
+        axis.text(mean, 0.06, "mean", fontsize=7, ha="center")
+        side, room = ("left", i / 40) if g < 0 else ("right", -i / 40)
+        axis.text(i / 2 + room, 0.99, "middle", fontsize=7, color="#777777", ha=side, va="top")
         axis.set(xticks=[0, i], xlabel="position $j$")
-        axis.set_title(title, fontsize=8)
+        axis.set_title(title, fontsize=8, color=colour)
     axes[0].set(ylabel="weight / largest")
-    axes[0].text(1.4, 0.97, "middle", fontsize=7, color="#777777", ha="right", va="top")
+    return figure
+
+
+def leaked(base: Fraction, places: int) -> list[float]:
+    """What the count of "more closed" comes to at each position of ()()()..., where it should be
+    0, in the machine for Dyck-1 with that base.
+    """
+    dyck = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
+    machine = compiled(dyck, "()", "softmax", base=base).construction
+    stream = Encoder(machine).trace("()" * (places // 2)).a[4] or {}
+    shares = next(x[0] for name, x in stream.items() if name.startswith("count(count"))
+    return [float(share) * (i + 1) for i, share in enumerate(shares)]
+
+
+def leak_figure() -> Figure:
+    """What leaks into the count above a comparison, position by position, for three bases."""
+    figure, axis = plt.subplots(figsize=(6.4, 2.4))
+    places = 16
+    for (base, height), colour in zip(LEAKING.items(), COLOURS.values(), strict=False):
+        counts = leaked(Fraction(base), places)
+        axis.step(range(places + 1), counts, where="post", color=colour)
+        axis.text(places, height, f"b = {base}", color=colour, ha="right", va="bottom")
+    axis.axhline(0.5, **REFERENCE)
+    axis.text(
+        places,
+        0.51,
+        "here the comparison turns",
+        fontsize=8,
+        color="#777777",
+        ha="right",
+        va="bottom",
+    )
+    axis.set(xlabel="position $i$ of ()()()…", ylabel="count", ylim=(-0.02, 1))
+    axis.set_xticks(range(0, places + 1, 4))
     return figure
 
 

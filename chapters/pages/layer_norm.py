@@ -19,7 +19,7 @@ from lib.languages import FIRST, PARITY, Language
 from lib.notebook import COLOURS
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 
-LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
+LENGTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 EPSILONS = (*(10.0**-j for j in range(17)), 0.0)
 Bits = dict[tuple[str, float, int], float]  # by language, epsilon and length
 FAMILIES: dict[str, Callable[[int], str]] = {  # strings of each length, alike in their logit's size
@@ -37,14 +37,16 @@ def with_weight_one(construction: Construction) -> Construction:
 def expected_bits(reader: Encoder, language: Language, n: int) -> float:
     """The expected cross-entropy of a uniformly drawn string of length n, in bits.
 
-    FIRST has two kinds of strings, PARITY one for each number of 1s; those beyond 8 standard
-    deviations are left out.
+    FIRST has two kinds of strings, PARITY one for each number of 1s. Of these, those beyond 5
+    standard deviations are left out, and of long strings every h-th stands for h of them, with an
+    odd h of at most half a standard deviation.
     """
     if language is FIRST:
         cases = {"1" + "0" * (n - 1): 0.5, "0" * n: 0.5}
     else:
-        counts = (k for k in range(n + 1) if abs(2 * k - n) <= 8 * sqrt(n))
-        cases = {"1" * k + "0" * (n - k): comb(n, k) / 2**n for k in counts}
+        h = max(1, (int(sqrt(n) / 4) - 1) | 1)
+        counts = [k for k in range(0, n + 1, h) if abs(2 * k - n) <= 5 * sqrt(n)]
+        cases = {"1" * k + "0" * (n - k): comb(n, k) * h / 2**n for k in counts}
     bits = cross_entropy_bits(reader([*cases]), [w in language for w in cases])
     return float(bits @ torch.tensor([*cases.values()], dtype=torch.float64))
 
@@ -55,7 +57,7 @@ def lost_near(construction: Construction, family: Callable[[int], str], eps: flo
     equal.
     """
     reader, d = Encoder(mirror(construction), eps=eps), 2 * len(construction.space)
-    lengths = [2**j for j in range(1, 15)]
+    lengths = [2**j for j in range(1, 18)]
     s = [reader(family(n)).abs().item() for n in lengths]
     return float(2 ** np.interp(-log(sqrt(eps * d / 2)), -np.log(s), np.log2(lengths)))
 
@@ -95,7 +97,9 @@ def slider_charts(bits: Bits) -> tuple[go.Figure, go.Figure]:
 def _slider_chart(
     xs: Sequence[float], curves: dict, x_name: str, slider_name: str, active: int
 ) -> go.Figure:
-    """PARITY's and FIRST's curve over `xs`, and a slider over the keys of `curves`."""
+    """PARITY's and FIRST's curve over `xs`, a slider over the keys of `curves`, and a dotted line
+    at the bits of each at its turn, where layer normalization gives a logit of sqrt(d) / 2.
+    """
     drawn = go.Figure(
         [
             go.Scatter(x=xs, y=ys, name=name, mode="lines+markers", line={"color": COLOURS[name]})
@@ -108,22 +112,53 @@ def _slider_chart(
     ]
     shown = {"steps": steps, "active": active, "currentvalue": {"prefix": f"{slider_name} = "}}
     drawn.update_layout(sliders=[shown | {"pad": {"t": 50}}], height=400, hovermode="x unified")
+    for name, build in (("PARITY", constructions.parity), ("FIRST", constructions.first)):
+        at_turn = log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2)
+        drawn.add_hline(at_turn, line={"color": COLOURS[name], "dash": "dot", "width": 1})
     drawn.update_xaxes(type="log", title=x_name, dtick=len(xs) // 8 or 1, exponentformat="power")
     return drawn.update_yaxes(range=[0, 1.05], title="bits a string")
+
+
+def shifted_hat_figure() -> Figure:
+    """The marks of PARITY's hat on 1^20 0^19, without layer normalization and after its shift."""
+    n, k = 40, 20
+    i = np.arange(n)
+    means = (1 + np.cos(np.pi * i) + (i + k + 1) / n) / 9
+    figure, axis = plt.subplots(figsize=(6.4, 2.2))
+    for name, width in (("FIRST", 1 / n - means), ("PARITY", np.full(n, 1 / n))):
+        marks = np.maximum(0, np.abs(width) - np.abs(i - k) / n)  # a hat, w wide and high
+        seen = marks > 1e-9
+        axis.vlines(i[seen], 0, marks[seen], color=COLOURS[name])
+        axis.plot(i[seen], marks[seen], "o", color=COLOURS[name], markersize=4)
+    axis.text(23, 0.28, "after the shift", color=COLOURS["FIRST"], fontsize=8)
+    axis.annotate(
+        "without:\n1/n high",
+        (k, 1 / n),
+        (1, 0.13),
+        color=COLOURS["PARITY"],
+        fontsize=8,
+        arrowprops={"arrowstyle": "-", "color": COLOURS["PARITY"], "linewidth": 0.8},
+    )
+    axis.set(xlabel="position $i$", ylabel="mark", xlim=(-1, n), ylim=(0, 0.35))
+    return figure
 
 
 def step_figure() -> Figure:
     """What layer normalization makes of the first of two numbers s and -s, for three epsilons."""
     s = np.linspace(-0.05, 0.05, 2001)
+    s[1000] = 0
     figure, axis = plt.subplots(figsize=(6.4, 2.8))
     lines = (
         (0.0, "ONE", "ε = 0", 0.001, 1.06),
-        (1e-5, "PARITY", "ε = 0.00001", 0.006, 0.78),
-        (1e-3, "FIRST", "ε = 0.001", 0.023, 0.42),
+        (1e-5, "PARITY", "ε = 10⁻⁵", 0.006, 0.78),
+        (1e-3, "FIRST", "ε = 10⁻³", 0.023, 0.42),
     )
     for eps, colour, label, x, y in lines:
-        drawn = np.sign(s) if eps == 0 else s / np.sqrt(s**2 + eps)
+        drawn = s / np.sqrt(s**2 + eps) if eps else np.where(s, np.sign(s), np.nan)
         axis.plot(s, drawn, color=COLOURS[colour])
+        if eps:
+            axis.scatter(sqrt(eps), sqrt(1 / 2), color=COLOURS[colour], s=20, zorder=3)
         axis.text(x, y, label, color=COLOURS[colour], fontsize=8)
-    axis.set(xlabel="$s$ before", ylabel="$s$ after", yticks=[-1, 0, 1], ylim=(-1.15, 1.25))
+    axis.set_yticks([-1, 0, sqrt(1 / 2), 1], ["−1", "0", "0.71", "1"])
+    axis.set(xlabel="$s$ before", ylabel="$s$ after", ylim=(-1.15, 1.25))
     return figure

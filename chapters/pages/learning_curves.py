@@ -145,8 +145,8 @@ def _generalisation_lines(axis: Axes, row: dict) -> None:
 
 
 def steps_figure(run: Stored) -> Figure:
-    """How many members solve each length against the steps that they have learned, a panel for each
-    number of strings a step.
+    """How many members solve each length against the steps of training, a panel for each number of
+    strings a step.
 
     ValueError as of `solvers`.
     """
@@ -157,13 +157,19 @@ def steps_figure(run: Stored) -> Figure:
         1, len(sizes), figsize=(7.2, 3), sharex=True, sharey=True, squeeze=False
     )
     panels = dict(zip(sizes, axes.flat, strict=True))
-    shades = plt.get_cmap("plasma")(np.linspace(0.2, 0.8, len(lengths)))  # in the dark too
+    shades = plt.get_cmap("turbo")(np.linspace(0.1, 0.9, len(lengths)))
     colours = dict(zip(lengths, shades, strict=True))
     for (size, length), right in solved.items():
         panels[size].plot(steps, right.sum(axis=1), color=colours[length], linewidth=1.4)
     for size, axis in panels.items():
+        last = {n: int(right[-1].sum()) for (one, n), right in solved.items() if one == size}
+        for height in {*last.values()}:
+            said = ", ".join(str(n) for n in lengths if last.get(n) == height)
+            axis.annotate(
+                said, (steps[-1], height), (3, 0), textcoords="offset points", va="center"
+            )
         axis.set(xscale="log", title=f"{size} strings a step", xlabel="steps")
-    axes[0, 0].set_ylabel("solved")
-    lines = [Line2D([], [], color=colour, label=f"$|w|$ = {n}") for n, colour in colours.items()]
+    axes[0, 0].set_ylabel("networks that are right")
+    lines = [Line2D([], [], color=colour, label=f"{n} symbols") for n, colour in colours.items()]
     figure.legend(handles=lines, loc="outside lower center", ncols=min(len(lines), 4))
     return figure

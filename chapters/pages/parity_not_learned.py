@@ -114,7 +114,7 @@ def sharpness_rows(
     for n, sharp in built.items():
         some = learned.get(n, np.array([]))
         middle = f"{np.median(some):.0e}" if len(some) else "–"
-        solved = f"{len(some)} of {seeds}" if n in learned else "not tried"
+        solved = f"{len(some)} of {seeds}" if n in learned else "not measured"
         lines.append((str(n), f"{sharp:.0e}", middle, solved))
     return lines
 
@@ -149,7 +149,7 @@ def waves_figure(lengths: Sequence[int] = (2, 3, 8)) -> Figure:
         axis.plot(k / n, -((-1.0) ** k), "o", color=COLOURS["PARITY"], markersize=4)
         axis.axhline(0, **REFERENCE)
         axis.set(title=f"{n} symbols", xlabel="share of 1s", yticks=[-1, 1])
-        axis.set_yticklabels(["reject", "accept"])
+        axis.set_yticklabels(["no", "yes"])
     return figure
 
 

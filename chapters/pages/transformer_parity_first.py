@@ -21,6 +21,7 @@ from lib.transformer import Construction, Encoder, cross_entropy_bits
 from lib.transformer.construction import Trace
 
 EVEN = "#999999"  # beside the colour of PARITY for odd positions
+MARK = "#E69F00"
 
 
 def hat_figure() -> Figure:
@@ -31,16 +32,20 @@ def hat_figure() -> Figure:
 
     positions, fine = np.arange(4), np.linspace(0, 3, 301)
     figure, axis = plt.subplots(figsize=(5, 1.8))
-    axis.plot(fine, hat(2 - fine), color=COLOURS["PARITY"], linewidth=1, alpha=0.6)
-    axis.plot(positions, hat(2 - positions), "o", color=COLOURS["PARITY"])
-    axis.set(xlabel="position $i$", ylabel="mark", xticks=positions)
+    axis.plot(fine, hat(2 - fine), color=EVEN, linewidth=1)
+    axis.plot([0], [0], "o", color=EVEN)
+    axis.plot([1, 3], [0, 0], "o", color=COLOURS["PARITY"])
+    axis.plot(2, 1, "o", color=MARK, markersize=9)
+    axis.text(2.12, 1, "the mark", va="center")
+    axis.set_xticks(positions, ["0", "1", "$k$ = 2", "3"])
+    axis.set(xlabel="position $i$", ylabel="height")
     axis.set_yticks([0, 1], ["0", "1/n"])
     return figure
 
 
 def heads_figure(trace: Trace, mark: int) -> Figure:
     """What the two heads of PARITY's second layer weigh at CLS, for the first string of a trace:
-    a panel a head, a bar a position, the marked one named.
+    a panel a head, a bar a position, the marked one framed and named below.
     """
     weights = trace.attention or {}  # of a trace(..., weights=True)
     tokens = trace.tokens[0]
@@ -48,11 +53,14 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
     for axis, head, prefers in zip(axes, (1, 2), ("odd", "even"), strict=True):
         shares = _array(weights[2, head])[0, 0]
         colours = [COLOURS["PARITY"] if i % 2 else EVEN for i in range(len(tokens))]
-        axis.bar(range(len(tokens)), shares, color=colours)
+        edges = [MARK if i == mark else "none" for i in range(len(tokens))]
+        axis.bar(range(len(tokens)), shares, color=colours, edgecolor=edges, linewidth=2.5)
         for i, share in enumerate(shares):
-            name = "the mark\n" if i == mark else ""
+            name = "share\n" if i == mark else ""
             axis.text(i, share + 0.01, f"{name}{share:.2f}", ha="center", fontsize=8)
-        axis.set_xticks(range(len(tokens)), [f"{i}\n{token}" for i, token in enumerate(tokens)])
+        names = [f"{i}\n{token}" for i, token in enumerate(tokens)]
+        names[mark] += "\n↑ mark"
+        axis.set_xticks(range(len(tokens)), names)
         axis.set(title=f"head {head} prefers {prefers} positions", ylim=(0, shares.max() * 1.35))
     axes[0].set_ylabel("share at CLS")
     return figure
@@ -139,10 +147,12 @@ def confidence(construction: Construction, language: Language, length: int) -> C
 
 
 def confidence_figure(found: Mapping[str, Mapping[int, Confidence]]) -> Figure:
-    """Cross-entropy (left) and the influence of one symbol (right), by language and length."""
+    """Cross-entropy (left) and the influence of one symbol (right), by language and by the number
+    of tokens, which is one more than the length.
+    """
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
     for name, power, label, drop in (("PARITY", -2, "$1/n^2$", -14), ("FIRST", -1, "$1/n$", -1)):
-        ns = list(found[name])
+        ns = [length + 1 for length in found[name]]
         bits = [one.bits for one in found[name].values()]
         influence = [one.influence for one in found[name].values()]
         style = {"color": COLOURS[name]}
@@ -151,10 +161,11 @@ def confidence_figure(found: Mapping[str, Mapping[int, Confidence]]) -> Figure:
         right.plot(ns, influence, "o-", **style)
         right.annotate(name, (ns[2], influence[2]), (6, 6), textcoords="offset points", **style)
         reference_slope(right, ns, influence[0], power, label)
-    left.set(xscale="log", xlabel="$|w|$", ylabel="cross-entropy (bits a string)")
+    left.set(xscale="log", xlabel="tokens $n$", ylabel="cross-entropy (bits a string)")
     left.axhline(1, **REFERENCE)
     left.annotate("a coin", (ns[0], 1), (0, 4), textcoords="offset points", color="#777777")
-    right.set(xscale="log", yscale="log", xlabel="$|w|$", ylabel="influence of one symbol")
+    left.text(ns[-1], 0.93, "sure and right: 0 ↓", ha="right", color="#777777")
+    right.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel="influence of one symbol")
     return figure
 
 

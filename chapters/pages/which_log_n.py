@@ -350,9 +350,13 @@ def hard_figure(laboratory: Laboratory) -> Figure:
         kept = hard[factor]
         axis.barh(height, random[factor], color=colour, alpha=0.3)
         axis.barh(height, kept, color=colour)
-        axis.text(kept - 0.3, height, str(kept), color="white", va="center", ha="right", fontsize=8)
+        label = {"va": "center", "ha": "right", "fontsize": 8}
+        axis.text(kept - 0.3, height, str(kept), color="white", **label)
+        if random[factor] > kept:
+            axis.text(random[factor] - 0.3, height, str(random[factor]), **label)
     axis.set_yticks(range(len(factors)), [MASKED[f] for f in factors])
     axis.set(xlabel="networks of 20 that are right to 1000 symbols", xlim=(0, 20.5))
+    axis.set_xticks(range(0, 21, 5))
     return figure
 
 

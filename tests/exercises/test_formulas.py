@@ -24,7 +24,7 @@ def test_8_1_counts():
 
 RIGHT = (
     "Exercise 8.2: right on every string to length 10, on 0^m 1^n to length 60, and on those of 30 "
-    "with a flip."
+    "with one symbol changed."
 )
 TEXT = 'count(Q("1")) > count(Q("0")) >= 1 and never(Q("0") and once(Q("1")))'
 

@@ -48,7 +48,7 @@ def test_3_1_compares(answer, amiss):
 @pytest.mark.parametrize("adjacent", [False, True])
 def test_3_2_takes_every_order_of_the_mirror(adjacent):
     assert said("3.2", wide(FIVE, adjacent=adjacent)) == (
-        "Exercise 3.2: right on every string to length 6, and on a few of each length to 30 and of "
+        "Exercise 3.2: right on every string of length 1 to 6, and on a few of each to 30 and of "
         "40, 50, 60, 100, 200 and 1000."
     )
 

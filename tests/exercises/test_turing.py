@@ -48,7 +48,7 @@ def changed(out, seed=None):
 def test_6_2_runs_the_transformer_in_float16():
     assert said("6.2", changed(lambda name: name != "x₁")) == (
         "Exercise 6.2: right for 300 steps, exactly and in float16, on every string to length 4, "
-        "and in float16 for 3,100 on 1."
+        "and in float16 for 3,100 steps on the string 1."
     )
     assert said("6.2", directional(QUARTERS)).endswith(
         "not yet: in float16, on 1, h is wrong at step 25."

@@ -13,16 +13,16 @@ def factor(n: int) -> float:
 
 
 def test_9_1_is_the_first_error():
-    n = 145_063_657
+    n = 5_373_508
     for right in (n, float(n), Decimal(n), Fraction(n)):
         assert said("9.1", right) == "Exercise 9.1: right."
     # the text's own inequality, in floats: the margins here are above 1e-9
-    assert 9.5 * factor(n) - log(n - 1) < -1e-10 and 9.5 * factor(n - 1) - log(n - 2) > 1e-10
-    assert said("9.1", n - 1).endswith("at n = 145,063,656 it is still right.")
-    assert said("9.1", n + 1).endswith("it errs before n = 145,063,658.")
-    later = 145_071_439  # the first error of the next step: one token earlier it is right
-    assert 9.5 * factor(later) < log(later - 1) and 9.5 * factor(later - 1) > log(later - 2)
-    assert said("9.1", later).endswith("it errs before n = 145,071,439.")
+    assert 9.4 * factor(n) - log(n - 1) < -1e-10 and 9.4 * factor(n - 1) - log(n - 2) > 1e-10
+    assert said("9.1", n - 1).endswith("at n = 5,373,507 it is still right.")
+    assert said("9.1", n + 1).endswith("it errs before n = 5,373,509.")
+    later = 5_381_207  # the first error of the next step: one token earlier it is right
+    assert 9.4 * factor(later) < log(later - 1) and 9.4 * factor(later - 1) > log(later - 2)
+    assert said("9.1", later).endswith("it errs before n = 5,381,207.")
     assert said("9.1", 1).endswith("n is between 2 and 10^12, not 1.")
     for none in (2.5, inf, nan, Decimal("nan")):
         assert said("9.1", none).casefold().endswith(f"{none} is not a whole number.".casefold())

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.counting_ablations.answers import sampling_error
+from chapters.pages.counting_ablations.answers import TABLE_I, black_right, gap, sampling_error
 from chapters.pages.counting_ablations.by_hand import (
     algorithm_1,
     below_root_eps,
@@ -133,6 +133,22 @@ def test_the_sampling_error_is_how_far_other_test_grids_spread():
     again = [accuracies(made, 10, seed=seed).cells[0] for seed in range(60)]
     assert 0.7 < sampling_error(made, 10) / np.std(again, ddof=1) < 1.4
     assert 0 < sampling_error(algorithm_1(), 10) < 0.002
+
+
+def test_a_counter_is_right_on_black_squares_to_the_size_it_was_made_for():
+    for counter in (algorithm_1(), below_root_eps(1e-3)):
+        assert black_right(counter, 20).tolist() == [1.0]
+    counters = through_residuals(10.0)
+    with torch.no_grad():
+        counters.flat.zero_()  # every square holds what it began with: a 1 at its own colour
+    assert black_right(counters, 20).tolist() == [0.0]
+
+
+def test_the_gap_is_how_far_the_runs_lie_from_what_is_printed():
+    name, printed = next(iter(TABLE_I.items()))
+    cells = [[share / 100 + 0.01, share / 100 + 0.03] for share in printed]  # two runs
+    row = {"configuration": {"name": name}, "result": {"cells": [*cells, [0, 0]]}}
+    assert gap(row) == pytest.approx(2)
 
 
 def test_the_identity_passes_below_root_eps():

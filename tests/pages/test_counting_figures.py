@@ -9,6 +9,7 @@ from chapters.pages.counting_ablations.pictures import (
     bent_figure,
     copy_figure,
     counting_figure,
+    flattened_figure,
 )
 
 
@@ -42,3 +43,10 @@ def test_the_bent_line_passes_through_shares_and_counts():
         (0.75, 3),
     ]
     assert [text.get_text() for text in axis.texts] == ["0", "1/2", "2/3", "3/4"]
+
+
+def test_counts_are_flattened_the_later_the_smaller_delta_is():
+    *curves, flat = flattened_figure([1e-3, 1e-4], eps=1e-5).axes[0].lines
+    ends = [curve.get_ydata()[-1] for curve in curves]
+    assert ends[0] < 11 < 37 < ends[1] < 38
+    assert list(flat.get_ydata()) == [10 / 3] * 2

@@ -68,6 +68,8 @@ def test_a_network_with_bits_turned_round_and_units_negated_has_the_steps_of_the
     signs, negated = np.array([1, -1, -1]), np.array([1, -2, 1])  # x2 and x3, and unit 2 twice
     W1, b1 = network.W1 * signs, network.b1 + 2  # 1 - x in place of x, twice
     assert staircase(W1 * negated[:, None], b1 * negated) == ([2, 3], [0.5, 1.5, 2.5])
+    uneven = np.array([[2.0, -4.0]])  # 2 x1 + 4 (1 - x2) - 3, whose mean weight is 3
+    assert staircase(uneven, np.array([1.0])) == ([2], [1.0])
 
 
 def test_the_figures_show_each_unit_each_run_and_each_length(run):

@@ -12,6 +12,7 @@ from chapters.pages.layer_norm import (
     LENGTHS,
     expected_bits,
     lost_near,
+    shifted_hat_figure,
     slider_charts,
     step_figure,
     with_weight_one,
@@ -73,3 +74,8 @@ def test_the_step_has_a_curve_for_each_epsilon():
     figure = step_figure()
     assert len(figure.axes[0].lines) == len(figure.axes[0].texts) == 3
     plt.close(figure)
+
+
+def test_after_the_shift_the_hat_marks_many_positions():
+    after, before = shifted_hat_figure().axes[0].lines
+    assert list(before.get_xdata()) == [20] and len(after.get_xdata()) == 16

@@ -12,12 +12,14 @@ from chapters.pages.log_n_scaling import (
     costs,
     far_figure,
     gains,
+    share_figure,
+    weight_for_most,
     weights_figure,
 )
-from lib.constructions import first
+from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
-from lib.transformer import Encoder
+from lib.transformer import Encoder, Exact
 from record.runs import stored
 
 
@@ -58,6 +60,28 @@ def test_a_line_starts_at_its_training_length(learned):
     for axis in (plain, scaled):
         assert [line.get_xdata()[0] for line in axis.lines] == [*LENGTHS]
     assert [line.get_ydata()[-1] for line in plain.lines] == [0, 0, 0, 0]
+
+
+def test_shares_are_drawn_from_the_training_length_on(learned):
+    for axis in share_figure(learned).axes:
+        assert [line.get_xdata()[0] for line in axis.lines[:4]] == [*LENGTHS]
+    ends = [line.get_ydata()[-1] for line in axis.lines[:4]]
+    assert ends == [np.median(learned.shares(n, "log n")[-1]) for n in LENGTHS]
+
+
+def test_runs_whose_share_is_gone_may_be_right(learned):
+    gone, right = learned.gone()
+    assert 0 < right < gone < 80
+
+
+def test_the_weight_for_most_strings_is_counted_on_all_of_them():
+    strings = list(FIRST.all_strings(10))
+    weight = weight_for_most(11)
+    shares = [
+        len(FIRST.errors(strings, Exact(flawed_first(base=b)).accepts(strings))) / len(strings)
+        for b in (weight - 1, weight)
+    ]
+    assert shares[0] > 0.01 >= shares[1]
 
 
 def test_every_run_from_every_start_is_a_circle():

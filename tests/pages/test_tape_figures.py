@@ -6,6 +6,7 @@ from chapters.pages.turing_completeness.figures import (
     gap_figure,
     outputs_table,
     space_time_figure,
+    step_figure,
     tape_of,
     tape_slider,
 )
@@ -84,3 +85,12 @@ def test_the_slider_writes_the_digits_that_there_are():
     run = list(INCREMENT.run("11"))
     figure = tape_slider(INCREMENT, run, [(0.44, 0.0)] * len(run))
     assert list(figure.data[2].text) == ["0.44", "0"]
+
+
+def test_the_step_of_a_decoder_scores_each_token_by_its_distance():
+    [axis] = step_figure().axes
+    said = [text.get_text() for text in axis.texts]
+    scores = [text.split("score ")[1].replace("−", "-") for text in said if "score " in text]
+    assert [*map(int, scores)] == [-abs(token - 2) for token in range(1, 5)]
+    arrows = [text for text in axis.texts if getattr(text, "arrow_patch", None)]
+    assert len(arrows) == 4 and {"old $h$", "$x = 1$"} <= {*said}

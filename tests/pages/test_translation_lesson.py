@@ -58,5 +58,55 @@ def test_a_figure_has_every_seed_and_names_its_variants():
     dots = [line for line in axis.lines if line.get_marker() == "o"]
     assert len(dots) == 6 and sum(len(line.get_xdata()) for line in dots) == 26
     assert [" ".join(text.get_text().split()) for text in axis.texts] == [*lesson.LEFT_OUT.values()]
-    [axis] = lesson.long_figure().axes
-    assert axis.texts[-1].get_text().strip() == "the paper, log n"
+    figure = lesson.long_figure()
+    [legend] = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "the paper's gain with log n, in proportion"
+    ]
+    [axis] = figure.axes
+    marks = [line for line in axis.lines if line.get_linestyle() == "--" and len(line.get_xdata())]
+    bases = [
+        lesson.from_short_to_long(run).baseline.mean() for run in ("iwslt15_longer_short", "ted")
+    ]
+    assert [mark.get_xdata()[0] for mark in marks] == pytest.approx(
+        [base / 11.4 for base in bases for _ in range(2)]
+    )
+
+
+def test_no_interval_of_the_figure_excludes_none_or_the_papers_share():
+    for (name, norm_first), found in lesson.comparisons().items():
+        if norm_first and lesson.OF_LOG_N[name].startswith("talks"):
+            low, high = lesson.interval([*found.gain])
+            assert low < 0 < lesson.PRINTED["log n"] * found.baseline.mean() < high
+    for name in ("iwslt15_longer_short", "ted"):
+        found = lesson.from_short_to_long(name, MEAN)
+        low, high = lesson.interval([*found.gain])
+        assert low < 0 < lesson.PRINTED["log n"] * found.baseline.mean() < high
+
+
+def test_every_comparison_is_in_the_table():
+    rows = [line.strip("| ").split(" | ") for line in lesson.comparisons_table().data.splitlines()]
+    assert len(rows) == 2 + lesson.helped()[0]
+    assert rows[2] == [
+        "talks into Vietnamese",
+        "before",
+        "17 to 32",
+        "2.6",
+        "+0.13",
+        "-0.23 to +0.49",
+    ]
+    captions = [row for row in rows if row[0].startswith("captions")]
+    assert len(captions) == 4 and all(row[4].startswith("-") for row in captions)
+    assert max(int(row[2]) for row in captions) == 10
+    assert [f"{value:.1f}" for value in lesson.captions_bleu()] == ["17.1", "23.6"]
+    assert lesson.later() == 4
+
+
+def test_only_into_french_the_two_connections_stay_apart():
+    for name in lesson.RESIDUALS.values():
+        (_, most), (least, _) = (
+            lesson.interval([*lesson.without(name, one).gain]) for one in lesson.LEFT_OUT
+        )
+        assert (most < least) == (name == "ted_residuals")
+    gains = lesson.without("multi30k", "decoder-decoder").gain
+    assert sum(gain > 0 for gain in gains) == 2 and len(gains) == 3

@@ -18,7 +18,7 @@ from lib.checks import between, takes
 from lib.counting.grids import COLOURS, by_cell, by_colour, checked, colour_counts, started
 from lib.counting.layer import Counters, Trace
 from lib.counting.train import SIDES, drawn_for_tests, right
-from record.experiments.ouellette import by_rate
+from record.experiments.ouellette import by_rate, percent
 from record.runs import read_yaml
 
 PRINTED = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -81,6 +81,22 @@ def given(counters: Counters, count: int) -> np.ndarray:
     """
     batch = by_colour(np.array([[[0, count] + [0] * (COLOURS - 2)]]))
     return counters(batch.x, batch.weight)[:, 0, 1, 1].numpy()
+
+
+@torch.no_grad()
+def black_right(counters: Counters, side: int) -> np.ndarray:
+    """The share of black cells that each member gets right, on the grids of `accuracies`:
+    (members,).
+    """
+    counts = drawn_for_tests(side)
+    is_right = right(counters, by_colour(counts[None]))[..., 0].double().numpy()
+    return is_right @ counts[:, 0] / counts[:, 0].sum()
+
+
+def gap(row: Mapping[str, dict]) -> float:
+    """By how many points what table I prints lies at most from the mean of the runs of a row."""
+    printed = TABLE_I[row["configuration"]["name"]]
+    return float(np.abs(percent(row)[: len(printed)].mean(1) - printed).max())
 
 
 @torch.no_grad()
@@ -266,8 +282,8 @@ def written(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
 
 
 def parts_lines(swept: Mapping[str, dict]) -> list[list[str]]:
-    """For each part that is added to the layer that adds: whether weights that count are known, and
-    the shares of squares that training gets right at three sizes, at the best of its rates.
+    """For each part that is added to the layer that adds: whether parameters that count are known,
+    and the shares of squares that training gets right at three sizes, at the best of its rates.
 
     `swept` are rows of a stored run by the parts' names.
     """

@@ -5,10 +5,12 @@ grid beside its copy, the bent line from shares to counts, and how far learned e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import floor, log10
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -56,8 +58,34 @@ def bent_figure(largest: int) -> Figure:
     for share, count in zip(shares, counts, strict=True):
         said = f"{count}/{count + 1}" if count else "0"
         axis.annotate(said, (share, count), (-7, 3), textcoords="offset points", ha="right")
+    beyond = np.arange(largest + 1, 2 * largest + 1)
+    steepest = largest * (largest + 1)  # of the last piece
+    ends = [(-0.1, 0), (0, 0)], [(shares[-1], largest), (1, largest + steepest * (1 - shares[-1]))]
+    axis.add_collection(LineCollection(ends, colors="C0"))
+    axis.scatter(beyond / (beyond + 1), beyond, s=30, facecolors="none", edgecolors="C0")
     axis.set(xlabel="share of the own colour in what arrives", ylabel="count", xlim=(-0.1, 1))
-    axis.set(yticks=counts, ylim=(-0.3, largest + 0.6))
+    axis.set(yticks=range(2 * largest + 1), ylim=(-0.4, 2 * largest + 0.4))
+    return figure
+
+
+def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> Figure:
+    """What the layer that normalizes after attention writes for counts to `largest` that are shrunk
+    by each of `deltas`; and with epsilon 0 and nothing multiplied back, 3 + 1/3 for every count.
+    """
+    figure, axis = plt.subplots(figsize=(4.8, 3.2))
+    counts = np.linspace(0, largest, 200)
+    for delta in deltas:
+        passed = counts / np.sqrt(1 + 0.09 * (delta * counts) ** 2 / eps)
+        [line] = axis.plot(counts, passed)
+        power = floor(log10(delta))
+        factor = "" if (digit := round(delta / 10**power)) == 1 else rf"{digit} \cdot "
+        said, style = rf"$\delta = {factor}10^{{{power}}}$", {"textcoords": "offset points"}
+        axis.annotate(
+            said, (largest, passed[-1]), (4, 0), va="center", color=line.get_color(), **style
+        )
+    axis.plot([0, largest], [10 / 3] * 2, **REFERENCE)
+    axis.annotate("$\\epsilon = 0$", (largest, 10 / 3), (4, 0), va="center", **style)
+    axis.set(xlabel="count", ylabel="what the layer writes", xlim=(0, largest), ylim=(0, largest))
     return figure
 
 
@@ -71,16 +99,16 @@ def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     for name, printed in TABLE_I.items():
         shares, paint = percent(tables[name])[:8], PAINT[name]
         axis.plot(PRINTED_SIZES, printed, "o", markersize=4, color=paint)
-        axis.plot(PRINTED_SIZES, shares, linewidth=0.5, color=paint)
-        axis.plot(PRINTED_SIZES, shares.mean(1), color=paint)
-    axis.plot(PRINTED_SIZES, [100 * free_answer(side, 0) for side in PRINTED_SIZES], **REFERENCE)
+        axis.plot(PRINTED_SIZES, shares, linewidth=0.9, color=paint)
+        axis.plot(PRINTED_SIZES, shares.mean(1), linewidth=2.4, color=paint)
+    zeros = [100 * free_answer(side, 0) for side in PRINTED_SIZES]
+    axis.plot(PRINTED_SIZES, zeros, **REFERENCE, zorder=3)
     for name, (x, y, side, said) in PRINTED["labels"].items():
         paint = PAINT.get(name, REFERENCE["color"])
         axis.text(x, y, said, color=paint, fontsize=8, ha=side, va="center")
     axis.set(xlabel="squares on a side of the grid (trained: 1 to 6)", ylim=(0, 107))
-    axis.set(xscale="log", ylabel="squares right (%)")
+    axis.set(ylabel="squares right (%)")
     axis.set_xticks(PRINTED_SIZES, list(map(str, PRINTED_SIZES)))
-    axis.set_xticks([], minor=True)
     return figure
 
 

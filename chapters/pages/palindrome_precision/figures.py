@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from chapters.pages.palindrome_precision.lengths import published_accuracy, rounded
+from chapters.pages.palindrome_precision.lengths import exact_accuracy, published_accuracy, rounded
 from chapters.pages.palindrome_precision.records import exact_records
 from lib.constructions.palindrome_precision import GAINS, TESTS
 from lib.constructions.precision import SIGNIFICAND
@@ -21,30 +21,44 @@ SHADES = {
     "float32": "#0072B2",
     "float64": "#CC79A7",
 }
-LAST = 100  # the last length that the figure of the limit shows
+SHOWN = 18, 82  # the lengths that the figure of the limit shows
 HALF = 4  # symbols of a half whose numbers are drawn beside those of three bits
 
 
 def limit_figure() -> Figure:
-    """The accuracies that Nowak et al. recorded beside exact arithmetic with their threshold, for
-    their base and for base 2, and with the test s = 0.
+    """The accuracies that Nowak et al. recorded (dots) beside exact arithmetic with their
+    threshold: on the same strings (rings), and in the mean for their base and for base 2; and with
+    the test s = 0.
     """
-    published, lengths = exact_records(), range(2, LAST + 2, 2)
+    published, lengths = exact_records(), range(2, SHOWN[1] + 2)
     figure, axis = plt.subplots(figsize=(6.6, 3))
     for gain, colour, style in (("e^(1/√6)", "PALINDROME", "-"), ("2", "FIRST", ":")):
-        accuracies = [published_accuracy(n, GAINS[gain]) for n in lengths]
-        axis.plot(lengths, accuracies, style, color=COLOURS[colour])
-    axis.plot([*published], [*published.values()], "o", color="#777777", ms=3)
+        accuracies = [published_accuracy(n - n % 2, GAINS[gain]) for n in lengths]
+        axis.plot(lengths, accuracies, style, color=COLOURS[colour], drawstyle="steps-mid")
+    axis.plot([*published], [*published.values()], "o", color="#777777", ms=2.5)
     axis.axhline(1, **REFERENCE)
+    ringed = range(SHOWN[0], SHOWN[1] + 1)
+    again = [float(exact_accuracy(n)) for n in ringed]
+    axis.scatter(ringed, again, s=26, facecolor="none", edgecolor=COLOURS["ONE"], zorder=3)
+    axis.annotate(
+        "37, which means 36 symbols",
+        (37.2, 0.993),
+        xytext=(41.5, 0.955),
+        color="#777777",
+        fontsize=8,
+        va="center",
+        arrowprops={"arrowstyle": "-", "color": "#777777", "linewidth": 0.8},
+    )
     for x, y, text, colour in (
-        (53, 1.02, "exact, accepts s = 0", "#777777"),
-        (49, 0.87, "exact, the code's base and threshold", COLOURS["PALINDROME"]),
-        (49, 0.8, "dots: recorded by the authors", "#777777"),
-        (41.5, 0.955, "37, which means 36 symbols", "#777777"),
-        (9, 0.62, "exact, base 2,\nthe code's threshold", COLOURS["FIRST"]),
+        (49, 1.025, "exact, accepts s = 0", "#777777"),
+        (51, 0.87, "exact, the code's base\nand threshold, in the mean", COLOURS["PALINDROME"]),
+        (51, 0.81, "rings: exact, the same strings", COLOURS["ONE"]),
+        (51, 0.76, "dots: recorded by the authors", "#777777"),
+        (18.3, 0.455, "exact, base 2,\nthe code's\nthreshold", COLOURS["FIRST"]),
     ):
         axis.text(x, y, text, color=colour, fontsize=8)
-    axis.set(xlabel="length asked for", ylabel="accuracy", xlim=(0, LAST + 0.5), ylim=(0.42, 1.07))
+    axis.set(xlabel="length asked for", ylabel="accuracy", ylim=(0.42, 1.07))
+    axis.set_xlim(SHOWN[0] - 0.5, SHOWN[1] + 0.5)
     return figure
 
 

@@ -205,7 +205,8 @@ def exact_accuracy(
     """The share of the published strings of that length that are decided rightly without rounding,
     acceptance being |s| <= `most`.
 
-    An odd length has the strings of the even one below it: the generator drops the middle symbol.
+    An odd length has the strings of the even one below it: when the records were made, the
+    generator dropped the middle symbol.
     """
     right = 0
     for differences, count in _published(positive(length, "a length") // 2).items():
@@ -229,7 +230,7 @@ def published_accuracy(
     acceptance being |s| <= `most`.
 
     Half of the strings are palindromes, s = 0; the others have one flip, uniform over ⌊|w|/2⌋
-    pairs, and |s| = b^i/Z there. The paper's figure 2 has `length` even: its generator drops the
+    pairs, and |s| = b^i/Z there. The paper's figure 2 has `length` even: its generator dropped the
     middle symbol.
     """
     pairs, has_middle = length // 2, length % 2 == 1

@@ -175,8 +175,11 @@ def padding_figure(m: int) -> Figure:
         middle = (here[0] + here[-1]) / 2
         axes.text(middle, m - 0.6, f"middle {j}", ha="center", va="top", fontsize=8)
         for p in here:
+            distance = p - j * j
             colour = COLOURS["PARITY" if p <= m else "FIRST"]
-            axes.plot(p, p - j * j, "o", color=colour, markersize=5)
+            finds = distance and 1 <= j - abs(distance) and j + abs(distance) <= m
+            style = {} if finds else {"markerfacecolor": "none"}
+            axes.plot(p, distance, "o", color=colour, markersize=5, **style)
     axes.text(m, 1 - m, "symbols", color=COLOURS["PARITY"], ha="right", fontsize=8)
     axes.text(m + 1, 1 - m, "padding", color=COLOURS["FIRST"], ha="left", fontsize=8)
     axes.text(last, -0.7, "the last one needed", ha="right", va="bottom", fontsize=8)

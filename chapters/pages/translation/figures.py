@@ -100,29 +100,45 @@ def _draw_printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
 
 
 def panel_figure(
-    groups: Mapping[str, Mapping[str, Comparison]], printed: Mapping[str, float] | None = None
+    groups: Mapping[str, Mapping[str, Comparison]],
+    printed: Mapping[str, Mapping[str, float]],
+    said: str,
 ) -> Figure:
-    """What variants add to BLEU, a line for each: groups by their label, in each its variants by
-    name; dots are seeds, bars the 95 % interval of their mean, and the names stand above those of
-    the first group. `printed` are values of a paper by what is said of them.
+    """What variants add to BLEU, a line for each: groups by their label, in each its two variants
+    by name, which stand above and below those of the first group; dots are seeds, bars the 95 %
+    interval of their mean. Dashed is what a paper prints, by group and variant, as a share of this
+    baseline; `said` says so, beside the last one of the first group.
     """
-    names = list(dict.fromkeys(name for group in groups.values() for name in group))
-    colours = dict(zip(names, COLOURS.values()))
-    figure, axis = plt.subplots(figsize=(6.6, 0.8 + 0.8 * len(groups)))
-    for row, group in enumerate(groups.values()):
-        for name, found in group.items():
-            height = row + (names.index(name) + 1) / (len(names) + 1) - 0.5
-            _draw_gain(axis, found.gain, height, colours[name])
+    colours = dict(zip(next(iter(groups.values())), COLOURS.values()))
+    figure, axis = plt.subplots(figsize=(6.6, 1.1 + 0.8 * len(groups)))
+    axis.axvline(0, color="#777777", linewidth=0.8)
+    for row, (label, group) in enumerate(groups.items()):
+        for which, (name, found) in enumerate(group.items()):
+            height, colour = row + (-0.16, 0.16)[which], colours[name]
+            _draw_seeds(axis, found.gain, height, colour)
+            if (share := printed.get(label, {}).get(name)) is not None:
+                mark = share * found.baseline.mean()
+                axis.plot([mark, mark], [height - 0.11, height + 0.11], **REFERENCE)
             if row == 0:
                 left = min(interval([*found.gain])[0], found.gain.min())
-                beside = {"textcoords": "offset points", "color": colours[name], "fontsize": 8}
-                axis.annotate(fill(name, 30), (left, height), (0, 4), **beside)
-    axis.axvline(0, color="#777777", linewidth=0.8)
-    for said, value in (printed or {}).items():
-        axis.axvline(value, **REFERENCE)
-        style = {"fontsize": 8, "color": REFERENCE["color"], "ha": "right"}
-        axis.text(value, len(groups) - 0.55, f"{said} ", **style)
-    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.5))
+                style = {"color": colour, "fontsize": 8, "va": ("bottom", "top")[which]}
+                place = {"textcoords": "offset points", "xytext": (0, (9, -9)[which])}
+                axis.annotate(name, (left, height), **style, **place)
+    if printed:
+        axis.plot([], [], **REFERENCE, label=said)
+        figure.legend(loc="outside lower center", fontsize=8)
+    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.65))
     axis.set_yticklabels([fill(label, 16) for label in groups])
     axis.set(xlabel="BLEU that is gained or lost")
     return figure
+
+
+def _draw_seeds(axis: Axes, gain: np.ndarray, height: float, colour: str) -> None:
+    """The interval of the mean as a broad pale bar, on it the mean and the seeds, which stand at
+    two heights by turns, so that none hides its neighbour.
+    """
+    broad = {"linewidth": 7, "alpha": 0.3, "solid_capstyle": "butt"}
+    axis.plot(interval([*gain]), [height, height], color=colour, **broad)
+    axis.plot(gain.mean(), height, "|", color=colour, markersize=9)
+    heights = height + 0.05 * (-1.0) ** np.arange(len(gain))
+    axis.plot(np.sort(gain), heights, "o", color=colour, markersize=3.5)

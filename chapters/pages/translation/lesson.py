@@ -5,10 +5,12 @@ it; the lines themselves stand in the records of chapters 4 and 6.
 from __future__ import annotations
 
 import numpy as np
+from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from chapters.pages.translation.figures import panel_figure
 from chapters.pages.translation.residuals import without_brevity
+from lib.notebook import markdown_table
 from record.experiments.translation.bleu import (
     HELPS,
     Comparison,
@@ -31,19 +33,24 @@ RESIDUALS = {
     "captions,\nGerman to English": "multi30k",
 }
 LEFT_OUT = {
-    "decoder-encoder": "without the one around attention to the source",
-    "decoder-decoder": "without the one around attention to its own words",
+    "decoder-encoder": "around attention to the source",
+    "decoder-decoder": "around attention to its own words",
 }
-OF_LOG_N = (  # every stored run that holds a split of short and long sentences
-    "iwslt15_longer_short",
-    "iwslt15",
-    "iwslt15_post_norm",
-    "ted",
-    "multi30k_norms",
-    "scales",
-    "multi30k",
-    "generated",
-)
+PRINTED = {  # English to Vietnamese: what the papers print of a variant, as a share of all BLEU
+    "log n": 1.0 / 11.4,
+    "decoder-encoder": -7.0 / 28.8,
+    "decoder-decoder": -1.6 / 28.8,
+}
+OF_LOG_N = {  # every stored run that holds a split of short and long sentences
+    "iwslt15_longer_short": "talks into Vietnamese",
+    "iwslt15": "talks into Vietnamese",
+    "iwslt15_post_norm": "talks into Vietnamese",
+    "ted": "talks into French",
+    "multi30k_norms": "captions",
+    "scales": "captions, wide",
+    "multi30k": "captions, wide",
+    "generated": "made-up languages",
+}
 
 
 def rows_of(name: str, norm_first: bool = True) -> list[dict]:
@@ -62,21 +69,59 @@ def without(name: str, connection: str) -> Comparison:
     return compared(rows_of(name), "all", f"no {connection} residual")
 
 
-def helped(variant: str = "log n") -> tuple[int, int]:
-    """How many comparisons from short to long there are of a factor, by run and norm, and in how
-    many of them it gains by the criterion that was written before the runs on talks.
-    """
-    rule = Criterion("C Table 1", "", "short to long", variant, None, HELPS)
-    found = [
-        from_short_to_long(name, variant, norm_first)
+def comparisons(variant: str = "log n") -> dict[tuple[str, bool], Comparison]:
+    """Every comparison from short to long that there is of a factor, by run and norm."""
+    return {
+        (name, norm_first): from_short_to_long(name, variant, norm_first)
         for name in OF_LOG_N
         for norm_first in (True, False)
         if any(
             row["configuration"]["split"] != "all" and variant in row["result"]["systems"]
             for row in rows_of(name, norm_first)
         )
-    ]
+    }
+
+
+def helped(variant: str = "log n") -> tuple[int, int]:
+    """How many comparisons from short to long there are of a factor, and in how many of them it
+    gains by the criterion that was written before the runs on talks.
+    """
+    rule = Criterion("C Table 1", "", "short to long", variant, None, HELPS)
+    found = comparisons(variant).values()
     return len(found), sum(map(rule.agrees, found))
+
+
+def comparisons_table() -> Markdown:
+    """What log n adds from short sentences to long, in every comparison."""
+    body = []
+    for (name, norm_first), found in comparisons().items():
+        low, high = interval([*found.gain])
+        norm, epochs = "before" if norm_first else "after", _epochs(name, norm_first)
+        body.append(
+            [OF_LOG_N[name], norm, epochs, f"{found.baseline.mean():.1f}"]
+            + [f"{found.gain.mean():+.2f}", f"{low:+.2f} to {high:+.2f}"]
+        )
+    head = ("trained on", "rescaled", "epochs", "BLEU without", "$\\log n$ adds", "95 % interval")
+    return markdown_table(head, body)
+
+
+def _epochs(name: str, norm_first: bool) -> str:
+    """For how many epochs the systems without a factor and with log n were trained."""
+    rows = [row for row in rows_of(name, norm_first) if row["configuration"]["split"] != "all"]
+    most = rows[0]["configuration"]["epochs"]
+    systems = [row["result"]["systems"][one] for row in rows for one in ("baseline", "log n")]
+    took = [len(system["dev_losses"]) if "dev_losses" in system else most for system in systems]
+    return f"{min(took)} to {max(took)}" if min(took) < max(took) else f"{most}"
+
+
+def captions_bleu() -> tuple[float, float]:
+    """Between which values BLEU on long captions lies without a factor, in the mean of seeds."""
+    bleu = [
+        found.baseline.mean()
+        for (name, _), found in comparisons().items()
+        if OF_LOG_N[name].startswith("captions")
+    ]
+    return min(bleu), max(bleu)
 
 
 def long_figure() -> Figure:
@@ -86,7 +131,8 @@ def long_figure() -> Figure:
         label: {said: from_short_to_long(run, variant) for variant, said in names.items()}
         for label, run in SHORT_TO_LONG.items()
     }
-    return panel_figure(groups, {"the paper, log n": 1.0})
+    printed = {label: dict.fromkeys(group, PRINTED["log n"]) for label, group in groups.items()}
+    return panel_figure(groups, printed, "the paper's gain with log n, in proportion")
 
 
 def residuals_figure() -> Figure:
@@ -95,7 +141,8 @@ def residuals_figure() -> Figure:
         label: {said: without(run, name) for name, said in LEFT_OUT.items()}
         for label, run in RESIDUALS.items()
     }
-    return panel_figure(groups)
+    printed = {next(iter(groups)): {said: PRINTED[name] for name, said in LEFT_OUT.items()}}
+    return panel_figure(groups, printed, "the paper's loss, in proportion")
 
 
 def last_losses() -> dict[str, float]:
@@ -122,13 +169,24 @@ def within() -> float:
 
 def behind(epochs: int) -> tuple[list[float], list[float]]:
     """By how much the loss of log n on the validation pairs exceeds the baseline's, in the longer
-    run, seed by seed: after some epochs, and with the weights that are kept of both.
+    run, seed by seed: after some epochs, and at the lowest loss of each.
     """
-    systems = [row["result"]["systems"] for row in rows_of("iwslt15_longer")]
-    pairs = [(row["log n"]["dev_losses"], row["baseline"]["dev_losses"]) for row in systems]
-    early = [scaled[epochs - 1] - plain[epochs - 1] for scaled, plain in pairs]
-    kept = [min(scaled) - min(plain) for scaled, plain in pairs]
+    early = [scaled[epochs - 1] - plain[epochs - 1] for scaled, plain in _dev_losses()]
+    kept = [min(scaled) - min(plain) for scaled, plain in _dev_losses()]
     return early, kept
+
+
+def later() -> int:
+    """In how many seeds of the longer run log n has its lowest loss after more epochs than the
+    baseline.
+    """
+    return sum(int(np.argmin(one) > np.argmin(other)) for one, other in _dev_losses())
+
+
+def _dev_losses() -> list[tuple[list[float], list[float]]]:
+    """The losses on the validation pairs with log n and without, in the longer run, by seed."""
+    systems = [row["result"]["systems"] for row in rows_of("iwslt15_longer")]
+    return [(row["log n"]["dev_losses"], row["baseline"]["dev_losses"]) for row in systems]
 
 
 def worse(name: str) -> tuple[int, int, int]:

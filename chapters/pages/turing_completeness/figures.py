@@ -67,7 +67,7 @@ def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = Tr
 
 
 def gap_figure() -> Figure:
-    """What the unit σ(10 Ψ - 3) says of the first digit of Ψ, and where 10 Ψ can lie."""
+    """What the unit σ(10 Ψ₁ - 3) says of the first digit of Ψ₁, and in which bands 10 Ψ₁ lies."""
     figure, axis = plt.subplots(figsize=(6.4, 2.4))
     for digit, symbol in ((0, "blank"), (2, "0"), (4, "1")):
         axis.axvspan(digit, digit + 1, color="#888888", alpha=0.2, linewidth=0)
@@ -79,7 +79,48 @@ def gap_figure() -> Figure:
         axis.plot(value, answer, "o", color=COLOURS["FIRST"])
         below = {"xytext": (4, -11 if answer else 6), "textcoords": "offset points"}
         axis.annotate(f"{value}", (value, answer), fontsize=8, color=COLOURS["FIRST"], **below)
-    axis.set(xlabel="$10\\,\\Psi$", ylabel="answer", ylim=(-0.1, 1.3), yticks=(0, 1))
+    axis.set(xlabel="$10\\,\\Psi_1$", ylabel="answer", ylim=(-0.1, 1.3), yticks=(0, 1))
+    return figure
+
+
+def step_figure() -> Figure:
+    """One step of the decoder that counts ones in quarters, on 11: output 1 asks for token 2, whose
+    value meets the old h in the network.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 2.9))
+    blue, orange = COLOURS["PARITY"], COLOURS["FIRST"]
+    box = {"boxstyle": "round,pad=0.4", "facecolor": "none", "edgecolor": "black"}
+    output, token, network, after = (0, 2), (1, 0.35), (1.5, 2), (3, 2)
+    boxed = [
+        (output, "output $y_1$\n$h = 0$\ncounter 2"),
+        (network, "network\n$\\sigma(h + x/4)$"),
+        (after, "output $y_2$\n$h = 1/4$\ncounter 3"),
+    ]
+    for i, symbol in enumerate(("begin", "1", "1", "end"), start=1):
+        boxed.append(((i - 1, token[1]), symbol))
+        score = -abs(i - 2)
+        look = {"color": blue, "weight": "bold"} if not score else {}
+        below = f"token {i}\nscore {score}".replace("-", "−")
+        axis.text(i - 1, 0.05, below, ha="center", va="top", fontsize=8, **look)
+    arrows = [
+        (output, token, {"color": blue, "linestyle": "--"}),
+        (token, network, {"color": blue}),
+        (output, network, {"color": orange}),
+        (network, after, {"color": "black"}),
+    ]
+    placed = {
+        place: axis.text(*place, text, bbox=box, ha="center", va="center", fontsize=8)
+        for place, text in boxed
+    }
+    for start, end, look in arrows:
+        ends = {"patchA": placed[start].get_bbox_patch(), "patchB": placed[end].get_bbox_patch()}
+        arrow = {"arrowstyle": "->", "linewidth": 1.5, "shrinkA": 0, "shrinkB": 1, **look, **ends}
+        axis.annotate("", end, start, arrowprops=arrow)
+    axis.text(0.38, 1.1, "asks ", color=blue, ha="right", fontsize=8)
+    axis.text(1.36, 1.1, "$x = 1$", color=blue, fontsize=8)
+    axis.text(0.76, 2.12, "old $h$", color=orange, ha="center", fontsize=8)
+    axis.set(xlim=(-0.5, 3.5), ylim=(-0.45, 2.5))
+    axis.set_axis_off()
     return figure
 
 
