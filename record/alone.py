@@ -1,5 +1,6 @@
 """What a notebook does first: it goes on where an assertion fails, for a person; and where it runs
-alone, as in Colab, it installs what the book needs and does not find.
+alone, as in Colab, it installs what the book needs and does not find. So it imports nothing that a
+bare Python lacks.
 """
 
 from __future__ import annotations
@@ -7,9 +8,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from platform import python_version, system
 
-from record.runs import ROOT
+ROOT = Path(__file__).resolve().parents[1]
 
 BROUGHT = ("torch", "numpy", "matplotlib", "IPython")  # by whoever runs a notebook
 INSTALLED = {  # modules, and the distributions that hold them

@@ -219,6 +219,11 @@ def test_what_it_never_installs_is_expected(monkeypatch, asked):
     assert asked == []
 
 
+def test_a_python_without_any_package_reads_it():
+    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import record.alone"
+    subprocess.run([sys.executable, "-I", "-S", "-c", program], check=True)
+
+
 def test_what_it_installs_is_pinned():
     pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     assert all(f"\n{name}==" in pins for name in alone.INSTALLED.values())

@@ -93,7 +93,7 @@ def black_right(counters: Counters, side: int) -> np.ndarray:
     return is_right @ counts[:, 0] / counts[:, 0].sum()
 
 
-def gap(row: Mapping[str, dict]) -> float:
+def gap(row: dict) -> float:
     """By how many points what table I prints lies at most from the mean of the runs of a row."""
     printed = TABLE_I[row["configuration"]["name"]]
     return float(np.abs(percent(row)[: len(printed)].mean(1) - printed).max())

@@ -79,14 +79,17 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
         [line] = axis.plot(counts, passed)
         power = floor(log10(delta))
         factor = "" if (digit := round(delta / 10**power)) == 1 else rf"{digit} \cdot "
-        said, style = rf"$\delta = {factor}10^{{{power}}}$", {"textcoords": "offset points"}
-        axis.annotate(
-            said, (largest, passed[-1]), (4, 0), va="center", color=line.get_color(), **style
-        )
+        said = rf"$\delta = {factor}10^{{{power}}}$"
+        _at_the_end(axis, said, largest, passed[-1], line.get_color())
     axis.plot([0, largest], [10 / 3] * 2, **REFERENCE)
-    axis.annotate("$\\epsilon = 0$", (largest, 10 / 3), (4, 0), va="center", **style)
+    _at_the_end(axis, "$\\epsilon = 0$", largest, 10 / 3, REFERENCE["color"])
     axis.set(xlabel="count", ylabel="what the layer writes", xlim=(0, largest), ylim=(0, largest))
     return figure
+
+
+def _at_the_end(axis: Axes, said: str, x: float, y: float, colour: str) -> None:
+    """Names a curve at its right end."""
+    axis.annotate(said, (x, y), (4, 0), textcoords="offset points", va="center", color=colour)
 
 
 def sizes_figure(tables: Mapping[str, dict]) -> Figure:

@@ -178,8 +178,8 @@ def padding_figure(m: int) -> Figure:
             distance = p - j * j
             colour = COLOURS["PARITY" if p <= m else "FIRST"]
             finds = distance and 1 <= j - abs(distance) and j + abs(distance) <= m
-            style = {} if finds else {"markerfacecolor": "none"}
-            axes.plot(p, distance, "o", color=colour, markersize=5, **style)
+            fill = colour if finds else "none"
+            axes.plot(p, distance, "o", color=colour, markerfacecolor=fill, markersize=5)
     axes.text(m, 1 - m, "symbols", color=COLOURS["PARITY"], ha="right", fontsize=8)
     axes.text(m + 1, 1 - m, "padding", color=COLOURS["FIRST"], ha="left", fontsize=8)
     axes.text(last, -0.7, "the last one needed", ha="right", va="bottom", fontsize=8)

@@ -99,9 +99,10 @@ def step_figure() -> Figure:
     for i, symbol in enumerate(("begin", "1", "1", "end"), start=1):
         boxed.append(((i - 1, token[1]), symbol))
         score = -abs(i - 2)
-        look = {"color": blue, "weight": "bold"} if not score else {}
+        colour, weight = ("black", "normal") if score else (blue, "bold")
         below = f"token {i}\nscore {score}".replace("-", "−")
-        axis.text(i - 1, 0.05, below, ha="center", va="top", fontsize=8, **look)
+        place = (i - 1, 0.05)
+        axis.text(*place, below, ha="center", va="top", fontsize=8, color=colour, weight=weight)
     arrows = [
         (output, token, {"color": blue, "linestyle": "--"}),
         (token, network, {"color": blue}),
@@ -109,8 +110,8 @@ def step_figure() -> Figure:
         (network, after, {"color": "black"}),
     ]
     placed = {
-        place: axis.text(*place, text, bbox=box, ha="center", va="center", fontsize=8)
-        for place, text in boxed
+        (x, y): axis.text(x, y, text, bbox=box, ha="center", va="center", fontsize=8)
+        for (x, y), text in boxed
     }
     for start, end, look in arrows:
         ends = {"patchA": placed[start].get_bbox_patch(), "patchB": placed[end].get_bbox_patch()}
