@@ -14,6 +14,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.typing import ColorType
 
 from chapters.pages.counting_ablations.answers import PRINTED, TABLE_I, free_answer
 from lib.counting.grids import by_cell, checked, copied
@@ -87,7 +88,7 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
     return figure
 
 
-def _at_the_end(axis: Axes, said: str, x: float, y: float, colour: str) -> None:
+def _at_the_end(axis: Axes, said: str, x: float, y: float, colour: ColorType) -> None:
     """Names a curve at its right end."""
     axis.annotate(said, (x, y), (4, 0), textcoords="offset points", va="center", color=colour)
 
