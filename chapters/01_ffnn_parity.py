@@ -23,8 +23,8 @@ from math import comb
 import numpy as np
 
 from chapters.exercises.judge import check
-from chapters.pages.ffnn_parity import (counting_units, errors_by_shape, learners, staircase,
-    thermometer_figure, training_figure)
+from chapters.pages.ffnn_parity import (counting_units, counts_read, errors_by_shape, learners,
+    staircase, thermometer_figure, training_figure)
 from lib.languages import PARITY
 from lib.learning import feedforward
 from lib.learning.feedforward import StepNetwork, bits, train_parity
@@ -38,9 +38,9 @@ use_style()
 r"""
 ## One string by hand
 
-$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. A network **accepts** a string if its output is 1. It **decides** PARITY if it accepts the strings of PARITY and no others. Is 1011 to be accepted?
+$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. It looks like a property of every bit at once: change any one and the answer changes. Yet their order does not matter: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything but the number of 1s. What remains is to tell odd numbers from even ones, by questions of one kind: "at least so many?".
 
-Ask four questions. Does the string have at least one 1? At least two? At least three? At least four? It has three, so the answers are yes, yes, yes, no. Write 1 for yes and 0 for no, and take them with alternating signs:
+A network **accepts** a string if its output is 1. It **decides** PARITY if it accepts the strings of PARITY and no others. Is 1011 to be accepted? Ask four questions. Does the string have at least one 1? At least two? At least three? At least four? It has three, so the answers are yes, yes, yes, no. Write 1 for yes and 0 for no, and take them with alternating signs:
 
 $$
 1 - 1 + 1 - 0 = 1.
@@ -61,7 +61,7 @@ h_j = H\bigl(k - j + \tfrac12\bigr), \qquad
 y = H\Bigl(\sum_{j=1}^n (-1)^{j+1} h_j - \tfrac12\Bigr).
 $$
 
-What are the halves for? The number $k - j$ may be 0, and so may the alternating sum. Then the step function would stand on its edge, in a {term}`tie`. Each half moves that edge to the middle between two whole numbers.
+What are the halves for? Without the first one, $k = j$ would give $H(0) = 0$, a no where the answer is yes. Without the second one the output would be right, but a sum of 0 would stand on the edge of the step, in a {term}`tie`: the smallest error could turn it. Each half moves the edge to the middle between two whole numbers.
 
 Because $k = x_1 + \cdots + x_n$, all weights of hidden unit $j$ are 1. Its bias is $\tfrac12 - j$.
 
@@ -74,7 +74,7 @@ For each $n \ge 1$, this network with $n$ hidden units decides PARITY on every s
 The number $k - j + \tfrac12$ is positive if and only if $k \ge j$. So the units 1 to $k$ say yes, and no others. The alternating sum $1 - 1 + 1 - \cdots$ of $k$ terms is 1 if $k$ is odd and 0 if $k$ is even. Less $\tfrac12$, that is positive if and only if $k$ is odd. $\square$
 :::
 
-Parity looks like a property of every bit at once: change any one and the answer changes. Yet once the hidden units have answered, nobody can tell 1100 from 0101: both are "yes, yes, no, no". The price is a unit for each bit.
+Parity looks at the count alone, and so does the network: to its output 1100 and 0101 are both "yes, yes, no, no". The staircase costs a unit for each bit.
 
 In code, where superscripts as in $W^1$ and $b^1$ number the layers:
 """
@@ -154,18 +154,22 @@ for lost in (3, 8):
 
 # %% [markdown]
 r"""
+An even unit fails the other way. Without unit 2 the sum on 1100 is $1 - 0 + 0 - 0 = 1$, and the string is accepted, wrongly.
+
 :::{admonition} One unit lost
 :class: result
 Without unit $j$ the network decides wrongly exactly the strings with $k \ge j$ whose $k$ has the parity of $j$. *Proved for every length.* [Record](#ffnn-broken)
 :::
 
 :::{dropdown} Proof
-Strings with $k < j$ do not notice. From $k = j$ on, the alternating sum misses one term. If $j$ is odd, the sum is one too small: 0 or $-1$ in place of 1 or 0, and everything is rejected, wrongly where $k$ is odd. If $j$ is even, the sum is one too large: 2 or 1 in place of 1 or 0, and everything is accepted, wrongly where $k$ is even. $\square$
+Strings with $k < j$ do not notice. From $k = j$ on, the alternating sum misses one term. If $j$ is odd, the sum is one too small: 0 or $-1$ in place of 1 or 0. Neither is accepted, wrongly where $k$ is odd. If $j$ is even, the sum is one too large: 2 or 1 in place of 1 or 0. Both are accepted, wrongly where $k$ is even. $\square$
 :::
 
-The damage does not stay at $k = j$. Every second count above it fails too, because the verdict at $k$ adds up all the units from 1 to $k$.
+The damage does not stay at $k = j$, because the verdict at $k$ adds up all the units from 1 to $k$. From $k = j$ on, the network rejects everything without an odd unit, and accepts everything without an even one. Without unit 3 it errs on $56 + 56 + 8 = 120$ strings of length 8, nearly half of them.
 
 ## Moving the thresholds
+
+Learned or rounded numbers come out a little off. How far off may the biases be before an answer turns?
 
 Unit $j$ turns at the **threshold** $k = j - \tfrac12$, in the middle of a gap of width 1. Add some $\delta$ to all biases: that moves all thresholds down by $\delta$. As long as $|\delta|$ is below $\tfrac12$, nothing changes. For $\tfrac12 < \delta < \tfrac32$ the thermometer reads one too many. That has the wrong parity, so every string is decided wrongly, but for the string $1^n$ of $n$ ones: its thermometer is full already. For $-\tfrac32 < \delta < -\tfrac12$ it reads one too few, and only the string $0^n$ of $n$ zeros is decided rightly.
 
@@ -184,13 +188,15 @@ for shift in (-0.75, -0.5, -0.25, 0, 0.25, 0.49, 0.5, 0.75):
 
 # %% [markdown]
 r"""
-At one of them. The step function breaks a tie downwards: $H(0) = 0$. At $\delta = -\tfrac12$ unit $j$ asks whether $k - j > 0$ and misses $k = j$, just as it does for $\delta$ a little below $-\tfrac12$. At $\delta = +\tfrac12$ it asks whether $k - j + 1 > 0$. That is still $k \ge j$, and no string is wrong.
-
 How far a number is from where the decision would turn is its {term}`margin`. Here it is half a count, at every length. In the transformer of the next chapter the margin shrinks as the string grows.
+
+Now the two ties. The step function breaks a tie downwards: $H(0) = 0$. At $\delta = -\tfrac12$ unit $j$ asks whether $k - j > 0$ and misses $k = j$, just as it does for $\delta$ a little below $-\tfrac12$. At $\delta = +\tfrac12$ it asks whether $k - j + 1 > 0$. That is still $k \ge j$, and no string is wrong.
 
 ## Can it be learned?
 
-**Gradient descent** follows the slope of the error, and $H$ has none. In the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape stays. The output takes the sigmoid, which is read as the probability that the number of 1s is odd, and the network accepts if it is above a half. The weights start at random, and Adam, a form of gradient descent, lowers the {term}`cross-entropy`. That is how much the right answers surprise the network, in the mean of all $2^n$ strings: $\log_2 (1/p)$ bits for a string whose right answer it gives the probability $p$. So guessing costs 1 bit a string, and being sure and right costs 0.
+**Gradient descent** follows the slope of the error, and $H$ has none. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape stays. The output takes the sigmoid, which is read as the probability that the number of 1s is odd, and the network accepts if it is above a half.
+
+The weights start at random, and Adam, a form of gradient descent, improves them step by step. What it lowers is how much the right answers surprise the network. A right answer that the network gives the probability $p$ costs $\log_2 (1/p)$ bits. Being sure and right costs 0, guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
 
 No string is kept back for a test: this asks only whether descent can *find* a solution. With each of the three activations there is one.
 
@@ -205,12 +211,17 @@ Here are 20 networks with hyperbolic tangents at $n = 4$, trained side by side i
 <p class="guess" data-right="1">0 to 6|7 to 13|14 to 20</p>
 """
 
-# %%
+# %% tags=["hide-output"]
 run = train_parity(n=4, seeds=range(20), activation="tanh", steps=3000)
 solved = run.errors == 0
-
-# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few fall on to zero, and the others are left on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end. Dashed: what guessing costs.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
 print(f"{solved.sum()} of {len(solved)} networks decide all 16 strings")
+
+# %% [markdown]
+r"""
+The figure follows the cross-entropy of each network. A stretch where a curve stays nearly level is a **plateau**.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few fall on to zero, and the others are left on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end. Dashed: what guessing costs.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
 training_figure(run);
 
 # %% tags=["hide-input"]
@@ -232,11 +243,11 @@ glue("ffnn_wide", errors["tanh", 4, 8].count(0))
 
 # %% [markdown]
 r"""
-Only {glue:text}`ffnn_solved` do. What is a plateau? Each of the others is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some are odd and some even. At that point it does not tell these apart.
+Only {glue:text}`ffnn_solved` decide all strings. What do the others lack? Each is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some are odd and some even. On its plateau it does not tell these apart.
 
 Are the plateaus traps, or were we impatient? A longer experiment, stored with the book, trains fifty networks for 10,000 steps, our {glue:text}`ffnn_joined` among them. Of the {glue:text}`stuck` left over, {glue:text}`freed` now decide all strings. The rest still err.
 
-The experiment also tries other activations and lengths. Each number counts the networks, of fifty, that decide all strings in the end:
+The experiment also tries other activations and lengths. The table counts, of fifty networks each, those that decide all strings after 10,000 steps:
 """
 
 # %% tags=["remove-input"]
@@ -251,14 +262,14 @@ More units help. At $n = 8$, of fifty networks with hyperbolic tangents {glue:te
 
 :::{admonition} Sometimes
 :class: result
-At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do depends on the activation, and with $n$ units none of the three succeeded from every start at any length. *Measured.* [Record](#ffnn-training)
+At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do depends on the activation. With $n$ units each of the three failed from some start at every length. *Measured.* [Record](#ffnn-training)
 :::
 
 ### What they learn
 
-Do the trained networks count? We say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned). Their signs may differ, because a unit may read $1 - x_i$ in place of $x_i$. That does no harm. Turning one bit round flips the parity of every string. Two such flips cancel, and the second layer can undo a single one.
+Do the trained networks count? We say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned). Their signs may differ. A weight of $-5$ on $x_i$ does what a weight of 5 on $1 - x_i$ does, because $-5 x_i = 5(1 - x_i) - 5$, and the last $-5$ goes into the bias. So such a unit counts in a string with some bits turned round. That does no harm. One bit turned round flips the parity of every string, a second one flips it back. A flip that is left over, the output undoes by changing all its signs, which turns yes into no.
 
-Of the networks that decide all strings, this one has the most units that count. It is the first blue curve to fall in the figure. We have rewritten it without changing what it computes: bits that it turns round stand as $1 - x_i$, the units are sorted, and some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
+Of the networks that decide all strings, this one has the most units that count. It is the first blue curve to fall in {numref}`fig-ffnn-training`. We have rewritten it without changing what it computes. Bits that it turns round stand as $1 - x_i$. The units keep their names, but stand in the order in which they turn. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights stand in the column "second layer", its bias in the last row:
 """
 
 # %% tags=["hide-input"]
@@ -270,14 +281,18 @@ weights, biases = np.where(is_turned, -W1, W1), b1 + W1[:, is_turned].sum(axis=1
 flips, order = np.sign(weights.sum(axis=1)), np.argsort(-biases / weights.mean(axis=1))
 numbers = np.column_stack([weights, biases, W2]) * flips[:, None]
 head = ["", *(f"1 − x{i}" if i in turned else f"x{i}" for i in range(1, len(is_turned) + 1))]
-markdown_table([*head, "bias", "second layer", "turns at k ="],
-    [[f"h{j + 1}", *(f"{x:.1f}" for x in [*numbers[j], at])] for j, at in zip(order, turns_at)])
+rows = [[f"h{j + 1}", *(f"{x:.1f}" for x in [*numbers[j], at])] for j, at in zip(order, turns_at)]
+rows.append(["output", *[""] * len(is_turned), f"{run.b2[best].item():.1f}", "", ""])
+others = solved & (np.arange(len(solved)) != best)
+for name, found in (("ffnn_counting", counting_units(run)), ("ffnn_counts", counts_read(run))):
+    glue(name, " to ".join(map(str, sorted({found[others].min(), found[others].max()}))))
+markdown_table([*head, "bias", "second layer", "turns at k ="], rows)
 
 # %% [markdown]
 r"""
-This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count: let $k$ be the number of 1s in the four columns. The last column says at which $k$ its answer changes sign: minus the bias, divided by the mean weight. In the construction that is $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should.
+This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count: let $k$ be the number of 1s in the four columns. A hyperbolic tangent says nearly $-1$ for no and 1 for yes. The last column says at which $k$ its answer changes sign: minus the bias, divided by the mean weight. In the construction that is $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. The alternating sum of such answers is 0 or 2, and the output's bias puts the edge between.
 
-Other starts found other solutions, with [fewer units that count](#ffnn-learned).
+Other starts found other solutions. There {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but they turn different bits round. So they read {glue:text}`ffnn_counts` different counts, and make no staircase.
 
 ## What is proved for every length here
 
@@ -335,8 +350,7 @@ check("1.2", thirds)
 
 # %% [markdown]
 r"""
-**3 (prove or refute).** "A network with fewer than $n$ hidden step units, all of whose first-layer weights equal 1, decides
-PARITY at length $n$." The thresholds and the second layer are free.
+**3 (prove or refute).** "For some $n$ there is a network with fewer than $n$ hidden step units, all of whose first-layer weights equal 1, that decides PARITY at length $n$." The thresholds and the second layer are free.
 
 <p class="guess" data-right="2">proved|refuted</p>
 """

@@ -12,7 +12,9 @@ r"""
 
 *Attention can only average. How can it tell whether the number of 1s is odd?*
 
-**In one sentence:** a transformer puts a mark on position $k$, where $k$ is the number of 1s, and asks by attention whether that position is odd; in exact arithmetic it is right on strings of every length, but hardly sure: with $n$ tokens its confidence falls like $1/n^2$.
+**In one sentence:** a transformer puts a mark on position $k$, where $k$ is the number of 1s, and asks by attention whether that position is odd; in exact arithmetic it is right on strings of every length, but hardly sure, and the less so the longer the string is.
+
+Try it below, on a string with the token CLS in front, at position 0. Each bar is the share of its attention that a head gives to the marked position, and the dashed line is a half. The number $c$ says how strongly the heads prefer their positions.
 
 <div class="live" data-live="heads"><p>110 has two 1s. The head for odd positions gives the marked position less than the head for even ones, so 110 is rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -24,8 +26,8 @@ from decimal import Decimal, localcontext
 from flint import arb
 
 from chapters.exercises.judge import check
-from chapters.pages.transformer_parity_first import (confidence, confidence_figure, hat_figure,
-    heads_figure)
+from chapters.pages.transformer_parity_first import (confidence, confidence_figure, drift_figure,
+    hat_figure, heads_figure)
 from lib import constructions
 from lib.constructions.precision import SIGNIFICAND
 from lib.languages import FIRST, PARITY, Language
@@ -68,13 +70,13 @@ Attention can do no more than take such means. And the mean $k/n$ does not tell 
 (parity-idea)=
 ## A number becomes a place
 
-Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd is easy, because we may tell each position in advance. So the idea is to turn the number $k$ into a place: put a mark on position $k$. Chiang and Cholak {cite}`chiang2022` do it in three steps.
+Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd is easy: it does not depend on the string, so each position can be given the answer beforehand, as one of its numbers. So the idea is to turn the number $k$ into a place: put a mark on position $k$. Chiang and Cholak {cite}`chiang2022` do it in three steps.
 
 1. **Count.** A head with equal logits gives every position $k/n$.
 2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark.
 3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$. What one head alone returns is never negative, so we compare two.
 
-One thing we shall pay for. Attention returns $k/n$ and never $k$, so position $i$ compares $k/n$ with $i/n$. One more 1 changes $k/n$ by $1/n$ only. If the input of a network with fixed weights changes by $1/n$, its output changes by at most a fixed multiple of $1/n$. And after one more 1 the mark must be gone from where it was. So it can be no higher than such a multiple. Ours is $1/n$ high.
+One thing we shall pay for: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares $k/n$ with $i/n$. One more 1 changes $k/n$ by $1/n$ only, and after it the mark must be gone from where it was. But the network that makes it has fixed weights. A weight $a$ turns a change by $1/n$ into one by $a/n$, sums add such changes up, and $\max(0, \cdot)$, which it uses too, makes none larger. So its output changes by at most a fixed multiple of $1/n$, and the mark can be no higher. Ours is $1/n$ high.
 
 ## By hand, on 110
 
@@ -98,7 +100,7 @@ The mark stands on position $2 = k$, it is $1/n$ high, and no other position has
 It is so for all $n$ and $k$, because $x$ is always a whole multiple of $1/n$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And there is a position $k$: CLS is no 1, so $k$ is at most $n - 1$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, and the orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero but the one at 2.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero but the one at 2.", "classes": "dark-light"}}
 hat_figure();
 
 # %% [markdown]
@@ -120,7 +122,7 @@ r"""
 (parity-rows)=
 ## The same, written down
 
-A {term}`construction` is a transformer that is written down, not trained. It names the numbers of a vector, its {term}`coordinates <coordinate>`. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where it is true and 0 elsewhere. A form such as `k_n - i_n - one_n` is a row of a weight matrix, here of the first hidden unit.
+A {term}`construction` is a transformer that is written down, not trained: nothing is left to guess, and a program can run it on any string. It names the numbers of a vector, its {term}`coordinates <coordinate>`. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where it is true and 0 elsewhere. A form such as `k_n - i_n - one_n` adds and subtracts coordinates. This one is $k/n - i/n - 1/n$, what the first hidden unit gets.
 
 A head's `v` says which coordinate receives the mean of which value. A head for which nothing else is said has equal logits. The first layer counts with such a head, and then marks:
 """
@@ -162,7 +164,7 @@ r"""
 (parity-every-length)=
 ## Right at every length
 
-By hand the logits were $1$ and $-1$. Now let head 1 give $c$ to odd positions and $-c$ to even ones, and head 2 the reverse, with any $c > 0$. First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, head 1 gives the mark the numerator $e^c$, and head 2 gives it $e^{-c}$. If $k$ is even, it is the other way round. Hence
+That was one string. Is the sign of $s$ right on all of them? By hand the logits were $1$ and $-1$. Now let head 1 give $c$ to odd positions and $-c$ to even ones, and head 2 the reverse, with any $c > 0$. First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, head 1 gives the mark the numerator $e^c$, and head 2 gives it $e^{-c}$. If $k$ is even, it is the other way round. Hence
 
 $$
 s = \pm\, \frac1n \cdot \frac{e^c - e^{-c}}{\tfrac n2 \, (e^c + e^{-c})} = \pm\, \frac{2 \tanh c}{n^2},
@@ -202,7 +204,7 @@ glue("parity_signs", f"{len(decisions)}")
 
 # %% [markdown]
 r"""
-For all {glue:text}`parity_signs` strings of up to 8 symbols this page also proves the sign of $s$ at $c = 1$ by interval arithmetic, and the [record](#run-exact) goes on to twelve. For the empty string exact fractions give $s = 0$.
+For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$. It computes two bounds between which $s$ is proved to lie, so closely that both are on one side of 0 (interval arithmetic). For the empty string exact fractions give $s = 0$. The [record](#run-exact) goes on to twelve.
 
 ### Which $c$ will do?
 
@@ -222,14 +224,16 @@ for c in (1, 0, -1):
 
 # %% [markdown]
 r"""
+The line for $c = 1$ is no surprise: Proposition 1 covers every $c > 0$.
+
 With $c = 0$ both heads return the same, and $s = 0$, in floating point too. So every string is rejected, which is right for half of them.
 
-With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have changed places, so $s$ becomes $-s$. Every answer is wrong but the empty string's, whose $s$ stays 0.
+With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have changed places, so $s$ becomes $-s$, and so it is for every $c < 0$. Every answer is wrong but the empty string's, whose $s$ stays 0.
 
 (parity-price)=
 ## What the mark costs
 
-In exact arithmetic the transformer is right on every string. How sure is it? Its $s$ is a logit too: *yes* has the logit $s$, *no* has 0, and the probability of *yes* is its share, $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin.
+In exact arithmetic the transformer is right on every string. How sure is it? Attention makes shares of logits, and the answer is read in the same way. Give *yes* the logit $s$ and *no* the logit 0. The probability of *yes* is its share, $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin.
 
 Is that the mark's doing? Compare a language that needs no count. **FIRST** is the set of strings whose first symbol, $w_1$, is a 1. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, elsewhere 0, so that $s < 0$ without a mark:
 """
@@ -260,11 +264,13 @@ markdown_table(("n", "PARITY: s", "FIRST: s"),
 
 # %% [markdown]
 r"""
+How bad is such an $s$? The {term}`cross-entropy` measures that. For one string it is $-\log_2$ of the probability that the right answer gets: 0 bits for somebody who is sure and right, and 1 bit for a coin. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits.
+
 With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, as $\tanh c < 1$. FIRST would gain at any one length, up to $s = \tfrac12$, but with a fixed $c$ its $s$ still falls like $1/n$.
 
 :::{admonition} The price of the mark
 :class: result
-PARITY's $|s|$ falls like $1/n^2$, and FIRST's like $1/n$: for every $c > 0$, the first times $n^2$ tends to $2 \tanh c$, and the second times $n$ to $\tfrac12 e^c$. *Proved for every length.* [Record](#run-closed-form)
+PARITY's $|s|$ falls like $1/n^2$, and FIRST's like $1/n$. For every $c > 0$, $n^2 |s|$ tends to $2 \tanh c$ for PARITY, and $n |s|$ tends to $\tfrac12 e^c$ for FIRST. *Proved for every length.* [Record](#run-closed-form)
 :::
 
 :::{dropdown} Proof
@@ -281,10 +287,10 @@ $$
 and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tanh c \cdot \frac{n-1}{n}$ and $2 \tanh c \cdot \frac{n}{n+1}$. $\square$
 :::
 
-The {term}`cross-entropy` measures how bad that is. For one string it is $-\log_2$ of the probability that the right answer gets: 0 bits for somebody who is sure and right, and 1 bit for a coin. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits.
+On random strings that looks so:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every string is decided rightly, and still the transformers end where a coin is.* Both with $c = 1$. Left, the mean cross-entropy of 1000 random strings of each length, on an axis that begins at 0.92. Right, the influence of one symbol: the largest change of $s$ when each symbol of one random string is flipped in turn. The influence falls like $1/n$ for FIRST and like $1/n^2$ for PARITY (dashed).", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$.* Both transformers have $c = 1$ and decide every string rightly. Left, the mean cross-entropy of 1000 random strings of each length, on an axis that begins at 0.92. Right, the influence of one symbol: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
 assert first == constructions.first()  # the library's copy
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 confidence_figure({
@@ -314,7 +320,7 @@ So the theorem limits how far $s$ is from 0, not on which side it lies. A transf
 
 A computer keeps only so many digits, and still the mark has to land on position $k$.
 
-Let us calculate with two digits, for $n = 28$. Attention adds share times value, position after position, and rounds after each addition. The share is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. That is a running sum. A head may also add weight times value first, and divide by the sum of the weights at the end. With equal logits each weight is $1$, so this is one division, of $k$ by $n$. Times $n$, each says a position:
+Let us calculate with two digits, for $n = 28$. Attention adds share times value, position after position, and rounds after each addition. The share is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. That is a running sum. A head may also add weight times value first, and divide by the sum of the weights at the end. With equal logits each weight is $1$, so this is one division, of $k$ by $n$. Each position $i$ gets its own number $i/n$ by one division too:
 """
 
 # %%
@@ -325,23 +331,32 @@ with localcontext() as digits:
     total, rows = Decimal(0), []
     for k in range(1, 9):
         total += 1 / Decimal(n)
-        divided = k / Decimal(n)
-        rows.append((k, total, f"{float(total) * n:.1f}", divided, f"{float(divided) * n:.1f}"))
-markdown_table(("k", "running sum", "its position", "one division", "its position"), rows)
+        rows.append((k, total, k / Decimal(n)))
+markdown_table(("k", "running sum", "one division, and what position k has"), rows)
 
 # %% [markdown]
 r"""
-From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. The positions 7 and 8 round their own $i/n$ too, to $0.25$ and $0.29$. So the sum is halfway between them, and both get the same mark. That makes $s = 0$, and the odd count is rejected. At $k = 8$ the sum says $8.7$: most of the mark is on position 9, which is odd, and the even count is accepted.
+From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. So both get the mark $0.036 - 0.02 = 0.016$. That makes $s = 0$, and the odd count is rejected. At $k = 8$ the sum is $0.31$. Position 9, with $0.32$, is nearest, and has most of the mark. It is odd, so the even count is accepted.
 
-One division rounds $k/n$ once, exactly as position $i = k$ rounds its own $i/n$. The two agree to the last digit, so the mark does not leave its place. Rounding can still bring the $i/n$ of a neighbour nearer to $k/n$ than the rounded $1/n$, and it then gets a little mark.
+One division gives $0.25$ at $k = 7$, exactly the number of position 7, which gets the whole mark $0.036$. Its neighbours, at $0.21$ and $0.29$, are farther away than $0.036$ and get none.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A running sum lets the mark drift; one division keeps most of it in its place.* The marks for $n = 28$ with two digits. Odd positions are blue, even ones grey, and the dashed line is $k$.", "name": "fig-drift"}, "image": {"alt": "Three panels of stems over positions 5 to 10. Running sum, k = 7: two equal marks at 7 and 8. Running sum, k = 8: a small mark at 8, a larger one at 9. One division, k = 8: a mark at 8, and a little one at 9.", "classes": "dark-light"}}
+drift_figure();
+
+# %% [markdown]
+r"""
+In general position $k$ rounds its $i/n$ exactly as one division rounds $k/n$, so the mark does not leave its place. But the numbers of the neighbours are rounded too. If that brings one closer to $k/n$ than the rounded $1/n$, it gets a little mark. At $k = 8$ position 9 does: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
+
+How long is one division safe? A float keeps $p$ binary digits, its **bits**. What it cannot hold is rounded to the nearest number that it can, and halfway between two, to the one whose last bit is 0 (*ties to even*). Let numbers be as small as they need (*no limit on exponents*), and let the second layer's attention be exact.
 
 :::{admonition} One division is safe
 :class: result
-In arithmetic with $p$ bits that rounds to nearest, ties to even, without a limit on exponents, with one division for $k/n$, and with the second layer's attention exact, no string of at most $2^{p-4}$ tokens is decided wrongly. *Proved for every $p \ge 7$.* [Record](#one-division)
+In such arithmetic with $p$ bits (rounding to nearest, ties to even, no limit on exponents, the second layer's attention exact), with one division for $k/n$, no string of at most $2^{p-4}$ tokens is decided wrongly. *Proved for every $p \ge 7$.* [Record](#one-division)
 :::
 
 :::{dropdown} Proof, and what it assumes
-*Assumed:* rounding to nearest, ties to even; no limit on exponents; $k/n$, $i/n$ and $1/n$ each one rounded division; the hat's three terms added from left to right; the second layer's attention exact.
+*Assumed besides:* $k/n$, $i/n$ and $1/n$ are each one rounded division, and the hat's three terms are added from left to right.
 
 *Idea.* All false marks together hold at most $12 \, (1 + 2^{-p}) \, 2^{-p}$, as the [record](#one-division) proves, and the true one at least $16 \cdot 2^{-p}$. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much. From $n = 9$ on that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 \, (1 + 2^{-p}) < 16$. For $n = 3$ it is 2, and the true mark is at least $\tfrac13 (1 - 2^{-p})$. With $p \ge 7$ that is above $0.33$, and $24 \, (1 + 2^{-p}) \, 2^{-p}$ is below $0.19$. The lengths 5 and 7 ask for no more.
 :::
@@ -370,13 +385,13 @@ r"""
 
 # %% tags=["hide-output"]
 markdown_table(("float type", "bits p", "errs with a running sum", "errs with one division",
-                "2^(p-4)"), types)
+                "2^(p-4), proved with exact attention"), types)
 
 # %% [markdown]
 r"""
-Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division.
-
 A rule of thumb: an error in $k/n$ moves the mark by $n$ times as many positions. A running sum makes up to $n$ errors of size $2^{-p}$, so it fails when $n^2$ is about $2^p$. With one division the mark stays. It fails when $n$ is about $2^p$, a number with twice the digits: then the gap $1/n$ between neighbours is no larger than the rounding.
+
+Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. The square of the one and the other itself are within a factor of three of $2^{24}$.
 
 ## What is proved for every length here
 
@@ -384,7 +399,7 @@ A rule of thumb: an error in $k/n$ moves the mark by $n$ times as many positions
 - With $c < 0$ every string but the empty one is decided wrongly, as $s$ becomes $-s$.
 - The price: PARITY's $n^2 |s|$ tends to $2 \tanh c$, and FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$ for $n \ge 2$.
 
-One division is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. Cross-entropies, and the lengths at which float types err, were measured in runs.
+One division, with the second layer's attention exact, is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. Cross-entropies, and the lengths at which float types err, were measured in runs.
 
 ## What to take away
 
@@ -392,7 +407,7 @@ One division is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. Cross-
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
 - Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
 - To take a mean of 1s, add them up as whole numbers first, and divide once. A running sum of shares loses half of the bits.
-- Unknown: whether training can find such a mark, and whether another transformer under the three rules can have $1/n$ on PARITY. Of those that we trained without positions, at twenty-four symbols [none was right at the end](parity_not_learned).
+- Unknown: whether training can find such a mark, and whether another transformer under the three rules can have $1/n$ on PARITY. We [trained transformers without a position encoding](parity_not_learned): on strings of twenty-four symbols none of them was right at the end.
 
 ## Exercises
 

@@ -14,6 +14,8 @@ r"""
 
 **In one sentence:** yes, if it is **sharpened**: one more layer leaves nothing but the number whose sign is the answer, and its negative, and layer normalization, which divides a vector by its own size, then makes a tiny number as large as any other; but the constant $\epsilon$ that libraries add before dividing undoes this on long strings.
 
+Below, a transformer reads the string 100…0, which is to be accepted. *As published* means without layer normalization, as in chapter 2, and $s$ is the number whose sign is the answer.
+
 <div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
@@ -70,18 +72,20 @@ So layer normalization is a **shift**, the same for all coordinates, and then a 
 
 ## The shift does harm
 
-Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** and takes a mean. In this mean a position with the score $x$ has the weight $e^x$, divided by the sum of these numbers over all positions. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, x)$, which is $x$ where $x$ is positive and 0 elsewhere. (In code, `parity` is this transformer, and `Encoder` runs it.)
+Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** and takes a mean. In this mean the weight of a position is $e$ to its score, divided by the sum of these numbers over all positions. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, z)$, which is $z$ where $z$ is positive and 0 elsewhere. (In code, `parity` is this transformer, and `Encoder` runs it.)
 
 The first layer counts, and then puts a **mark** on the position whose number is $k$, and on no other. The second layer asks whether that position is odd. Its answer is the sign of a number $s$, the **logit**. As strings get longer $|s|$ shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
 
-The mark is made by a hat ({numref}`fig-hat`), a function of $(i - k)/n$ that is $w$ high at 0 and falls to 0 at distance $w$. With the width $w = 1/n$ it fits exactly one position. The transformer keeps that $1/n$ as one of its nine coordinates.
+The mark is made by a hat ({numref}`fig-hat`), a function of $t = (i - k)/n$ that is $w$ high at 0 and falls to 0 at distance $w$. With the width $w = 1/n$ it fits exactly one position. The transformer keeps that $1/n$ as one of its nine coordinates.
 
 The first attention takes plain means: it finds the share of the 1s among all positions, $k/n$, and that of CLS, $1/n$. After it position $i$ holds a 1 for its symbol, $\cos \pi i$, $i/n$, $k/n$ and $1/n$. The rest of the nine is 0. At $i = 2$ of 110, where $n = 4$ and $k = 2$, the sum is $1 + 1 + \tfrac12 + \tfrac12 + \tfrac14 = 3.25$. The mean is $3.25 / 9 = 0.36$, and the shift turns $1/n = 0.25$ into $-0.11$.
 
-So the hat has the wrong width now. (The numbers $i/n$ and $k/n$ lose the same, so their difference stays.) The hat is $\max(0, x + w) - 2 \max(0, x) + \max(0, x - w)$ for $x = (i - k)/n$. Exchange $w$ and $-w$ and it stays the same, so this one is $0.11$ wide and high in place of $0.25$. It still fits one position only. On longer strings it does not: the number $1/n$ goes to 0, while at even positions the mean stays above $\tfrac29$, and there the hat spreads over many positions.
+So the hat has the wrong width now. (The numbers $i/n$ and $k/n$ lose the same, so $t$ stays.) The hat is $\max(0, t + w) - 2 \max(0, t) + \max(0, t - w)$. Its $w$ is no longer $1/n$ but $1/n$ minus the mean at position $i$: here $-0.11$. Exchange $w$ and $-w$ and the hat stays the same, so this one is $0.11$ wide and high, in place of $0.25$. It still fits one position only.
+
+Each position has its own mean, so its own width. At odd positions $\cos \pi i = -1$ cancels the symbol's 1, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one.* What the hat gives at each position of a string of twenty 1s and nineteen 0s, where $n = 40$ and $k = 20$, without layer normalization and after its shift.", "name": "fig-ln-hat"}, "image": {"alt": "Blue: one low mark at position 20. Red: stems at 16 positions from 10 to 32, high at even positions, highest at 20.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one.* What the hat gives at each position of a string of twenty 1s and nineteen 0s, where $n = 40$ and $k = 20$. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 20. Below, after the shift: stems at 16 positions from 10 to 32, high and filled at even positions, low and hollow at four odd ones; highest at 20.", "classes": "dark-light"}}
 shifted_hat_figure();
 
 # %% [markdown]
@@ -99,7 +103,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 
 # %% [markdown]
 r"""
-Half of them, and that is no merit: it rejects every string. The reason is at CLS: the coordinate for $s$ starts at 0, the shift makes it negative, and what the heads add is too little to turn that.
+A second harm comes at CLS, and it settles the matter. There the coordinate for $s$ starts at 0, and the shift makes it negative. What the heads add is too little to turn that. So every string is rejected, which is right for half of them and no merit.
 
 ## The mirror
 
@@ -116,7 +120,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 
 # %% [markdown]
 r"""
-A transformer is easily mirrored. Each row of a weight matrix that writes a number $v$ into coordinate $x$ gets a second row, which writes $-v$ into coordinate $-x$. What is read stays the same. In code, `mirror` does this. (Some models leave out the shift and divide by the root of the mean square alone. That does to $x$ what layer normalization does to $x$ with its negative, so they need no mirror.)
+A transformer is easily mirrored. Each row of a weight matrix that writes a number into a coordinate gets a second row, which writes its negative into the coordinate's negative. What is read stays the same. In code, `mirror` does this. (Some models leave out the shift and divide by the root of the mean square alone. That does to $x$ what layer normalization does to $x$ with its negative, so they need no mirror.)
 
 Now only the scaling is left. Is it harmless? Each position is divided by *its own* size, so the positions are scaled differently. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
 
@@ -124,23 +128,21 @@ $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}
 $$
 
-The 2 comes from the symbol and the cosine, the 9 from the nine coordinates. With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last.
+The 2 comes from the symbol and the cosine. The mirrored vector has 18 coordinates and holds each square twice: hence the 9. With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last.
 
 This could go wrong. In the second layer, two heads look for the mark. One prefers odd positions, the other prefers even ones, and the logit $s$ is what the first finds minus what the second finds. If odd positions were scaled up more than even ones, the comparison would be unfair.
 
-But odd and even positions are neighbours. The scale changes slowly along the string, so both heads see nearly the same.
+But odd and even positions are neighbours, and the scale changes slowly along the string. So a pair of neighbours adds nearly the same to the sums by which the two heads divide. Nearly is enough. Let the mark's position have the score $u$ in one head and $-u$ in the other. The one weighs the mark $e^{2u}$ times as much as the other, and the answer turns only if their sums differ by at least this factor. They do not, even if for odd $n$ one position stays without a partner.
 
-What we now state holds for a second transformer of chapter 2 too, `first` in code. It decides FIRST (does a string begin with a 1?): one head looks for position 1 and reads what it says, which is its mark for a 1 minus a half. In both, the scores of the second layer have a factor $c > 0$, which is 1 so far and larger in chapter 4.
+A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? Its one head looks for position 1, and finds $\tfrac12$ there if so and $-\tfrac12$ if not. All other positions hold 0, so positive scales change no sign. (Chapter 4 multiplies the scores of both second layers by a factor. What we now state holds for any such factor $c > 0$.)
 
 :::{admonition} The mirror
 :class: result
-Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on these scores and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
+Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on the second layer's scores and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
 :::
 
 :::{dropdown} Proof
-*FIRST.* Position 1 alone holds a value other than 0, positive for the symbol 1 and negative for 0. Scalings are positive, so they change neither the sign of that value nor that of the logit.
-
-*PARITY.* The first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the score $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these scores. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
+For FIRST it stands above. For PARITY, the first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the score $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these scores. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
 
 Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients. The sum $2 + (i/n)^2 + (k/n)^2 + (1/n)^2$ under the first root lies between 2 and 4, since $i, k \le n - 1$. Before the next normalization the mark adds $1/n^2$ to this sum, at position $k$ alone. That leaves it at most 4, and $\epsilon$ does not widen the range. So all $x_i$ are within a factor $\sqrt2$ of each other. Two of them then differ by less than $2 x_k$, and each quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$.
 
@@ -179,7 +181,7 @@ print(f"{bits.mean():.6f} bits")
 
 # %% [markdown]
 r"""
-Normalizing alone does not help. The vector at CLS holds $s$ and $-s$, but it also holds coordinates such as 1 for CLS itself. They decide how large the vector is, and $s$ stays as small beside them as it was.
+What stands at CLS? The vector there holds $s$ and $-s$, but it also holds coordinates such as 1 for CLS itself. They decide how large the vector is, and $s$ stays as small beside them as it was. Normalizing alone does not help.
 
 Then remove them. Suppose that a vector of four coordinates is $(0.01, -0.01, 0, 0)$. Its mean is 0 and its variance is $2 \cdot 0.01^2 / 4$. The root of that is $0.00707$, and $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 in place of 0.01, the root doubles too, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
 
@@ -189,7 +191,7 @@ $$
 
 with the sign of $s$. These are the two numbers from the beginning, among zeros.
 
-A layer without attention can do the removing. Its feed-forward part adds $-\max(0, x) + \max(0, -x)$ to a coordinate $x$, which makes it 0. It does so to all coordinates, and in the same step it writes the logit and its negative into two of them. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. An output weight above 1 makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+A layer without attention can do the removing. Its feed-forward part adds $-\max(0, v) + \max(0, -v)$ to a coordinate that holds $v$, which makes it 0. It does so to all coordinates, and in the same step it writes the logit and its negative into two of them. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. The logit may be multiplied by one more number, the **output weight**. A large one makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -213,7 +215,7 @@ for w in ("110", "1101", "1" + "0" * 500):
 r"""
 The logit no longer knows how long the string is.
 
-Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 0, and the new layer would divide zero by zero. A small change, of PARITY's output and of a value in FIRST's last head, takes that case away, and then Proposition 2 covers [every string](#ln-empty).
+Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 0, and the new layer would divide zero by zero. Two small changes take that case away: PARITY's output also subtracts the mark at CLS, and FIRST's head finds $-\tfrac14$ at CLS in place of 0. Then Proposition 2 covers [every string](#ln-empty).
 
 ## What ε costs
 
@@ -225,7 +227,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. Chapter 2 quotes a lemma of Hahn {cite}`hahn2020`: exchanging one symbol of a string moves a transformer's output by at most $C/n$, for some constant $C$. For PARITY any such exchange turns the answer, so two logits of opposite sign lie within $C/n$: both are small. The lemma supposes that no part of the transformer is infinitely steep. A step is, and the lemma does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the lemma holds again. What that costs our two transformers, we can work out.
+The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so the two logits have 0 between them, and lie within $C/n$ of each other. So both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and it does. What that costs our two transformers, we can work out.
 
 From here on let $s$ be what the new layer hands to its last normalization: the old logit, before the last step. That turns $s$ into
 
@@ -252,7 +254,7 @@ Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the s
 So each $\epsilon$ sets a threshold for $|s|$, and an $s$ that shrinks with the length will fall below it. For PARITY $s$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. Each language is at its turn about where it crosses its dotted line.", "name": "fig-ln-sliders"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
 show_plotly(*slider_charts(all_bits()))
 
 # %% [markdown]
@@ -263,13 +265,16 @@ With PyTorch's $\epsilon$ the threshold is $\sqrt{9 \cdot 10^{-5}} = 0.0095$ for
 # %% tags=["hide-input"]
 kinds = {"PARITY": "PARITY, half of the symbols are 1s", "FIRST_1": "FIRST, begins with 1",
          "FIRST_0": "FIRST, begins with 0"}
-rows = [(kinds[name], *(f"{lost_near(parity if name == 'PARITY' else first, family, eps):,.0f}"
-                        for eps in (1e-5, 1e-7))) for name, family in FAMILIES.items()]
+rows = []
+for name, family in FAMILIES.items():
+    construction = parity if name == "PARITY" else first
+    turns = [lost_near(construction, family, eps) for eps in (1e-5, 1e-7)]
+    rows.append((kinds[name], *(f"{float(f'{turn:.2g}'):,.0f}" for turn in turns)))
 markdown_table(("strings", "turn near length, ε = 10⁻⁵", "ε = 10⁻⁷"), rows)
 
 # %% [markdown]
 r"""
-Why do strings that begin with 1 turn sooner? Their position 1 holds one number more, the mark. Normalization makes the other numbers there smaller for it, among them the one that the score reads, and that score stands in an exponent.
+Why do strings that begin with 1 turn sooner? Their position 1 holds one number more, by which the head knows the 1. So its vector is longer, and normalization makes the other numbers there smaller. One of them says that this is position 1, and the head's score is made of it. With a smaller score the position gets less weight, and $|s|$ is smaller.
 
 A smaller $\epsilon$ moves the turn. The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST, where $|s|$ shrinks like $1/n$, that allows about ten times the length. For PARITY, where it shrinks like $1/n^2$, it allows only about $\sqrt{10}$ times. So to stay sure up to the length $n$, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
 

@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** with ordinary attention none of those that we trained does; with all scores of attention multiplied by $\log n$, for $n$ tokens, a transformer can be right at every length, and most that we trained err on at most one in a hundred strings of a thousand million symbols.
 
-Attention is shared out among all tokens. See what the first symbol keeps as the string gets longer, with the factor $\log n$ and without it. (*Flawed* and $c$ are explained below.)
+Attention is shared out among all tokens. See what the first symbol keeps as the string gets longer, with the factor $\log n$ and without it. The length counts symbols only. One more token stands in front of them, so six symbols make seven tokens. (*Flawed* and $c$ are explained below.)
 
 <div class="live" data-live="logn"><p>Without a factor, the first of five symbols gets more than half of the attention, and the first of eight gets less. With the factor log n it gets more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -25,8 +25,8 @@ from fractions import Fraction
 import numpy as np
 
 from chapters.exercises.judge import check
-from chapters.pages.log_n_scaling import (FACTORS, LENGTHS, RIGHT, Learned, by_weights,
-    far_figure, gains, share_figure, weight_for_most)
+from chapters.pages.log_n_scaling import (FACTORS, LENGTHS, RIGHT, Learned, attention_bars,
+    by_weights, far_figure, gains, networks_figure, share_figure, weight_for_most)
 from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
@@ -47,7 +47,15 @@ Our head looks for the first symbol. It gives that symbol the score 2, and all o
 
 A string of five symbols makes six tokens. The first symbol gets the share $7.39 / (7.39 + 5) = 0.60$ of the attention, which is more than half.
 
-A string of eight symbols makes nine tokens. The share is now $7.39 / (7.39 + 8) = 0.48$. Nothing about the first symbol has changed. There are only more tokens beside it, and each takes a little. This is called **dilution**. Among $n$ tokens the share is
+A string of eight symbols makes nine tokens. The share is now $7.39 / (7.39 + 8) = 0.48$. Nothing about the first symbol has changed. There are only more tokens beside it, and each takes a little. This is called **dilution**.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three tokens more, and the first symbol has less than half.* How the attention is shared out. Orange: the first symbol, of weight 7.39. Grey: the other tokens, of weight 1 each. Dashed: one half.", "name": "fig-log-dilution"}, "image": {"alt": "Two bars of the same length. In the upper one the orange part is longer than one half and five grey parts follow; in the lower one it ends just before one half and eight grey parts follow.", "classes": "dark-light"}}
+attention_bars([("6 tokens", 7.39, 5), ("9 tokens", 7.39, 8)]);
+
+# %% [markdown]
+r"""
+Among $n$ tokens the share is
 
 $$
 \frac{e^c}{e^c + n - 1}.
@@ -55,7 +63,7 @@ $$
 
 ## A vote that can be lost
 
-Is a small share bad? Chapter 2 wrote down a transformer for FIRST that does not mind. A token adds a number to the answer, its **value**, weighted by its attention. There only the first symbol has a value other than 0, so whatever attention the others get, they say nothing.
+Is a small share bad? Chapter 2 wrote down a transformer for FIRST that does not mind. Each token hands CLS a number, its **value**. CLS multiplies it by the attention that it gives to that token, and the sum of these products is the answer. In that transformer only the first symbol has a value other than 0, so whatever attention the others get, they say nothing.
 
 Numbers that were learned are hardly ever exactly 0. Chiang and Cholak {cite}`chiang2022` therefore look at a transformer in which every token has a say. They call it **flawed**. Each 1 votes $+\tfrac12$, and each other token votes $-\tfrac12$, CLS included. The output $s$ is the mean of the votes, weighted by the attention. The string is accepted if $s > 0$.
 
@@ -82,7 +90,7 @@ for w in ("100", "1000", "0111"):
 
 # %% [markdown]
 r"""
-## Two strings decide
+## One string decides
 
 Which strings are the hardest? Those where every other symbol says the opposite of the first one. Among strings of $n - 1$ symbols, which make $n$ tokens, there are two:
 
@@ -122,7 +130,7 @@ for base in (Fraction("3.5"), 4, Fraction("4.5")):
 
 # %% [markdown]
 r"""
-At the threshold and just below it a single string is wrong, the hardest one. Of the $2^{30}$ strings of thirty symbols that is one in a thousand million.
+Near the threshold random tests find hardly anything. With thirty symbols and a weight of 30 a single string is wrong, one of $2^{30}$.
 
 ## Multiply by log n
 
@@ -130,8 +138,14 @@ The gain must be above $\log(n - 1)$, and that rises with the length. Chiang and
 
 Take the string 1000 again, with gain 1. It makes five tokens, so the first symbol weighs 5. Its vote counts $2\tfrac12$, and the four votes against it count 2. The sum is $+\tfrac12$ and the weights add up to 9, so $s = \tfrac1{18}$: accepted.
 
-Among a million tokens the first one weighs a million, and the others together weigh one less. It wins by one token's weight at every length. So on the hardest string $s = 1 / (4n - 2)$, which shrinks but stays above 0.
+Among a million tokens the first one weighs a million, and the others together weigh one less. It wins by one token's weight at every length. On the hardest string of $n$ tokens that lead is a vote of $\tfrac12$. Divided by the sum of the weights, $n + (n - 1) = 2n - 1$, it gives $s = 1 / (4n - 2)$, which shrinks but stays above 0.
+"""
 
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol weighs one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol weighs as much as there are tokens, and each other token weighs 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just behind one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
+attention_bars([("5 tokens", 5, 4), ("9 tokens", 9, 8)]);
+
+# %% [markdown]
+r"""
 :::{admonition} The threshold under log n
 :class: result
 Let every attention logit be multiplied by $\log n$. Then the flawed transformer with gain 1 is right on all strings of every length. *Proved for every length.* [Record](#log-threshold)
@@ -161,7 +175,7 @@ We train twenty-four small networks while this page is built. Each has one head 
 
 A network reads one random string a step, and a hundred steps are an **epoch**. All strings that it learns from have one length, of ten, thirty, a hundred or three hundred symbols. Half of the networks have no factor and half have $\log n$, with three random starts each.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more, since it is about the hardest string. On most strings the 0s and the 1s nearly cancel. So among a thousand tokens the flawed transformer is right in this sense if its first symbol weighs {glue:text}`log_most_weight`, while the hardest string asks for more than 999.
+We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more, since it is about the hardest string. On most strings the later 0s and 1s nearly cancel. We counted over all strings that make a thousand tokens: in all but one in a hundred, fewer than {glue:text}`log_most_weight` more of the other tokens vote against the first symbol than with it. So there the flawed transformer is right in this sense if its first symbol weighs {glue:text}`log_most_weight`. The hardest string asks for more than 999.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -183,18 +197,20 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Each entry says how many of three networks are right. Those trained on ten symbols all are at that length. At a thousand none is right without a factor, and with $\log n$ all three are.
+Each entry says how many of three networks are right. Without a factor, those trained on thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those trained on three hundred, none is right even there after so short a training.
 
-Without a factor, those trained on thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those trained on three hundred symbols without a factor, none is right even there after so short a training.
+Those trained on ten symbols are all right at that length. At a thousand none is without a factor, and with $\log n$ all three are.
 
 ## To a thousand million symbols
 
 To see what happens in the end we took twenty networks for each kind and length, trained them for a thousand epochs, and tested them on strings of up to $10^9$ symbols.
 
-Nobody reads a string of $10^9$ symbols one by one. To these networks all later 0s are alike. So one token stands for them, weighted by their number, another for all later 1s, and a string of any length [becomes four tokens](#log-quotient). No test string is drawn by chance. We compute how often a network errs from the numbers of 1s and their probabilities.
+Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. So to them all later 0s are alike, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. The last two are weighted by their numbers.
+
+No test string is drawn by chance. We compute how often a network errs from the numbers of 1s and their probabilities. (On long strings [some hundreds of these numbers](#log-far), evenly spaced, stand for all.)
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right to a thousand million.* How many of twenty networks are right at a length. Each line begins at its training length, which is also its label.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right to a thousand million.* How many of twenty networks are right at a length. Each line begins at its training length, which is also its label. Where lines coincide, the thinner one lies on the thicker one.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
 learned = Learned.read()
 far_figure(learned);
 
@@ -215,6 +231,8 @@ glue("log_slope", f"{learned.slope():.2f}")
 glue("log_ten_failed", 20 - learned.reached(10, "log n", 10**9))
 gone, gone_right = learned.gone()
 glue("log_gone", gone), glue("log_gone_right", gone_right)
+glue("log_gone_lost", gone - gone_right)
+glue("log_lost", sum(20 - learned.reached(n, "log n", 10**9) for n in LENGTHS))
 glue("log_short", 20 - learned.reached(300, "log n", 10))
 glue("log_most_weight", weight_for_most(1000))
 numbers = np.concatenate([np.ravel(learned.results[n, "learned"]["scales"]) for n in (10, 30)])
@@ -223,38 +241,50 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-All four lines on the left fall to 0 by a million. Longer training strings mostly delay the fall. Of those trained on ten symbols {glue:text}`log_thousand_10` is still right at a thousand, and of those trained on a hundred {glue:text}`log_thousand_100` are. A test at a thousand would have called the latter safe.
+All four lines on the left fall to 0 by a million. Longer training strings mostly delay the fall. Of those trained on ten symbols {glue:text}`log_thousand_10` is still right at a thousand, and of those trained on a hundred {glue:text}`log_thousand_100` are. A test at a thousand would have called the latter safe. Of those trained on thirty {glue:text}`log_thousand_30` are right there: how many, three live networks could not tell.
 
 :::{admonition} To a thousand million symbols
 :class: result
 Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right at $10^9$ symbols. With $\log n$ it is {glue:text}`log_far_log_n` of as many, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
 :::
 
-A network that is right may still err on the hardest strings, and on shorter ones than it learned from. Of the twenty trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
+A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
 
 Which networks fail with $\log n$? We took twenty random starts, and trained each on five sets of strings of ten symbols. From {glue:text}`log_weights_sure` of the starts all five networks are right at a thousand symbols. From the other {glue:text}`log_weights_rest` starts, {glue:text}`log_weights_failed` of {glue:text}`log_weights_tried` networks fail. So the start [decides more than the strings](#log-weights). What a bad start does differently we do not know.
 
 ## Is it dilution?
 
-The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? A token holds a vector of numbers, and attention takes means of these. So every vector stays bounded whatever the length. Logits are computed from these vectors by parameters that no longer change, so without a factor they stay bounded too. In the end the share of the first symbol must fall like one over the length.
+The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? A token holds a vector of numbers, and attention takes means of these. So every vector stays bounded whatever the length. Logits are computed from these vectors by the network's **parameters**, the numbers that training set and that no longer change. So without a factor the logits stay bounded too, and every weight $e^x$ lies between two positive numbers, say $a$ and $A$. Among $n$ tokens the sum of the weights is at least $a n$, so the share of the first symbol is at most $A / (a n)$. In the end it must fall like one over the length.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the middle share is at least a half to $10^9$.* The share of CLS's attention, in the layer where it is larger, as a mean over all strings. Each line is the middle one of twenty networks, begins at its training length and is labelled with it.", "name": "fig-log-share"}, "image": {"alt": "Two panels. Left, on logarithmic axes, four lines bend down and run parallel to a dashed line for one over the length. Right, with the share from zero to one, four lines stay at one half or above, the line of ten the highest.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the middle share is at least a half to $10^9$.* The share of CLS's attention, in the layer where it is larger, as a mean over all strings. Each line is the middle one of twenty networks and begins at its training length.", "name": "fig-log-share"}, "image": {"alt": "Two panels with the same logarithmic axes. Left, four lines bend down and run parallel to a dashed line for one over the length. Right, four lines stay at the top, between one half and one.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
 r"""
-It does: on the left, where both axes are logarithmic, the lines end with a slope of {glue:text}`log_slope`. They begin to fall [later than the formula for one head says](#log-attention), and we have not tested why.
+It does: on the left the lines end with a slope of {glue:text}`log_slope`. They begin to fall [later than the formula for one head says](#log-attention), and we have not tested why.
 
-Does a small share make a network fail? The middle one of twenty hides those that do: with $\log n$ those trained on ten symbols have the highest middle share, and yet {glue:text}`log_ten_failed` of them fail at $10^9$. And of all networks with $\log n$, {glue:text}`log_gone` give the first symbol less than one part in a hundred there, and {glue:text}`log_gone_right` of these are right all the same. (Such a mean can also hide a head that looks at the first symbol in some strings only.)
+Do failing networks have a small share? A middle line hides single networks. So here is each network with $\log n$, at $10^9$ symbols.
+"""
 
-So the share does fall as dilution says. Whether the networks fail because of it, we have not shown.
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, networks with a small share may be right, and networks with a large one may fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols. Full dots, above the line, are right there; open dots, below it, are not.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, none above 0.6.", "classes": "dark-light"}}
+networks_figure(learned);
+
+# %% [markdown]
+r"""
+Mostly not. Of the {glue:text}`log_lost` networks that fail, {glue:text}`log_gone_lost` give the first symbol less than one hundredth. Those trained on ten symbols have the highest middle share, and yet {glue:text}`log_ten_failed` of the twenty fail.
+
+Nor must a small share mean failure. In all, {glue:text}`log_gone` networks give the first symbol less than one hundredth, and {glue:text}`log_gone_right` of them are right.
+
+A mean over strings hides things too. A head that looks at the first symbol only if it is a 1 would show one half. Many dots lie there; whether for this reason, we have not tested.
+
+So without a factor the share falls, in the end, as dilution says. Whether the networks fail because of it, we have not shown.
 
 ## Would a learned number do?
 
 The factor $\log n$ makes logits *larger*, and it makes them *grow* with the length. Perhaps it is enough that they are larger. So we trained two more kinds of networks, on strings of ten and of thirty symbols.
 
-- One has a *constant*: all logits are multiplied by $\log n$ for the $n$ tokens of a training string, at every length.
+- One has a *constant*: all logits are multiplied by one number at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty.
 - One has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
 All of them are right at their own length.
@@ -265,6 +295,19 @@ All of them are right at their own length.
 """
 
 # %% tags=["hide-output"]
+for n in (10, 30):
+    print(f"trained at {n}: {learned.reached(n, 'learned', 10**9)} of 20 are right at 10^9")
+
+# %% [markdown]
+r"""
+:::{dropdown} Why
+A learned number is a constant when the network is tested. Nor does training ask for a large one: at the training length a network with the factor 1 is right too.
+:::
+
+The table counts the networks of twenty that are right, for all four kinds of factor.
+"""
+
+# %% tags=["remove-input"]
 lengths = (1000, 10**9)
 head = [f"trained at {n}, right at {m:,}" for n in (10, 30) for m in lengths]
 counts = {name: [learned.reached(n, scale, m) for n in (10, 30) for m in lengths]
@@ -273,10 +316,6 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 
 # %% [markdown]
 r"""
-:::{dropdown} Why
-A learned number is a constant when the network is tested. Nor does training ask for a large one: at the training length a network with the factor 1 is right too.
-:::
-
 With a learned number no network is right at $10^9$ symbols. After a thousand epochs the learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most`. With the constant, {glue:text}`log_constant_left` of those trained on thirty symbols are right there, and we do not know how much further they go. Neither kind comes near the counts of $\log n$. A larger constant gain moves the length from which a head's share falls. A gain that grows like $\log n$ can keep the share up.
 
 ## What is proved for every length here
@@ -293,7 +332,7 @@ What trained networks do is *measured*, at the lengths that we tested.
 - A head with a bounded gain gives one token a share that falls like $1/n$. If the other tokens have a say, it can be outvoted.
 - If one token must count at every length, multiply the logits by $\log n$, in training too. (We tried nothing else.) To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
-- Test far beyond the training length, on the hardest strings, and with several random starts.
+- Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
 - Unknown: whether this matters in large models on real text. We tried it on [translation](translation), with systems that are too small to tell.
 
 ## Exercises
@@ -304,7 +343,7 @@ $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. A logit is a product of numbers from both vectors, so a head of gain $c$ acts like one of gain $c \, g_0 g_1$. Under $\log n$ it keeps at least half of the attention at every length if $c \, g_0 g_1 \ge 1$. Chiang and Cholak's [Proposition 3](#log-prop-3) takes $c = 1$ for any $\epsilon$. That is enough only for small $\epsilon$. Up to which, to three decimals, for both first symbols?
+Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. A logit is a product of numbers from both vectors, so a head of gain $c$ acts like one of gain $c \, g_0 g_1$. Under $\log n$ it keeps at least half of the attention at every length if $c \, g_0 g_1 \ge 1$. Chiang and Cholak's [Proposition 3](#log-prop-3) says that under $\log n$ a transformer for FIRST can be as sure as you like at every length. Its proof takes $c = 1$, whatever $\epsilon$ is. That is enough only for small $\epsilon$. Up to which, to three decimals, for both first symbols?
 """
 
 # %%
@@ -323,7 +362,7 @@ check("4.1", min(ends.values()))
 
 # %% [markdown]
 r"""
-**2 (modify).** Under $\log n$, give the flawed transformer a gain with which it errs first at $n = 50$. Does it ever recover?
+**2 (modify).** Under $\log n$, give the flawed transformer a gain with which it errs first at $n = 50$. Does it ever recover? (What `flawed_first` makes is called a *Construction*: a transformer that was written down, not trained.)
 """
 
 # %%

@@ -14,6 +14,8 @@ r"""
 
 **In one sentence:** adding can count exactly, and averaging forgets how many things it averaged, but an averaging layer can count too, up to a fixed number and grid size, if one more vector that never changes is averaged in.
 
+The nine squares below are a grid of three by three, written in one row. (The dashed mark on the bar is one half.)
+
 <div class="live" data-live="grid"><p>Three of nine squares have one colour, a third. Repeat each square two by two, and twelve of thirty-six have it, still a third. If a square averages only the squares of its colour and one extra vector, the share is 3 of 4, and then 12 of 13.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
@@ -39,7 +41,7 @@ r"""
 
 Who checks that a list has ten entries, or that as many brackets close as open, has to count. Can a network?
 
-Here is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is black, and black squares are not counted. Three squares have colour 6, so each of them is to hold a 3.
+Here is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is called black, though we draw it empty, and black squares are not counted. Three squares have colour 6, so each of them is to hold a 3.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square is to hold how many squares have its colour.* What is given, a grid, here with the number of its colour in each square; and what the network must write there. Colour 0 is drawn empty and not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
@@ -126,7 +128,7 @@ print(f"largest difference anywhere: {(enlarged - large).abs().max():.0e}")
 
 # %% [markdown]
 r"""
-The outputs are equal up to rounding, for these parameters and for all others. Longer training or more layers do not help.
+What the box says of these parameters it says of all others. So longer training or more layers do not help.
 
 On grids of *one* size a share does tell the count: a third of nine squares is three (Exercise 3).
 
@@ -150,22 +152,24 @@ pictures.bent_figure(largest=4);
 r"""
 :::{admonition} A start token
 :class: result
-With a start token one softmax layer counts up to any number $K$, on grids up to any size, if both are fixed beforehand. No fixed parameters of a softmax transformer count at every size, whatever tokens are added that do not depend on the colours. (Every token attends to all, tokens' vectors are bounded, feed-forward parts continuous, no logit depends on the number of tokens, and every normalization, the topic of the next section, has $\epsilon > 0$.) *Proved for every length.* [Record](#count-start)
+With a start token one softmax layer counts up to any number $K$, on grids up to any size, if both are fixed beforehand. No fixed parameters of a softmax transformer count at every size, whatever tokens are added that do not depend on the colours, under the conditions that begin the proof. *Proved for every length.* [Record](#count-start)
 :::
 
 :::{dropdown} Proof
+*Conditions of the second sentence.* Every token attends to all, tokens' vectors are bounded, feed-forward parts are continuous, and no logit depends on the number of tokens. A layer normalization, the topic of the next section, divides by $\sqrt{\text{variance} + \epsilon}$ with an $\epsilon > 0$.
+
 *Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$ (for a black square the start token alone), and all other squares the logit 0. As $G$ grows, a square of a counted colour receives shares that tend to $\tfrac{N}{N+1}$ of its own colour and to 0 of the others, and a black square receives shares that tend to 0. As $g$ is continuous, all outputs round to the counts for some $G$, as there are finitely many grids up to the fixed size.
 
 *Not at every size.* By induction over the layers all vectors stay in a bounded and closed set: averages, sums and continuous images do. So all logits lie between some $-B$ and $B$, and one square among $M$ weighs at most $e^{2B}/M$. Change that square from black to the colour of one other square. By induction the other squares' vectors change by less and less as $M$ grows, because on a bounded and closed set continuous maps pass small changes on as small ones. But the count of that other square went from 1 to 2. $\square$
 :::
 
-Why not at every size? Among $M$ tokens, one moves an average by only about $1/M$ (chapter 9: Hahn's lemma), but it may change a count by 1.
+Why not at every size? Among $M$ tokens, one moves an average by only about $1/M$, but it may change a count by 1. (Chapter 9 makes the first half a theorem, [Hahn's lemma](#hahn).)
 
-Here is such a layer. Its $e^x$ is 1 for squares of the own colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random, with about four squares in five coloured. (In the paper a random number, at most 999, caps how many squares are coloured, so its large grids have more black. `capped=False` leaves the cap out.)
+Here is such a layer. Its $e^x$ is 1 for squares of the own colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. So a grid of $12 \times 12$ has about 13 squares of each colour, and one of $20 \times 20$ about 36. In one of $100 \times 100$ it is about 890.
 """
 
 # %%
-# try: another largest count K, or other sides
+# try: another largest count K, or other sides; capped=False leaves out the paper's cap
 for largest in (36, 400):
     model = by_hand.with_start_token(largest)
     for side in (6, 12, 20, 100):
@@ -174,15 +178,25 @@ for largest in (36, 400):
 
 # %% [markdown]
 r"""
-On these grids each layer is right as long as no colour has more than about $K$ squares, and not beyond.
+On these grids each layer is right as long as no colour has more than about $K$ squares, and not beyond. We wrote this layer down. Whether training finds such a layer we have not tried.
 
 ## Normalization forgets, too
 
-The paper starts from a layer that adds and *learns* its parameters. Attention has four learned matrices: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ in place of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ stands behind the sum. What attention gives goes into the feed-forward part, which is linear. The paper then puts parts of the usual transformer back, one at a time. The first is **layer normalization**: from the ten numbers of a square it subtracts their mean, and then it divides them by their standard deviation. Last, it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**. It may stand after attention or after the feed-forward part.
+Softmax lost the count because it divides by a sum that grows with the grid. Does a usual transformer divide anywhere else? It does: **layer normalization** subtracts from the ten numbers of a square their mean, and divides them by their standard deviation. Does the count survive that?
+
+Take a square of colour 6 that has added up three squares, and one that has added up twelve. The first holds a 3 at the place of 6, and nine zeros. The mean of these ten numbers is $0.3$ and their standard deviation is $0.9$. Normalized, the 3 becomes
+
+$$
+\frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
+$$
+
+The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it takes the count away, as softmax did.
+
+### What training makes of it
+
+Does it matter to a layer that *learns*? The paper starts from a layer that adds and learns its parameters. Attention has four learned matrices: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ in place of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ stands behind the sum. What attention gives goes into the feed-forward part, which is linear. The paper then puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned one ends with one thing more: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
 
 We train three layers, live: one without normalization, and one with it (`LN`) in either place. Each is trained twice, for 2000 steps, on the paper's grids of one to six squares a side. What is printed is the share of squares that are right (`cells`), the mean of both runs.
-
-We train on those grids three times: for a short while here, for 10,000 steps for the table near the end, and for 300,000 steps, as the paper does, for the figure below.
 
 **Predict**: on grids of 6 by 6 the layer normalized after attention is right on more than nine tenths of the squares. How is it on 20 by 20?
 
@@ -200,7 +214,12 @@ for name in ("nothing", "LN after attention", "LN after feed-forward"):
 zeros = [f"{side}x{side} {answers.free_answer(side, 0):6.1%}  " for side in (6, 10, 20)]
 print(f"{'0 everywhere':21}", *zeros)
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A normalized layer counts well on the sizes that it was trained on, and on large grids hardly beats zeros everywhere, or does worse.* Thick lines: the mean of our five runs of the paper's training (of the standard encoder one run, of 20,000 steps). Thin lines: the single runs. Dots: what the paper prints. Dashed: 0 in every square, an answer that needs no network.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 6 to 20: the layer that adds stays at 100 percent, the two normalized layers fall from near 100 to about 30, the standard encoder stays near 30, close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
+# %% [markdown]
+r"""
+For the figure we trained these layers as long as the paper does, for 300,000 steps. It also has the **standard encoder**: the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that come below, residual connections and dropout.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A normalized layer counts well on the sizes that it was trained on, and on large grids hardly beats zeros everywhere, or does worse.* Thick lines: the mean of our five runs of the paper's training (of the standard encoder one run, of 20,000 steps). Thin lines: the single runs. Dots: what the paper prints. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 6 to 20: the layer that adds stays at 100 percent, the two normalized layers fall from near 100 to about 30, the standard encoder stays near 30, close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
 tables = {row["configuration"]["name"]: row for row in stored("counting_tables").results}
 pictures.sizes_figure(tables)
 standard = ouellette.kept(tables["Std-Transformer-Count"])
@@ -218,27 +237,17 @@ for name, some in (("stored", ouellette.kept(tables["LayerNorm-FF-Count"])), ("l
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How far a layer counts depends on the training: on $10 \times 10$ grids the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares live and on {glue:text}`count_lesson_ten` in the figure.
+Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How far a layer counts depends on the training. Take $10 \times 10$ grids and the layer normalized after attention: it is right on {glue:text}`count_lesson_ten_live` of the squares after the short live training, and on {glue:text}`count_lesson_ten` in the figure.
 
 At $20 \times 20$ neither normalized layer beats writing 0, which is right on the black squares, by more than a few points. Of those normalized after the feed-forward part, {glue:text}`count_lesson_stored` runs and {glue:text}`count_lesson_live` ones do far worse, as they get black squares wrong, too. The paper's values lie up to {glue:text}`count_lesson_gap` points from our means and fall in the same way.
 
-The **standard encoder** is the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that come below: residual connections and dropout. It does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into every coloured square there it writes a 2, the rounded mean count of its training grids. It has learned which squares are black, and one number.
-
-### Three and twelve come out the same
-
-A square of colour 6 that has added up three squares holds a 3 at the place of 6, and nine zeros. The mean of these ten numbers is $0.3$ and their standard deviation is $0.9$. Normalized, the 3 becomes
-
-$$
-\frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
-$$
-
-The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it takes the count away, as softmax did.
+The standard encoder does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into every coloured square there it writes a 2, the rounded mean count of its training grids. It has learned which squares are black, and one number.
 
 ### A way around
 
 A normalized layer can count on small grids all the same, because computers do not quite follow the rule above. They divide by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ avoids a division by 0.
 
-So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$, three and twelve are divided by the same number, $\sqrt\epsilon = 0.003162$, to four digits. So twelve remains four times three. Behind the normalization, the feed-forward part subtracts from every place the number at the place of black, which undoes the mean. Then it multiplies by $\sqrt\epsilon / \delta = 316$, and 3 and 12 are back.
+So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$, three and twelve are divided by the same number, $\sqrt\epsilon = 0.003162$, to four digits. So twelve remains four times three. The mean was subtracted from every place. The place of black held a 0 before, so now it holds what was subtracted and nothing else. Behind the normalization, the feed-forward part subtracts from every place the number at the place of black, and so undoes the mean. Then it multiplies by $\sqrt\epsilon / \delta = 316$, and 3 and 12 are back.
 
 :::{admonition} Normalization, and a way around
 :class: result
@@ -277,10 +286,10 @@ for delta in (1e-3, 1e-5, 1e-7):
 
 # %% [markdown]
 r"""
-The smaller, the farther. (What is still right at the end are the black squares.) The figure draws the formula of the box.
+Where a row ends low, what is still right are the black squares. The figure draws the formula of the box, for counts up to 40.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. With ε = 0, and without the last factor, every count gives the same number (dashed).", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0, and without the last factor, every count gives $3\\tfrac13$, which is the 3 from above less the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
 pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 
 # %% [markdown]
@@ -289,7 +298,7 @@ So up to a fixed size normalization does not make counting impossible. But nothi
 
 ### A residual connection
 
-The next part is the residual connection. To what attention gives it adds what attention was given, and so for the feed-forward part. So a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
+The next part is the residual connection. To what attention gives it adds what attention was given, and so for the feed-forward part. So what a square holds is not lost on its way through many layers, and a layer has to compute only what is to be added. Here that does harm: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
 
 Make the count loud. Let attention multiply by 1000: the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Then let the feed-forward part, with its own residual connection, divide by 1000, and $3.001$ is left. It rounds to 3. With a factor $L$ in place of 1000 the layer writes $N + 1/L$, and that rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 
@@ -299,7 +308,7 @@ So normalization lets counts through if they are small compared with $\sqrt\epsi
 
 Now the two questions side by side. In each row one part is added to the layer that adds, and the layer is trained on grids of one to six squares a side, all sizes at once. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0, and divides the others by 0.9, while the layer is trained.
 
-A **learning rate** says how far each step of training goes. We tried $0.001$, $0.003$, $0.01$ and $0.03$, with three runs each. The last three columns give the share of squares that are right: the mean of the three runs, at the rate that is best for that row and size.
+A **learning rate** says how far each step of training goes. We tried $0.001$, $0.003$, $0.01$ and $0.03$, with three runs each of 10,000 steps. That is less training than for the figure, so the numbers differ. The last three columns give the share of squares that are right: the mean of the three runs, at the rate that is best for that row and that size. (So one row may mix rates.)
 """
 
 # %% tags=["remove-input"]
@@ -316,7 +325,7 @@ markdown_table(("what is added", "are there parameters that count?", "6x6", "10x
 
 # %% [markdown]
 r"""
-With every added part but softmax there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization it finds parameters that are mostly right on small grids and fail on large ones.
+With every added part but softmax, which has no start token here, there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization it finds parameters that are mostly right on small grids and fail on large ones.
 
 Dropout has a reason of its own. While it is at work, the least error is reached by a number that is too small. Exercise 1 computes it for one place at which numbers are dropped. Our layers have three such places, and on average they write {glue:text}`count_lesson_dropped` in place of 3. On the largest grids {glue:text}`count_lesson_dropout_black` runs get black squares wrong as well: a black square gives small attention weights to other squares, and these add up. If we set them to 0, every black square is right.
 
@@ -324,11 +333,11 @@ Dropout has a reason of its own. While it is at work, the least error is reached
 
 - The layer that adds counts every grid.
 - A softmax transformer gives a grid and its copy the same outputs, under the conditions of the first box.
-- With a start token a softmax layer counts up to any number, on grids up to any size, both fixed beforehand. No fixed parameters count at every size, under the conditions of the second box.
+- With a start token a softmax layer counts up to any number, on grids up to any size, both fixed beforehand. No fixed parameters count at every size, under the conditions that begin its proof.
 - A layer as in the third box cannot tell a grid from its copy if $\epsilon = 0$. If $\epsilon > 0$, it can count up to any number fixed beforehand, and no fixed parameters count at every size. With $\epsilon > 0$ both halves of the last sentence also hold for a layer that normalizes after the feed-forward part instead (Exercise 2).
 - With residual connections and the factor $L > 2$ a layer counts every grid.
 
-What training finds is *measured*, for the trainings, sizes and learning rates that are named.
+The length of a grid is its number of squares. What training finds is *measured*, for the trainings, sizes and learning rates that are named.
 
 ## What to take away
 

@@ -14,6 +14,8 @@ r"""
 
 **In one sentence:** it keeps the tape of a Turing machine in two numbers of its own output, so that a step of any program is a little arithmetic on their first digits; exact numbers never run out of room for the tape, and floating-point numbers soon do.
 
+Here is one that adds 1. It shows its two numbers as fractions. They read the tape in base 8, as the section *Precision is tape* explains; until then we use base 10.
+
 <div class="live" data-live="machine"><p>A transformer adds 1 to 1011 in eight steps of a Turing machine and leaves 1100 on the tape.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
@@ -24,7 +26,8 @@ from itertools import islice, product
 from chapters.exercises.judge import check
 from chapters.pages.turing_completeness import variants
 from chapters.pages.turing_completeness.circuits import halts
-from chapters.pages.turing_completeness.figures import gap_figure, step_figure, tape_slider
+from chapters.pages.turing_completeness.figures import (bits_figure, gap_figure, grid_figure,
+    step_figure, tape_slider)
 from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.pages.turing_completeness.variants import compare, every_subset, first_difference
 from lib.notebook import glue, markdown_table, show_plotly, use_style
@@ -125,25 +128,25 @@ All four groups stand side by side in one layer. A network that applies one laye
 (tm-decoder)=
 ## A decoder carries it
 
-A transformer has two parts: an encoder, which works on the input and has nothing to do here, and a {term}`decoder`. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h_t$ from step to step. A layer of the decoder has three parts in a row: **attention** to its own earlier outputs (not used here), attention to the input, and a **feed-forward network**, which is a layer of units and sums of them. Around each part there is a {term}`residual connection`: what went in is added to what comes out.
+Can a transformer repeat such rounds? Take the smallest recurrent network, $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`. It counts ones in quarters, up to four, as $\sigma$ stops at 1. A round takes three things: the old $h$, the next symbol, and some arithmetic.
 
-The feed-forward network can do the arithmetic. Attention fetches the input, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark, and each has a vector, its **embedding**. A **position encoding** is a vector that depends on a position $i$ alone, here $(i, 1)$. It is put beside the embedding of token $i$, in coordinates of its own.
+*Who keeps $h$?* A transformer has two parts: an encoder, which works on the input and has nothing to do here, and a {term}`decoder`. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
 
-From each token linear maps make two vectors: a **key**, to be found by, and a **value**, to be delivered. The output that asks makes a **query**. A **score** is computed from query and key. {term}`hardmax` attention delivers the value of the token with the largest score, or the mean of the values of several that tie. Here the value is the symbol's part alone, without the position.
+*Who brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Beside it, in coordinates of its own, stands a **position encoding**, a vector that depends on the position $i$ alone, here $(i, 1)$. Outputs get one too, when they come back as input. They are counted from 0, and positions from 1. So output $t$ carries the counter $t + 1$.
 
-Which token comes next? Outputs get a position encoding too, when they come back as input. They are counted from 0, and positions from 1. So output $t$ carries the counter $t + 1$.
+From each token linear maps make two vectors: a **key**, to be found by, and a **value**, to be delivered. The output that asks makes a **query**. A **score** is computed from query and key, and {term}`hardmax` attention delivers the value of the token with the largest score, or the mean of the values of several that tie.
 
-The key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their scalar product is $i - (t + 1)$, and the score is minus its absolute value, $-|i - (t + 1)|$. Let the input be `11`, which makes four tokens. When the counter is 2, the four scores are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. When the counter is 9, the nearest token is the last one. So after the end the decoder reads the end mark for ever.
+Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their scalar product is $i - (t + 1)$, and the score is minus its absolute value. Let the input be `11`, which makes four tokens. When the counter is 2, the four scores are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. It delivers the symbol's part alone, without the position. When the counter is 9, the nearest token is the last one. So after the end the decoder reads the end mark for ever.
 
-Here is all of it for the smallest recurrent network, $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`. It counts ones in quarters, up to four, as $\sigma$ stops at 1.
+*Who computes?* A **feed-forward network**, which is a layer of units and sums of them. Around attention and around the network there is a {term}`residual connection`: what went in is added to what comes out. So behind attention the old $h$ is still there, beside the new $x$. The network puts out $h_{t+1} - h_t$, and its connection, which adds $h_t$, leaves $h_{t+1}$. (A decoder also has attention to its own earlier outputs, with a connection around it. It is not used here.)
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the connection around it brings the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, goes up to the network. The old $h$ passes attention by.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its score; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to the network; a straight arrow leads from the output to the network, and on to the next output.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ passes attention by, and then the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its score; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
 step_figure();
 
 # %% [markdown]
 r"""
-There is a connection around the network too. So the network puts out $h_{t+1} - h_t$, and the connection, which adds $h_t$, leaves $h_{t+1}$. A last map keeps only `h`. The next position encoding adds the next counter, and the constant 1:
+A last map keeps only `h`. The next position encoding adds the next counter, and the constant 1:
 """
 
 # %% tags=["hide-input"]
@@ -156,7 +159,7 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Any other recurrent network will do. With the four groups from above, the decoder runs the machine.
+Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. How does it get there? The symbols arrive one by one, and each belongs *behind* those that are there, at the end that a stack does not reach. So while they arrive, a unit holds $\tfrac1{10}$, then $\tfrac1{100}$, and so on. The digit of the new symbol, times that number, is added to $\Psi_1$. With `1011` it becomes $0.4$, then $0.42$, $0.424$ and $0.4244$.
 
 :::{admonition} A decoder runs any machine
 :class: result
@@ -172,17 +175,17 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 
 *Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. A move to the right makes $r$ and $(2w + \Psi_2)/B$ of the two stacks, one to the left makes $(2v + \Psi)/B$ and $B\Psi_2 - 2v$ of them, and staying makes $\Psi$ and $\Psi_2$. All of these are affine in the stacks and the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
 
-*The rounds.* All four groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. While the input is read, a unit keeps $B^{-i}$. For each symbol $a$ a unit $\sigma(2a B^{-i} + x_a - 1)$, where $x_a$ is 1 if symbol $i$ is $a$ and 0 if not, gives its digit in the right place, and these are added up. A last unit adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
+*The rounds.* All four groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. While the input is read, a unit keeps $B^{-i}$, as above. For each symbol $a$ a unit $\sigma(2a B^{-i} + x_a - 1)$, where $x_a$ is 1 if symbol $i$ is $a$ and 0 if not, gives its digit in the right place, and these are added up. A last unit adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the symbol that the recurrent network reads next. The feed-forward network computes $h_{t+1}$ from $h_t$ and $s$. It also hands on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. It puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. A last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 :::
 
 The paper's own proof needs [small repairs](#tm-counter), made above.
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor (state `row`) it crosses to the second (`cross`). It marks the ones there by an `x`, one after another (`copy`), and writes a `1` at the end for each (`write`). Here `1` has the digit 2. The two numbers are read off the decoder's outputs.
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor (state `row`) it crosses to the second (`cross`). It marks the ones there by an `x`, one after another (`copy`), and writes a `1` at the end for each (`write`). Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The two numbers are read off the decoder's outputs.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the two numbers in the decoder's output, in decimals. The digits 2, 4, 6 and 8 stand for 1, *, = and x. The slider moves the step.", "name": "fig-tm-stacks"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the digits of the two numbers in the decoder's output, each in the colour of its symbol. The second number has the tape to the left of the head, read away from it. The slider moves the step.", "name": "fig-tm-stacks"}}
 machine, w = programs.MULTIPLY, "11*11="
 decimal = stack_rnn(machine, base=10)
 names, ys = decimal.hidden.names, list(vanilla(decimal).outputs(w))
@@ -213,11 +216,11 @@ print("right at every step:", ran.holds)
 r"""
 ## Which parts does it need?
 
-A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components). But it needs the residual connection around its attention to the input. Without it, $h_t$ would be lost at every step.
+A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components). But it needs the residual connection around its attention to the input. Without it, $h_t$ would be lost at every step. (A table at the end of the next section goes through all parts.)
 
 Does *every* decoder need it? Yes, says the paper's Proposition 4.3. Its argument begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
 
-Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which the position encoding of the output holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query is $0$ on a token whose digit is 1, and $1$ on the others.
+Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which the position encoding of the output holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query has a number for each token, which is 1 minus the token's digit.
 
 Take $t = 6$, which is `110`:
 
@@ -239,7 +242,7 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-All seven are different, as each set of tokens has its own mean. Of $n$ tokens $2^n - 1$ sets are not empty. So on $n$ tokens hardmax attention with one query an output (one *attention head*) delivers at most $2^n - 1$ different vectors, however long the decoder runs. [One decoder has them all](#tm-residual).
+Each set of tokens has its own mean, and of $n$ tokens $2^n - 1$ sets are not empty. So on $n$ tokens hardmax attention with one query an output (one *attention head*) delivers at most $2^n - 1$ different vectors, however long the decoder runs. [One decoder has them all](#tm-residual).
 
 A stack can be any of infinitely many numbers, so one such vector cannot hold it. From this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
 
@@ -251,13 +254,37 @@ Here is one gate by hand. The outputs at positions 4 and 7 are to be joined by A
 
 - *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$ for position $j$. (The product is $28 - 11 j + j^2$: the query is $(28, -11, 1)$ and the key $(1, j, j^2)$.) The score is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of the two bits, $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. It is not: $\tfrac12 - \tfrac34 = -\tfrac14$.
-- *Deliver.* Let $d = -\tfrac14$ be that difference, and $M$ any number larger than $|d|$, say 4. Attention to the input scores the end mark by $-|M - d| = -4\tfrac14$, the begin mark by $-|M + d| = -3\tfrac34$, and all others by $-2M$. So the begin mark is fetched: the output is 0, as it should be.
+- *Deliver.* Call this difference $d$. Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M)$ with some $M$ larger than $|d|$, say 4. The key is $(-1, 1)$ at the end mark, $(1, 1)$ at the begin mark and $(0, 2)$ at all other tokens. The score is minus the absolute value of the scalar product, as before. So the end mark has $-|M - d| = -4\tfrac14$, the begin mark $-|M + d| = -3\tfrac34$, and all others have $-2M = -8$. The begin mark is fetched: the output is 0, as it should be. Because $M$ is larger than $|d|$, the winner is always a mark, and the right one.
 
-The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the outputs keeps its own, which hands on the threshold.
+The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its residual connection. By it the threshold, which stands in the position encoding of the output, reaches the second attention.
 
 Some gates fetch a token of the input instead. What a token delivers is its number: 0 and 1 for the two marks, and a larger one for each symbol. (Past the input's end the end mark is the nearest token, and stands for a blank.) Whether the number is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So every output is one of finitely many vectors: a mark, or a symbol of the input.
 
-Which gates? Draw the machine's run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. That depends on the cell and its two neighbours in the row above, and takes a few gates. A program can list them row by row. The list depends on the machine alone, not on the input, so the position encoding can hold it: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
+Which gates? Take a machine that accepts if the number of ones is even.
+"""
+
+# %%
+even = Machine.parse("""
+    even 0 -> 0 R even
+    even 1 -> 1 R odd
+    odd 0 -> 0 R odd
+    odd 1 -> 1 R even
+    even _ -> _ N accept""")
+print(*even.run("11"), sep="\n")
+
+# %% [markdown]
+r"""
+Draw its run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run on 11, downwards. Blue: where the head is, with its state. Dotted: cells that the head cannot have reached yet; they still hold the input or a blank. Framed: the cell of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in the states even, odd and even, and stays for accept. Three arrows lead from the row of step 0 to the framed cell of step 1, where the head is in state odd.", "classes": "dark-light"}}
+grid_figure(even, "11", marked=(1, 1));
+
+# %% [markdown]
+r"""
+What a cell holds depends on itself and its two neighbours in the row above. In the framed cell the head is in state `odd`. That is so if, one row up, the left neighbour held the head with `even` and 1, or with `odd` and 0. It takes two ANDs and an OR, which asks whether the mean is above $\tfrac14$.
+
+After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells, and its new right-hand cell fetches the next input symbol. A program can list the gates row by row, without end, and output after output works through the list. The list depends on the machine alone, not on the input, so the position encoding can hold it: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result
@@ -269,7 +296,7 @@ Output $i + 1$ is the value of gate $i$, by induction over $i$. The first attent
 
 Let $d$ be that mean minus the threshold. It is never 0, and $|d| < M$, with one $M$ for all gates. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. To fetch the token number $r$ of the input, it scores token $j$ by $-|j - r|$.
 
-After $t$ steps the head is at most $t$ cells away, so row $t$ needs $2t + 1$ cells. Its new right-hand cell fetches the next input symbol. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
+So the outputs hold the grid, row by row. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
 :::
 
 Here is such a decoder for an even number of ones. The machine stops on every string, so a decoder that has not halted by the row of the last step never will:
@@ -277,18 +304,21 @@ Here is such a decoder for an even number of ones. The machine stops on every st
 
 # %%
 # try: another machine that stops on every string
-even = Machine.parse("""
-    even 0 -> 0 R even
-    even 1 -> 1 R odd
-    odd 0 -> 0 R odd
-    odd 1 -> 1 R even
-    even _ -> _ N accept""")
 words = ["".join(w) for length in range(4) for w in product("01", repeat=length)]
 print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(even, w)))
 
 # %% [markdown]
 r"""
-So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring. With the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too, on all inputs that are longer than a number that depends on the machine alone.
+So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring. With the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too. For each step of the machine it writes the tape down anew, letter by letter, each time twice as long. The tokens of its input serve as letters, so the input must be longer than a number that depends on the machine alone.
+
+| part | is there, for every machine, a decoder without it that accepts the same strings? |
+|---|---|
+| encoder | yes: our first one |
+| attention to its own outputs | yes: our first one |
+| attention to the input | no: no output would depend on the input |
+| the connection around that | yes: the one of this section |
+| feed-forward network | yes: the one of this section |
+| position encoding | yes: the directional transformer, which has the connection (unknown without both) |
 
 What stands is the limit on what *one* answer can be. A small decoder without the connection, trained to say the next five numbers after a given one, [says one number again and again](#tm-counting). Its input is a single token, so attention delivers the same vector at every step. With the connection it says all five.
 
@@ -304,6 +334,13 @@ $$
 $$
 
 The last bit is 0, as every digit is even. So four symbols may need eleven bits, which is what float16 has. A fifth symbol need not fit.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold four symbols, and a fifth need not fit.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the others stands: no room.", "classes": "dark-light"}}
+bits_figure(increment, "10101", bits=FLOATS["float16"].bits);
+
+# %% [markdown]
+r"""
 
 :::{admonition} Precision is tape
 :class: result
@@ -318,26 +355,32 @@ If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of tw
 
 A stack that fits does not yet make a run exact. *Move* adds 1 and takes it away again, and beside a 1 the last digits of a full stack have no room. So our network takes the 1 away before it adds the stack. Runs that always move to the right are then exact [as deep as their stacks fit](#tm-depth), which is measured, not proved.
 
-The deepest stack that a run needs is its {term}`tape depth`. Until its last write, adding 1 to $n$ ones needs $n$ symbols on a stack. (A blank on top is a leading zero, which a float stores in its exponent.) The last write puts a `1` in its place, which makes $n + 1$ symbols.
+The deepest stack that a run needs is its {term}`tape depth`. Until its last write, adding 1 to $n$ ones needs $n$ symbols on a stack: on $\Psi_2$ when the head has passed all ones, and on $\Psi_1$ when it is back. (A blank on top is a leading zero, which a float stores in its exponent.) The last write puts a `1` in its place, which makes $n + 1$ symbols.
 
-**Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the right states?
+**Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 
 <p class="guess" data-right="1">8|24|more&nbsp;than&nbsp;1000</p>
 """
 
 # %% tags=["hide-output"]
 # try: base=6, which is large enough for three symbols but no power of two
-ones = {name: longest_ones(number) for name, (p, number) in FLOATS.items()}
-markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "states right up to n ones"),
-               [(name, p, (p + 1) // 3, ones[name]) for name, (p, _) in FLOATS.items()])
-
-# %% tags=["hide-input"]
-for bits in (32, 64):
-    glue(f"tm_ones_{bits}", ones[f"float{bits}"])
+print("float32: the machine's states up to", longest_ones(FLOATS["float32"].number), "ones")
 
 # %% [markdown]
 r"""
-The runs end where the formula says. In exact numbers such a decoder runs *every program*. In float32 the one that adds 1 goes through the right states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. The sum that it writes is right for one 1 fewer. With so many ones, the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
+What is asked of float32 can be asked of every float type. The table has the number of ones beside what the formula of the box allows.
+"""
+
+# %% tags=["remove-input"]
+ones = {name: longest_ones(number) for name, (p, number) in FLOATS.items()}
+for bits in (32, 64):
+    glue(f"tm_ones_{bits}", ones[f"float{bits}"])
+markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up to n ones"),
+               [(name, p, (p + 1) // 3, ones[name]) for name, (p, _) in FLOATS.items()])
+
+# %% [markdown]
+r"""
+The runs end where the formula says. In exact numbers such a decoder runs *every program*. In float32 the one that adds 1 goes through the machine's states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. The sum that it writes is right for one 1 fewer. With so many ones, the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
 
 ## What is proved for every length here
 
@@ -374,9 +417,11 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** The small network `quarters` from above, as a directional transformer: it keeps the share of each symbol among those read, and fetches the symbol whose share has just risen. After the end none rises. There it asks for the end mark, with a weight that is half of a coordinate called `x₁`. Its feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$, and in float16 it becomes 0 at step 25.
+**2 (modify).** The directional transformer has no positions. At step $t$ it sees the first $t$ tokens only, and it holds the share of each symbol among them. When a symbol is read, its share rises, and no other does: after the begin mark and a `1` the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. So a query that is made of the rises fetches the symbol read last.
 
-Give it a weight that does not run out. Does the weight have to decrease?
+After the end none rises. There the query asks for the end mark, with a weight that is half of a coordinate called `x₁`. The feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$, and in float16 it becomes 0 at step 25.
+
+Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. Does the weight have to decrease?
 """
 
 # %%

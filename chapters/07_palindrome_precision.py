@@ -12,11 +12,11 @@ r"""
 
 *A transformer compares the two halves of a string as two binary numbers. How long may the string be before its numbers fail?*
 
-**In one sentence:** with $p$ binary digits a transformer can compare two halves as binary numbers up to $2p$ symbols and hardly further, while comparing symbol by symbol is right at every length in exact arithmetic, and its attention scores are exact in $p$ digits to about $2^{p/2}$ symbols.
+**In one sentence:** with $p$ binary digits a transformer can be made to compare two halves as binary numbers up to $2p$ symbols and hardly further, while comparing symbol by symbol is right at every length in exact arithmetic, and its attention scores are exact in $p$ digits to about $2^{p/2}$ symbols.
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Here $s$ is the output of a transformer. *Base 2* compares two numbers, and *pair by pair* compares symbol by symbol. `float64` is the usual number type of a computer and keeps $p = 53$ binary digits.
+Here $s$ is the output of a transformer. *Base 2* compares two numbers, and *pair by pair* compares symbol by symbol. `float64` is the usual number type of a computer and keeps $p = 53$ binary digits. So $2p$ is 106, and yet the box rejects a palindrome of 8 symbols. It computes in the usual way, which fails much earlier. The [section on rounding](#palindrome-rounding) shows why, and what it takes to reach $2p$.
 """
 
 # %% tags=["hide-input"]
@@ -43,7 +43,7 @@ use_style()
 r"""
 ## Two halves, two numbers
 
-A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on. No finite automaton can do that: with finitely many states it cannot remember a whole half.
+A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on. No **finite automaton** can do that: it remembers only in which of finitely many states it is, and that is too little for a whole half.
 
 Nowak and others {cite}`nowak2022` found a way for a transformer to do it in one comparison. Read each half inwards, from its outer end to the middle, as a number in binary. The string is a palindrome if and only if the two numbers are equal.
 
@@ -70,7 +70,7 @@ $$
 
 where $w_i$ is the token at position $i$, and $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. Two whole numbers are equal if and only if their binary digits are. So $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
 
-A **layer** is attention followed by a feed-forward part, which works on each position alone. In the code the first layer marks the 1s of each half (the position encoding says in which half a position is), and the second layer has these two heads. CLS asks (the query `q`). Every position answers with its number (the key `k`), counted from the left or from the right, and delivers its mark (the value `v`). `base=2` brings the factor $\ln 2$. Below, `Exact(…).logit` computes $s$ without rounding:
+A **layer** is attention followed by a feed-forward part, which works on each position alone. In the code the first layer marks the 1s of each half, and the second layer has these two heads. (The **position encoding**, numbers that each position brings along, says in which half it is.) CLS asks (the query `q`). Every position answers with its number (the key `k`), counted from the left or from the right, and delivers its mark (the value `v`). `base=2` brings the factor $\ln 2$. Below, `Exact(…).logit` computes the output $s$ without rounding (the output is called a logit too):
 """
 
 # %%
@@ -95,11 +95,11 @@ That sounds right, as $s$ gets small quickly. But look at the test. Their code d
 
 Now take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols that is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
-So a threshold is enough to make the transformer fail. Was it the cause? In their code the weights are not powers of 2. The logit is $i$, not $i \ln 2$, and it is divided by $\sqrt 6$ (6 is the head's width). That makes powers of $e^{1/\sqrt 6}$, which is about $1.5$. These weights grow more slowly than powers of 2. So where only one pair differs, as in their test strings, $|s|$ shrinks more slowly and meets the threshold later.
+So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, and in their code it is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers make up a query. Here $d = 6$, and the query holds a 1 in place of $\ln 2$. So the logit is $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, which is about $1.5$. They grow more slowly than powers of 2. So where only one pair differs, as in their test strings, $|s|$ shrinks more slowly and meets the threshold later.
 
 The test strings can be drawn again, as their code fixes the random seed: 500 of each length. Each is a palindrome, in which one symbol was flipped if a coin said so. We decide all of them without any rounding and compare with the accuracies that the authors recorded, one for each length from 2 to 199.
 
-**37 means strings of 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out where an odd length was asked for. (The published version inserts it.)
+**Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out where an odd length was asked for. So asked for 37 it made strings of 36. (The published version inserts the middle symbol.)
 
 **Predict**: which exact computation gives all of the recorded accuracies?
 
@@ -116,7 +116,7 @@ markdown_table(("exact arithmetic, with", "lengths with the recorded accuracy"),
                [(way, f"{agreeing(GAINS[base], most)} of {len(recorded)}")
                 for way, (base, most) in ways.items()])
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails just where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of their kind, about which the 500 drawn scatter. With base 2 the same threshold would have ended it sooner, and with the test $s = 0$ nothing ends it. Shown are the lengths from 18 to 82, of 2 to 199.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that falls from 23 on; and a dashed line at one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails just where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of their kind, about which the 500 drawn scatter. Dotted: with base 2 the same threshold would have ended it sooner. Dashed: with the test $s = 0$ nothing ends it. An odd length asked for makes one symbol less: 23 means 22 symbols, and 37 means 36. Shown are the lengths from 18 to 82, of 2 to 199.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that falls from 23 on; and a dashed line at one.", "classes": "dark-light"}}
 limit_figure();
 
 # %% tags=["hide-input"]
@@ -143,6 +143,7 @@ print(f"{len(w)} symbols, a palindrome: {w in PALINDROME}, s = {s.str(5)}")
 
 # %% [markdown]
 r"""
+(palindrome-rounding)=
 ## What rounding does
 
 So what *is* the limit that rounding sets? We put the threshold away, ask for $s = 0$ and use base 2 again. A float type keeps a fixed number $p$ of binary digits (bits), its {term}`significand`, and rounds every result to them.
@@ -179,15 +180,13 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-:::{dropdown} Why
-Each half of `1001` has a single 1, so within a half there is nothing to add. But each head divides by the sum of all weights. A computer gets the weight as $\exp(i \ln 2)$, with $\ln 2$ rounded, and misses $2^i$ by a last bit or two. The sum of such weights depends on the order, and the two heads add in opposite orders.
-:::
+Each head divides by the sum of all weights. At six positions that is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$, with $\ln 2$ rounded, and so some weights miss $2^i$ by a last bit or two. The sum of these six does depend on the order, and one head adds them rising, the other falling.
 
-It is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`.
+So the recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But each head divides by its own sum, and $s$ is not 0. The box at the top of the page computes in this way.
 
 Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe its $s$ is not 0 on the palindrome `11` already. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all: it hides what rounding does.
 
-Without a threshold the remedy is to change two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes them. (The recipe's subtraction of the largest logit divides all weights by the largest. That is a power of 2, and no digit changes.) The sum of the weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
+Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes them. (The recipe's subtraction of the largest logit divides all weights by the largest. That is a power of 2, and no digit changes.) The sum of the weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
 
 How long do the halves fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from there to 16 every second one, and from there to 32 every fourth one.
 
@@ -207,9 +206,9 @@ for half in ("0001", "1001"):
 r"""
 Let these two be the halves of a string, with the middle symbol in both: `1001000`. It is no palindrome, and a transformer with three bits accepts it. Strings of six symbols have halves of three, so up to there the type is right.
 
-What holds for three bits holds for $p$ bits. A half of $p$ symbols is a binary number with $p$ digits. A string has two halves, and so the limit is at $2p$.
+What holds for three bits holds for $p$ bits. A half of $p$ symbols is a binary number with $p$ digits and a 0 behind them, and that 0 costs a float no bit. A string has two halves, and so the limit is at $2p$.
 
-Could a cleverer way to compute these two numbers get further? Not to $2p + 2$, as long as the results come near the true ones. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2, where the type has only half as many. In the figure these are the eight numbers from 16 to 30, and the type offers them only `16`, `20`, `24`, `28` and, by rounding up, `32`. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
+Could a cleverer way to compute these two numbers get further? Not to $2p + 2$, as long as each result is at most a fifth off the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2, where the type has only half as many. In the figure these are the eight numbers from 16 to 30, and rounded they become only `16`, `20`, `24`, `28` or `32`. A result that is a fifth off may be another number, but the proof shows that even so there are fewer than eight. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -259,7 +258,7 @@ Since $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 gets
 
 Its own symbol is 0. The feed-forward part compares it with what was read. Where the two differ by more than a half, the position gets a mark, which is the difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110` position 1 reads only the $0.018$ that the 1 at position 3 adds, the neighbour of its mirror image. That is less than a half, and its mark is exactly 0. Small errors are cut off *before* anything is added up.
 
-The second layer averages over all positions: a quarter, which EOS brings, minus all marks. So $s$ is positive if there is no mark, and negative as soon as one pair differs, since its two marks make more than a quarter. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four, and $s$ is negative:
+The second layer takes the mean over all $n$ positions. EOS brings a quarter to it, and each marked position brings minus its mark. So $s$ is a quarter minus the sum of all marks, divided by $n$. It is positive if there is no mark, and negative as soon as one pair differs, since its two marks make more than a quarter. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four, and $s$ is negative:
 """
 
 # %%
@@ -290,7 +289,7 @@ All positions but $\bar\imath$ together weigh at most $2\,(e^{-4} + e^{-16} + \d
 Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i > \frac12 - \frac1{25}$, and the same holds for $\mu_{\bar\imath}$. One pair that differs makes $\sum_i \mu_i > \frac{23}{25}$, so $s < \frac1n (\frac14 - \frac{23}{25}) < -\frac1{2n}$. $\square$
 :::
 
-The price is that numbers of size $n^2$ go into the keys. A type of $p$ bits holds $j^2$ exactly while it is at most $2^p$, so the logits are exact up to about $2^{p/2}$ symbols.
+The price is that numbers of size $n^2$ go into the keys. A type of $p$ bits holds every whole number up to $2^p$, so it holds $j^2$ exactly while that is at most $2^p$. The rest of the logit fits too: $\bar\imath j$ and $\bar\imath^2 - (j - \bar\imath)^2$ are no larger in size than the largest square, and the factors 2 and 4 cost no bit. So the logits are exact up to about $2^{p/2}$ symbols.
 
 **Predict**: how far does that carry float32, which keeps 24 bits?
 
@@ -305,13 +304,23 @@ markdown_table(("type", "two numbers, 2p", "pairs: logits exact to", "a palindro
 
 # %% tags=["hide-input"]
 glue("palindrome_pairs_32", f"{pairwise_lengths(24)[0]:,}")
+glue("palindrome_pairs_wrong", f"{pairwise_lengths(24)[1]:,}")
 glue("palindrome_pairs_bf", pairwise_lengths(8)[0])
 
 # %% [markdown]
 r"""
-In float32 two numbers go to $2p = 48$ symbols, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_32`. In bfloat16 there is little to gain: two numbers go to $2p = 16$, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf`.
+What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror image $\bar\imath = 18$. From 256 to 512 the type holds only even numbers, and an odd square lies midway between two of them. A tie goes to the one whose last bit is 0, here the multiple of 4. An odd square is always 1 more than a multiple of 4, so each of them is rounded *down*:
 
-What fails further on? From $2^p$ to $2^{p+1}$ every odd square is rounded down by 1. That is just the lead (before it is taken times 4) that a mirror image has over its neighbours. So a mirror image between two odd places there gets the same logit as both neighbours, and no more than a third of the attention. In the end a palindrome is rejected. The record proves this for the length in the last column, and ran it in all types but `float64`. Of the lengths in between, the page claims nothing.
+| position $j$ | 17 | 18 | 19 |
+|---|---|---|---|
+| $2 \cdot 18\,j$ | 612 | 648 | 684 |
+| $j^2$ | 289 | 324 | 361 |
+| $j^2$ in 8 bits | 288 | 324 | 360 |
+| their difference | 324 | 324 | 324 |
+
+The mirror image should lead its neighbours by 1, before this is taken times 4. That lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention. In a type of $p$ bits this happens between two odd places whose squares lie between $2^p$ and $2^{p+1}$. In the end a palindrome is rejected. The record proves this for one length in each type, and ran it in all types but `float64`. Of the lengths in between, the page claims nothing.
+
+In float32 two numbers go to $2p = 48$ symbols. The logits of the pairs are exact to {glue:text}`palindrome_pairs_32`, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. In bfloat16 there is little to gain: two numbers go to $2p = 16$, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf`.
 
 ## What is proved for every length here
 
@@ -320,7 +329,7 @@ What fails further on? From $2^p$ to $2^{p+1}$ every odd square is rounded down 
 - Pair by pair: $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere, in exact arithmetic.
 - In a type of $p$ bits the logits of the pairs are exact while $(|w| + 1)^2 \le 2^p$, where $|w|$ is the number of symbols.
 
-The limit without rounding is *decided* on the authors' test strings. That the pairs also *decide* rightly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention, which is enough for every string. This was seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
+The limit without rounding is *decided* on the authors' test strings. That the pairs also *decide* rightly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention. That is enough for every string. What is read is then off by at most a tenth, so equal symbols make no mark, and two that differ make marks of at least $0.4$ each, together more than the quarter. (Less may be enough too, but a third is not.) The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
 
 ## What to take away
 

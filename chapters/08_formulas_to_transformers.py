@@ -15,6 +15,8 @@ r"""
 **In one sentence:** it can be made: in exact arithmetic, whatever is said by counting the symbols so far and comparing the counts becomes a transformer that agrees with it at every length, with two layers for a count, two more for each count around it, and at most one for each connective, such as `and`.
 
 <div class="live" data-live="formula"><p>count(Q("1")) > count(Q("0")) becomes a transformer that accepts 011 and rejects 1001 and 0011. On the book's page, write a formula of your own.</p></div><script type="module" src="../_static/live.mjs"></script>
+
+Here $s$ is the output of the transformer, which accepts a string if $s > 0$.
 """
 
 # %% tags=["hide-input"]
@@ -39,7 +41,7 @@ use_style()
 r"""
 ## A line that counts
 
-So far someone had to invent each transformer. Yang and Chiang {cite}`yang2024` define a small language of *counts* and compile whatever it says into a transformer. This line of it says **MAJORITY**, that a string has more 1s than 0s:
+So far someone had to invent each transformer. Yang and Chiang {cite}`yang2024` define a notation of *counts* and compile whatever is written in it into a transformer. This line says **MAJORITY**, that a string has more 1s than 0s:
 
 ```python
 count(Q("1")) > count(Q("0"))
@@ -68,7 +70,7 @@ Which strings of brackets are well nested? At the end as many are closed as open
 count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))
 ```
 
-This language is called Dyck-1. The string `())(` ends with as many closed as opened, but it must be rejected:
+A set of strings is called a **language**, and this one is **Dyck-1**. The string `())(` ends with as many closed as opened, but it must be rejected:
 
 | position | 0 | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|
@@ -98,7 +100,7 @@ for w in strings:
 
 # %% [markdown]
 r"""
-The formula forbids a 0 that has a 1 somewhere before it, so all 0s come first.
+Read it from the inside. At a position, `once(Q("1"))` holds if there is a 1 up to there. Together with `Q("0")` it holds at a 0 that has a 1 somewhere before it. That is what `never` forbids, so all 0s come first.
 
 (what-counts-cannot-say)=
 ### What it cannot say
@@ -115,9 +117,11 @@ print("".join("+" if holds(between, "1" * n) else "-" for n in range(1, 31)))
 r"""
 Does any formula go on switching between holding and not holding as $n$ grows, for ever?
 
+It cannot. Suppose that φ has switched for the last time. From then on `count(φ)` grows by 1 with each symbol, or it stays as it is. So a sum of such counts runs along a straight line in the end, and a straight line cannot go on changing its sign. PARITY, which asks whether the number of 1s is odd, would have to switch for ever.
+
 :::{admonition} What such counts cannot say
 :class: result
-Whether a formula holds at a position depends on the symbols up to there alone. On the strings $1^n$ it switches between holding and not holding only finitely often as $n$ grows. So no formula that counts the symbols up to a position says PARITY, which asks whether the number of 1s is odd. *Proved for every length.* [Record](#formulas-settle)
+Whether a formula holds at a position depends on the symbols up to there alone. On the strings $1^n$ it switches between holding and not holding only finitely often as $n$ grows. So no formula that counts the symbols up to a position says PARITY. *Proved for every length.* [Record](#formulas-settle)
 :::
 
 :::{dropdown} Proof
@@ -131,15 +135,17 @@ PARITY alternates on $1^n$ for ever. $\square$
 (constant-gain)=
 ## One head counts, another compares
 
-How does a transformer find out whether 011 has more 1s than 0s? At each position it keeps a list of numbers, the {term}`coordinates <coordinate>`. Each token starts with a 1 in the coordinate of its symbol, and the position's number $j$ stands in another. A **layer** changes the list. Its **heads** fetch numbers from other positions. Then its feed-forward network works on each position alone: it adds **units**, each $\max(0, \cdot)$ of a combination of the coordinates.
+How does a transformer find out whether 011 has more 1s than 0s? With two heads. One averages over the tokens so far, and that tells how many of them are 1s. The other leans to the right if the 1s are more, and to the left if not. Here is what they work with.
+
+At each position the transformer keeps a list of numbers, the {term}`coordinates <coordinate>`. Each token starts with a 1 in the coordinate of its symbol, and the position's number $j$ stands in another. A **layer** changes the list. Its **heads** fetch numbers from other positions. Then its feed-forward network works on each position alone: it adds **units**, each $\max(0, \cdot)$ of a combination of the coordinates.
 
 A head at a position looks at the tokens up to there; the later ones are *masked*. The position has a *query*, and each token has a *key* and a *value*. All three are fixed combinations of coordinates. Query times key is the token's **logit**, and $e^{\text{logit}}$ is its weight. Divided by the sum of all weights, it is the token's share. Shares made in this way are called **softmax**. The head returns the mean of the values in these shares.
 
-*The first head counts.* At the last position of 011 it sees four tokens, CLS among them. Its query is 0, so all logits are 0 and each token has the same share, $\tfrac14$. The value of a token is $1$ if its symbol is a 1, otherwise $0$. The mean of the values $0, 0, 1, 1$ is $\tfrac24$: the number of 1s, divided by 4. In the same way the head finds $\tfrac14$ for the 0s, and $\tfrac14$ for CLS. So $\tfrac24$ stands for the number 2, and the share of CLS for the number 1. At position $i$ all of them are divided by $i + 1$.
+*The first head counts.* It stands in layer 1. At the last position of 011 it sees four tokens, CLS among them. Its query is 0, so all logits are 0 and each token has the same share, $\tfrac14$. The value of a token is $1$ if its symbol is a 1, otherwise $0$. The mean of the values $0, 0, 1, 1$ is $\tfrac24$: the number of 1s, divided by 4. In the same way the head finds $\tfrac14$ for the 0s, and $\tfrac14$ for CLS. So $\tfrac24$ stands for the number 2, and the share of CLS for the number 1. At position $i$ all of them are divided by $i + 1$.
 
-*The second head leans.* Suppose that a position holds a number $x$ and wants to know whether it is positive. Take a base $b > 1$, the query $x \ln b$ and the key $j$. Then the token at position $j$ has the weight $e^{x j \ln b} = b^{x j}$. If $x$ is positive, the weights rise to the right, and if $x$ is negative, they fall. With $j$ as the value too, the head returns a mean position $m$, to the right of the middle $\tfrac i2$ or to its left. At $x = 0$ it would not lean at all, so $x$ must never be 0.
+*The second head leans.* It stands in layer 2, so it can use what layer 1 found. Suppose that a position holds a number $x$ and wants to know whether it is positive. All that a head can do is set weights. So let each token weigh $b^x$ times as much as the one before it, for a base $b > 1$. If $x$ is positive, the weights rise to the right, and if $x$ is negative, they fall. The query $x \ln b$ and the key $j$ do that, as the token at position $j$ gets the weight $e^{x j \ln b} = b^{x j}$. With $j$ as the value too, the head returns a mean position $m$, to the right of the middle $\tfrac i2$ or to its left. At $x = 0$ it would not lean at all, so $x$ must never be 0.
 
-*The question is made odd.* We ask whether $2 > 1$, and for whole numbers that is $2 - 1 - 1 \ge 0$. Call the left side $g$. Here $g = 0$, and yet the answer is yes. So we take $2g + 1$. It is odd, hence never 0, and it is positive exactly when $g \ge 0$. Here it is $2 \cdot 2 - 2 \cdot 1 - 1$, and with the three shares in place of $2$, $1$ and $1$ it comes divided by 4. That is our $x$:
+*The question is made odd.* Let $k_1$ be the number of 1s so far, and $k_0$ that of 0s. We ask whether $k_1 > k_0$, and for whole numbers that is $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011 it is $2 - 1 - 1 = 0$, and yet the answer is yes. So we take $2g + 1 = 2 k_1 - 2 k_0 - 1$. It is odd, hence never 0, and it is positive exactly when $g \ge 0$. In place of $k_1$, $k_0$ and 1 the position has the shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. With them the number comes divided by 4, and that is our $x$:
 
 $$
 x \;=\; \frac{2g + 1}{i + 1} \;=\; 2 \cdot \frac24 - 2 \cdot \frac14 - \frac14 \;=\; \frac14 .
@@ -158,10 +164,10 @@ On 001, $g = 1 - 2 - 1 = -2$ and $2g + 1 = -3$. The weights are $16^{-3j/4} = 8^
 
 ### Why a long string does no harm
 
-On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys do: $x$ is multiplied by the position. From the first position to the last the weight changes by the factor $16^{x i}$. For one more 1 than 0s that is $16^{i/(i+1)}$: it is 8 on `011`, and nearly 16 on every long string.
+On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys grow: $x$ is multiplied by the key $j$, which goes up to $i$. From the first position to the last the weight changes by the factor $16^{x i}$. For one more 1 than 0s that is $16^{i/(i+1)}$: it is 8 on `011`, and nearly 16 on every long string.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*One 1 more gives the same shape at every length, and the mean stays right of the middle.* How much each position weighs beside the heaviest one, base 16. The dot is the mean position $m$, the dashed line the middle. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*One 1 more gives nearly the same shape at every length, and the mean stays right of the middle.* How much each position weighs beside the heaviest one, base 16. The dot is the mean position $m$, the dashed line the middle. On 011 the weights rise by the factor 8, on the long strings by nearly 16. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
 tilt_figure();
 
 # %% [markdown]
@@ -179,7 +185,7 @@ for length in (1, 3, 101, 10_001, 1_000_001):
 
 # %% [markdown]
 r"""
-The weights keep their shape and stretch over more positions. So the distance grows with the length, and stays near a fifth of it. The closest call comes at the first symbol. On the string `1` there are two positions, with the weights $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do they come closer.
+The closest call comes at the first symbol. On the string `1` there are two positions, with the weights $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do they come closer, as the proof below shows. On longer strings the weights nearly keep their shape and stretch over more positions. So the distance grows with the length, and stays near a fifth of it.
 
 ### From leaning to yes or no
 
@@ -191,7 +197,7 @@ $$
 \frac{\sqrt b}{1 + \sqrt b} - \frac12 \;=\; \frac12 \cdot \frac{\sqrt b - 1}{\sqrt b + 1} .
 $$
 
-For $b = 9$ that is just $\tfrac14$, so 9 is the least base, and 16 leaves some room. Why the slope 2? The distance on `1` stays below $\tfrac12$ whatever the base, so with slope 1 no base would do.
+For $b = 9$ that is just $\tfrac14$, so 9 is the least base, and 16 leaves some room. Why the slope 2? With slope 1 the clip would need a distance of $\tfrac12$, and on `1` the distance stays below $\tfrac12$ whatever the base.
 
 :::{admonition} One head compares
 :class: result
@@ -271,7 +277,7 @@ markdown_table(("formula", "levels", "layers", "heads"),
 
 # %% [markdown]
 r"""
-Each further level costs two layers. In the last line an `and` stands between two levels and takes a layer of its own.
+Each further level costs two layers. In the last line an `and` stands between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3. The outer count takes layers 4 and 5. `not` is free, being only $1 - a$. So is an outermost `and`: as in Dyck-1, its answers are only added at the end.
 
 The function `verdict` decides every string to a length in exact arithmetic, and looks whether the theorem covers the machine. Weights such as $16^{1/5}$ are no fractions, so it encloses them between bounds, tightly enough that the sign of the output is certain. Here it is for Dyck-1:
 """
@@ -301,7 +307,9 @@ glue("formulas_float16", f"{2 * lost + 1:,}")
 
 # %% [markdown]
 r"""
-In float16 the string of {glue:text}`formulas_float16` symbols is the first of these to fail. The head still leans the right way, and it is the clip that fails. It is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. As float16 has rounded the share of the 0s, the head leans too far, and $t$ has grown to $1024$. From there on float16 has no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. So the answer is $\tfrac12$ in place of $1$, and with $\tfrac12$ taken off, the output is 0, which rejects.
+In float16 the string of {glue:text}`formulas_float16` symbols is the first of these to fail. The head still leans the right way, and it is the clip that fails. It is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. Here $t = 1024$, and from there on float16 has no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. So the answer is $\tfrac12$ in place of $1$, and with $\tfrac12$ taken off, the output is 0, which rejects.
+
+Without rounding $t$ would be only about $900$. But $x$ is a tiny difference of two shares near a half. Float16 rounds the share of the 0s, by less than one part in ten thousand, and that already makes $x$ larger by about a sixth. So the head leans too far.
 
 ### Why each answer must be exact
 
@@ -321,10 +329,10 @@ for base in (Fraction(3, 2), 2, 3, 9):
 
 # %% [markdown]
 r"""
-With the base $\tfrac32$ short strings are lost, and so is `()` repeated 500 times. A comparison of symbols leaks at the first few positions only, but the count above it never forgets what leaked:
+A comparison of symbols leaks at the first few positions only, but the count above it never forgets what leaked:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A leak of the first few positions stays in the count for ever.* On ()()()… the count of *more closed?* should be 0 at every position. Here is what it comes to, for three bases. Beyond a half (dashed) the comparison above it turns.", "name": "fig-leak"}, "image": {"alt": "Three step curves against the position. For the base 3/2 the curve climbs to 0.74, above a dashed line at one half. For the base 2 it stays near 0.2, for the base 3 near 0.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A leak of the first few positions stays in the count for ever.* On ()()()… the count of *more closed?* should be 0 at every position. Here is what it comes to, for three bases; all start at 0. Beyond a half (dashed) the comparison above it turns.", "name": "fig-leak"}, "image": {"alt": "Three step curves against the position. For the base 3/2 the curve climbs to 0.74, above a dashed line at one half. For the base 2 it stays near 0.2, for the base 3 near 0.", "classes": "dark-light"}}
 weak = Encoder(compiled(dyck, "()", "softmax", base=2).construction).trace("()").a[4]
 answers = [x[0, -1].item() for name, x in weak.items() if name.startswith("[")]
 glue("formulas_root_sum", f"{answers[0] + answers[1] + answers[3]:.2f}")
@@ -332,7 +340,7 @@ leak_figure();
 
 # %% [markdown]
 r"""
-Why at a half? `never` asks whether $g = -\text{count}$ is at least 0, and $2g + 1 = 1 - 2 \cdot \text{count}$ is negative as soon as the count exceeds a half.
+Why at a half? `never` asks whether $g = -\text{count}$ is at least 0, and $2g + 1 = 1 - 2 \cdot \text{count}$ is negative as soon as the count exceeds a half. So with the base $\tfrac32$ short strings are lost, and so is `()` repeated 500 times.
 
 The base 2 stays below that line, and `()` repeated 500 times is right. It loses `()` because the three answers that the machine adds at the end are not exact so early. They come to {glue:text}`formulas_root_sum`, less than the $2\tfrac12$ that it asks for.
 
@@ -344,7 +352,7 @@ With the base 3 no short string is lost, but the theorem does not cover longer o
 - With a base of at least 9 and slope 2, one head and a clip answer a comparison exactly, at every position behind CLS.
 - A compiled formula is right on all strings, in exact arithmetic.
 
-That the formulas of Dyck-1 and of the record say what their names say is only *decided*, on all strings to a length.
+That a formula says what its name says, such as *well nested*, is another matter. For Dyck-1 and the formulas of the record it is only *decided*, on all strings to a length.
 
 ## What to take away
 
@@ -356,7 +364,7 @@ That the formulas of Dyck-1 and of the record say what their names say is only *
 
 ## Exercises
 
-**1 (compute).** Averaging {term}`hardmax` attends to the largest logits alone. With it, the second head attends to CLS alone if $2g+1$ is positive, otherwise to all but CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts is two comparisons, `never` is one. One can do with one head fewer: see $p \ge q$ as the negation of $q \ge p + 1$.)
+**1 (compute).** Averaging {term}`hardmax` attends to the largest logits alone. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. So it attends to CLS alone if $2g+1$ is positive, otherwise to all but CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts is two comparisons, `never` is one. As $p \ge q$ is the negation of $q \ge p + 1$, one head fewer would do.)
 """
 
 # %%

@@ -15,6 +15,8 @@ r"""
 **In one sentence:** where one token must outvote all others, the number must grow like the logarithm of the length, and a large enough multiple of that logarithm is enough at every length.
 
 <div class="live" data-live="factors"><p>With gain 1 and no factor, a token keeps more than half of the attention among 3 tokens, and less among 4. With the factor log n it keeps more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
+
+The dashed line marks a half. In the menu, $L = 17$ is how many tokens the longest training strings of our networks have. *Llama 4's stairs* are the factor of a large language model, which stays the same for 8192 tokens and then takes a step.
 """
 
 # %% tags=["hide-input"]
@@ -23,7 +25,7 @@ from fractions import Fraction
 import numpy as np
 
 from chapters.exercises.judge import check
-from chapters.pages.which_log_n import (MASKED, SHOWN, Laboratory, hard_figure, lines_figure,
+from chapters.pages.which_log_n import (NAMED, SHOWN, Laboratory, hard_figure, lines_figure,
     turning)
 from lib import constructions
 from lib.languages import FIRST
@@ -68,23 +70,23 @@ Take $f(n) = \log n$ and the gain 1 from above. The token now weighs $e^{\log n}
 With the gain $\tfrac12$ it weighs only $\sqrt n$, and loses to two others already: $\sqrt 3 = 1.73$ is less than 2. So the right kind of growth is not enough. The gain has to be large enough as well.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* By how much a logit clears the bar $\\log(n-1)$, the thick line at 0. Without a factor the gain 9.5 falls below it. With $\\log n$ even the gain 1 stays above, by too little to see. Llama 4's factor, which equals no factor at first, wins some height back with each stair: with gain 9.5 it sinks below the bar late, with gain 10 never.", "name": "fig-which-lines"}, "image": {"alt": "A thick level line, the bar, and four curves over a logarithmic axis: no factor falls through the bar, log n stays just above it, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* By how much a logit clears the bar $\\log(n-1)$, which is the line at 0. Left: with $\\log n$ the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 stays above by one vote, too little to see. Right: without a factor (dashed) the gain 9.5 falls below the bar. Llama 4's factor equals no factor at first, and then wins some height back with each stair: with gain 9.5 it sinks below the bar late, with gain 10 never.", "name": "fig-which-lines"}, "image": {"alt": "Two panels over a logarithmic axis, grey below a level line, the bar. Left, three curves for log n: one rises, one runs along the bar, one sinks below it. Right, a dashed line for no factor falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
 lines_figure();
 
 # %% [markdown]
 r"""
-What other factors are in use? Here are six, with the gains at which the crowd never overtakes the token. The number $L$ counts the tokens of the longest training string. In our networks below that is 17.
+Which factors are in use? Here are six, with the gains at which the crowd never overtakes the token. As in the menu above, $L$ counts the tokens of the longest training string.
 
 | factor $f(n)$ | who uses it | gains that suffice |
 |---|---|---|
-| 1 | every model, unless it says otherwise | none: each is overtaken at some length |
+| 1 (no factor) | the usual transformer | none: each is overtaken at some length |
 | $\log n$ | Chiang and Cholak {cite}`chiang2022`, Equation 2 | $c \ge 1$ |
 | $s \log n$, where $s$ is learned | Nakanishi {cite}`nakanishi2025` | $c s \ge 1$ |
-| $\log L$, a constant | whoever scales all logits alike | none |
-| $\log n / \log L$, which is 1 at the training length | a factor of at most 1 in training | $c \ge \log L$ |
+| $\log L$, a constant | some of our networks below | none |
+| $\log n / \log L$, which is 1 at the training length | some of our networks, with $\log i$ for $\log n$ | $c \ge \log L$ |
 | $1 + \tfrac1{10} \log(1 + \lfloor n / 8192 \rfloor)$ | Llama 4 {cite}`meta2025` | $c \ge 10$ |
 
-The last row looks strange, and it is the one in a large model. Llama 4's factor stays the same for 8192 tokens and then takes a step. Its stairs climb only a tenth as fast as a logarithm, so the head's gain must be ten times as large.
+The last row looks strange, and it comes from a large language model. Its stairs climb only a tenth as fast as a logarithm, so the head's gain must be ten times as large.
 
 :::{admonition} The factors
 :class: result
@@ -118,9 +120,9 @@ markdown_table(("factor", *(f"c = {float(c):g}" for c in gains)),
 
 # %% [markdown]
 r"""
-With a gain just below 10 the stairs last longer than any text. But a gain of 10 was needed, and in the end they fail all the same.
+One more factor is a trap for programmers: $\log(n-1)$. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ in place of $\log n$. Then the gain 1 only *ties* with the others, and that is an error at every length from two tokens on. A larger gain fails at two tokens, where $\log(n - 1)$ is 0, and at no other length.
 
-The row $\log(n-1)$ is a trap for programmers. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ in place of $\log n$. Then the gain 1 only *ties* with the others, and that is an error at every length from two tokens on. A larger gain fails at two tokens, where $\log(n - 1)$ is 0, and at no other length.
+And the stairs? With a gain just below 10 they last longer than any text, but fail in the end. Only from the gain 10 on do they last at every length.
 
 (hahn)=
 ## Why a slower factor is drowned
@@ -135,7 +137,7 @@ Hahn {cite}`hahn2020` made this into a theorem about all heads. In words: *if lo
 
 :::{admonition} Hahn's lemma
 :class: result
-Exchange one of $n$ tokens, not the one that asks. Let the logits that this query sees differ by at most $\Delta$, before and after, and the values, old and new, by at most $D$. Then the head's output moves by at most
+Exchange one of $n$ tokens, not the one that asks. Let the logits that the asking token gives differ from each other by at most $\Delta$, before and after, and the values, old and new, by at most $D$. Then the head's output moves by at most
 
 $$
 \frac{D \, e^{\Delta}}{e^{\Delta} + n - 1}.
@@ -170,12 +172,12 @@ for length in range(1, 8):
 r"""
 ## Do trained networks follow?
 
-The rule is about a transformer that we built. Do networks that learn by gradient descent fail in the same way? We trained small ones on FIRST: two layers of one head each, twenty random starts for each factor, and strings of at most sixteen symbols. A mark in its vector tells the first token that it is the first. The networks read **behind a mask**: the token at position $i$ sees itself and those before it, $i$ tokens in all, and the last token answers. So a factor can be $\log n$, with the length of the whole string, or $\log i$, with what the token sees. Then we tested them on strings of up to a thousand symbols.
+The rule is about a transformer that we built. Do networks that learn by gradient descent fail in the same way? We trained small ones on FIRST: two layers of one head each, twenty random starts for each factor, and strings of at most sixteen symbols. One number in the vector of each token says whether it is the first symbol. The networks read **behind a mask**: a token sees only itself and those before it, $i$ tokens in all. The token in front, which asked in the transformer that we built, would see nothing but itself. So here the last token asks and answers. A factor can be $\log n$, with the length of the whole string, or $\log i$, with what the token sees. Then we tested them on strings of up to a thousand symbols.
 
 Random strings are an easy test here: a long one has ones and zeros in nearly equal numbers, and their votes cancel. The **hard strings** are those where all symbols but the first vote against it, such as `1000…0` and `0111…1`.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only where the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts those of twenty networks that are right on random strings at every tested length to 1000. The full part counts those that are right on hard strings too. Here $L = 17$, and the stairs are Llama 4's with steps of $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both colours; those of no factor, of the stairs and of a constant are short in the full colour.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only where the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts those of twenty networks that are right on random strings at every tested length to 1000. The dark part counts those that are right on hard strings too. Here $L = 17$, and the stairs are Llama 4's with steps of $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both colours; those of no factor, of the stairs and of a constant are short in the dark colour.", "classes": "dark-light"}}
 laboratory = Laboratory.read()
 hard_figure(laboratory);
 
@@ -185,22 +187,28 @@ glue("which_bold", laboratory.hits(laboratory.bold)), glue("which_of_bold", len(
 glue("which_constant", laboratory.hindsight())
 glue("which_hard_log", laboratory.hard["log n"]), glue("which_hard_none", laboratory.hard["plain"])
 glue("which_hard_stairs", laboratory.hard["floor-log"])
+glue("which_hard_constant", laboratory.hard["log of the training n"])
 
 # %% [markdown]
 r"""
-So they do, and the growing factors last best. With $\log n$ {glue:text}`which_hard_log` of 20 networks hold on hard strings. With the stairs {glue:text}`which_hard_stairs` do, and without a factor {glue:text}`which_hard_none`. On random strings the stairs are as good as the logarithms: it takes the hard strings to tell them apart. At which length a network should fail we cannot say, as we did not measure which gains they have learned.
+As to which factors last, mostly yes. As to the length at which the others fail, we cannot say. With $\log n$ {glue:text}`which_hard_log` of 20 networks hold on hard strings. Without a factor {glue:text}`which_hard_none` do. Growth alone is not enough: the stairs grow too, but a tenth as fast. With them {glue:text}`which_hard_stairs` hold, no more than the {glue:text}`which_hard_constant` with the constant $\log L$. (At a thousand symbols the stairs have climbed to $1.4$ only, half of $\log L = 2.8$.)
+
+On random strings the stairs look as good as the logarithms, and only hard strings tell them apart. The rule gives the length of failure to someone who knows the gain, and we did not measure which gains the networks learned.
 
 ### What we had expected
 
-We trained more than a hundred groups of networks, and wrote down for each how far it would come. (What shows that this came first, and what does not, stands in the [record](#which-laboratory).) A group is one language, one kind of position encoding, a mask or none, and one factor. Beside FIRST there were five languages. ONE: is there exactly one 1? MAJORITY: more ones than zeros? PARITY: an odd number of ones? Dyck-1: do brackets match? Copying: which symbol comes next?
+Can one say beforehand how far a network will come? We tried, for more than a hundred groups of twenty networks. (What shows that our guesses came first, and what does not, stands in the [record](#which-laboratory).) We went by three rules from the literature. What a short program can do by counting goes on to longer strings. What depends on every symbol is not learned. And positions that were never seen in training do not work.
+
+The networks of a **group** share a language, a factor, a mask or none, and a **position encoding**, by which a token knows where it stands. A group comes as far as half of its networks do, on random strings. Beside FIRST there were five languages. ONE: is there exactly one 1? MAJORITY: more ones than zeros? PARITY: an odd number of ones? Dyck-1: do brackets match? Copying: which symbol comes next?
 """
 
 # %% tags=["remove-input"]
-markdown_table(("language", "what we expected", "groups that did so"), laboratory.predictions())
+markdown_table(("groups", "how far we expected them to come", "came so far, on random strings"),
+               laboratory.predictions())
 
 # %% [markdown]
 r"""
-On random strings, {glue:text}`which_hits` of {glue:text}`which_cells` groups came out as written. Is that good? Many were safe bets: the last three languages, and five groups of FIRST, where we expected failure. Of the {glue:text}`which_of_bold` others {glue:text}`which_bold` came out as written. Somebody who says one thing about all of a language's groups, and may choose it in hindsight, gets {glue:text}`which_constant` of them. So our theory did no better than such a guess.
+In all, {glue:text}`which_hits` of {glue:text}`which_cells` groups came out as written. Is that good? Where we expected failure, the bet was safe: in the first row and the last three. Of the {glue:text}`which_of_bold` other groups {glue:text}`which_bold` came out as written. Now take somebody without a theory, who knows the results. For each language he names one outcome for all these groups, the one that came most often. He gets {glue:text}`which_constant` right. So our theory did no better than that.
 
 One miss is worth a closer look. For ONE, a network can find out by attending to everything equally, and equal logits stay equal under every factor, so we expected that no factor matters. It did matter. The table counts the networks behind a mask, of twenty, that are right on strings of the training length.
 """
@@ -208,7 +216,7 @@ One miss is worth a closer look. For ONE, a network can find out by attending to
 # %% tags=["remove-input"]
 markdown_table(("factor", "networks of 20 that learned ONE"),
                [(said, laboratory.right_to(16, "ONE", "none", "future", factor))
-                for factor, said in MASKED.items()])
+                for factor, said in NAMED.items()])
 
 # %% [markdown]
 r"""
@@ -226,7 +234,7 @@ What the trained networks do is *measured*, on the lengths that we tested.
 ## What to take away
 
 - Without a factor, a head in which one token must outvote all others, with a lead of at most $c$, fails at a length that you can compute: from $e^c + 1$ tokens on.
-- If you scale logits, use the logarithm of the number of tokens that the query sees, and count from 1.
+- If you scale logits, use the logarithm of the number of tokens that the asking token sees, and count from 1.
 - Consider a factor that is 1 at the training length: with $\log i / \log L$ more of our small networks learned ONE than with larger factors. But it asks for a gain of $\log L$, and on hard strings of FIRST fewer networks lasted with it than with $\log n$.
 - Test on the strings that dilute the signal most. Random strings made a factor look safe that was not, with the gains that our networks learned.
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.

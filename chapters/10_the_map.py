@@ -68,7 +68,7 @@ Before you ask what transformers can do, ask which ones.
 
 The map has six rows: three kinds of attention, without a mask and with one. Each row has four boxes: no positions, positions, padding, steps. A machine with several of these stands in the last box that fits, and its entry says what else it has. The entry says too whether its mask is strict.
 
-Each name in a box is an **entry**: one statement about machines of that kind. The sign before it says what the statement rests on. A name need not tell you anything yet. Follow it, and you find the statement with all its conditions, and from there the chapter that builds or proves it.
+Each name in a box is an **entry**: one statement about machines of that kind. The sign before it says what the statement rests on. Look for one name only, PARITY with ● or ▲, which stands in a frame. Note for each kind of attention in which boxes it stands. The other names need not tell you anything yet: follow one, and you find the statement with all its conditions, and from there the chapter that builds or proves it.
 """
 
 # %% tags=["remove-input"]
@@ -82,7 +82,7 @@ glue("map_with_machine", sum(bool(executed(on(tile, MAP))) for tile in tiles()))
 
 # %% [markdown]
 r"""
-*No box is empty, and in {glue:text}`map_with_machine` of {glue:text}`map_boxes` a machine runs here.* But the signs promise different things:
+*No box is empty, and the frames stand under positions and steps alone.* In {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. The signs promise different things:
 """
 
 # %% tags=["remove-input"]
@@ -91,6 +91,8 @@ legend(MAP)
 # %% [markdown]
 r"""
 Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python, on every string to some length.
+
+Some words in the names come from elsewhere. *Dyck-1* holds the well-bracketed strings, such as `(())()`. *AC⁰* and *TC⁰* hold what two kinds of circuits decide; [the record](#map-entries) says which. A *constant gain* means that no logit is multiplied by a number that grows with the length.
 
 ### One entry, read aloud
 
@@ -105,7 +107,7 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. Its masks are strict, and its ties go to the right. {term}`CLS` is a token in front of the string. The last token, which sees all others, gives one number in the end, and the string is accepted if that number is positive. A proof says so, and the run is a second witness.
+Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. {term}`CLS` is a token in front of the string. The last token, which sees all others, gives one number in the end, and the string is accepted if that number is positive. *Proved here* is the larger claim: a proof covers every length. The last line is a second witness: *proved for each string to length 8* covers only these strings, each decided without rounding.
 
 **Predict**: with one kind of attention, PARITY is decided here only in steps. Which one is it?
 
@@ -121,19 +123,25 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-It is unique hard attention. Without steps and padding no such transformer decides PARITY, which is the theorem that we began with. With padding the theorem is silent. The next section rules a part of that out, and for the rest the map holds no such machine. Both papers are right, each in its own row.
+:::{dropdown} Why
+Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding that theorem is silent. Padding behind strict masks, without positions, does not help either: that is proved in the next section. For the rest the map holds neither such a machine nor a proof that there is none.
+:::
+
+Both papers are right, each in its own row.
 
 ## One row, from left to right
 
-Take the row of unique hard attention with a mask. To read it, we need two words.
+Take the row of unique hard attention with a mask. PARITY stands in its last box alone. What stands in the others? We need two words to say it.
 
 A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
 
 Some regular languages count forever, and others do not. Repeat the symbol 1. To `1`, `11`, `111`, `1111` PARITY says yes, no, yes, no, and so on without end. Now repeat `01`. To `01`, `0101`, `010101` the language *contains 01* says yes, and stays with it.
 
-A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever stands around it. Such languages can be written with letters, *or*, *not* and *one after another*, without a star for "repeated any number of times".
+A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever stands around it. So *contains 01* is star-free. Repeat `10`: `10` does not contain `01`, but `1010` does, and so do `101010` and all longer ones. Two repetitions settle it.
 
-So *contains 01* is star-free: where repeating a part brings in `01`, doing so twice has brought it in. PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place: it has `1`, not `01`, but `001`, not `0001`, and so on without end.
+The name comes from a way to write such languages: with letters, *or*, *not* and *one after another*, but without the star, the sign for "repeated any number of times". *Contains 01* is *anything, then 0, then 1, then anything*, and *anything* is *0, or not 0*.
+
+PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place: it has `1`, not `01`, but `001`, not `0001`, and so on without end.
 
 Now the row can be read.
 
@@ -141,14 +149,20 @@ Now the row can be read.
 |---|---|
 | no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks {cite}`yang2024masked` |
 | positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
-| padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks, if there is ever more of it |
+| padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks, if the amount of padding tends to infinity with the length |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
 
-Positions add something, and steps beside them add more. Padding alone adds nothing, if the number of padding tokens tends to infinity with the length. For from some number on, a star-free language cannot tell one padding token more from one less. So at all but finitely many lengths one fixed number of them gives the same answer, and what is decided is star-free again. A bounded number could help: a token that is there at even lengths only says that the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [we know no answer](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+Positions add something, and steps beside them add more. Padding alone adds nothing, if its amount tends to infinity with the length. Here is why, in three steps.
+
+1. Padding is one more symbol. So by the first line of the table the *padded* strings that such a machine accepts are a star-free language.
+2. A star-free language stops counting. From some number on, one padding token more makes no difference. So on all but finitely many lengths we may put one fixed number of them behind each string instead, and every answer stays the same.
+3. With a fixed number of padding tokens, the strings *before* padding are a star-free language too. The finitely many lengths that are left over change nothing in that.
+
+A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [we know no answer](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## What is new on it
 
-Most entries repeat what others have found. Three were worked out for this book:
+Most entries repeat what others have found, or what an earlier chapter built. Three were worked out for this chapter:
 
 - [the order of first occurrences](#map-entry-unique-hard-unmasked-no-positions-the-order-of-first-occurrences): how much of a string a rule for ties can see;
 - [PARITY, by a tally](#map-entry-soft-masked-steps-parity-by-a-tally): one layer and a scratchpad;
@@ -158,7 +172,7 @@ Most entries repeat what others have found. Three were worked out for this book:
 
 Here is one layer. CLS gives every symbol the same logit, and reads whether the one that it picks is a 1. Nothing tells the layer where a symbol stands.
 
-A logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that it may read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. The head adds the value `one` of what it reads to the coordinate `s`, and the string is accepted if `output` is positive at CLS. {term}`hardmax` is averaging hard attention.
+A logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that it may read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. The coordinate `one` of a token is 1 if its symbol is a 1, and else 0. The head adds it, for the token that it reads, to the coordinate `s` of CLS, and the string is accepted if that `output` is positive. {term}`hardmax` is averaging hard attention.
 
 **Predict**: how many different languages do these weights decide, under three kinds of hard attention?
 
@@ -178,10 +192,10 @@ for kind in ("leftmost", "rightmost", "hardmax"):
 # %% [markdown]
 r"""
 :::{dropdown} Why
-All symbols tie. The rule for ties alone decides which of them is read.
+With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere.
 :::
 
-With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere. So a tie brings an order to a machine that knows no positions.
+All symbols tie, and the rule for ties alone decides which of them is read. So a tie can bring an order to a machine that knows no positions.
 
 How much of the order? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
 
@@ -194,9 +208,13 @@ With ties to the left, and with neither a mask nor positions, what CLS holds dep
 By induction over layers: in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. It is so before the first layer.
 
 A head scores all tokens of one symbol alike. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
+
+With ties to the right the same words hold, with *last* for *first* and *rightmost* for *leftmost*.
 :::
 
-So such a machine can tell `01` from `10`, but never `01` from `011`. One of these has an odd number of 1s and the other an even number. That rules out PARITY for it in one line.
+Ties to the right are the mirror image: there the order of the *last* occurrences is all that counts.
+
+So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`. One of these has an odd number of 1s and the other an even number. That rules out PARITY, for either side of the tie.
 
 ### PARITY on a scratchpad
 
@@ -204,14 +222,14 @@ People who cannot count make a tally: one stroke for each thing. A decoder can d
 
 How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let $n$ be their number, CLS included, $k$ that of the 1s and $t$ that of the strokes. Count $+1$ for each 1 and $-1$ for each stroke: the average is $d = (k - t)/n$. Count 1 for CLS and 0 for the rest: the average is $u = 1/n$.
 
-On `01101` there are six tokens at first. So $d = \tfrac36$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of $d$ and $u$ is either $u$ or 0. That is a clean yes or no, of a size that shrinks with the length. The token that writes knows itself too: was the last one `o`? These two answers choose among four tokens.
+On `01101` there are six tokens at first. So $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$. So $a$, the smaller of $d$ and $u$, is $u$ if one is missing and 0 if not. That is a clean yes or no, of a size that shrinks with the length. The token that writes knows itself too: let $b$ be $u$ if it is an `o`, and else 0. From $a$ and $b$ come the logits of four tokens. While a stroke is missing, it writes `e` after an `o` and `o` after any other token. If none is missing, it answers: *yes* after an `o`, and *no* after any other token.
 
-Here is each step, with the logits of the four tokens that may be written.
+Here is each step, with the logits of the four. Fractions are reduced.
 """
 
 # %%
 # try: other strings, the empty one too
-steps_table(decoders.tally(), "01101", "softmax", "d", "u")
+steps_table(decoders.tally(), "01101", "softmax", "d", "u", a="more", b="last o")
 
 # %% [markdown]
 r"""
@@ -237,11 +255,13 @@ The tally is a trick for one language. A scratchpad can hold the state of *any* 
 
 ### How much padding is enough
 
-Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. A head compares tokens in pairs, and here three must fit together.
+In the row above, padding alone added nothing. What would a machine do with it? Each token of it is one more place to compute in, so take a language that asks for more tests than there are symbols.
 
-The plain way is to test every middle with every distance. On long strings there are many more such tests than symbols. So let every token do one test, padding tokens too. The middle $j$ needs the distances 1 to $j - 1$, and there are more than enough numbers that are nearer to $j^2$ than to another square. So let those tokens test the middle $j$. CLS has number 0 and the symbols have 1 to $m$, so token numbers are places. Each token is told its number $p$ and the powers $p^2$ and $p^4$. Token $p$ finds the square number that is nearest to $p$. If that is $j^2$, its middle is $j$, and its distance is what is left, $p - j^2$.
+Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. The plain way is to test every middle with every distance. On long strings there are many more such tests than symbols. So let every token do one test, padding tokens too.
 
-On `10101` token 7 is padding. It is nearest to 9, so its middle is 3. Its distance is $7 - 9 = -2$, and the sign does not matter: it reads the places $3 \pm 2$ and the middle. It finds three 1s, a hit. Token 9 has the distance 0, and never makes one.
+Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. The middle 3 needs two tests, with the distances 1 and 2, as 3 has only two places on its left. The numbers 7 to 12 are nearer to $3^2 = 9$ than to another square number, so let those six tokens test the middle 3. What is left is the distance. On `10101` token 7 is padding, and $7 - 9 = -2$. The sign does not matter: token 7 reads the places $3 \pm 2$ and the middle. It finds three 1s, a hit. Token 9 has the distance 0, and never makes one.
+
+It is so for every middle $j$. It needs the distances 1 to $j - 1$, and more than enough numbers are nearer to $j^2$ than to another square number. Token $p$ finds the square number $j^2$ that is nearest to $p$. Its middle is $j$ and its distance is $p - j^2$. To do so, each token is told its number $p$ and the powers $p^2$ and $p^4$.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 5, 7, 8, 10 and 15 are full, and 15 is marked as the last one needed.", "classes": "dark-light"}}
@@ -286,14 +306,14 @@ r"""
 Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-It is `0111`, the first string that needs padding. With softmax this much is enough for slightly other weights, as [the record](#map-padding) proves. All this is said of *these* weights. Whether other weights could do without padding [we do not know](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
+With softmax this much padding is enough for slightly other weights, as [the record](#map-padding) proves. All this is said of *these* weights. Whether other weights could do without padding [we do not know](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
 ## What is proved for every length here
 
 - With ties to the left, and with neither a mask nor positions, only the order of first occurrences counts.
 - The tally decides PARITY, with softmax, one layer and one head.
 - With hard attention the three layers decide whether three 1s stand at equal distances if and only if there are $m (m - 3)$ padding tokens or more.
-- With strict masks and without positions, padding leads unique hard attention no further than the star-free languages, if its amount tends to infinity with the length. This rests on a cited theorem.
+- With strict masks and without positions, padding leads unique hard attention no further than the star-free languages, if its amount tends to infinity with the length. It follows from a cited theorem in a few lines, so we do not count it among the three.
 - What else has ● or ○ on the map.
 
 A machine with ▲ was run on each string to a length and *decided* it rightly; no proof in this book goes further. What has ■ is cited, and not checked here.

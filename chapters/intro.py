@@ -10,7 +10,7 @@
 """
 # Self-Attention, Exactly
 
-**Learn** what small transformers can and cannot compute, in ten chapters that each begin with a case by hand. **Try** them in this page: change a symbol, a weight or a bit, and see whether the answer turns. **Have one judged**: state a language as a formula, or write a transformer yourself, and the workshop says on which strings it is right.
+**Learn** what small transformers can and cannot compute, in ten chapters that each begin with a case by hand. **Try** one here: change a symbol, and see whether the answer turns. **Have one judged**: say by a formula which strings to accept, or write a transformer yourself, and the workshop says on which strings it is right.
 
 <div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: on 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -23,9 +23,23 @@
 
 # %% [markdown]
 """
+## What the book does
+
+Why PARITY, the question whether the number of 1s is odd? Because every single symbol turns its answer, while attention can only average: a small question, and one that a transformer finds hard.
+
+Four papers make claims about small transformers: that one of them decides PARITY for strings of any length, and that layer
+normalization makes it confident {cite}`chiang2022`; that a softmax cannot count {cite}`ouellette2023`; that a decoder can run any program {cite}`bhattamishra2020`; that
+it takes two numbers to recognise a string that reads the same backwards {cite}`nowak2022`. This book builds what they describe, coefficient by coefficient, and then does what a page
+of print cannot.
+
+- **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.
+- **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
+- **It holds them against the paper**, row by row, with a reason wherever the two differ.
+- **It judges yours.** A *language* is a set of strings, for instance those with more 1s than 0s. As a formula that is `count(Q("1")) > count(Q("0"))`. Type it in the {doc}`workshop <playground>`, and you get a transformer for it, with the strings on which it is right.
+
 ## Five findings
 
-Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, its criterion and its runs. In italics stands how it is known: *proved for every length*, *proved for each string to a length* (decided exactly, one by one) or *measured*.
+Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, its criterion and its runs. In italics stands how it is known: *proved for every length*, *for each string to a length* (decided exactly, one by one), or *case by case*.
 """
 
 # %% tags=["remove-input"]
@@ -36,16 +50,6 @@ findings()
 # %% [markdown]
 """
 What else the four papers state, tabulate or measure stands in the {doc}`scorecard <scorecard>`, row by row, and the misprints that we met in the {doc}`errata <errata>`.
-
-## What the book does
-
-The four papers make claims about small transformers: that one of them decides the parity of a string of any length; that layer
-normalization makes it confident; that a softmax cannot count; that a decoder can run any Turing machine. This book builds
-what they describe, coefficient by coefficient, and then does what a page of print cannot.
-
-- **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.
-- **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
-- **It holds them against the paper**, row by row, with a reason wherever the two differ.
 
 ## Before you start
 
@@ -59,7 +63,7 @@ Formal languages, layer normalization, Turing machines and interval arithmetic a
 
 <div class="routes">
 
-**Theory**
+**Theory**, for those who want the proofs
 
 - [PARITY at one length](01_ffnn_parity)
 - [PARITY in two layers](02_transformer_parity_first)
@@ -69,16 +73,16 @@ Formal languages, layer normalization, Turing machines and interval arithmetic a
 - [From formulas to transformers](08_formulas_to_transformers)
 - [The map](10_the_map): what runs, what is proved, what is open
 
-**Practice**
+**Practice**, for those who train models
 
-- [The playground](playground), with puzzles
-- [PARITY in two layers](02_transformer_parity_first)
+- Start with [Which log n?](09_which_log_n): short training strings, long ones later
 - [Learning, and log n](04_log_n_scaling)
-- [Which log n?](09_which_log_n)
 - [Counting](05_counting_ablations)
+- [PARITY in two layers](02_transformer_parity_first)
+- [The playground](playground), with puzzles
 - [Adapt this](adapt): your own language and rows
 
-**Teaching**
+**Teaching**, for those who give a course
 
 - [Six weeks](teaching.md): chapters, exercises, discussions
 - [The playground](playground), for the projector
@@ -108,8 +112,9 @@ Markdown(reading_time())
 """
 ## One idea
 
-A transformer is *data*. Each construction is written once, as a few sparse rows over coordinates that have names, in the order of
-its paper. This is all of the transformer that decides PARITY, the subject of chapter 2:
+Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program: a few rows over coordinates that have names,
+in the order of its paper. So one and the same transformer can be run, proved right, broken, drawn and changed, and no copy of it can go astray. This is all of the one that decides PARITY, the
+subject of chapter 2:
 """
 
 # %%
@@ -142,6 +147,9 @@ print("exact:", Exact(parity).decide(w))
 
 # %% [markdown]
 """
+Both give the answer $s$ as a positive number. The first line is rounded. The second is a proof: $s$ lies as near to its number as the bound behind `+/-` says, so it cannot be 0 or below. Its sign is 1, which is the sign that
+accepts. And rightly: 10110 has three 1s.
+
 ## Reading and running
 
 Each chapter is a lesson: one question, its answer, at most three results, and exercises that check themselves. Behind it stands a record, with every line held against the papers. Both are notebooks. A code cell marked `# try:` asks you to change something.
@@ -149,7 +157,7 @@ Each chapter is a lesson: one question, its answer, at most three results, and e
 Read it here, or press the rocket at the top of a chapter to run it in Colab. How long each takes to run stands on the page of {doc}`times <provenance>`.
 The {doc}`playground <playground>` runs the small transformers without any of that, in this browser.
 
-On your own machine, two commands build and test everything, and the last one runs one chapter:
+On your own machine, the first command builds the book, the second tests everything, and the third runs one chapter:
 
 ```bash
 make book          # builds these pages and says where to open them
@@ -157,8 +165,8 @@ make test          # runs every chapter and every test
 .venv/bin/python -m pytest --nbmake chapters/02_transformer_parity_first.ipynb
 ```
 
-The papers: Chiang and Cholak {cite}`chiang2022` (chapters 1 to 4), Ouellette, Pfister and Jud {cite}`ouellette2023` (counting),
-Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (Turing machines), and Nowak and others {cite}`nowak2022` (ONE and PALINDROME). The last three chapters go on
+The papers: Chiang and Cholak {cite}`chiang2022` (chapters 1 to 4), Ouellette, Pfister and Jud {cite}`ouellette2023` (chapter 5),
+Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (chapter 6), and Nowak and others {cite}`nowak2022` (chapter 7). The last three chapters go on
 from there: chapter 8 compiles formulas to transformers, chapter 9 asks which logarithm of the length makes a transformer generalise, and chapter 10 draws a map of what kinds of transformers
 express.
 """

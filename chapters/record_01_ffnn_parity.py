@@ -16,8 +16,8 @@ What [the lesson](01_ffnn_parity) says, with its criteria, settings and counts. 
 # %% tags=["hide-input"]
 import numpy as np
 
-from chapters.pages.ffnn_parity import (ACTIVATIONS, cost_figure, counting_units, errors_by_shape,
-    learners)
+from chapters.pages.ffnn_parity import (ACTIVATIONS, cost_figure, counting_units, counts_read,
+    errors_by_shape, learners)
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
 from lib.languages import PARITY
@@ -112,14 +112,17 @@ That a network learns it is a *sometimes*: the paper's sentence carries no numbe
 (ffnn-learned)=
 ### What they learn
 
-A learned unit may read $1 - x_i$ in place of $x_i$. So we compare the *sizes* of a unit's weights. We call it a counting unit if their standard deviation is below a fifth of their mean. The networks are trained here again. On another machine other starts may succeed.
+A learned unit may read $1 - x_i$ in place of $x_i$. So we compare the *sizes* of a unit's weights. We call it a counting unit if their standard deviation is below a fifth of their mean. Two of them read the same count if they turn the same bits round, or one of them just those that the other does not. The networks are trained here again. On another machine other starts may succeed.
 """
 
 # %%
 run = train_parity(n=4, seeds=range(20), activation="tanh", steps=3000)
 print("strings decided wrongly, by seed:", run.errors)
 for seed in np.flatnonzero(run.errors == 0):
-    print(f"seed {seed:2}: {counting_units(run)[seed]} of {run.W1.shape[1]} units count")
+    print(
+        f"seed {seed:2}: {counting_units(run)[seed]} of {run.W1.shape[1]} units count,",
+        f"different counts: {counts_read(run)[seed]}",
+    )
 
 # %% [markdown]
 r"""

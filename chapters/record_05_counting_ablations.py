@@ -289,7 +289,7 @@ r"""
 (count-table-1)=
 ### Table I
 
-Training is as published, partly in the authors' code alone: 50 grids a step, all of one side from 1 to 6; each cell coloured with probability .8; mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$. Ours is in float64. As cells of one colour are alike, a grid *is* its ten counts.
+Training is as published, partly in the authors' code alone: 50 grids a step, all of one side from 1 to 6; each cell coloured with probability .8, until a random number of coloured cells, at most 999, is reached (so large grids have more black; `capped=False` leaves this cap out); mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$. Ours is in float64. As cells of one colour are alike, a grid *is* its ten counts.
 
 The runs are stored: {glue:text}`count_steps` steps and five {term}`seeds <seed>`. Std, which is slow because dropout tells cells of one colour apart, has {glue:text}`count_steps_std` steps in float32 and one seed. The lesson's live runs have rate $10^{-2}$ along half a cosine, 2,000 steps, and the last weights in place of the best.
 

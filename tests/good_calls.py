@@ -215,8 +215,8 @@ def of_formulas() -> list[Example]:
     made = formulas.compiled(true, "01")
     stated = formulas.LIBRARY[0]
     found = [good(kind, formula=true) for kind in (
-        formulas.always, formulas.count, formulas.never, formulas.once, formulas.total,
-        syntax.Count, syntax.Total, syntax.checked)]  # fmt: skip
+        formulas.always, formulas.count, formulas.never, formulas.once, formulas.previous,
+        formulas.total, syntax.Count, syntax.Total, syntax.checked)]  # fmt: skip
     found += [good(kind, thing=true) for kind in (formulas.depth,)]
     found += [good(kind, left=Signed(2), right=Signed(1)) for kind in (
         formulas.maximum, formulas.minimum)]  # fmt: skip
@@ -228,6 +228,7 @@ def of_formulas() -> list[Example]:
         good(lambda other: true | other, "Formula.__or__", other=true),
         good(syntax.Truth, value=True),
         good(syntax.Not, part=true),
+        good(syntax.Previous, part=true),
         good(syntax.And, parts=(true, true)),
         good(syntax.Or, parts=(true, true)),
         good(syntax.Compare, left=count, sign="==", right=count),

@@ -11,7 +11,7 @@ const DIGITS = 4_300; // of a number
 const MADE = 5_000; // parts of one transformer
 const KEYWORDS = new Set(["and", "or", "not", "if", "else", "in", "is", "None"]);
 const SIGNS = new Set(["==", "!=", "<", "<=", ">", ">="]);
-const NAMES = "Q count total once never always min max mod position True False".split(" ");
+const NAMES = "Q count total once never always previous min max mod position True False".split(" ");
 
 /** What is no formula; `column`, counted from 1, is its place in the text's line, where it has one. */
 export class FormulaError extends Error {
@@ -61,6 +61,7 @@ const mod = (period, remainder) => ({
   text: `mod(${digits(period)}, ${digits(remainder)})`,
 });
 const not = part => ({ kind: "not", part, text: `not ${bracketed(part)}` });
+const previous = part => ({ kind: "previous", part, text: `previous(${part.text})` });
 const and = parts => ({ kind: "and", parts, text: parts.map(bracketed).join(" and ") });
 const or = parts => ({ kind: "or", parts, text: parts.map(bracketed).join(" or ") });
 const comparison = (left, sign, right) => ({
@@ -121,6 +122,7 @@ const OF_FORMULAS = new Map([
   ["once", inside => comparison(counter("count", inside), ">=", number(1n))],
   ["never", inside => comparison(counter("count", inside), "==", number(0n))],
   ["always", inside => comparison(counter("count", not(inside)), "==", number(0n))],
+  ["previous", previous],
 ]);
 const OF_TERMS = new Map([
   ["min", (left, right) => conditional(comparison(left, "<=", right), left, right)],
@@ -132,6 +134,7 @@ function partsOf(thing) {
   if (thing instanceof Term) return thing.terms.map(([atom]) => atom);
   switch (thing.kind) {
     case "not":
+    case "previous":
       return [thing.part];
     case "and":
     case "or":
@@ -583,6 +586,8 @@ function truth(tree, tokens) {
       return tokens.map((_, i) => BigInt(i) % tree.period === tree.remainder);
     case "not":
       return truth(tree.part, tokens).map(value => !value);
+    case "previous": // CLS and position 1 see no symbol
+      return truth(tree.part, tokens).map((_, i, inside) => i > 1 && inside[i - 1]);
     case "and":
     case "or": {
       const parts = tree.parts.map(part => truth(part, tokens));
@@ -647,6 +652,7 @@ function symbolSet(tree, tokens) {
 function atCLS(tree) {
   switch (tree.kind) {
     case "Q":
+    case "previous":
       return false;
     case "truth":
       return tree.value;
@@ -659,7 +665,9 @@ function atCLS(tree) {
     case "or":
       return opposite(all(tree.parts.map(part => opposite(atCLS(part)))));
   }
-  return hasTotal(tree) ? null : RELATIONS[tree.sign](constant(tree.left.minus(tree.right)), 0n);
+  return asksFor("total", tree)
+    ? null
+    : RELATIONS[tree.sign](constant(tree.left.minus(tree.right)), 0n);
 }
 
 const opposite = value => (value === null ? null : !value);
@@ -672,7 +680,9 @@ const constant = term =>
     return sum + c * constant(atCLS(atom.condition) ? atom.then : atom.otherwise);
   }, term.constant);
 
-const hasTotal = thing => thing.kind === "total" || partsOf(thing).some(hasTotal);
+/** Whether something of that kind stands in it. */
+const asksFor = (kind, thing) =>
+  thing.kind === kind || partsOf(thing).some(part => asksFor(kind, part));
 
 /** Whether a combination of counts is at least 0 whatever the counts are. */
 const isCertain = g =>
@@ -843,6 +853,8 @@ class Compiler {
         return this.boolean(not(and(tree.parts.map(negated))));
       case "mod":
         return partOf(this.periodic(tree));
+      case "previous":
+        return this.before(`[${tree.text}]`, this.value(tree.part));
     }
     return this.comparison(tree);
   }
@@ -880,7 +892,11 @@ class Compiler {
 
   /** What a head averages so that the mean is the atom over the number of positions, and its layer. */
   counted(atom) {
-    let formula = atom.formula ?? truthOf(true);
+    return this.value(atom.formula ?? truthOf(true));
+  }
+
+  /** What a head reads, `one` where the formula holds but 0 at CLS, and the layer in which it can. */
+  value(formula) {
     if (atCLS(formula) === null) formula = and([formula, or(this.alphabet.map(Q))]);
     const { form, ready } = this.boolean(formula);
     const value = atCLS(formula) ? form.minus(this.symbol("CLS")) : form;
@@ -937,6 +953,12 @@ class Plain extends Compiler {
     return gathered(form, [unit, ...atoms.map(([part]) => part)]);
   }
 
+  /** A head with logit j at each position j before its own. */
+  lookingBack(name, value) {
+    const [query, key] = [this.withoutConstant(this.one), this.encoding("i")];
+    return { v: new Map([[name, value]]), q: [query], k: [key], mask: "strict future" };
+  }
+
   /** 1 at a position that sees no token but CLS. */
   alone(divisor) {
     return divisor === "n" ? this.encoding("[n=1]") : this.symbol("CLS");
@@ -954,6 +976,11 @@ class Hardmax extends Plain {
     const form = this.coordinate(name);
     const corrected = g.constant < 0n ? form.minus(this.alone(divisor)) : form;
     return partOf(corrected, 2 * layer - 1);
+  }
+
+  before(name, { value, layer }) {
+    this.draft(layer).heads.push(this.lookingBack(name, value));
+    return partOf(this.coordinate(name), 2 * layer - 1);
   }
 }
 
@@ -976,6 +1003,18 @@ class Softmax extends Plain {
     this.draft(layer).heads.push(head);
     const decided = this.alone(divisor).times(whole(g.constant >= 0n ? 1 : -1));
     const off = this.coordinate(mean).minus(middle).times(this.slope).plus(decided);
+    return this.clipped(name, off, layer);
+  }
+
+  before(name, { value, layer }) {
+    const nearly = `nearly ${name}`;
+    this.draft(layer).heads.push({ ...this.lookingBack(nearly, value), base: this.base });
+    const off = this.coordinate(nearly).minus(constantly(HALF)).times(this.slope);
+    return this.clipped(name, off, layer);
+  }
+
+  /** 1 where the form is 1/2 or more, 0 where it is -1/2 or less, a line between. */
+  clipped(name, off, layer) {
     const half = constantly(HALF);
     this.draft(layer).units(name, [1, off.plus(half)], [-1, off.minus(half)]);
     return partOf(this.coordinate(name), 2 * layer);
@@ -1030,6 +1069,13 @@ class Normalized extends Compiler {
     for (const { atom, value, c } of counts)
       h = h.plus(mean(unitOf(atom), value).times([2n * c, 1n]));
     return this.sign(layer, name, h);
+  }
+
+  before(name) {
+    throw new FormulaError(
+      `${cut(name)}: under layer normalization all coordinates of a position have one size, and ` +
+        "none tells the previous position from others; compile for hardmax or softmax",
+    );
   }
 
   construction(tree, name) {
@@ -1124,7 +1170,7 @@ export function compiled(text, alphabet, attention = "hardmax", { base = 16, slo
     throw new FormulaError("a base above 1 and a slope above 0 are expected");
   const { make, options } = KINDS[attention];
   const construction = make(symbols, b, s).construction(formula, formula.text);
-  const isExact = attention !== "softmax" || isProved(b, s);
+  const isExact = attention !== "softmax" || isProved(b, s, formula);
   return { json: constructionJSON(construction), options: { ...options }, isExact, formula };
 }
 
@@ -1136,9 +1182,14 @@ function known(number) {
   }
 }
 
-/** Whether a clip of that slope lies within the mean's least distance from the middle. */
-function isProved(base, slope) {
+/**
+ * Whether a clip of that slope lies within the mean's least distance from the middle and, where a
+ * formula looks at the previous position, within what that one's share leaves.
+ */
+function isProved(base, slope, formula) {
   if (compare(slope, ONE) <= 0) return false;
-  const ratio = over(add(slope, ONE), add(slope, negative(ONE)));
-  return compare(base, times(ratio, ratio)) >= 0;
+  const less = add(slope, negative(ONE));
+  const ratio = over(add(slope, ONE), less);
+  if (compare(base, times(ratio, ratio)) < 0) return false;
+  return !asksFor("previous", formula) || compare(times(base, less), add(slope, slope)) >= 0;
 }

@@ -46,7 +46,7 @@ function bits(start, show) {
     shown();
   };
   const shown = () => {
-    [...row.children].forEach((button, i) => {
+    [...row.querySelectorAll("button")].forEach((button, i) => {
       button.textContent = w[i];
       button.setAttribute("aria-label", `symbol ${i + 1} is ${w[i]}`);
       button.classList.toggle("turned", w[i] === "1");
@@ -74,12 +74,15 @@ function parity(root, data) {
     const ran = run(construction, w);
     const k = markedPosition(ran);
     const { accepts, text } = decide(construction, w);
-    const place = i =>
-      `<li${i === k ? ' class="on"' : ""}>${i ? i : "0&nbsp;CLS"}<br>${i % 2 ? "odd" : "even"}</li>`;
+    const place = i => `<li${i === k ? ' class="on"' : ""}>${i}<br>${i % 2 ? "odd" : "even"}</li>`;
     places.innerHTML = `<ol class="places" aria-label="positions">${ran.tokens.map((_, i) => place(i)).join("")}</ol>`;
-    said.innerHTML = `The number of 1s is ${k}, so the first layer marks position ${k}. It is ${k % 2 ? "odd" : "even"}, and the second layer finds that: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
+    said.innerHTML = `The number of 1s is ${k}, so layer 1 marks position ${k}. Layer 2 finds it ${k % 2 ? "odd" : "even"}, and answers by a number: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
   });
   show();
+  // each symbol stands above its position, and CLS, the token in front of them, above position 0
+  symbols.prepend(element("span", {}, "CLS"));
+  const columns = `repeat(${symbols.children.length}, minmax(0, 3.2rem))`;
+  symbols.style.cssText = `display: grid; grid-template-columns: ${columns}; gap: 2px; place-items: center`;
   return [
     element("p", {}, "A transformer for PARITY: is the number of 1s odd? Press a symbol."),
     symbols,
@@ -267,6 +270,7 @@ const SCALINGS = {
 /** Chapter 9: what one token among n keeps of the attention, by the factor on its logit. */
 function factors() {
   const chart = picture({ role: "status" });
+  const tokens = element("output", {});
   const menu = element("select", { "aria-label": "factor" });
   for (const name of Object.keys(SCALINGS)) menu.append(element("option", {}, name));
   let gain = 1;
@@ -275,6 +279,7 @@ function factors() {
     const logit = gain * SCALINGS[menu.value](n);
     const share = 1 / (1 + (n - 1) * Math.exp(-logit));
     const keeps = logit > Math.log(n - 1);
+    tokens.textContent = n.toLocaleString("en");
     chart.innerHTML =
       bars("the token's share of the attention", [
         ["the token", share, `share ${share.toFixed(4)}`],
@@ -294,7 +299,7 @@ function factors() {
   });
   menu.addEventListener("change", show);
   showGain();
-  const control = element("label", {}, "number of tokens n", long);
+  const control = element("label", {}, "number of tokens n", long, tokens);
   return [element("label", {}, "factor f(n)", menu), gains, control, chart];
 }
 

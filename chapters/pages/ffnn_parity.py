@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from lib.learning.feedforward import ParityTraining, StepNetwork, parity_network
 from lib.notebook import COLOURS, REFERENCE
@@ -50,8 +51,28 @@ def counting_units(run: ParityTraining) -> np.ndarray:
 
     The standard deviation of the sizes of a unit's weights must be below a fifth of their mean.
     """
+    return _counting(run).sum(axis=1)
+
+
+def counts_read(run: ParityTraining) -> np.ndarray:
+    """How many different counts the counting units of each network read: two units read one count
+    if they turn the same bits round, or one of them just those that the other does not.
+    """
+    signs = np.sign(run.W1)
+    signs = signs * signs[:, :, :1]
+    return np.array(
+        [
+            len({tuple(unit) for unit in network[counting]})
+            for network, counting in zip(signs, _counting(run), strict=True)
+        ]
+    )
+
+
+def _counting(run: ParityTraining) -> np.ndarray:
+    """Which units count, of the networks that decide every string."""
     sizes = np.abs(run.W1)
-    return (run.errors == 0) * (sizes.std(axis=2) < 0.2 * sizes.mean(axis=2)).sum(axis=1)
+    is_even = sizes.std(axis=2) < 0.2 * sizes.mean(axis=2)
+    return is_even & (run.errors == 0)[:, None]
 
 
 def staircase(W1: np.ndarray, b1: np.ndarray) -> tuple[list[int], list[float]]:
@@ -81,7 +102,12 @@ def thermometer_figure(network: StepNetwork) -> Figure:
     for k, unit in np.argwhere(answers):
         sign = "+" if network.W2[unit] > 0 else "−"
         bottom.text(k, unit + 1, sign, color="white", ha="center", va="center")
-    bottom.text(0.25 * n, 0.75 * n, "no", color="#777777", ha="center")
+    colours = plt.get_cmap()
+    key = [
+        Patch(facecolor=colours(face), edgecolor="#777777", label=label)
+        for face, label in ((1.0, "yes, with its sign in the sum"), (0.0, "no, adds nothing"))
+    ]
+    bottom.legend(handles=key, loc="upper left", fontsize=10)
     bottom.set(xlabel="number $k$ of 1s in the string", ylabel="hidden unit $j$", yticks=units)
     return figure
 

@@ -26,7 +26,11 @@ TILTS = (  # closest comparisons: i, g and what the string has
     (1001, 0, "1001 symbols,\none 1 more: yes"),
     (60, -1, "60 symbols,\na tie: no"),
 )
-LEAKING = {"3/2": 0.79, "2": 0.29, "3": 0.08}  # bases, and where their names stand
+LEAKING = {  # bases: where their names stand, and how wide their curves are
+    "3/2": (0.77, 4),
+    "2": (0.25, 2.8),
+    "3": (0.05, 1.4),
+}
 BASES = {
     4: 0.8,
     9: 0.95,
@@ -87,11 +91,12 @@ def tilt_figure() -> Figure:
         axis.axvline(i / 2, **REFERENCE)
         mean = mean_position(i, g)
         axis.plot(mean, 0, "o", color=colour, clip_on=False, zorder=3)
-        axis.text(mean, 0.06, "mean", fontsize=7, ha="center")
+        axis.text(mean, 0.06, "mean", fontsize=9, ha="center")
         side, room = ("left", i / 40) if g < 0 else ("right", -i / 40)
-        axis.text(i / 2 + room, 0.99, "middle", fontsize=7, color="#777777", ha=side, va="top")
+        axis.text(i / 2 + room, 0.99, "middle", fontsize=9, color="#666666", ha=side, va="top")
         axis.set(xticks=[0, i], xlabel="position $j$")
-        axis.set_title(title, fontsize=8, color=colour)
+        axis.get_xticklabels()[-1].set_ha("right")
+        axis.set_title(title, fontsize=9, color=colour)
     axes[0].set(ylabel="weight / largest")
     return figure
 
@@ -111,21 +116,21 @@ def leak_figure() -> Figure:
     """What leaks into the count above a comparison, position by position, for three bases."""
     figure, axis = plt.subplots(figsize=(6.4, 2.4))
     places = 16
-    for (base, height), colour in zip(LEAKING.items(), COLOURS.values(), strict=False):
+    for (base, (height, width)), colour in zip(LEAKING.items(), COLOURS.values(), strict=False):
         counts = leaked(Fraction(base), places)
-        axis.step(range(places + 1), counts, where="post", color=colour)
+        axis.step(range(places + 1), counts, where="post", color=colour, linewidth=width)
         axis.text(places, height, f"b = {base}", color=colour, ha="right", va="bottom")
     axis.axhline(0.5, **REFERENCE)
     axis.text(
         places,
         0.51,
         "here the comparison turns",
-        fontsize=8,
-        color="#777777",
+        fontsize=9,
+        color="#666666",
         ha="right",
         va="bottom",
     )
-    axis.set(xlabel="position $i$ of ()()()…", ylabel="count", ylim=(-0.02, 1))
+    axis.set(xlabel="position $i$ of ()()()…", ylabel="count of “more closed?”", ylim=(-0.02, 1))
     axis.set_xticks(range(0, places + 1, 4))
     return figure
 

@@ -45,10 +45,14 @@ def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> d
 
 
 class Line(dict):
-    """A recorded line, with what it found beside its own fields."""
+    """A recorded line, with what it found beside its own fields; and the symbols of a length that
+    counts a middle symbol which is left out, as in Nowak et al.'s code.
+    """
 
     def __init__(self, line: dict):
         super().__init__(line.get("found", {}) | line)
+        if "length" in self:
+            self["symbols"] = self["length"] - 1
 
     def __missing__(self, name: str) -> object:
         """ValueError for a number that the text says and the line does not."""

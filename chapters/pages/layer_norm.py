@@ -20,7 +20,7 @@ from lib.notebook import COLOURS
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-EPSILONS = (*(10.0**-j for j in range(17)), 0.0)
+EPSILONS = (0.0, *(10.0**-j for j in range(16, -1, -1)))
 Bits = dict[tuple[str, float, int], float]  # by language, epsilon and length
 FAMILIES: dict[str, Callable[[int], str]] = {  # strings of each length, alike in their logit's size
     "PARITY": lambda n: "1" * (n // 2) + "0" * (n - n // 2),
@@ -83,22 +83,23 @@ def slider_charts(bits: Bits) -> tuple[go.Figure, go.Figure]:
         eps: [[bits[name, eps, n] for n in LENGTHS] for name in ("PARITY", "FIRST")]
         for eps in EPSILONS
     }
-    positive = EPSILONS[:-1]
+    positive = EPSILONS[1:]
     over_epsilons = {
         n: [[bits[name, eps, n] for eps in positive] for name in ("PARITY", "FIRST")]
         for n in LENGTHS
     }
     return (
-        _slider_chart(LENGTHS, over_lengths, "length of the string", "ε", active=5),
-        _slider_chart(positive, over_epsilons, "ε", "length", active=3),
+        _slider_chart(LENGTHS, over_lengths, "length of the string", "ε", active=13, at="top"),
+        _slider_chart(positive, over_epsilons, "ε", "length", active=3, at="top left"),
     )
 
 
 def _slider_chart(
-    xs: Sequence[float], curves: dict, x_name: str, slider_name: str, active: int
+    xs: Sequence[float], curves: dict, x_name: str, slider_name: str, active: int, at: str
 ) -> go.Figure:
-    """PARITY's and FIRST's curve over `xs`, a slider over the keys of `curves`, and a dotted line
-    at the bits of each at its turn, where layer normalization gives a logit of sqrt(d) / 2.
+    """PARITY's and FIRST's curve over `xs`, a slider over the keys of `curves`, and a dashed line
+    at the bits of each at its turn, where layer normalization gives a logit of sqrt(d) / 2, with
+    its name `at` a place.
     """
     drawn = go.Figure(
         [
@@ -107,39 +108,49 @@ def _slider_chart(
         ]
     )
     steps = [
-        {"label": f"{value:g}", "method": "restyle", "args": [{"y": ys}]}
+        {"label": _shown(value), "method": "restyle", "args": [{"y": ys}]}
         for value, ys in curves.items()
     ]
     shown = {"steps": steps, "active": active, "currentvalue": {"prefix": f"{slider_name} = "}}
     drawn.update_layout(sliders=[shown | {"pad": {"t": 50}}], height=400, hovermode="x unified")
     for name, build in (("PARITY", constructions.parity), ("FIRST", constructions.first)):
         at_turn = log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2)
-        drawn.add_hline(at_turn, line={"color": COLOURS[name], "dash": "dot", "width": 1})
+        drawn.add_hline(
+            at_turn,
+            line={"color": COLOURS[name], "dash": "dash", "width": 1},
+            annotation={"text": f"{name} at its turn", "font": {"color": COLOURS[name]}},
+            annotation_position=at,
+        )
     drawn.update_xaxes(type="log", title=x_name, dtick=len(xs) // 8 or 1, exponentformat="power")
     return drawn.update_yaxes(range=[0, 1.05], title="bits a string")
 
 
+def _shown(value: float) -> str:
+    """A number of a slider as an axis would show it: a small one as a power of ten."""
+    return f"10<sup>−{round(-log(value, 10))}</sup>" if 0 < value < 1 else f"{value:g}"
+
+
 def shifted_hat_figure() -> Figure:
-    """The marks of PARITY's hat on 1^20 0^19, without layer normalization and after its shift."""
+    """The marks of PARITY's hat on 1^20 0^19, without layer normalization and, below, after its
+    shift: even positions filled, odd ones hollow.
+    """
     n, k = 40, 20
     i = np.arange(n)
     means = (1 + np.cos(np.pi * i) + (i + k + 1) / n) / 9
-    figure, axis = plt.subplots(figsize=(6.4, 2.2))
-    for name, width in (("FIRST", 1 / n - means), ("PARITY", np.full(n, 1 / n))):
+    heights = (0.11, 0.36)  # one scale for both panels
+    figure, axes = plt.subplots(2, sharex=True, height_ratios=heights, figsize=(6.4, 3.4))
+    widths = (("PARITY", np.full(n, 1 / n)), ("FIRST", 1 / n - means))
+    for axis, height, (name, width) in zip(axes, heights, widths, strict=True):
         marks = np.maximum(0, np.abs(width) - np.abs(i - k) / n)  # a hat, w wide and high
-        seen = marks > 1e-9
-        axis.vlines(i[seen], 0, marks[seen], color=COLOURS[name])
-        axis.plot(i[seen], marks[seen], "o", color=COLOURS[name], markersize=4)
-    axis.text(23, 0.28, "after the shift", color=COLOURS["FIRST"], fontsize=8)
-    axis.annotate(
-        "without:\n1/n high",
-        (k, 1 / n),
-        (1, 0.13),
-        color=COLOURS["PARITY"],
-        fontsize=8,
-        arrowprops={"arrowstyle": "-", "color": COLOURS["PARITY"], "linewidth": 0.8},
-    )
-    axis.set(xlabel="position $i$", ylabel="mark", xlim=(-1, n), ylim=(0, 0.35))
+        for odd, face in ((0, COLOURS[name]), (1, "white")):
+            seen = (marks > 1e-9) & (i % 2 == odd)
+            axis.vlines(i[seen], 0, marks[seen], color=COLOURS[name])
+            axis.plot(i[seen], marks[seen], "o", color=COLOURS[name], mfc=face, markersize=5)
+        axis.set(ylabel="mark", xlim=(-1, n), ylim=(0, height), yticks=np.arange(0, height, 0.1))
+    axes[0].text(k + 1, 1 / n, "without layer normalization: 1/n high", va="center")
+    key = "after the shift:\n● even positions\n○ odd positions"
+    axes[1].text(27, 0.34, key, color=COLOURS["FIRST"], va="top")
+    axes[1].set_xlabel("position $i$")
     return figure
 
 
@@ -149,16 +160,16 @@ def step_figure() -> Figure:
     s[1000] = 0
     figure, axis = plt.subplots(figsize=(6.4, 2.8))
     lines = (
-        (0.0, "ONE", "ε = 0", 0.001, 1.06),
-        (1e-5, "PARITY", "ε = 10⁻⁵", 0.006, 0.78),
-        (1e-3, "FIRST", "ε = 10⁻³", 0.023, 0.42),
+        (1e-5, "PARITY", "ε = 10⁻⁵", 0.006, 0.74),
+        (1e-3, "FIRST", "ε = 10⁻³", 0.023, 0.4),
+        (0.0, "ONE", "ε = 0 (dashed)", 0.001, 1.08),
     )
     for eps, colour, label, x, y in lines:
         drawn = s / np.sqrt(s**2 + eps) if eps else np.where(s, np.sign(s), np.nan)
-        axis.plot(s, drawn, color=COLOURS[colour])
+        axis.plot(s, drawn, "-" if eps else "--", color=COLOURS[colour])
         if eps:
             axis.scatter(sqrt(eps), sqrt(1 / 2), color=COLOURS[colour], s=20, zorder=3)
-        axis.text(x, y, label, color=COLOURS[colour], fontsize=8)
+        axis.text(x, y, label, color=COLOURS[colour])
     axis.set_yticks([-1, 0, sqrt(1 / 2), 1], ["−1", "0", "0.71", "1"])
     axis.set(xlabel="$s$ before", ylabel="$s$ after", ylim=(-1.15, 1.25))
     return figure

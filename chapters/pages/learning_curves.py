@@ -4,11 +4,14 @@ the figures that show it in the last two.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import cycle
 from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -21,6 +24,8 @@ GENERALISATION: dict[str, dict[str, Any]] = {  # how the means are drawn, by wha
     "one length": {"color": COLOURS["PARITY"], "linestyle": "--"},
     "lengths from 2 up": {"color": COLOURS["FIRST"]},
 }
+
+SHADES = ("#56B4E9", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#D55E00", "#555555")
 
 
 def chance(language: str, length: int = 1000) -> float:
@@ -146,7 +151,7 @@ def _generalisation_lines(axis: Axes, row: dict) -> None:
 
 def steps_figure(run: Stored) -> Figure:
     """How many members solve each length against the steps of training, a panel for each number of
-    strings a step.
+    strings a step; each curve's length stands at its end, in its colour.
 
     ValueError as of `solvers`.
     """
@@ -157,19 +162,23 @@ def steps_figure(run: Stored) -> Figure:
         1, len(sizes), figsize=(7.2, 3), sharex=True, sharey=True, squeeze=False
     )
     panels = dict(zip(sizes, axes.flat, strict=True))
-    shades = plt.get_cmap("turbo")(np.linspace(0.1, 0.9, len(lengths)))
-    colours = dict(zip(lengths, shades, strict=True))
+    colours = dict(zip(lengths, map(np.array, map(to_rgba, cycle(SHADES)))))
     for (size, length), right in solved.items():
         panels[size].plot(steps, right.sum(axis=1), color=colours[length], linewidth=1.4)
     for size, axis in panels.items():
         last = {n: int(right[-1].sum()) for (one, n), right in solved.items() if one == size}
         for height in {*last.values()}:
-            said = ", ".join(str(n) for n in lengths if last.get(n) == height)
-            axis.annotate(
-                said, (steps[-1], height), (3, 0), textcoords="offset points", va="center"
-            )
+            alike = {n: colours[n] for n in lengths if last.get(n) == height}
+            _name_ends(axis, (steps[-1], height), alike)
         axis.set(xscale="log", title=f"{size} strings a step", xlabel="steps")
     axes[0, 0].set_ylabel("networks that are right")
-    lines = [Line2D([], [], color=colour, label=f"{n} symbols") for n, colour in colours.items()]
-    figure.legend(handles=lines, loc="outside lower center", ncols=min(len(lines), 4))
     return figure
+
+
+def _name_ends(axis: Axes, end: tuple[int, int], alike: Mapping[int, np.ndarray]) -> None:
+    """The lengths whose curves end there, each in its colour, one beside another."""
+    place: dict[str, Any] = {"xy": end, "xytext": (4, 0), "textcoords": "offset points"}
+    for n, colour in alike.items():
+        said = f"{n}" if n == [*alike][-1] else f"{n}, "
+        name = axis.annotate(said, color=colour, fontweight="bold", va="center", **place)
+        place = {"xy": (1, 0.5), "xycoords": name}

@@ -32,19 +32,43 @@ FACTORS = {  # what the logits were multiplied by at the two short lengths
 }
 RIGHT = 0.99  # of all strings of a length
 COUNT_LABELS = {  # where a training length stands beside its line in `far_figure`
-    "plain": {10: (45, 6), 30: (6e2, 8), 100: (4e3, 15.5), 300: (4e4, 8)},
-    "log n": {10: (45, 17), 30: (2e5, 18), 100: (1.6e9, 20.4), 300: (1.6e9, 18.8)},
+    "plain": {10: (45, 6), 30: (6e2, 8), 100: (5e3, 15.5), 300: (4e4, 8)},
+    "log n": {10: (1.8e9, 15.4), 30: (1.8e9, 16.8), 100: (1.8e9, 20.4), 300: (1.8e9, 18.9)},
 }
 SHARE_LABELS = {  # and in `share_figure`
-    "plain": {10: (1.5e9, 5e-8), 30: (1.5e9, 4.5e-7), 100: (1.5e9, 2.6e-6), 300: (1.5e9, 1.6e-5)},
-    "log n": {10: (1.5e9, 0.87), 30: (1.2e3, 0.81), 100: (8e3, 0.6), 300: (1e3, 0.43)},
+    "plain": {10: (1.5e9, 4e-8), 30: (1.5e9, 4.5e-7), 100: (1.5e9, 3.4e-6), 300: (1.5e9, 2.6e-5)},
 }
+WIDTHS: dict[int, float] = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
+PARTS = 20  # into which `networks_figure` divides the axis of shares
 
 
 def shades(scale: str = "plain") -> dict[int, tuple]:
     """A colour for each training length, the darker the longer."""
     colours = plt.get_cmap("Oranges" if scale == "plain" else "Blues")
     return dict(zip(LENGTHS, colours([0.4, 0.55, 0.75, 1.0]), strict=True))
+
+
+def attention_bars(rows: Sequence[tuple[str, float, int]]) -> Figure:
+    """The attention of CLS as a bar for each row: its name, the weight of the first symbol, and how
+    many other tokens weigh 1 each; and where one half is.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 0.75 + 0.45 * len(rows)))
+    for place, (_, weight, others) in enumerate(rows):
+        whole = weight + others
+        axis.barh(place, weight / whole, height=0.6, color=COLOURS["FIRST"])
+        label = f"{weight:g} of {whole:g}: {weight / whole:.2f}"
+        axis.text(0.01, place, label, color="white", va="center")
+        for k in range(others):
+            left = (weight + k) / whole
+            axis.barh(place, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
+    axis.axvline(0.5, **{**REFERENCE, "color": "black"})
+    axis.set(xlim=(0, 1), xticks=(0, 0.5, 1), xlabel="share of the attention")
+    axis.set_xticks((0, 0.5, 1), ("0", "½", "1"))
+    axis.set_yticks(range(len(rows)), [name for name, _, _ in rows])
+    axis.invert_yaxis()
+    axis.tick_params(axis="y", length=0)
+    axis.spines["left"].set_visible(False)
+    return figure
 
 
 @dataclass(frozen=True)
@@ -138,39 +162,65 @@ class Learned:
 
 
 def far_figure(learned: Learned) -> Figure:
-    """How many runs of twenty are right, against the length of the test strings."""
+    """How many runs of twenty are right, against the length of the test strings; thin lines lie on
+    thick ones.
+    """
     figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True)
     for axis, scale in zip(axes, KINDS, strict=True):
         for n, colour in shades(scale).items():
             first = learned.tested.index(n)
             lengths = learned.tested[first:]
             counts = [learned.reached(n, scale, m) for m in lengths]
-            axis.plot(lengths, counts, "o-", color=colour, markersize=3)
-            axis.text(*COUNT_LABELS[scale][n], f"{n}", color=colour, va="center")
+            look = {"color": colour, "linewidth": WIDTHS[n], "markersize": WIDTHS[n] + 1.5}
+            axis.plot(lengths, counts, "o-", **look)
+            said = f"trained on {n}" if scale == "plain" and n >= 100 else f"{n}"
+            axis.text(*COUNT_LABELS[scale][n], said, color=colour, va="center")
         axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string", ylim=(-1, 22))
+    axes[1].text(1e9, 13.6, "trained on 10, 30, 100 or 300", ha="right", va="center")
     axes[0].set(ylabel="networks that are right", yticks=range(0, 21, 5))
     return figure
 
 
 def share_figure(learned: Learned) -> Figure:
-    """The median share of attention on the first symbol from the training length on: without a
-    factor on logarithmic axes, with it from 0 to 1.
+    """The median share of attention on the first symbol from the training length on, without a
+    factor and with it, on the same logarithmic axes.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9))
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True)
     for axis, scale in zip(axes, KINDS, strict=True):
         for n, colour in shades(scale).items():
             first = learned.tested.index(n)
             share = np.median(learned.shares(n, scale), axis=1)[first:]
             axis.plot(learned.tested[first:], share, color=colour)
-            axis.text(*SHARE_LABELS[scale][n], f"{n}", color=colour, va="center")
+            if scale in SHARE_LABELS:
+                axis.text(*SHARE_LABELS[scale][n], f"{n}", color=colour, va="center")
         axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string")
     falls, stays = axes
     long = np.array(learned.tested[-6:-2])
     falls.plot(long, 1 / long, **REFERENCE)
     falls.text(long[1], 0.15 / long[1], "1 / length", color=REFERENCE["color"], ha="right")
+    falls.text(9e9, 9e-4, "trained on", color=shades()[300], ha="right")
+    said = "trained on 10, 30,\n100 or 300"
+    stays.text(1e5, 0.02, said, color=shades("log n")[100], ha="center", va="center")
     falls.set(yscale="log", ylim=(1e-9, 3), ylabel="share of the first symbol")
-    stays.axhline(0.5, zorder=0, **REFERENCE)
-    stays.set(ylim=(0, 1), yticks=[0, 0.5, 1])
+    return figure
+
+
+def networks_figure(learned: Learned) -> Figure:
+    """A dot for each run with log n at the last length, by its share of attention on the first
+    symbol: full and above the line if it is right, open and below if not.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 2.7))
+    shares = np.concatenate([learned.shares(n, "log n")[-1] for n in LENGTHS])
+    ends = np.concatenate([learned.final(n, "log n", "accuracy")[-1] for n in LENGTHS])
+    for is_right, fill, sign in ((True, COLOURS["PARITY"], 1), (False, "none", -1)):
+        columns = np.round(shares[(ends >= RIGHT) == is_right] * PARTS).astype(int)
+        heights = [sign * (1 + int((columns[:k] == x).sum())) for k, x in enumerate(columns)]
+        axis.scatter(columns / PARTS, heights, s=16, facecolors=fill, edgecolors=COLOURS["PARITY"])
+    axis.axhline(0, color="black", linewidth=0.8)
+    axis.text(0.25, 14, f"right: {int((ends >= RIGHT).sum())} networks", ha="center")
+    axis.text(0.75, -4, f"not right: {int((ends < RIGHT).sum())}", ha="center", va="center")
+    axis.set(xlabel="share of the first symbol", xlim=(-0.04, 1.04), yticks=[])
+    axis.spines["left"].set_visible(False)
     return figure
 
 

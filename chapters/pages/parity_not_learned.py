@@ -10,8 +10,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 from torch import Tensor
 
+from chapters.pages.learning_curves import solvers, steps_figure
 from lib import constructions
 from lib.checks import above_zero, between, function, many, positive, takes
 from lib.languages import PARITY
@@ -19,6 +21,7 @@ from lib.learning import Ensemble, Member, Network, quotient
 from lib.learning.train import score, train
 from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import to_torch
+from record.runs import Stored
 
 TRAINED_AT = (4, 6, 8)
 EXPECTED_HALF = {  # of the seeds, by strings a step and length: written before these were run
@@ -148,14 +151,16 @@ def waves_figure(lengths: Sequence[int] = (2, 3, 8)) -> Figure:
         axis.plot(share, -np.cos(np.pi * n * share), color=COLOURS["PARITY"], alpha=0.4)
         axis.plot(k / n, -((-1.0) ** k), "o", color=COLOURS["PARITY"], markersize=4)
         axis.axhline(0, **REFERENCE)
-        axis.set(title=f"{n} symbols", xlabel="share of 1s", yticks=[-1, 1])
+        axis.set(title=f"{n} symbols", xlabel="share of 1s", xticks=[0, 0.5, 1], yticks=[-1, 1])
         axis.set_yticklabels(["no", "yes"])
     return figure
 
 
 def learned_figure(learners: Ensemble, member: int, lengths: Sequence[int]) -> Figure:
-    """The logit of one network against the share of 1s, at some lengths."""
-    figure, axes = plt.subplots(1, len(lengths), figsize=(7, 2.4), sharey=True)
+    """The logit of one network against the share of 1s, at some even lengths; the title says
+    what the answer must be at the share ½.
+    """
+    figure, axes = plt.subplots(1, len(lengths), figsize=(7.2, 2.6), sharey=True)
     for axis, n in zip(axes, lengths, strict=True):
         k = np.arange(n + 1)
         first, rest = (
@@ -169,6 +174,50 @@ def learned_figure(learners: Ensemble, member: int, lengths: Sequence[int]) -> F
         axis.plot(k[right] / n, logit[right], "o", color=COLOURS["PARITY"], markersize=4)
         axis.plot(k[~right] / n, logit[~right], "x", color=COLOURS["FIRST"], markersize=6)
         axis.axhline(0, **REFERENCE)
-        axis.set(title=f"{n} symbols", xlabel="share of 1s")
+        axis.axvline(0.5, **REFERENCE | {"linestyle": ":"})
+        due = "above 0" if n // 2 % 2 else "below 0"
+        due = f"at ½ ({n // 2} of {n}) {due} is right"
+        axis.set(title=f"{n} symbols; {due}", xlabel="share of 1s")
     axes[0].set_ylabel("logit")
+    return figure
+
+
+def sharpness_figure(
+    built: Mapping[int, float], learned: Mapping[int, np.ndarray], from_: int = 10
+) -> Figure:
+    """The sharpness of what is built and of each network that learned its length, by length; from
+    `from_` symbols on training begins to fail.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 2.9))
+    axis.axvspan(from_, 2 * max(built), color="#777777", alpha=0.15, linewidth=0)
+    axis.plot([*built], [*built.values()], "o-", color=COLOURS["PARITY"], markersize=5)
+    for n, sharp in learned.items():
+        axis.plot([n] * len(sharp), sharp, "x", color=COLOURS["FIRST"], markersize=6)
+    middle = sorted(built)[len(built) // 2]
+    axis.annotate("written down", (middle, built[middle]), (-6, 6), ha="right",
+                  textcoords="offset points", color=COLOURS["PARITY"])  # fmt: skip
+    middle = sorted(learned)[len(learned) // 2]
+    axis.annotate("learned", (middle, learned[middle].max()), (0, 7), ha="center",
+                  textcoords="offset points", color=COLOURS["FIRST"])  # fmt: skip
+    said = "here training begins to fail,\nand what it finds\nwas not measured"
+    axis.text(from_ * 1.05, 0.28, said, va="center", transform=axis.get_xaxis_transform())
+    axis.set(xscale="log", yscale="log", xlabel="symbols", ylabel="sharpness")
+    axis.set_xlim(3.5, 1.25 * max(built))
+    axis.set_xticks([*built], [f"{n}" for n in built])
+    axis.xaxis.set_minor_locator(NullLocator())
+    return figure
+
+
+def million_figure(run: Stored) -> Figure:
+    """`steps_figure`, which says so where one network is right at the greatest length, and later
+    another.
+    """
+    figure, (steps, solved) = steps_figure(run), solvers(run)
+    sizes, longest = sorted({size for size, _ in solved}), max(n for _, n in solved)
+    for size, axis in zip(sizes, figure.axes, strict=True):
+        right = solved[size, longest]
+        if right.sum(axis=1).max() == 1 and right.any(axis=0).sum() == 2:
+            last = steps[int(np.flatnonzero(right.any(axis=1)).max())]
+            axis.annotate(f"at {longest}: one network,\nthen another", (last, 1), (6, 2),
+                          textcoords="offset points", fontsize=9)  # fmt: skip
     return figure

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -49,19 +50,21 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
     """
     weights = trace.attention or {}  # of a trace(..., weights=True)
     tokens = trace.tokens[0]
-    figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.3), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.5), sharey=True)
     for axis, head, prefers in zip(axes, (1, 2), ("odd", "even"), strict=True):
         shares = _array(weights[2, head])[0, 0]
         colours = [COLOURS["PARITY"] if i % 2 else EVEN for i in range(len(tokens))]
         edges = [MARK if i == mark else "none" for i in range(len(tokens))]
         axis.bar(range(len(tokens)), shares, color=colours, edgecolor=edges, linewidth=2.5)
         for i, share in enumerate(shares):
-            name = "share\n" if i == mark else ""
-            axis.text(i, share + 0.01, f"{name}{share:.2f}", ha="center", fontsize=8)
+            name = "mark:\n" if i == mark else ""
+            axis.annotate(
+                f"{name}{share:.2f}", (i, share), (0, 4), textcoords="offset points", ha="center"
+            )
         names = [f"{i}\n{token}" for i, token in enumerate(tokens)]
         names[mark] += "\n↑ mark"
         axis.set_xticks(range(len(tokens)), names)
-        axis.set(title=f"head {head} prefers {prefers} positions", ylim=(0, shares.max() * 1.35))
+        axis.set(title=f"head {head} prefers {prefers} positions", ylim=(0, shares.max() * 1.45))
     axes[0].set_ylabel("share at CLS")
     return figure
 
@@ -160,12 +163,50 @@ def confidence_figure(found: Mapping[str, Mapping[int, Confidence]]) -> Figure:
         left.annotate(name, (ns[0], bits[0]), (10, drop), textcoords="offset points", **style)
         right.plot(ns, influence, "o-", **style)
         right.annotate(name, (ns[2], influence[2]), (6, 6), textcoords="offset points", **style)
-        reference_slope(right, ns, influence[0], power, label)
+        reference_slope(right, ns, 0.6 * influence[0], power, label)
     left.set(xscale="log", xlabel="tokens $n$", ylabel="cross-entropy (bits a string)")
     left.axhline(1, **REFERENCE)
     left.annotate("a coin", (ns[0], 1), (0, 4), textcoords="offset points", color="#777777")
     left.text(ns[-1], 0.93, "sure and right: 0 ↓", ha="right", color="#777777")
     right.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel="influence of one symbol")
+    return figure
+
+
+def drift(n: int, k: int, digits: int, is_divided: bool) -> list[float]:
+    """What each position of a string with k 1s gets as its mark in decimal arithmetic, where the
+    count k/n is one division or a running sum.
+    """
+    with localcontext() as context:
+        context.prec = digits
+        count = k / Decimal(n) if is_divided else Decimal(0)
+        for _ in range(0 if is_divided else k):
+            count += 1 / Decimal(n)
+        one = 1 / Decimal(n)
+        gaps = [count - i / Decimal(n) for i in range(n)]
+        return [float(max(0, x - one) - 2 * max(0, x) + max(0, x + one)) for x in gaps]
+
+
+def drift_figure() -> Figure:
+    """The marks of two counts with two digits and n = 28: a running sum twice, one division."""
+    figure, axes = plt.subplots(1, 3, figsize=(7.2, 2.2), sharey=True)
+    cases = ((7, False, "a tie"), (8, False, "wrong"), (8, True, "right"))
+    for axis, (k, is_divided, verdict) in zip(axes, cases, strict=True):
+        axis.axvline(k, **REFERENCE)
+        for i, height in enumerate(drift(28, k, 2, is_divided)):
+            if height:
+                colour = COLOURS["PARITY"] if i % 2 else EVEN
+                axis.vlines(i, 0, height, color=colour, linewidth=4)
+                axis.annotate(
+                    f"{height:.3f}",
+                    (i, height),
+                    (-4 if i <= k else 4, 2),
+                    textcoords="offset points",
+                    ha="right" if i <= k else "left",
+                )
+        name = "one division" if is_divided else "running sum"
+        axis.set(title=f"{name}, $k = {k}$: {verdict}", xlabel="position $i$")
+        axis.set(xlim=(4.5, 10.5), ylim=(0, 0.045), xticks=range(5, 11))
+    axes[0].set_ylabel("mark")
     return figure
 
 

@@ -19,6 +19,7 @@ from lib.formulas.syntax import (
     never,
     once,
     position,
+    previous,
     total,
 )
 from lib.formulas.text import formula
@@ -46,6 +47,7 @@ __all__ = [
     "never",
     "once",
     "position",
+    "previous",
     "total",
     "verdict",
 ]

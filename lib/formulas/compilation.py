@@ -11,6 +11,14 @@ with logit (2g + 1) j ln b / (i + 1): its mean position leaves the middle i/2 by
 (√b - 1)/(2 (√b + 1)), whatever i and g, and a clip in the feed-forward network makes 0 or 1 of
 that. Under layer normalization (eps = 0) everything at a position is clipped to one small size, and
 normalization brings it back to one large size.
+
+`previous(φ)` is a head that sees the positions before its own (a strict mask), each with logit j,
+and reads there what is 0 or 1 and always 0 at CLS. Hardmax attends to the last of them, i - 1,
+alone. With softmax in base b that one weighs b^(i-1), and all before it together less than
+b^(i-1)/(b - 1): its share is above 1 - 1/b, so the mean is above 1 - 1/b where φ holds at i - 1,
+and below 1/b elsewhere; position 1 sees CLS alone, CLS nothing, and both have the mean 0. A clip at
+1/2 makes exactly 0 or 1 of that, at every length, if its slope s has s (1/2 - 1/b) >= 1/2, which is
+b (s - 1) >= 2s. Under layer normalization nothing tells i - 1 from other positions: it is refused.
 """
 
 from __future__ import annotations
@@ -25,7 +33,18 @@ from typing import Any
 from lib.checks import Number, one_of, rational, takes, text
 from lib.constructions.normalization import mirror
 from lib.formulas import syntax
-from lib.formulas.syntax import And, Compare, Formula, FormulaError, Mod, Not, Or, Q, Term
+from lib.formulas.syntax import (
+    And,
+    Compare,
+    Formula,
+    FormulaError,
+    Mod,
+    Not,
+    Or,
+    Previous,
+    Q,
+    Term,
+)
 from lib.formulas.text import formula as read
 from lib.languages import Language
 from lib.transformer.construction import Construction
@@ -34,6 +53,7 @@ from lib.transformer.sublayers import FFN, Head, Layer
 
 ATTENTIONS = ("hardmax", "softmax", "layer norm")
 BASE, SLOPE = 16, 2  # of a softmax comparison: mean positions 3/10 off the middle, clipped at 1/4
+HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -76,11 +96,14 @@ class Compiled:
     def is_exact(self) -> bool:
         """Whether the theorems of chapter 8 prove it for every length, in exact arithmetic: for
         softmax they need a clip within the mean's least distance from the middle,
-        slope (√base - 1)/(√base + 1) >= 1.
+        slope (√base - 1)/(√base + 1) >= 1, and where the formula looks at the previous position
+        also base (slope - 1) >= 2 slope.
         """
         if self.attention != "softmax":
             return True
-        return self.slope > 1 and self.base >= ((self.slope + 1) / (self.slope - 1)) ** 2
+        b, s = self.base, self.slope
+        compares = s > 1 and b >= ((s + 1) / (s - 1)) ** 2
+        return compares and (b * (s - 1) >= 2 * s or not asks_for(Previous, self.formula))
 
 
 @takes(attention=one_of(ATTENTIONS), name=text)
@@ -97,8 +120,8 @@ def compiled(
 
     `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer
     norm" (softmax under layer normalization with eps = 0); `base` and `slope` are those of the
-    softmax comparison. FormulaError for what is no formula over the alphabet, or takes too many
-    parts, ValueError for another option.
+    softmax comparison. FormulaError for what is no formula over the alphabet, cannot be compiled
+    in that way, or takes too many parts, ValueError for another option.
     """
     symbols_known = syntax.checked_alphabet(alphabet)
     known = read(formula, symbols_known) if isinstance(formula, str) else syntax.checked(formula)
@@ -207,6 +230,10 @@ class Compiler(ABC):
     def threshold(self, name: str, term: Term) -> Part:
         """1 where the term, a combination of counts, is at least 0."""
 
+    @abstractmethod
+    def before(self, name: str, value: Form, layer: int) -> Part:
+        """1 where the value, 0 at CLS and readable in that layer, is 1 at the position before."""
+
     def coordinate(self, name: str) -> Form:
         """A coordinate of that name, made if it is not there."""
         if name not in self.names:
@@ -282,6 +309,8 @@ class Compiler(ABC):
                 return self.boolean(Not(And(tuple(map(negated, parts)))))
             case Mod():
                 return Part(self.periodic(formula))
+            case Previous(part):
+                return self.before(f"[{formula}]", *self.value(part))
             case Compare():
                 return self._comparison(formula)
         raise AssertionError(f"{formula!r} was checked when it was made")
@@ -315,8 +344,13 @@ class Compiler(ABC):
         """What a head averages so that the mean is the atom divided by the number of positions,
         and the first layer in which it can.
         """
-        formula = atom.formula if isinstance(atom, syntax.Sum) else syntax.Truth(True)
-        if at_cls(formula) is None:  # CLS is not counted, whatever holds there
+        return self.value(atom.formula if isinstance(atom, syntax.Sum) else syntax.Truth(True))
+
+    def value(self, formula: Formula) -> tuple[Form, int]:
+        """What a head reads, `one` where the formula holds but 0 at CLS, and the first layer in
+        which it can.
+        """
+        if at_cls(formula) is None:  # CLS is no symbol, whatever holds there
             formula = And((formula, Or(tuple(map(Q, self.alphabet)))))
         part = self.boolean(formula)
         value = part.form - self.symbol("CLS") if at_cls(formula) else part.form
@@ -371,6 +405,11 @@ class _Plain(Compiler):
         parts = [unit, *(part for part, _ in atoms)]
         return joined(form + (2 * term.constant + 1) * unit.form, parts)
 
+    def looking_back(self, name: str, value: Form, base: Fraction | None = None) -> Head:
+        """A head with logit j at each position j before its own."""
+        query, key = self.without_constant(self.one), self.encoding("i")
+        return Head({name: value}, query, key, base=base, mask="strict future")
+
     def alone(self, divisor: str) -> Form:
         """1 at a position that sees no token but CLS, where every count is 0."""
         return self.symbol("CLS") if divisor == "(i+1)" else self.encoding("[n=1]")
@@ -390,10 +429,14 @@ class Hardmax(_Plain):
             form = form - self.alone(divisor)
         return Part(form, 2 * query.attention - 1)
 
+    def before(self, name: str, value: Form, layer: int) -> Part:
+        self.draft(layer).heads.append(self.looking_back(name, value))
+        return Part(self.coordinate(name), 2 * layer - 1)
+
 
 class Softmax(_Plain):
     """By softmax with logits in base `base`, clipped with slope `slope`: exact at every length
-    where base >= ((slope + 1)/(slope - 1))^2.
+    where base >= ((slope + 1)/(slope - 1))^2 and, for `previous`, base (slope - 1) >= 2 slope.
     """
 
     def __init__(self, alphabet: tuple[str, ...], base: Fraction, slope: Fraction):
@@ -407,13 +450,20 @@ class Softmax(_Plain):
         middle = (j if divisor == "(i+1)" else self.encoding("n-1")) / 2
         mean = f"mean j for {name}"
         head = Head({mean: j}, query.form, j, base=self.base, mask=MASK[divisor])
-        draft = self.draft(query.attention)
-        draft.heads.append(head)
+        self.draft(query.attention).heads.append(head)
         decided = self.alone(divisor) * (1 if term.constant >= 0 else -1)
         off = self.slope * (self.coordinate(mean) - middle) + decided
-        half = Fraction(1, 2)
-        draft.units(name, (1, off + half), (-1, off - half))
-        return Part(self.coordinate(name), 2 * query.attention)
+        return self.clipped(name, off, query.attention)
+
+    def before(self, name: str, value: Form, layer: int) -> Part:
+        nearly = f"nearly {name}"
+        self.draft(layer).heads.append(self.looking_back(nearly, value, self.base))
+        return self.clipped(name, self.slope * (self.coordinate(nearly) - HALF), layer)
+
+    def clipped(self, name: str, off: Form, layer: int) -> Part:
+        """1 where the form is 1/2 or more, 0 where it is -1/2 or less, a line between."""
+        self.draft(layer).units(name, (1, off + HALF), (-1, off - HALF))
+        return Part(self.coordinate(name), 2 * layer)
 
 
 class Normalized(Compiler):
@@ -462,6 +512,12 @@ class Normalized(Compiler):
             means[name_of_mean] = value
             h = h + 2 * c * self.coordinate(name_of_mean)
         return self._sign(layer, name, h)
+
+    def before(self, name: str, value: Form, layer: int) -> Part:
+        raise FormulaError(
+            f"{name}: under layer normalization all coordinates of a position have one size, and "
+            "none tells the previous position from others; compile for hardmax or softmax"
+        )
 
     def construction(self, formula: Formula, name: str) -> Construction:
         """The mirrored construction: the mean of every vector is 0."""
@@ -532,8 +588,8 @@ def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
 
 
 def asks_for_symbols_alone(thing: Formula | Term | syntax.Atom) -> bool:
-    """Whether nothing in a formula is compared or depends on the position."""
-    is_other = isinstance(thing, (Compare, Mod))
+    """Whether nothing in a formula is compared or depends on the position or the previous one."""
+    is_other = isinstance(thing, (Compare, Mod, Previous))
     return not is_other and all(map(asks_for_symbols_alone, syntax.parts(thing)))
 
 
@@ -547,6 +603,8 @@ def at_cls(formula: Formula) -> bool | None:
         case Not(part):
             inside = at_cls(part)
             return None if inside is None else not inside
+        case Previous():
+            return False
         case And(several):
             values = [at_cls(part) for part in several]
             if False in values:
@@ -559,7 +617,12 @@ def at_cls(formula: Formula) -> bool | None:
 
 def has_total(thing: Formula | Term | syntax.Atom) -> bool:
     """Whether it asks for a total, be it inside a count."""
-    return isinstance(thing, syntax.Total) or any(map(has_total, syntax.parts(thing)))
+    return asks_for(syntax.Total, thing)
+
+
+def asks_for(kind: type, thing: Formula | Term | syntax.Atom) -> bool:
+    """Whether something of that kind stands in it."""
+    return isinstance(thing, kind) or any(asks_for(kind, part) for part in syntax.parts(thing))
 
 
 def is_certain(g: Term) -> bool:

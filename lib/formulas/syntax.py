@@ -8,8 +8,8 @@ number of positions up to this one at which φ holds, `total(φ)` that of the wh
 >>> balanced
 count(Q('(')) == count(Q(')')) and count(count(Q(')')) > count(Q('('))) == 0
 
-Without `total` and `mod` this is the counting logic K_t[#] of Yang & Chiang 2024, which C-RASP
-programs compile to.
+Without `total`, `mod` and `previous` this is the counting logic K_t[#] of Yang & Chiang 2024, which
+C-RASP programs compile to.
 """
 
 from __future__ import annotations
@@ -103,6 +103,21 @@ class Not(Formula):
 
     def __repr__(self) -> str:
         return f"not {_bracketed(self.part)}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Previous(Formula):
+    """`part` holds at the position before this one; false at CLS and at position 1, before which
+    there is no symbol.
+    """
+
+    part: Formula
+
+    def __post_init__(self):
+        checked(self.part)
+
+    def __repr__(self) -> str:
+        return f"previous({self.part})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -315,6 +330,16 @@ def always(formula: Formula) -> Formula:
     return never(Not(formula))
 
 
+def previous(formula: Formula) -> Formula:
+    """`formula` holds at the position before this one; false where no symbol is before it.
+
+    >>> no_neighbours = never(Q("1") & previous(Q("1")))
+    >>> [w for w in ("1", "101", "0110") if holds(no_neighbours, w)]
+    ['1', '101']
+    """
+    return Previous(formula)
+
+
 def mod(period: int, remainder: int) -> Formula:
     """The position, counted from 1, leaves `remainder` when divided by `period`."""
     return Mod(period, remainder)
@@ -330,7 +355,7 @@ def _bracketed(formula: Formula) -> str:
 def parts(thing: Formula | Term | Atom) -> Iterator[Formula | Term | Atom]:
     """What a formula, a term or an atom is made of, one step down."""
     match thing:
-        case Not(part):
+        case Not(part) | Previous(part):
             yield part
         case Several(several):
             yield from several
@@ -416,6 +441,9 @@ def truth(formula: Formula, w: str) -> list[bool]:
             return [i % period == remainder for i in everywhere]
         case Not(part):
             return [not value for value in truth(part, w)]
+        case Previous(part):
+            shifted = [False, False, *truth(part, w)[1:-1]]  # CLS and position 1 see no symbol
+            return shifted[: len(everywhere)]
         case And(parts):
             return list(map(all, zip(*(truth(part, w) for part in parts), strict=True)))
         case Or(parts):

@@ -18,6 +18,7 @@ OF_FORMULAS = {
     "once": syntax.once,
     "never": syntax.never,
     "always": syntax.always,
+    "previous": syntax.previous,
 }
 OF_TERMS = {"min": syntax.minimum, "max": syntax.maximum}
 LONGEST = 10_000  # characters, and parts of a formula when it is written out
@@ -28,9 +29,9 @@ NAMES = ["Q", *OF_FORMULAS, *OF_TERMS, "mod", "position", "True", "False"]
 def formula(text: str, alphabet: Iterable[str]) -> Formula:
     """The formula that `text` spells, over the symbols of `alphabet`.
 
-    It holds Q("a"), count, total, once, never, always, mod(period, remainder), position, min, max,
-    and, or, not, comparisons, + - and * by whole numbers, and `x if φ else y`. FormulaError, which
-    names the place, for anything else.
+    It holds Q("a"), count, total, once, never, always, previous, mod(period, remainder), position,
+    min, max, and, or, not, comparisons, + - and * by whole numbers, and `x if φ else y`.
+    FormulaError, which names the place, for anything else.
 
     >>> formula('always(0 <= count(Q("a")) - count(Q("b")) <= 1)', "ab")
     count(not (0 <= count(Q('a')) - count(Q('b')) and count(Q('a')) - count(Q('b')) <= 1)) == 0

@@ -17,6 +17,7 @@ from tests.book.as_rows import made, read
 from tests.book.test_page_format import drawn
 from tests.formulas.oracles import strings
 from tests.formulas.strategies import texts
+from tests.formulas.test_interpreter import LOCAL
 from tests.formulas.test_syntax import BAD, BUILT, NESTED
 
 ATTENTIONS = ("hardmax", "softmax", "layer norm")
@@ -50,10 +51,14 @@ COMPILE = """async cases => {
 
 @pytest.fixture(scope="module")
 def known() -> list[tuple[str, str]]:
-    """Texts and alphabets: of the library, of the tests, and at random."""
+    """Texts and alphabets: of the library, of the tests, and at random, half of those without
+    `previous`.
+    """
     found = [(stated.text, stated.alphabet) for stated in LIBRARY]
-    found += [(text, "ab") for text in BUILT]
-    return found + [(text, "ab") for text in [*dict.fromkeys(drawn(texts(), 200))][:100]]
+    found += [(text, "ab") for text in BUILT] + [(text, "01") for text in LOCAL]
+    for strategy in (texts(), texts(back=False)):
+        found += [(text, "ab") for text in [*dict.fromkeys(drawn(strategy, 200))][:100]]
+    return found
 
 
 def said(modules, cases: list[tuple[str, str]], longest: int = 5) -> list[dict]:
@@ -68,7 +73,7 @@ def said(modules, cases: list[tuple[str, str]], longest: int = 5) -> list[dict]:
 
 
 def test_formulas_are_printed_and_mean_what_the_library_says(modules, known):
-    assert len(known) > 120
+    assert len(known) > 220
     for (text, alphabet), page in zip(known, said(modules, known), strict=True):
         meaning = formula(text, alphabet)
         assert page["text"] == str(meaning) and page["depth"] == depth(meaning)
@@ -99,7 +104,10 @@ def test_formulas_are_compiled_to_the_librarys_weights(modules, known, attention
         {"text": text, "alphabet": alphabet, "attention": attention, "given": {}}
         for text, alphabet in known
     ]
-    assert check_compiled(modules, cases) > 120
+    backward = sum("previous" in text for text, _ in known)
+    assert 50 < backward < len(known) - 120
+    refused = backward if attention == "layer norm" else 0
+    assert check_compiled(modules, cases) > len(known) - refused - 10
 
 
 def test_bases_slopes_and_alphabets_are_the_librarys(modules):
@@ -113,6 +121,18 @@ def test_bases_slopes_and_alphabets_are_the_librarys(modules):
             {"base": 1.5, "slope": 2.5},
             {"base": 4, "slope": 3},
             {"base": 3, "slope": 1},
+        )
+    ]
+    cases += [
+        {"text": text, "alphabet": "01", "attention": "softmax", "given": given}
+        for text in ('once(previous(Q("1")))', 'Q("1")', '(1 if previous(Q("1")) else 2) == 1')
+        for given in (
+            {"base": 9},
+            {"base": 3, "slope": 5},
+            {"base": 2.5, "slope": 5},
+            {"base": 2.25, "slope": 5},
+            {"base": 2.125, "slope": 100},
+            {"base": 2, "slope": 100},
         )
     ]
     symbols = "()é𝟙'\" i\\\n\u2028#\u00ad<-,:"
@@ -130,6 +150,14 @@ def test_bases_slopes_and_alphabets_are_the_librarys(modules):
         for s, a in zip(symbols, ATTENTIONS * 6)
     ]
     assert check_compiled(modules, cases) == len(cases)
+
+
+def test_the_page_says_why_it_finds_no_previous_position(modules):
+    case = {"text": 'previous(Q("a"))', "alphabet": "ab", "attention": "layer norm", "given": {}}
+    (page,) = modules.evaluate(COMPILE, [case])
+    with pytest.raises(FormulaError) as caught:
+        compiled(case["text"], "ab", "layer norm")
+    assert page["error"] == str(caught.value)
 
 
 WRONG = [
@@ -249,6 +277,7 @@ SPELLED = [  # what Python's grammar allows
     "Q(*'a')",
     "max(1, 2, 3) == min(position, 4, 5)",
     "once(never(always(Q('a') or not Q('b'))))",
+    "previous( previous(Q('a') or not previous(True,)))",
     "and True",
     "True and",
     "True or or True",

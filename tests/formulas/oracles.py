@@ -16,7 +16,7 @@ from automata.pda.dpda import DPDA
 from lib.formulas.stated import Stated
 
 MEANT = (
-    (r"\b(count|once|never|always)\(", r"\1(i, lambda i: "),
+    (r"\b(count|once|never|always|previous)\(", r"\1(i, lambda i: "),
     (r"\btotal\(", "total(lambda i: "),
     (r"\b(Q|mod)\(", r"\1(i, "),
     (r"\bposition\b", "i"),
@@ -52,6 +52,7 @@ def by_python(text: str, w: str) -> bool:
         "once": lambda i, holds: any(map(holds, range(1, i + 1))),
         "never": lambda i, holds: not any(map(holds, range(1, i + 1))),
         "always": lambda i, holds: all(map(holds, range(1, i + 1))),
+        "previous": lambda i, holds: i > 1 and holds(i - 1),
     }
     return bool(eval(_code(text), names))
 

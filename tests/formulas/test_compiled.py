@@ -1,5 +1,7 @@
 """Compiled transformers, in all three ways, against Python, automata and sums in balls."""
 
+import random
+import re
 from fractions import Fraction
 
 import pytest
@@ -8,7 +10,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, once
+from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, holds, once
 from lib.formulas.compilation import ATTENTIONS, Compiled
 from lib.formulas.stated import DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
 from lib.transformer.construction import from_json, to_json
@@ -16,6 +18,7 @@ from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from tests.formulas.oracles import by_other_means, by_python, strings
 from tests.formulas.strategies import texts
+from tests.formulas.test_interpreter import LOCAL
 
 WAYS = [  # layer normalization leaves no position to compare with totals
     pytest.param(stated, attention, id=f"{stated.name}, {attention}")
@@ -79,7 +82,7 @@ def test_random_formulas_are_decided_rightly(attention, text):
     assert_random_formulas_are_decided_rightly(text, attention)
 
 
-@given(text=texts())
+@given(text=texts(back=False))
 @settings(max_examples=30)
 def test_random_formulas_are_decided_rightly_under_layer_normalization(text):
     assert_random_formulas_are_decided_rightly(text, "layer norm")
@@ -143,6 +146,140 @@ def test_the_position_is_compared_with_totals_unless_there_is_layer_normalizatio
         assert_all_strings_are_decided_rightly(text, "ab", attention)
     with pytest.raises(FormulaError, match="compile for hardmax or softmax"):
         compiled(text, "ab", "layer norm")
+
+
+BACK = [*LOCAL] + [
+    "previous(True)",
+    "previous(False)",
+    'previous(Q("1") or Q("0"))',
+    'not previous(not Q("1"))',
+    "previous(previous(previous(mod(2, 0))))",
+    'Q("1") and previous(previous(Q("0")) and not previous(previous(Q("1"))))',
+    'previous(count(Q("1")) >= count(Q("0")))',
+    'previous(never(Q("0")))',
+    'count(previous(not previous(Q("1")))) == count(Q("1"))',
+    'count(not previous(Q("1"))) == 3',
+    'previous(count(previous(Q("1"))) == 2 and Q("0"))',
+    '(2 if previous(Q("1")) else 1) == count(Q("0"))',
+    'previous((1 if previous(Q("1")) else 0) == count(Q("0")))',
+    'previous(total(Q("1")) == 2)',
+    'count(not previous(total(Q("1")) == 1)) == 3',
+    'total(previous(Q("1") and total(Q("0")) <= 2)) == 1',
+    'total(previous(total(Q("0") and previous(Q("1"))) == 1)) >= 3',
+    'previous(position == total(Q("1"))) or previous(position == 2)',  # refused for two reasons
+]
+BACKWARD = pytest.mark.parametrize("attention", ["hardmax", "softmax"])
+
+
+@BACKWARD
+@pytest.mark.parametrize("text", BACK)
+def test_what_holds_at_the_previous_position_is_decided_rightly(text, attention):
+    found, w = compiled(text, "01", attention), strings("01", 7)
+    expected = [by_python(text, one) for one in w]
+    assert found.is_exact
+    assert exact(found).accepts(w) == expected
+    assert in_floats(found, w) == expected
+
+
+@BACKWARD
+@pytest.mark.parametrize("text", BACK)
+def test_long_strings_are_decided_by_their_neighbours(text, attention):
+    draw, found = random.Random(0), compiled(text, "01", attention)
+    tried = [
+        "".join(draw.choices("01", (share, 1), k=length))
+        for length in (50, 300, 301)
+        for share in (1, 50)
+    ]
+    tried += ["01" * 150, "10" * 150, "01" * 149 + "10", "0" * 300, "1" * 300, "1" * 299 + "0"]
+    assert in_floats(found, tried) == [holds(found.formula, w) for w in tried]
+    assert exact(found).accepts(tried[:2]) == [holds(found.formula, w) for w in tried[:2]]
+
+
+@BACKWARD
+def test_the_previous_position_is_found_in_thousands(attention):
+    found = compiled('never(previous(Q("0")) and not Q("1")) and not Q("0")', "01", attention)
+    right = "1" * 1999 + "01" * 1000 + "1"
+    tried = [right, "0" + right[1:], right[:2500] + "00" + right[2502:], right[:-1] + "0"]
+    expected = [bool(re.fullmatch("(1|01)*", w)) for w in tried]
+    assert set(expected) == {True, False}
+    assert encoder(found).accepts(tried).tolist() == expected
+
+
+@pytest.mark.parametrize("text", BACK[:-1])
+def test_no_head_finds_the_previous_position_under_layer_normalization(text):
+    message = "previous.*none tells the previous position .*; compile for hardmax or softmax"
+    with pytest.raises(FormulaError, match=message):
+        compiled(text, "01", "layer norm")
+
+
+def previous_share(i: int, base: Fraction) -> Fraction:
+    """The share of i - 1 among the positions 0 to i - 1, each of which weighs base^j."""
+    return base ** (i - 1) / sum(base**j for j in range(i))
+
+
+@pytest.mark.parametrize("base", [4, 9, Fraction(33, 2)])
+def test_a_trace_shows_the_share_of_the_previous_position(base):
+    found = compiled('previous(Q("1"))', "01", "softmax", base=base)
+    trace = exact(found).trace("1" * 8 + "0")
+    nearly, clipped = (trace.a[-1][f"{x}[previous(Q('1'))]"] for x in ("nearly ", ""))
+    matrix = trace.attention[1, 1]
+    assert nearly[:2] == [0, 0] and clipped == [0, 0, *[1] * 8]
+    for i in range(1, 10):
+        share = previous_share(i, Fraction(base))
+        assert share > 1 - 1 / Fraction(base)
+        assert matrix[i][i - 1] == fmpq(share.numerator, share.denominator)
+        assert sum(matrix[i]) == 1 and not any(matrix[i][i:])
+
+
+@given(st.fractions(1, 40, max_denominator=50), st.fractions(0, 9, max_denominator=50))
+@settings(max_examples=200)
+def test_softmax_finds_the_previous_position_where_its_share_lies_beyond_the_clip(base, slope):
+    """In the limit of long strings the share is 1 - 1/b, which the clip must take to 1."""
+    if base == 1 or slope == 0:
+        return
+    compares = compiled(MAJORITY.text, "01", "softmax", base, slope).is_exact
+    clips = slope * (1 - 1 / base - Fraction(1, 2)) >= Fraction(1, 2)
+    for text in ('previous(Q("1"))', 'total(not previous(Q("1"))) == 2'):
+        assert compiled(text, "01", "softmax", base, slope).is_exact == (compares and clips)
+
+
+def test_a_base_too_small_for_a_steep_clip_leaks_at_long_strings():
+    """With slope 10 a comparison is exact from base 121/81 on, the previous position from 20/9."""
+    text = 'previous(Q("1"))'
+
+    def last(base):
+        found = compiled(text, "01", "softmax", base, slope=10)
+        values = exact(found).trace("0" * 20 + "10").a[-1][f"[{found.formula}]"]
+        return found.is_exact, values[-1]
+
+    assert last(Fraction(20, 9)) == (True, 1)
+    is_exact, value = last(Fraction(219, 100))
+    assert not is_exact and 0 < value < 1
+    assert compiled(MAJORITY.text, "01", "softmax", Fraction(121, 81), 10).is_exact
+
+
+@BACKWARD
+def test_each_step_back_takes_a_layer_and_a_head(attention):
+    def size(text):
+        found = compiled(text, "01", attention).construction
+        return found.size["layers"], found.size["heads"]
+
+    assert size('previous(Q("1"))') == (1, 1)
+    assert size('previous(previous(Q("1")))') == (2, 2)
+    assert size('previous(Q("1")) or previous(Q("0"))') == (1, 2)
+    assert size('previous(Q("1")) and not previous(Q("1"))') == (1, 1)
+    masks = {
+        head.mask
+        for layer in compiled(BACK[0], "01", attention).construction.layers
+        for head in layer.heads
+    }
+    assert masks == {"future", "strict future"}
+
+
+@BACKWARD
+def test_who_looks_back_does_not_look_ahead(attention):
+    assert exact(compiled(BACK[0], "01", attention)).never_looks_ahead
+    assert not exact(compiled('previous(total(Q("1")) == 1)', "01", attention)).never_looks_ahead
 
 
 @each

@@ -1,5 +1,7 @@
 """What formulas mean, against Python's own signs, automata and plain predicates."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -75,6 +77,24 @@ MEANT = {  # over {0, 1}
     ),
     'count(total(Q("0")) == 1) >= 3': lambda w: w.count("0") == 1 and len(w) >= 3,
     'count(count(count(Q("1")) == 2) == 2) == 2': counts_of_counts,
+    'previous(Q("1"))': lambda w: w[-2:-1] == "1",
+    'previous(not Q("1"))': lambda w: w[-2:-1] == "0",
+    "previous(True)": lambda w: len(w) >= 2,
+    "not previous(True)": lambda w: len(w) < 2,
+    "previous(position == 3)": lambda w: len(w) == 4,
+    "previous(previous(mod(2, 1)))": lambda w: len(w) > 2 and len(w) % 2 == 1,
+    'previous(previous(previous(Q("1"))))': lambda w: w[-4:-3] == "1",
+    'previous(count(Q("1")) == 2)': lambda w: len(w) > 1 and w[:-1].count("1") == 2,
+    'previous(never(Q("1")))': lambda w: len(w) > 1 and "1" not in w[:-1],
+    'previous(total(Q("1")) == 2)': lambda w: len(w) > 1 and w.count("1") == 2,
+    'count(Q("1") and previous(Q("0"))) == 2': lambda w: w.count("01") == 2,
+    'total(previous(Q("0")) and previous(previous(Q("1")))) == 1': lambda w: (
+        len(re.findall("10(?=.)", w)) == 1
+    ),
+    'count(previous(Q("1"))) == 2': lambda w: w[:-1].count("1") == 2,
+    '(2 if previous(Q("1")) else 1) == count(Q("0"))': lambda w: (
+        w.count("0") == (2 if w[-2:-1] == "1" else 1)
+    ),
     'count(Q("0")) == (2 if Q("1") else 1)': lambda w: (
         w.count("0") == (2 if w.endswith("1") else 1)
     ),
@@ -92,6 +112,24 @@ def test_formulas_mean_what_their_words_say(text):
     meaning = formula(text, "01")
     w = strings("01", 9)
     assert [one for one in w if holds(meaning, one)] == [one for one in w if MEANT[text](one)]
+
+
+LOCAL = {  # what neighbours say, and a regular expression
+    'never(previous(Q("0")) and not Q("1")) and not Q("0")': "(1|01)*",  # a 1 behind every 0
+    'once(previous(Q("0")) and Q("1"))': "[01]*01[01]*",
+    'never(previous(Q("0")) and Q("0") or previous(Q("1")) and Q("1"))': "1?(01)*0?",
+    'never(Q("1") and not previous(Q("0")))': "(0+1)*0*",
+    'once(Q("1") and previous(Q("0") and previous(Q("1"))))': "[01]*101[01]*",
+    'always(not previous(True) and Q("1") or previous(Q("0")) and Q("1") '
+    'or previous(Q("1")) and Q("0"))': "(10)*1?",
+}
+
+
+@pytest.mark.parametrize("text", LOCAL)
+def test_what_neighbours_say_is_what_a_regular_expression_says(text):
+    meaning, expression = formula(text, "01"), re.compile(LOCAL[text])
+    for w in strings("01", 11):
+        assert holds(meaning, w) == bool(expression.fullmatch(w)), w
 
 
 @given(texts())
@@ -118,6 +156,12 @@ def test_truth_at_a_position_is_that_of_the_prefix_unless_totals_are_asked_for(t
         ("total(True) == position", [False, False, False, True]),
         ("count(True) == position", [True] * 4),
         ('count(not Q("1")) == 0', [True, True, False, False]),
+        ("previous(True)", [False, False, True, True]),
+        ("previous(mod(2, 0))", [False, False, False, True]),
+        ("not previous(True)", [True, True, False, False]),
+        ('previous(Q("1"))', [False, False, True, False]),
+        ('previous(never(Q("0")))', [False, False, True, False]),
+        ('previous(total(Q("1")) == 2)', [False, False, True, True]),
     ],
 )
 def test_cls_has_no_symbol_and_is_not_counted(text, expected):
@@ -133,7 +177,14 @@ def test_the_empty_string_is_cls_alone():
         "mod(5, 0)",
     ):
         assert holds(formula(text, "01"), "") and by_python(text, "")
-    for text in ("once(True)", 'Q("1") or Q("0")', "mod(5, 1)", "total(mod(2, 0)) > 0"):
+    for text in (
+        "once(True)",
+        'Q("1") or Q("0")',
+        "mod(5, 1)",
+        "total(mod(2, 0)) > 0",
+        "previous(True)",
+        "previous(previous(total(True) == 0))",
+    ):
         assert not holds(formula(text, "01"), "") and not by_python(text, "")
 
 

@@ -24,6 +24,7 @@ from lib.formulas import (
     never,
     once,
     position,
+    previous,
     total,
 )
 from lib.formulas.syntax import symbols
@@ -51,6 +52,12 @@ BUILT = {  # what is built by Python's signs, and the same as text
     'always(count(Q("a")) >= count(Q("b")))': always(A >= B),
     'min(count(Q("a")), 2) == max(1, count(Q("b")))': minimum(A, 2) == maximum(1, B),
     '(position if Q("a") else 2) == 2': conditional(a, position, 2) == 2,
+    'previous(Q("a"))': previous(a),
+    'Q("a") and not previous(Q("b") or previous(Q("a")))': a & ~previous(b | previous(a)),
+    'count(previous(total(Q("a")) == 1) and Q("b")) >= 1': once(previous(total(a) == 1) & b),
+    '(1 if previous(Q("a")) else 0) == count(previous(not Q("a")))': (
+        conditional(previous(a), 1, 0) == count(previous(~a))
+    ),
 }
 
 
@@ -83,11 +90,14 @@ def test_depth_is_how_deep_counts_stand_in_counts():
     assert [depth(thing) for thing in (a, mod(2, 0), position, A == 1)] == [0, 0, 0, 1]
     assert depth(once(a & once(b & once(a)))) == depth(total(total(A == 1) == 1) == 1) == 3
     assert depth(conditional(once(once(a)), A, 1) == B) == 2
+    assert depth(previous(previous(a))) == 0  # to look back is not to count
+    assert depth(once(previous(a))) == depth(previous(once(a))) == 1
 
 
 def test_a_formula_knows_the_symbols_that_it_asks_for():
     whole = once(Q("x") & (conditional(Q("y"), 1, total(Q("z"))) == position)) | mod(2, 0)
     assert symbols(whole) == {"x", "y", "z"} and symbols(mod(2, 0)) == set()
+    assert symbols(previous(previous(Q("x")) & once(Q("y")))) == {"x", "y"}
 
 
 @pytest.mark.parametrize(
@@ -128,6 +138,10 @@ def test_a_formula_has_no_truth_value_of_its_own(wrong):
         (lambda: A * 1.5, r"\(count\(Q\('a'\)\)\)·\(1.5\): a term is multiplied by whole numbers"),
         (lambda: A * B, r"·\(count\(Q\('b'\)\)\): a term is multiplied by whole numbers only"),
         (lambda: True * A, "a term is multiplied by whole numbers only"),
+        (lambda: previous(3), "a formula, .*, is expected, not 3"),
+        (lambda: previous("a"), "a formula, .*, is expected, not 'a'"),
+        (lambda: previous(A), r"a formula, .*, is expected, not count\(Q\('a'\)\)"),
+        (lambda: previous(True), "a formula, .*, is expected, not True"),
         (lambda: Q("ab"), "Q takes a single character, not 'ab'"),
         (lambda: Q(""), "Q takes a single character, not ''"),
         (lambda: Q(1), "Q takes a single character, not 1"),
@@ -234,6 +248,14 @@ BAD = [  # a text, what is said of it, and what stands in the column that is nam
     ("mod(2, -1)", "a whole number is expected, not -1", "-1"),
     ("mod(position, 1)", "a whole number is expected, not position", "position"),
     ("mod(2)", "a formula is expected, not mod[(]2[)]", "mod"),
+    ("previous()", "a formula is expected, not previous[(][)]", "previous"),
+    ("previous(3)", "a formula is expected, not 3", "3"),
+    ("previous", "a formula is expected, not previous", "previous"),
+    ('previous(Q("a"), 2)', "a formula is expected, not previous[(]", "previous"),
+    ('previous(count(Q("a")))', "a formula is expected, not the number count", "count"),
+    ('previous(Q("a")) == 1', "a count or a number is expected, not previous[(]", "previous"),
+    ("previous(previous(position))", "a formula is expected, not position", "position"),
+    ('previos(Q("a"))', "unknown name 'previos' [(]known are .*always, previous, min", "previos"),
     ('__import__("os")', "unknown name '__import__'", "__import__"),
     ('once(eval("1"))', "unknown name 'eval'", "eval"),
     ('count(Q("a")) == __import__("os").system("exit")', "a count or a number", "__import__"),
@@ -272,6 +294,7 @@ NESTED = [  # what stands before and after, and whether 20 levels of it are a fo
     ("(", 'Q("a")', ")", True),
     ("not ", 'Q("a")', "", True),
     ("once(", 'Q("a")', ")", True),
+    ("previous(", 'Q("a")', ")", True),
     ("-", "1 == position", "", True),
     ("1 + ", "1 == position", "", True),
     ('Q("a") if Q("b") else ', 'Q("b")', "", True),

@@ -7,6 +7,7 @@ import pytest
 from chapters.pages.ffnn_parity import (
     cost_figure,
     counting_units,
+    counts_read,
     errors_by_shape,
     learners,
     staircase,
@@ -60,6 +61,12 @@ def run() -> ParityTraining:
 
 def test_units_count_whose_weights_have_like_sizes_in_networks_that_are_right(run):
     assert counting_units(run).tolist() == [2, 1, 0]
+
+
+def test_units_read_one_count_that_turn_the_same_bits_round_or_all_others(run):
+    assert counts_read(run).tolist() == [2, 1, 0]
+    run.W1[0, 1] = [-3, 3, -3]
+    assert counts_read(run).tolist() == [1, 1, 0]
 
 
 def test_a_network_with_bits_turned_round_and_units_negated_has_the_steps_of_the_construction():

@@ -77,5 +77,21 @@ def test_the_step_has_a_curve_for_each_epsilon():
 
 
 def test_after_the_shift_the_hat_marks_many_positions():
-    after, before = shifted_hat_figure().axes[0].lines
-    assert list(before.get_xdata()) == [20] and len(after.get_xdata()) == 16
+    figure = shifted_hat_figure()
+    before, after = (axis.lines for axis in figure.axes)
+    even, odd = (list(line.get_xdata()) for line in after)
+    assert list(before[0].get_xdata()) == [20] and len(before[1].get_xdata()) == 0
+    assert even == [*range(10, 33, 2)] and odd == [17, 19, 21, 23]
+    plt.close(figure)
+
+
+def test_the_slider_of_epsilon_rises_as_the_axis_does_and_says_powers_of_ten():
+    bits = {
+        (name, eps, n): 0.0 for name in ("PARITY", "FIRST") for eps in EPSILONS for n in LENGTHS
+    }
+    by_length, _ = slider_charts(bits)
+    labels = [step.label for step in by_length.layout.sliders[0].steps]
+    assert labels[:2] == ["0", "10<sup>−16</sup>"] and labels[-2:] == ["10<sup>−1</sup>", "1"]
+    assert labels[by_length.layout.sliders[0].active] == "10<sup>−4</sup>"
+    lines = [note.text for note in by_length.layout.annotations]
+    assert lines == ["PARITY at its turn", "FIRST at its turn"]

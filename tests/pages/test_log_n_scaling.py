@@ -7,11 +7,13 @@ import pytest
 from chapters.pages.log_n_scaling import (
     LENGTHS,
     Learned,
+    attention_bars,
     bound,
     by_weights,
     costs,
     far_figure,
     gains,
+    networks_figure,
     share_figure,
     weight_for_most,
     weights_figure,
@@ -67,6 +69,27 @@ def test_shares_are_drawn_from_the_training_length_on(learned):
         assert [line.get_xdata()[0] for line in axis.lines[:4]] == [*LENGTHS]
     ends = [line.get_ydata()[-1] for line in axis.lines[:4]]
     assert ends == [np.median(learned.shares(n, "log n")[-1]) for n in LENGTHS]
+
+
+def test_the_bars_are_shares_that_add_up():
+    [axis] = attention_bars([("6 tokens", 7.39, 5), ("9 tokens", 7.39, 8)]).axes
+    widths = [patch.get_width() for patch in axis.patches]
+    assert [len(widths[:6]), len(widths[6:])] == [6, 9]
+    assert widths[0] == pytest.approx(7.39 / 12.39) and sum(widths) == pytest.approx(2)
+    assert [text.get_text() for text in axis.texts] == [
+        "7.39 of 12.39: 0.60",
+        "7.39 of 15.39: 0.48",
+    ]
+
+
+def test_every_run_with_log_n_is_a_dot_above_the_line_if_it_is_right(learned):
+    [axis] = networks_figure(learned).axes
+    full, empty = (dots.get_offsets() for dots in axis.collections)
+    right = sum(learned.reached(n, "log n", 10**9) for n in LENGTHS)
+    assert [len(full), len(empty)] == [right, 80 - right]
+    assert full[:, 1].min() == 1 and empty[:, 1].max() == -1
+    assert len({tuple(dot) for dot in [*full, *empty]}) == 80  # none lies on another
+    assert (full[:, 0] == 0).sum() == learned.gone()[1]
 
 
 def test_runs_whose_share_is_gone_may_be_right(learned):

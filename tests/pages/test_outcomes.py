@@ -168,8 +168,8 @@ def test_softmax_gives_a_copy_what_it_gives_the_grid():
 def test_parts_are_told_with_their_best_rate():
     rows = {row["configuration"]["name"]: row for row in stored("counting_factors").results}
     lines = {said: shares for said, _, *shares in parts_lines(rows)}
-    assert lines["nothing"] == ["100 %"] * 3
-    assert lines["residual connections"] == ["100 %", "99 %", "34 %"]
+    assert lines["nothing"] == ["100\u00a0%"] * 3
+    assert lines["residual connections"] == ["100\u00a0%", "99\u00a0%", "34\u00a0%"]
     assert lines["*no network: 0 everywhere*"] == [
-        f"{100 * free_answer(side, 0):.0f} %" for side in (6, 10, 20)
+        f"{100 * free_answer(side, 0):.0f}\u00a0%" for side in (6, 10, 20)
     ]

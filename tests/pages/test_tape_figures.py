@@ -3,7 +3,9 @@
 import matplotlib.pyplot as plt
 
 from chapters.pages.turing_completeness.figures import (
+    bits_figure,
     gap_figure,
+    grid_figure,
     outputs_table,
     space_time_figure,
     step_figure,
@@ -44,7 +46,7 @@ def test_the_diagram_holds_every_step_and_symbol():
 
 
 def test_the_slider_shows_each_step_s_tape_head_and_stacks():
-    run, registers = list(INCREMENT.run("11")), [(k / 10, 1 - k / 10) for k in range(7)]
+    run, registers = list(INCREMENT.run("11")), [(k / 10, 0.24) for k in range(7)]
     figure = tape_slider(INCREMENT, run, registers)
     steps, tape = figure.layout.sliders[0].steps, tape_of(INCREMENT, run)
     assert len(steps) == len(run)
@@ -53,9 +55,9 @@ def test_the_slider_shows_each_step_s_tape_head_and_stacks():
         assert list(traces) == [0, 1, 2] and [list(row) for row in shown["z"][0]] == [
             ["_01".index(symbol) for symbol in tape.symbols[k]]
         ]
-        assert [list(x) for x in shown["x"][1:]] == [[tape.heads[k]], list(registers[k])] and run[
-            k
-        ].state in layout["xaxis.title.text"]
+        assert list(shown["x"][1]) == [tape.heads[k]] and run[k].state in layout["xaxis.title.text"]
+        assert [list(row) for row in shown["text"][2]] == [[f"{k}" if k else "", ""], ["2", "4"]]
+        assert [list(row) for row in shown["z"][2]] == [[k / 2, 0], [1, 2]]
 
 
 def test_outputs_as_a_table():
@@ -83,8 +85,29 @@ def test_a_unit_s_slope_lies_between_the_bands():
 
 def test_the_slider_writes_the_digits_that_there_are():
     run = list(INCREMENT.run("11"))
-    figure = tape_slider(INCREMENT, run, [(0.44, 0.0)] * len(run))
-    assert list(figure.data[2].text) == ["0.44", "0"]
+    figure = tape_slider(INCREMENT, run, [(0.4044, 0.0)] * len(run))
+    assert [list(row) for row in figure.data[2].text] == [["4", "0", "4", "4"], [""] * 4]
+
+
+def test_the_grid_holds_the_run_and_three_arrows():
+    figure = grid_figure(INCREMENT, "1", marked=(1, 1))
+    [axis] = figure.axes
+    arrows = [text for text in axis.texts if getattr(text, "arrow_patch", None)]
+    said = [text.get_text() for text in axis.texts if text not in arrows]
+    rows = [said[k : k + 9] for k in range(0, len(said), 9)]
+    assert [row[4] for row in rows] == ["right\n1", "1", "carry\n1", "0", "0"]
+    assert rows[1][5] == "right\n_" and rows[3][3] == "carry\n_" and rows[4][3] == "accept\n1"
+    assert [arrow.xyann[0] for arrow in arrows] == [0, 1, 2]
+    dotted = [cell.get_linestyle() == ":" for cell in axis.patches]
+    assert sum(dotted) == 8 + 6 + 4 + 2  # those that the head cannot have reached
+    plt.close(figure)
+
+
+def test_the_bits_are_those_of_the_digits():
+    figure = bits_figure(INCREMENT, "10", bits=5)
+    said = [text.get_text() for text in figure.axes[0].texts if text.get_text()]
+    assert said == ["symbol 1", *"100", "symbol 0", *"010", "5 bits", "no room"]
+    plt.close(figure)
 
 
 def test_the_step_of_a_decoder_scores_each_token_by_its_distance():
@@ -93,4 +116,5 @@ def test_the_step_of_a_decoder_scores_each_token_by_its_distance():
     scores = [text.split("score ")[1].replace("−", "-") for text in said if "score " in text]
     assert [*map(int, scores)] == [-abs(token - 2) for token in range(1, 5)]
     arrows = [text for text in axis.texts if getattr(text, "arrow_patch", None)]
-    assert len(arrows) == 4 and {"old $h$", "$x = 1$"} <= {*said}
+    assert len(arrows) == 7 and {"old $h$", "$x = 1$"} <= {*said}
+    assert said.count("+") == 2 and "0 + ¼" in said

@@ -289,8 +289,8 @@ def parts_lines(swept: Mapping[str, dict]) -> list[list[str]]:
     """
     sides = (6, 10, 20)
     lines = [
-        [said, known, *(f"{by_rate(swept[name], side).max():.0f} %" for side in sides)]
+        [said, known, *(f"{by_rate(swept[name], side).max():.0f}\u00a0%" for side in sides)]
         for name, (said, known) in PARTS.items()
     ]
-    zeros = [f"{100 * free_answer(side, 0):.0f} %" for side in sides]
+    zeros = [f"{100 * free_answer(side, 0):.0f}\u00a0%" for side in sides]
     return [*lines, ["*no network: 0 everywhere*", "", *zeros]]

@@ -71,7 +71,8 @@ def bent_figure(largest: int) -> Figure:
 
 def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> Figure:
     """What the layer that normalizes after attention writes for counts to `largest` that are shrunk
-    by each of `deltas`; and with epsilon 0 and nothing multiplied back, 3 + 1/3 for every count.
+    by each of `deltas`; and with epsilon 0 and nothing multiplied back, 3 + 1/3 for every
+    count: 3 at the colour, less minus 1/3 at black.
     """
     figure, axis = plt.subplots(figsize=(4.8, 3.2))
     counts = np.linspace(0, largest, 200)
@@ -83,7 +84,7 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
         said = rf"$\delta = {factor}10^{{{power}}}$"
         _at_the_end(axis, said, largest, passed[-1], line.get_color())
     axis.plot([0, largest], [10 / 3] * 2, **REFERENCE)
-    _at_the_end(axis, "$\\epsilon = 0$", largest, 10 / 3, REFERENCE["color"])
+    _at_the_end(axis, "$\\epsilon = 0$: $3\\frac{1}{3}$", largest, 10 / 3, REFERENCE["color"])
     axis.set(xlabel="count", ylabel="what the layer writes", xlim=(0, largest), ylim=(0, largest))
     return figure
 
@@ -95,7 +96,8 @@ def _at_the_end(axis: Axes, said: str, x: float, y: float, colour: ColorType) ->
 
 def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     """How many squares learned encoders count rightly, against the side of the grid: the mean of
-    their runs (thick), each run (thin), what the paper prints (dots), and zeros everywhere.
+    their runs (thick), each run (thin), what the paper prints (dots), and zeros everywhere. Grey
+    are the sides that they were trained on.
 
     `tables` are rows of a stored run by the encoders' names.
     """
@@ -108,9 +110,11 @@ def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     zeros = [100 * free_answer(side, 0) for side in PRINTED_SIZES]
     axis.plot(PRINTED_SIZES, zeros, **REFERENCE, zorder=3)
     for name, (x, y, side, said) in PRINTED["labels"].items():
-        paint = PAINT.get(name, REFERENCE["color"])
-        axis.text(x, y, said, color=paint, fontsize=8, ha=side, va="center")
-    axis.set(xlabel="squares on a side of the grid (trained: 1 to 6)", ylim=(0, 107))
+        paint = PAINT.get(name.partition(",")[0], REFERENCE["color"])
+        axis.text(x, y, said, color=paint, fontsize=9, ha=side, va="center")
+    axis.plot(*PRINTED["leader"], color=PAINT["LayerNorm-FF-Count"], linewidth=0.6)
+    axis.axvspan(5.3, 6, color="#888888", alpha=0.15, linewidth=0)
+    axis.set(xlabel="squares on a side of the grid", ylim=(0, 107), xlim=(5.3, 20.6))
     axis.set(ylabel="squares right (%)")
     axis.set_xticks(PRINTED_SIZES, list(map(str, PRINTED_SIZES)))
     return figure

@@ -42,22 +42,22 @@ def limit_figure() -> Figure:
     axis.scatter(ringed, again, s=26, facecolor="none", edgecolor=COLOURS["ONE"], zorder=3)
     axis.annotate(
         "37, which means 36 symbols",
-        (37.2, 0.993),
-        xytext=(41.5, 0.955),
-        color="#777777",
-        fontsize=8,
+        (37.3, 0.995),
+        xytext=(42, 0.965),
+        color=COLOURS["PALINDROME"],
+        fontsize=9,
         va="center",
-        arrowprops={"arrowstyle": "-", "color": "#777777", "linewidth": 0.8},
+        arrowprops={"arrowstyle": "->", "color": COLOURS["PALINDROME"], "linewidth": 1.5},
     )
     for x, y, text, colour in (
-        (49, 1.025, "exact, accepts s = 0", "#777777"),
-        (51, 0.87, "exact, the code's base\nand threshold, in the mean", COLOURS["PALINDROME"]),
-        (51, 0.81, "rings: exact, the same strings", COLOURS["ONE"]),
-        (51, 0.76, "dots: recorded by the authors", "#777777"),
-        (18.3, 0.455, "exact, base 2,\nthe code's\nthreshold", COLOURS["FIRST"]),
+        (46, 1.025, "exact, accepts s = 0", "#777777"),
+        (51, 0.86, "exact, the code's base\nand threshold, in the mean", COLOURS["PALINDROME"]),
+        (51, 0.805, "rings: exact, same strings", COLOURS["ONE"]),
+        (51, 0.75, "dots: the authors' record", "#777777"),
+        (18.3, 0.44, "exact, base 2,\nthe code's\nthreshold", COLOURS["FIRST"]),
     ):
-        axis.text(x, y, text, color=colour, fontsize=8)
-    axis.set(xlabel="length asked for", ylabel="accuracy", ylim=(0.42, 1.07))
+        axis.text(x, y, text, color=colour, fontsize=9)
+    axis.set(xlabel="length asked for (odd: one symbol less)", ylabel="accuracy", ylim=(0.42, 1.08))
     axis.set_xlim(SHOWN[0] - 0.5, SHOWN[1] + 0.5)
     return figure
 
@@ -75,16 +75,14 @@ def held_figure(bits: int = 3) -> Figure:
         colour = COLOURS["FIRST" if shared else "ONE"]
         axis.plot([x, y], [1, 0], color=colour, linewidth=2 if shared else 1)
         axis.plot([x], [1], "o", color=colour, markersize=4)
-        axis.text(x, 1.12, str(x), ha="center", fontsize=8)
+        axis.text(x, 1.12, str(x), ha="center", fontsize=8.5)
     axis.plot(held, [0] * len(held), "o", color="#777777", markersize=4)
     for y in held:
-        axis.text(y, -0.3, str(y), ha="center", fontsize=8)
-    axis.set_yticks([0, 1], [f"held in {bits} bits", "the half's number"])
-    axis.set(ylim=(-0.5, 1.4), xlim=(-1, 2 ** (HALF + 1) + 1))
-    axis.set_xticks([])
+        axis.text(y, -0.3, str(y), ha="center", fontsize=8.5)
+    axis.text(-0.4, 1.36, "the half's number", fontsize=10)
+    axis.text(-0.4, -0.58, f"held in {bits} bits", fontsize=10)
+    axis.set(ylim=(-0.6, 1.5), xlim=(-1, 2 ** (HALF + 1) + 1), xticks=[], yticks=[])
     axis.spines[:].set_visible(False)
-    axis.tick_params(length=0)
-    axis.grid(visible=False)
     return figure
 
 

@@ -27,6 +27,7 @@ from chapters.pages.the_map.entries import (
     tiles,
 )
 from lib.formulas import Verdict
+from lib.languages import PARITY
 from lib.notebook import COLOURS, markdown_table
 from lib.transformer import Exact
 
@@ -50,6 +51,10 @@ ROW = (
     "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
     "margin-bottom: 1.2rem"
 )
+FRAME = (
+    f"display: inline-block; border: 2px solid {COLOURS['PARITY']}; border-radius: 4px; "
+    "padding: 0 0.25rem"
+)
 BOX = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
 
 
@@ -71,9 +76,11 @@ def kind(attention: str, masked: bool) -> str:
 
 def map_page(entries: Iterable[Entry]) -> Markdown:
     """The map: what the signs are called, then six rows of four boxes, in each its entries, which
-    lead to the record.
+    lead to the record. Those whose machine decides PARITY are framed.
     """
-    entries, parts = list(entries), [", ".join(f"{mark(sort)} {sort}" for sort in MARKS)]
+    signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
+    framed = f"{_framed('in a frame')}: it decides PARITY, and runs here"
+    entries, parts = list(entries), [f"{signs}; {framed}"]
     for attention in ATTENTIONS:
         for masked in (False, True):
             parts += [f"**{kind(attention, masked)}**", f'<div style="{ROW}">']
@@ -84,8 +91,19 @@ def map_page(entries: Iterable[Entry]) -> Markdown:
 
 
 def _box(column: str, entries: list[Entry]) -> list[str]:
-    links = [f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})" for entry in entries]
+    links = [_link(entry) for entry in entries]
     return [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
+
+
+def _link(entry: Entry) -> str:
+    """An entry's mark and its name, which leads to it; in a frame if PARITY is what it decides."""
+    said = f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})"
+    decides = entry.example.language.name if entry.example else ""
+    return _framed(f"**{said}**") if decides == PARITY.name else said
+
+
+def _framed(said: str) -> str:
+    return f'<span style="{FRAME}">{said}</span>'
 
 
 def legend(entries: Iterable[Entry]) -> Markdown:
@@ -146,19 +164,22 @@ def _label(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
     return "; ".join(said)
 
 
-def steps_table(decoder: Decoder, w: str, attention: str, *coordinates: str) -> Markdown:
-    """A decoder's steps on `w`: the last token, coordinates of its vector, the logits of all tokens
-    and the one that is written.
+def steps_table(
+    decoder: Decoder, w: str, attention: str, *coordinates: str, **renamed: str
+) -> Markdown:
+    """A decoder's steps on `w`: the last token, coordinates of its vector, some of them by other
+    names (`a="more"`), the logits of all tokens and the one that is written.
     """
+    shown = dict(zip(coordinates, coordinates)) | renamed
     reader = Exact(decoder.construction, attention)
     steps = list(Steps(decoder, attention).run(w))
     tokens = ["CLS", *w, *(step.token for step in steps[:-1])]
     vectors = list(reader.vectors(tokens))[len(w) :]
     rows = [
-        (last, *(vector.get(name, 0) for name in coordinates), *step.logits.values(), step.token)
+        (last, *(vector.get(name, 0) for name in shown.values()), *step.logits.values(), step.token)
         for last, vector, step in zip(tokens[len(w) :], vectors, steps, strict=True)
     ]
-    head = ("last token", *coordinates, *(f"logit of {token}" for token in steps[0].logits))
+    head = ("last token", *shown, *(f"logit of {token}" for token in steps[0].logits))
     return markdown_table((*head, "writes"), rows)
 
 
@@ -167,22 +188,35 @@ def padding_figure(m: int) -> Figure:
     just enough.
     """
     last = m + enough_padding(m)
-    figure, axes = plt.subplots(figsize=(6.4, 2.6))
+    figure, axes = plt.subplots(figsize=(7, 3.1))
     axes.axhline(0, color="#777777", linewidth=0.5, zorder=0)
     for j in range(1, m):
         here = [p for p in range(j * j - j + 1, j * j + j + 1) if p <= last]
         axes.plot(here, [p - j * j for p in here], color="#777777", linewidth=0.7, zorder=0)
         middle = (here[0] + here[-1]) / 2
-        axes.text(middle, m - 0.6, f"middle {j}", ha="center", va="top", fontsize=8)
+        axes.text(middle, m + 0.2, f"middle\n{j}", ha="center", va="top", fontsize=10)
         for p in here:
             distance = p - j * j
             colour = COLOURS["PARITY" if p <= m else "FIRST"]
             finds = distance and 1 <= j - abs(distance) and j + abs(distance) <= m
             fill = colour if finds else "none"
-            axes.plot(p, distance, "o", color=colour, markerfacecolor=fill, markersize=5)
-    axes.text(m, 1 - m, "symbols", color=COLOURS["PARITY"], ha="right", fontsize=8)
-    axes.text(m + 1, 1 - m, "padding", color=COLOURS["FIRST"], ha="left", fontsize=8)
-    axes.text(last, -0.7, "the last one needed", ha="right", va="bottom", fontsize=8)
-    axes.set(xlabel="token", ylabel="distance", ylim=(0.5 - m, m - 0.4))
+            axes.plot(p, distance, "o", color=colour, markerfacecolor=fill, markersize=6)
+    for name, colour, first, end in (
+        ("symbols", "PARITY", 1, m),
+        ("padding", "FIRST", m + 1, last),
+    ):
+        ends = (first - 0.4, end + 0.4)
+        axes.plot(ends, [0.7 - m] * 2, color=COLOURS[colour], linewidth=5, solid_capstyle="butt")
+        axes.text(sum(ends) / 2, 0.9 - m, name, color=COLOURS[colour], ha="center", fontsize=10)
+    axes.annotate(
+        "the last one\nneeded",
+        (last, -1),
+        (last - 0.2, 1.4),
+        arrowprops={"arrowstyle": "->", "shrinkB": 5},
+        ha="center",
+        va="center",
+        fontsize=10,
+    )
+    axes.set(xlabel="token", ylabel="distance", ylim=(0.5 - m, m + 0.4))
     axes.set_xticks(range(1, last + 1))
     return figure

@@ -105,29 +105,32 @@ def panel_figure(
     said: str,
 ) -> Figure:
     """What variants add to BLEU, a line for each: groups by their label, in each its two variants
-    by name, which stand above and below those of the first group; dots are seeds, bars the 95 %
-    interval of their mean. Dashed is what a paper prints, by group and variant, as a share of this
-    baseline; `said` says so, beside the last one of the first group.
+    by name, which stand above and below those of the first group, clear of zero; dots are seeds,
+    ticks their means, bars the 95 % interval of the mean. Dashed is what a paper prints, by group
+    and variant, as a share of this baseline, as `said` says.
     """
     colours = dict(zip(next(iter(groups.values())), COLOURS.values()))
-    figure, axis = plt.subplots(figsize=(6.6, 1.1 + 0.8 * len(groups)))
+    figure, axis = plt.subplots(figsize=(6.6, 1.4 + 0.95 * len(groups)))
     axis.axvline(0, color="#777777", linewidth=0.8)
     for row, (label, group) in enumerate(groups.items()):
         for which, (name, found) in enumerate(group.items()):
-            height, colour = row + (-0.16, 0.16)[which], colours[name]
+            height, colour = row + (-0.18, 0.18)[which], colours[name]
             _draw_seeds(axis, found.gain, height, colour)
             if (share := printed.get(label, {}).get(name)) is not None:
                 mark = share * found.baseline.mean()
-                axis.plot([mark, mark], [height - 0.11, height + 0.11], **REFERENCE)
+                ends = [height - 0.15, height + 0.15]
+                [dashed] = axis.plot([mark, mark], ends, **REFERENCE)
+                dashed.set_linewidth(1.6)
             if row == 0:
-                left = min(interval([*found.gain])[0], found.gain.min())
-                style = {"color": colour, "fontsize": 8, "va": ("bottom", "top")[which]}
-                place = {"textcoords": "offset points", "xytext": (0, (9, -9)[which])}
-                axis.annotate(name, (left, height), **style, **place)
+                side = 1 if found.gain.mean() > 0 else -1
+                style = {"color": colour, "fontsize": 9, "va": ("bottom", "top")[which]}
+                style |= {"ha": "left" if side > 0 else "right"}
+                place = {"textcoords": "offset points", "xytext": (4 * side, (9, -9)[which])}
+                axis.annotate(fill(name, 18), (0, height), **style, **place)
     if printed:
         axis.plot([], [], **REFERENCE, label=said)
-        figure.legend(loc="outside lower center", fontsize=8)
-    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.65))
+        figure.legend(loc="outside lower center")
+    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.6, -0.8))
     axis.set_yticklabels([fill(label, 16) for label in groups])
     axis.set(xlabel="BLEU that is gained or lost")
     return figure
@@ -139,6 +142,6 @@ def _draw_seeds(axis: Axes, gain: np.ndarray, height: float, colour: str) -> Non
     """
     broad = {"linewidth": 7, "alpha": 0.3, "solid_capstyle": "butt"}
     axis.plot(interval([*gain]), [height, height], color=colour, **broad)
-    axis.plot(gain.mean(), height, "|", color=colour, markersize=9)
+    axis.plot(gain.mean(), height, "|", color=colour, markersize=12, markeredgewidth=2)
     heights = height + 0.05 * (-1.0) ** np.arange(len(gain))
     axis.plot(np.sort(gain), heights, "o", color=colour, markersize=3.5)

@@ -13,8 +13,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plotly.graph_objects as go
 from IPython.display import Markdown
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from lib.checks import between, flag, takes
@@ -71,29 +72,32 @@ def gap_figure() -> Figure:
     figure, axis = plt.subplots(figsize=(6.4, 2.4))
     for digit, symbol in ((0, "blank"), (2, "0"), (4, "1")):
         axis.axvspan(digit, digit + 1, color="#888888", alpha=0.2, linewidth=0)
-        axis.text(digit + 0.5, 1.12, symbol, ha="center", fontsize=9)
+        axis.text(digit + 0.5, 1.12, symbol, ha="center")
     axis.plot([-0.2, 3, 4, 5.2], [0, 0, 1, 1], color=COLOURS["PARITY"])
-    axis.text(3.42, 0.5, "the slope ", color=COLOURS["PARITY"], ha="right", va="center", fontsize=8)
+    axis.text(3.03, 0.87, "the slope", color=COLOURS["PARITY"], va="center")
     for value in (4.244, 2.44):
         answer = min(max(value - 3, 0), 1)
         axis.plot(value, answer, "o", color=COLOURS["FIRST"])
-        below = {"xytext": (4, -11 if answer else 6), "textcoords": "offset points"}
-        axis.annotate(f"{value}", (value, answer), fontsize=8, color=COLOURS["FIRST"], **below)
+        below = {"xytext": (4, -13 if answer else 6), "textcoords": "offset points"}
+        axis.annotate(f"{value}", (value, answer), color=COLOURS["FIRST"], **below)
     axis.set(xlabel="$10\\,\\Psi_1$", ylabel="answer", ylim=(-0.1, 1.3), yticks=(0, 1))
     return figure
 
 
 def step_figure() -> Figure:
     """One step of the decoder that counts ones in quarters, on 11: output 1 asks for token 2, whose
-    value meets the old h in the network.
+    value is added to the old h; what the network puts out is added to the old h too.
     """
-    figure, axis = plt.subplots(figsize=(6.4, 2.9))
+    figure, axis = plt.subplots(figsize=(6.4, 3.4))
     blue, orange = COLOURS["PARITY"], COLOURS["FIRST"]
     box = {"boxstyle": "round,pad=0.4", "facecolor": "none", "edgecolor": "black"}
-    output, token, network, after = (0, 2), (1, 0.35), (1.5, 2), (3, 2)
+    output, token, network, after = (0, 2), (1, 0.35), (1.9, 2), (3.5, 2)
+    plus, last = (1, 2), (2.7, 2)
     boxed = [
         (output, "output $y_1$\n$h = 0$\ncounter 2"),
-        (network, "network\n$\\sigma(h + x/4)$"),
+        (plus, "+"),
+        (network, "network\n$\\sigma(h + x/4)$\n$- h$"),
+        (last, "+"),
         (after, "output $y_2$\n$h = 1/4$\ncounter 3"),
     ]
     for i, symbol in enumerate(("begin", "1", "1", "end"), start=1):
@@ -102,25 +106,93 @@ def step_figure() -> Figure:
         colour, weight = ("black", "normal") if score else (blue, "bold")
         below = f"token {i}\nscore {score}".replace("-", "−")
         place = (i - 1, 0.05)
-        axis.text(*place, below, ha="center", va="top", fontsize=8, color=colour, weight=weight)
+        axis.text(*place, below, ha="center", va="top", fontsize=9, color=colour, weight=weight)
+    around = {"color": orange, "connectionstyle": "arc3,rad=-0.58"}
     arrows = [
         (output, token, {"color": blue, "linestyle": "--"}),
-        (token, network, {"color": blue}),
-        (output, network, {"color": orange}),
-        (network, after, {"color": "black"}),
+        (token, plus, {"color": blue}),
+        (output, plus, {"color": orange}),
+        (plus, network, {"color": "black"}),
+        (network, last, {"color": "black"}),
+        (plus, last, around),
+        (last, after, {"color": "black"}),
     ]
     placed = {
-        (x, y): axis.text(x, y, text, bbox=box, ha="center", va="center", fontsize=8)
+        (x, y): axis.text(x, y, text, bbox=box, ha="center", va="center", fontsize=9)
         for (x, y), text in boxed
     }
     for start, end, look in arrows:
         ends = {"patchA": placed[start].get_bbox_patch(), "patchB": placed[end].get_bbox_patch()}
         arrow = {"arrowstyle": "->", "linewidth": 1.5, "shrinkA": 0, "shrinkB": 1, **look, **ends}
         axis.annotate("", end, start, arrowprops=arrow)
-    axis.text(0.38, 1.1, "asks ", color=blue, ha="right", fontsize=8)
-    axis.text(1.36, 1.1, "$x = 1$", color=blue, fontsize=8)
-    axis.text(0.76, 2.12, "old $h$", color=orange, ha="center", fontsize=8)
-    axis.set(xlim=(-0.5, 3.5), ylim=(-0.45, 2.5))
+    axis.text(0.42, 1.1, "asks ", color=blue, ha="right", fontsize=9)
+    axis.text(1.05, 1.1, "$x = 1$", color=blue, fontsize=9)
+    axis.text(0.66, 2.1, "old $h$", color=orange, ha="center", fontsize=9)
+    axis.text(1.85, 2.92, "old $h$", color=orange, ha="center", fontsize=9)
+    axis.text(2.7, 1.6, "0 + ¼", ha="center", fontsize=9)
+    axis.set(xlim=(-0.5, 3.9), ylim=(-0.45, 3.1))
+    axis.set_axis_off()
+    return figure
+
+
+def grid_figure(machine: Machine, w: str, marked: tuple[int, int]) -> Figure:
+    """A machine's run as a grid: row t holds the tape after t steps, with the state where the head
+    is. Cells farther than t from the start are pale: the head cannot have been there. Arrows lead
+    to the cell `marked`, (row, cell), from the three that it depends on.
+    """
+    run = list(machine.run(w))
+    heads, steps = tape_of(machine, run).heads, len(run) - 1
+    figure, axis = plt.subplots(figsize=(6.4, 0.75 * (steps + 1) + 0.5))
+    for t, (now, head) in enumerate(zip(run, heads, strict=True)):
+        tape = dict(enumerate(now.left + now.right, start=head - len(now.left)))
+        for x in range(-steps, steps + 1):
+            is_head, is_there, is_marked = x == head, abs(x) <= t, (t, x) == marked
+            frame = {
+                "facecolor": to_rgba(COLOURS["PARITY"], 0.3) if is_head else "none",
+                "edgecolor": COLOURS["FIRST"] if is_marked else "#777777",
+                "linewidth": 2.5 if is_marked else 0.8,
+                "linestyle": "-" if is_there else ":",
+            }
+            axis.add_patch(Rectangle((x - 0.46, t - 0.3), 0.92, 0.6, **frame))
+            symbol = tape.get(x, machine.blank)
+            said = f"{now.state}\n{symbol}" if is_head else symbol
+            ink = "black" if is_there else "#777777"
+            axis.text(x, t, said, ha="center", va="center", fontsize=9, color=ink)
+    row, cell = marked
+    for x in (cell - 1, cell, cell + 1):
+        arrow = {"arrowstyle": "->", "color": COLOURS["FIRST"], "linewidth": 1.5}
+        ends = (cell + 0.3 * (x - cell), row - 0.3), (x, row - 0.7)
+        axis.annotate("", *ends, arrowprops=arrow)
+    axis.set(xlim=(-steps - 0.6, steps + 0.6), ylim=(steps + 0.4, -0.4), xlabel="cell of the tape")
+    axis.set(yticks=range(steps + 1), xticks=range(-steps, steps + 1), ylabel="step")
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    return figure
+
+
+def bits_figure(machine: Machine, tape: str, bits: int) -> Figure:
+    """A stack in base 2^b as the bits of its digits, b for each symbol, and how far a significand
+    of so many bits reaches.
+    """
+    b = machine.base.bit_length() - 1
+    figure, axis = plt.subplots(figsize=(6.4, 1.5))
+    for place, symbol in enumerate(tape):
+        digit = 2 * machine.symbols.index(symbol)
+        axis.text(b * place + b / 2, 1.25, f"symbol {symbol}", ha="center", fontsize=9)
+        for k, bit in enumerate(f"{digit:0{b}b}"):
+            x = b * place + k
+            inside = x < bits
+            fill = to_rgba(COLOURS["PARITY"], 0.3) if inside else "none"
+            frame = {"facecolor": fill, "edgecolor": "#777777", "linewidth": 0.8}
+            axis.add_patch(Rectangle((x, 0), 1, 1, **frame))
+            ink = "black" if inside else COLOURS["FIRST"]
+            axis.text(x + 0.5, 0.5, bit, ha="center", va="center", color=ink)
+        if place:
+            axis.plot([b * place] * 2, [0, 1.6], color="black", linewidth=1.2)
+    axis.annotate("", (0, -0.3), (bits, -0.3), arrowprops={"arrowstyle": "<->"})
+    axis.text(bits / 2, -0.45, f"{bits} bits", ha="center", va="top", fontsize=9)
+    axis.text(bits + 0.15, -0.45, "no room", va="top", color=COLOURS["FIRST"], fontsize=9)
+    axis.set(xlim=(-0.1, b * len(tape) + 0.1), ylim=(-1, 1.7))
     axis.set_axis_off()
     return figure
 
@@ -157,40 +229,43 @@ def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]
     return figure
 
 
-def _decimal(value: float) -> str:
-    """A number with the digits that it has, at most ten behind the point."""
-    return f"{value:.10f}".rstrip("0").rstrip(".")
-
-
 def tape_slider(
-    machine: Machine, run: Sequence[Configuration], registers: Sequence[tuple[float, float]]
+    machine: Machine,
+    run: Sequence[Configuration],
+    registers: Sequence[tuple[float, float]],
+    base: int = 10,
 ) -> go.Figure:
-    """The tape at one step, moved by a slider: the cells, the head above, its state and the stacks
-    (Ψ₁, Ψ₂) below.
+    """The tape at one step, moved by a slider: the cells, the head above and the state below; and
+    the digits of the stacks (Ψ₁, Ψ₂) behind the point, each in the colour of its symbol.
     """
     tape = tape_of(machine, run)
     cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
     z = _numbers(machine, tape.symbols).tolist()
     top = max(1, len(machine.symbols) - 1)
     colours = ("rgba(136,136,136,0.15)", *LOOK["symbols"][:top])
+    stacks = [[_digits(value, base) for value in pair] for pair in registers]
+    longest = max(1, *(len(digits) for pair in stacks for digits in pair))
 
     def at_step(k: int) -> dict[str, list]:
-        """What the three traces show at step k."""
+        """What the four traces show at step k."""
         label = [symbol if symbol != machine.blank else "" for symbol in tape.symbols[k]]
+        rows = [digits + [0] * (longest - len(digits)) for digits in stacks[k]]
+        said = [[str(d) for d in digits] + [""] * (longest - len(digits)) for digits in stacks[k]]
         return {
-            "z": [[z[k]], None, None],
-            "text": [[label], ["▼"], [_decimal(value) for value in registers[k]]],
-            "x": [cells, [tape.heads[k]], list(registers[k])],
+            "z": [[z[k]], None, [[digit / 2 for digit in row] for row in rows]],
+            "text": [[label], ["▼"], said],
+            "x": [cells, [tape.heads[k]], list(range(1, longest + 1))],
         }
 
-    titles = [f"cell (state: {now.state})" for now in run]
+    titles = [f"the tape, in state {now.state}" for now in run]
     figure = go.Figure(LOOK["slider"])
     for name, shown in at_step(0).items():
         for trace, values in enumerate(shown):
             if values is not None:
                 figure.update_traces({name: values}, selector=trace)
     scale = [[i / top, colour] for i, colour in enumerate(colours)]
-    figure.update_traces({"colorscale": scale, "zmax": top}, selector=0)
+    for trace in (0, 2):
+        figure.update_traces({"colorscale": scale, "zmax": top}, selector=trace)
     steps = [
         {
             "label": str(k),
@@ -201,3 +276,12 @@ def tape_slider(
     ]
     figure.update_layout(xaxis={"title": titles[0]}, sliders=[{"steps": steps}])
     return figure
+
+
+def _digits(value: float, base: int) -> list[int]:
+    """The digits of a number from 0 to 1 behind the point, as many as it has, at most ten."""
+    whole = round(value * base**10)
+    found = [whole // base**k % base for k in reversed(range(10))]
+    while found and not found[-1]:
+        found.pop()
+    return found
