@@ -204,7 +204,7 @@ glue("parity_signs", f"{len(decisions)}")
 
 # %% [markdown]
 r"""
-For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$. It computes two bounds between which $s$ is proved to lie, so closely that both are on one side of 0 (interval arithmetic). For the empty string exact fractions give $s = 0$. The [record](#run-exact) goes on to twelve.
+For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$. It computes two bounds between which $s$ is proved to lie, and for all of them but the empty string both lie on one side of 0 (interval arithmetic). For the empty string exact fractions give $s = 0$. The [record](#run-exact) goes on to twelve.
 
 ### Which $c$ will do?
 

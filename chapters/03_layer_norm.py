@@ -103,7 +103,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 
 # %% [markdown]
 r"""
-A second harm comes at CLS, and it settles the matter. There the coordinate for $s$ starts at 0, and the shift makes it negative. What the heads add is too little to turn that. So every string is rejected, which is right for half of them and no merit.
+A second harm comes at CLS, and it settles the matter. There the coordinate for $s$ starts at 0, and the shift makes it negative. At length 10 what the heads add is too little to turn that. So every string is rejected, which is right for half of them and no merit.
 
 ## The mirror
 
@@ -254,7 +254,7 @@ Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the s
 So each $\epsilon$ sets a threshold for $|s|$, and an $s$ that shrinks with the length will fall below it. For PARITY $s$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
 show_plotly(*slider_charts(all_bits()))
 
 # %% [markdown]
@@ -274,7 +274,7 @@ markdown_table(("strings", "turn near length, ε = 10⁻⁵", "ε = 10⁻⁷"), 
 
 # %% [markdown]
 r"""
-Why do strings that begin with 1 turn sooner? Their position 1 holds one number more, by which the head knows the 1. So its vector is longer, and normalization makes the other numbers there smaller. One of them says that this is position 1, and the head's score is made of it. With a smaller score the position gets less weight, and $|s|$ is smaller.
+Why do strings that begin with 1 turn sooner? Their position 1 holds one number more, by which the head knows the 1. So its vector is longer, and normalization makes the other numbers there smaller. One of them says that this is position 1, and the head's score is made of it. With a smaller score the position gets less weight. The value that it hands over is smaller, too, and so is $|s|$.
 
 A smaller $\epsilon$ moves the turn. The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST, where $|s|$ shrinks like $1/n$, that allows about ten times the length. For PARITY, where it shrinks like $1/n^2$, it allows only about $\sqrt{10}$ times. So to stay sure up to the length $n$, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
 

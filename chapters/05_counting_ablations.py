@@ -237,7 +237,7 @@ for name, some in (("stored", ouellette.kept(tables["LayerNorm-FF-Count"])), ("l
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How far a layer counts depends on the training. Take $10 \times 10$ grids and the layer normalized after attention: it is right on {glue:text}`count_lesson_ten_live` of the squares after the short live training, and on {glue:text}`count_lesson_ten` in the figure.
+Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. (In the figure, as in the paper, a random number up to 999 caps the coloured squares. So its large grids have more black ones than those above.) How far a layer counts depends on the training. Take $10 \times 10$ grids and the layer normalized after attention: it is right on {glue:text}`count_lesson_ten_live` of the squares after the short live training, and on {glue:text}`count_lesson_ten` in the figure.
 
 At $20 \times 20$ neither normalized layer beats writing 0, which is right on the black squares, by more than a few points. Of those normalized after the feed-forward part, {glue:text}`count_lesson_stored` runs and {glue:text}`count_lesson_live` ones do far worse, as they get black squares wrong, too. The paper's values lie up to {glue:text}`count_lesson_gap` points from our means and fall in the same way.
 
@@ -247,7 +247,7 @@ The standard encoder does not learn even the grids of six by six, where it score
 
 A normalized layer can count on small grids all the same, because computers do not quite follow the rule above. They divide by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ avoids a division by 0.
 
-So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$, three and twelve are divided by the same number, $\sqrt\epsilon = 0.003162$, to four digits. So twelve remains four times three. The mean was subtracted from every place. The place of black held a 0 before, so now it holds what was subtracted and nothing else. Behind the normalization, the feed-forward part subtracts from every place the number at the place of black, and so undoes the mean. Then it multiplies by $\sqrt\epsilon / \delta = 316$, and 3 and 12 are back.
+So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$, three and twelve are divided by the same number, $\sqrt\epsilon = 0.003162$, to four digits. So twelve remains four times three. The mean was subtracted from every place. The place of black held a 0 before, so now it holds minus the mean, divided like the rest. Behind the normalization, the feed-forward part subtracts from every place the number at the place of black, and so undoes the mean. Then it multiplies by $\sqrt\epsilon / \delta = 316$, and 3 and 12 are back.
 
 :::{admonition} Normalization, and a way around
 :class: result
@@ -298,7 +298,7 @@ So up to a fixed size normalization does not make counting impossible. But nothi
 
 ### A residual connection
 
-The next part is the residual connection. To what attention gives it adds what attention was given, and so for the feed-forward part. So what a square holds is not lost on its way through many layers, and a layer has to compute only what is to be added. Here that does harm: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
+The next part is the residual connection. To what attention gives it adds what attention was given, and so for the feed-forward part. So a layer that adds nothing loses nothing, and a layer has to compute only what is to be added. Here that does harm: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
 
 Make the count loud. Let attention multiply by 1000: the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Then let the feed-forward part, with its own residual connection, divide by 1000, and $3.001$ is left. It rounds to 3. With a factor $L$ in place of 1000 the layer writes $N + 1/L$, and that rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 

@@ -144,6 +144,15 @@ class Learned:
         ]
         return [float(ratio) for ratio in last]
 
+    def largest_lost(self) -> tuple[float, int]:
+        """With log n at the last length, the largest share of a network that is not right there,
+        and how many networks have a larger one.
+        """
+        shares = np.concatenate([self.shares(n, "log n")[-1] for n in LENGTHS])
+        ends = np.concatenate([self.final(n, "log n", "accuracy")[-1] for n in LENGTHS])
+        largest = shares[ends < RIGHT].max()
+        return largest, int((shares > largest).sum())
+
     def gone(self) -> tuple[int, int]:
         """How many runs with log n give position 1 less than 0.01 at the last length, and how many
         of these are right there.

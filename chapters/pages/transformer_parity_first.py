@@ -57,7 +57,7 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
         edges = [MARK if i == mark else "none" for i in range(len(tokens))]
         axis.bar(range(len(tokens)), shares, color=colours, edgecolor=edges, linewidth=2.5)
         for i, share in enumerate(shares):
-            name = "mark:\n" if i == mark else ""
+            name = "share:\n" if i == mark else ""
             axis.annotate(
                 f"{name}{share:.2f}", (i, share), (0, 4), textcoords="offset points", ha="center"
             )
