@@ -267,7 +267,7 @@ At every length from 2 to 8, some networks with exactly $n$ hidden units learn P
 
 ### What they learn
 
-Do the trained networks count? We say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned). Their signs may differ. A weight of $-5$ on $x_i$ does what a weight of 5 on $1 - x_i$ does, because $-5 x_i = 5(1 - x_i) - 5$, and the last $-5$ goes into the bias. So such a unit counts in a string with some bits turned round. That does no harm. One bit turned round flips the parity of every string, a second one flips it back. A flip that is left over, the output undoes by changing all its signs, which turns yes into no.
+Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts. As $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s after the first bit is swapped, 0 for 1 and 1 for 0, and the last $-5$ goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. To swap an even number of bits keeps the parity. To swap an odd number reverses it, and the output reverses it back by changing all its signs.
 
 Of the networks that decide all strings, this one has the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. We have rewritten it without changing what it computes. Bits that it turns round stand as $1 - x_i$. The units keep their names, but stand in the order in which they turn. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights stand in the column "second layer", its bias in the last row:
 """

@@ -389,7 +389,7 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 
 # %% [markdown]
 r"""
-A rule of thumb: an error in $k/n$ moves the mark by $n$ times as many positions. A running sum makes up to $n$ errors of size $2^{-p}$, so it fails when $n^2$ is about $2^p$. With one division the mark stays. It fails when $n$ is about $2^p$, a number with twice the digits: then the gap $1/n$ between neighbours is no larger than the rounding.
+A rule of thumb: neighbours differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum makes up to $n$ errors of about $2^{-p}$. If they add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division position $k$ makes the same error, so the mark stays. Trouble begins when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$, the square of the other.
 
 Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. The square of the one and the other itself are within a factor of three of $2^{24}$.
 

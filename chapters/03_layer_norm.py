@@ -85,11 +85,13 @@ So the hat has the wrong width now. (The numbers $i/n$ and $k/n$ lose the same, 
 Each position has its own mean, so its own width. At odd positions $\cos \pi i = -1$ cancels the symbol's 1, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one.* What the hat gives at each position of a string of twenty 1s and nineteen 0s, where $n = 40$ and $k = 20$. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 20. Below, after the shift: stems at 16 positions from 10 to 32, high and filled at even positions, low and hollow at four odd ones; highest at 20.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
 shifted_hat_figure();
 
 # %% [markdown]
 r"""
+The true mark, at the odd position 21, is only 0.09 high. Its even neighbours get about three times as much. So the head that looks at even positions finds more, although $k$ is odd.
+
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide rightly?
 
 <p class="guess" data-right="2">all|half|none</p>
@@ -103,7 +105,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 
 # %% [markdown]
 r"""
-A second harm comes at CLS, and it settles the matter. There the coordinate for $s$ starts at 0, and the shift makes it negative. At length 10 what the heads add is too little to turn that. So every string is rejected, which is right for half of them and no merit.
+A second harm comes at CLS, and at this length it settles the matter. There the coordinate for $s$ starts at 0, and the first shift subtracts the mean, $(2 + k/n + 1/n)/9$, which is positive. At length 10 what the heads add is too little to turn that. So every string is rejected, which is right for half of them and no merit.
 
 ## The mirror
 

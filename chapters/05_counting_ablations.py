@@ -247,7 +247,7 @@ The standard encoder does not learn even the grids of six by six, where it score
 
 A normalized layer can count on small grids all the same, because computers do not quite follow the rule above. They divide by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ avoids a division by 0.
 
-So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$, three and twelve are divided by the same number, $\sqrt\epsilon = 0.003162$, to four digits. So twelve remains four times three. The mean was subtracted from every place. The place of black held a 0 before, so now it holds minus the mean, divided like the rest. Behind the normalization, the feed-forward part subtracts from every place the number at the place of black, and so undoes the mean. Then it multiplies by $\sqrt\epsilon / \delta = 316$, and 3 and 12 are back.
+So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$ a count of three becomes $0.00003$. Its standard deviation is nothing beside $\sqrt\epsilon = 0.003162$, so that is what we divide by, whatever the count. Subtract the mean, $0.000003$, and divide: colour 6 holds $0.00854$, and the place of black, which held a 0 before, $-0.00095$. Behind the normalization, the feed-forward part takes the difference of these two, $0.00949$. Then it multiplies by $\sqrt\epsilon / \delta = 316$, and 3 is back. From a count of twelve all these numbers are four times as large, and 12 comes back.
 
 :::{admonition} Normalization, and a way around
 :class: result
@@ -298,7 +298,7 @@ So up to a fixed size normalization does not make counting impossible. But nothi
 
 ### A residual connection
 
-The next part is the residual connection. To what attention gives it adds what attention was given, and so for the feed-forward part. So a layer that adds nothing loses nothing, and a layer has to compute only what is to be added. Here that does harm: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
+The next part is the residual connection. It adds to what attention puts out the vector that went into attention, and likewise for the feed-forward part. So nothing has to be copied through, and a layer computes only what is to be added. Here that does harm: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
 
 Make the count loud. Let attention multiply by 1000: the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Then let the feed-forward part, with its own residual connection, divide by 1000, and $3.001$ is left. It rounds to 3. With a factor $L$ in place of 1000 the layer writes $N + 1/L$, and that rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 

@@ -355,7 +355,7 @@ If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of tw
 
 A stack that fits does not yet make a run exact. *Move* adds 1 and takes it away again, and beside a 1 the last digits of a full stack have no room. So our network takes the 1 away before it adds the stack. Runs that always move to the right are then exact [as deep as their stacks fit](#tm-depth), which is measured, not proved.
 
-The deepest stack that a run needs is its {term}`tape depth`. Until its last write, adding 1 to $n$ ones needs $n$ symbols on a stack: on $\Psi_2$ when the head has passed all ones, and on $\Psi_1$ when it is back. (A blank on top is a leading zero, which a float stores in its exponent.) The last write puts a `1` in its place, which makes $n + 1$ symbols.
+The deepest stack that a run needs is its {term}`tape depth`. Add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three count. The last write turns it into a `1`, and `1000` has four. So $n$ ones need $n$ symbols until the last write, and one more after it.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 

@@ -318,7 +318,7 @@ What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror i
 | $j^2$ in 8 bits | 288 | 324 | 360 |
 | their difference | 324 | 324 | 324 |
 
-The mirror image should lead its neighbours by 1, before this is taken times 4. That lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention. In a type of $p$ bits this happens between two odd places whose squares lie between $2^p$ and $2^{p+1}$. In the end a palindrome is rejected. The record proves this for one length in each type, and ran it in all types but `float64`. Of the lengths in between, the page claims nothing.
+The mirror image should lead its neighbours by 1, before this is taken times 4. That lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention. In a type of $p$ bits this happens between two odd places whose squares lie between $2^p$ and $2^{p+1}$. A `1` whose mirror image is a `1` between two `0`s then reads only about a third. It is off by about two thirds, more than a half, and gets a mark although the pair agrees. Two such marks exceed the quarter, and a palindrome is rejected. With nine tenths of the attention no equal pair is marked. The record proves this for one length in each type, and ran it in all types but `float64`. Of the lengths in between, the page claims nothing.
 
 In float32 two numbers go to $2p = 48$ symbols. The logits of the pairs are exact to {glue:text}`palindrome_pairs_32`, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. In bfloat16 there is little to gain: two numbers go to $2p = 16$, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf`.
 

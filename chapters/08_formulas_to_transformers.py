@@ -117,7 +117,7 @@ print("".join("+" if holds(between, "1" * n) else "-" for n in range(1, 31)))
 r"""
 Does any formula go on switching between holding and not holding as $n$ grows, for ever?
 
-It cannot. Suppose that φ has switched for the last time. From then on `count(φ)` grows by 1 with each symbol, or it stays as it is. So a sum of such counts runs along a straight line in the end, and a straight line cannot go on changing its sign. PARITY, which asks whether the number of 1s is odd, would have to switch for ever.
+It cannot. Go from the inside out. `Q("1")` holds on all these strings and never switches. Now take a count of some φ of which we know already that it switches only finitely often. After its last switch, `count(φ)` grows by 1 with each symbol, or it stays as it is. So a sum of such counts runs along a straight line in the end, and a straight line cannot go on changing its sign. The comparison settles, and so does what `and`, `or` and `not` make of settled formulas. Each layer of the formula passes this on to the next. PARITY, which asks whether the number of 1s is odd, would have to switch for ever.
 
 :::{admonition} What such counts cannot say
 :class: result

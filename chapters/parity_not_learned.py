@@ -176,7 +176,7 @@ for length, name in ((9, "nine"), (10, "ten")):
 r"""
 What descent finds here is a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin: the five networks are right on shares from {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
 
-Is it the same wave at both lengths? Nearly. The weights do not change with the length, so neither does what they make of an average. Only {term}`CLS`, a token in front of the string, gives the length away. It takes part in the average, as one token of nine at eight symbols and one of eleven at ten.
+Is it the same wave at both lengths? The weights are the same. But {term}`CLS`, a token in front of the string, takes part in the average, as one token of nine at eight symbols and one of eleven at ten. So the curve may shift. (The grey lines only join dots: the two panels cannot be laid over each other.)
 
 And no function of the share of 1s alone is right at both. Four 1s of eight and five 1s of ten have the same share, ½. The first answer is no, and the second is yes. So whatever such a function says at ½, if it is right at eight symbols it is wrong at ten. One symbol more is no better: all of eight is no, all of nine is yes, and both have the share 1. At nine symbols other shares fall between those of eight: $\tfrac49$ lies between $\tfrac38$, a yes, and $\tfrac12$, a no. There the wave crosses 0, so little decides, and the five networks are right on {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
 

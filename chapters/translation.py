@@ -107,7 +107,7 @@ Do we contradict the paper? Our systems reach only {glue:text}`mt_long_vi` BLEU 
 
 When would we speak of a gain? A difference can be an accident of two kinds, and each has a yardstick.
 
-- *Other test sentences* might show another difference. So we draw the test sentences anew a thousand times, some twice and some not at all. Let $p$ be the share of draws in which the difference strays from its mean by more than the whole difference that we measured. Each start has its own $p$.
+- *Other test sentences* might show another difference. So we draw the test sentences anew a thousand times, some twice and some not at all, and watch how far the difference strays from its mean. Let $p$ be the share of draws in which it strays by more than the difference that we measured, far enough to wipe it out. A small $p$ says that other test sentences would hardly undo it. Each start has its own $p$.
 - *Other random starts* might do so too. For this there is the 95 % interval, within which the mean of many starts is expected.
 
 Before any run on talks we wrote down a rule with the first yardstick: a factor passes if the mean over the random starts is above 0, and most starts have $p < 0.01$. The table has all our comparisons of $\log n$, with five random starts on talks and three elsewhere. A **layer** takes a few steps, such as attention, one after the other. Between them vectors are rescaled to a common size, which sets the size of what logits are made of. We tried it in two places: before each step, as in the figure and in the paper's toolkit, and after it. Wide systems have vectors of 128 numbers. The last row is about two languages that we made up; there the starts differ too much to say anything.

@@ -6,6 +6,7 @@ languages      PARITY, FIRST, ONE, PALINDROME: membership, enumeration, sampling
 transformer    a transformer as data: named coordinates, and readers in several arithmetics
 constructions  the papers' transformers, what is made of them, and where floating point breaks them
 formulas       counting formulas, and transformers compiled from them
+proofs         formulas proved equal to what they are meant to say, at every length
 learning       transformers and feed-forward networks that are trained on strings
 counting       grids, and the encoders that learn to count in them
 turing         Turing machines, recurrent networks that run them, and transformers that run those

@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 BROUGHT = ("torch", "numpy", "matplotlib", "IPython")  # by whoever runs a notebook
 INSTALLED = {  # modules, and the distributions that hold them
+    "automata": "automata-lib",
+    "cvc5": "cvc5",
     "flint": "python-flint",
     "joblib": "joblib",
     "jupytext": "jupytext",
@@ -24,6 +26,7 @@ INSTALLED = {  # modules, and the distributions that hold them
     "sentencepiece": "sentencepiece",
     "tqdm": "tqdm",
     "yaml": "PyYAML",
+    "z3": "z3-solver",
 }
 
 

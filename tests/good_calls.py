@@ -15,10 +15,11 @@ import torch
 from chapters.pages import which_log_n as factors
 from chapters.pages.palindrome_precision import lengths
 from chapters.pages.the_map import decoders, encoders, entries, examples
-from lib import checks, constructions, formulas, languages
+from lib import checks, constructions, formulas, languages, proofs
 from lib.constructions import mutants, normalization, precision
 from lib.constructions.palindrome_precision import Evaluation
 from lib.formulas import syntax
+from lib.proofs.certificate import certificate
 from lib.transformer import (
     classifier as saved,
 )
@@ -209,6 +210,27 @@ def of_constructions() -> list[Example]:
 
 
 @cache
+def of_proofs() -> list[Example]:
+    """Formulas held against what they are meant to say."""
+    true = formulas.once(A)
+    return [
+        good(
+            proofs.proved_equal,
+            formula=true,
+            specification=true,
+            alphabet=LETTERS,
+            implies=False,
+            states=50,
+            steps=100_000,
+            progress=False,
+        ),
+        good(proofs.regular, expression=Free("0*"), alphabet=LETTERS),
+        good(proofs.smallest, language=true, alphabet=LETTERS, most=4, tried=10_000),
+        good(certificate, answer=proofs.proved_equal(true, true, "01")),
+    ]
+
+
+@cache
 def of_formulas() -> list[Example]:
     """Formulas and what is compiled of them."""
     count, true = formulas.count(A), formulas.once(A)
@@ -305,6 +327,7 @@ ROOMS: dict[str, Callable[[], list[Example]]] = {
     "transformer": of_transformers,
     "constructions": of_constructions,
     "formulas": of_formulas,
+    "proofs": of_proofs,
     "counting": of_counting,
     "turing": of_turing,
     "survey": of_survey,

@@ -131,10 +131,10 @@ def _shown(value: float) -> str:
 
 
 def shifted_hat_figure() -> Figure:
-    """The marks of PARITY's hat on 1^20 0^19, without layer normalization and, below, after its
+    """The marks of PARITY's hat on 1^21 0^18, without layer normalization and, below, after its
     shift: even positions filled, odd ones hollow.
     """
-    n, k = 40, 20
+    n, k = 40, 21
     i = np.arange(n)
     means = (1 + np.cos(np.pi * i) + (i + k + 1) / n) / 9
     heights = (0.11, 0.36)  # one scale for both panels

@@ -80,8 +80,8 @@ def test_after_the_shift_the_hat_marks_many_positions():
     figure = shifted_hat_figure()
     before, after = (axis.lines for axis in figure.axes)
     even, odd = (list(line.get_xdata()) for line in after)
-    assert list(before[0].get_xdata()) == [20] and len(before[1].get_xdata()) == 0
-    assert even == [*range(10, 33, 2)] and odd == [17, 19, 21, 23]
+    assert list(before[1].get_xdata()) == [21] and len(before[0].get_xdata()) == 0
+    assert even == [*range(10, 35, 2)] and odd == [19, 21, 23, 25]
     plt.close(figure)
 
 

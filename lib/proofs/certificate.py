@@ -1,0 +1,277 @@
+"""Certificates: a proof as data, and a check of it that shares nothing with what found it. What
+formulas mean is written anew for another solver, from their syntax, and cvc5 is asked whether the
+rooms are entered at the start, never left, and hold no string on which the two descriptions part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from cvc5.pythonic import (
+    And,
+    BoolVal,
+    If,
+    Int,
+    IntVal,
+    Not,
+    Or,
+    SolverFor,
+    Sum,
+    unsat,
+)
+
+from lib.checks import takes
+from lib.formulas import syntax
+from lib.formulas.syntax import (
+    Compare,
+    Conditional,
+    Count,
+    Formula,
+    Mod,
+    Position,
+    Previous,
+    Q,
+    Term,
+    Total,
+    Truth,
+)
+from lib.formulas.text import formula as read
+from lib.proofs.equal import PROVED, Answer
+from lib.proofs.machine import EVERY, Automaton, Counters, Formulas, Product
+from lib.transformer.construction import RELATIONS
+
+Said = Any  # a formula or a number of cvc5's, whose operators have no types of their own
+POSITION = str(EVERY)
+
+
+@takes(answer=Answer)
+def certificate(answer: Answer) -> dict:
+    """A proved answer as data: what was compared, and the rooms, each with what its control knows
+    and the bounds that hold there. ValueError for an answer that is no proof.
+    """
+    if answer.kind != PROVED or answer.rooms is None or answer.machine is None:
+        raise ValueError(f"an answer that is proved is expected, not {answer}")
+    machine = answer.machine
+    left = machine.left if isinstance(machine, Product) else machine
+    right = machine.right if isinstance(machine, Product) else None
+    assert isinstance(left, Formulas)
+    said: dict = {"alphabet": "".join(left.alphabet), "implies": answer.implies}
+    said["formulas"] = [str(formula) for formula in left.originals]
+    if isinstance(right, Automaton | Counters):
+        said["specification"] = right.data()
+    said["twins"] = {one: other for one, other in sorted(left.twins.items()) if one != other}
+    said["rooms"] = [
+        {
+            "knows": [asdict(part) for part in machine.said(room.control)],
+            "bounds": [
+                [{machine.registers[k]: c for k, c in bound.vector}, bound.bound]
+                for bound in (*machine.known(room.control), *room.bounds)
+            ],
+        }
+        for room in answer.rooms
+    ]
+    return said
+
+
+def is_proof(said: dict) -> bool:
+    """Whether a certificate proves what it says, by cvc5 alone."""
+    return next(gaps(said), None) is None
+
+
+def gaps(said: dict) -> Iterator[str]:
+    """What a certificate leaves unproved, a sentence each."""
+    proof = Proof(said)
+    if not proof.implies([*proof.start(proof.now)], proof.rooms(proof.now)):
+        yield "a start lies in no room"
+    if not proof.implies([*proof.start(proof.next), *proof.right_guesses()], [proof.agree(None)]):
+        yield "the descriptions part on the empty string"
+    for number, room in enumerate(proof.rooms(proof.now)):
+        for symbol in said["alphabet"]:
+            known = [room, *proof.twins(proof.now), *proof.step(symbol)]
+            if not proof.implies(known, proof.rooms(proof.next)):
+                yield f"room {number} is left by {symbol!r}"
+            if said["twins"] and not proof.implies(known, [And(*proof.twins(proof.next))]):
+                yield f"in room {number} two names of one count part at {symbol!r}"
+            if not proof.implies([*known, *proof.right_guesses()], [proof.agree(symbol)]):
+                yield f"in room {number} the descriptions part at {symbol!r}"
+
+
+class Proof:
+    """What a certificate says, in cvc5's terms: whole numbers before and after a symbol."""
+
+    def __init__(self, said: dict):
+        self.said, self.alphabet = said, said["alphabet"]
+        self.formulas = [read(text, self.alphabet) for text in said["formulas"]]
+        self.counts: dict[str, Formula] = {}
+        self.before: dict[str, Formula] = {}  # what is asked of the symbol before
+        for formula in self.formulas:
+            self._note(formula)
+        self._note(EVERY)
+        for text in said["twins"].values():
+            is_look = text.startswith("previous(")
+            self._note(read(text if is_look else f"{text} >= 0", self.alphabet))
+        self.guesses = sorted(
+            {name for room in said["rooms"] for name in _names(room) if name.startswith("total(")}
+        )
+        specification = said.get("specification", {})
+        self.counters = specification.get("counters", [])
+        names = [*self.counts, *self.before, *self.guesses, *self.counters, "state"]
+        self.now = {name: Int(f"{name}, before") for name in names}
+        self.next = {name: Int(name) for name in names}
+        for guess in self.guesses:
+            self.next[guess] = self.now[guess]
+
+    def _note(self, thing: Formula | Term | syntax.Atom) -> None:
+        """Notes each sum as a count of its formula, and each look at the symbol before."""
+        if isinstance(thing, Previous):
+            self.before[str(thing)] = thing.part
+        if isinstance(thing, syntax.Sum):
+            self.counts[str(Count(thing.formula))] = thing.formula
+        for part in syntax.parts(thing):
+            self._note(part)
+
+    def implies(self, known: Sequence[Said], cases: Sequence[Said]) -> bool:
+        """Whether one of the cases always holds where all that is known does."""
+        solver = SolverFor("QF_LIA")
+        solver.add(*known, Not(Or(*cases, BoolVal(False))))
+        return solver.check() == unsat
+
+    def start(self, at: dict[str, Said]) -> list[Said]:
+        """Nothing is counted yet; a guess is any number that is at least 0."""
+        return [x >= 0 if name in self.guesses else x == 0 for name, x in at.items()]
+
+    def rooms(self, at: dict[str, Said]) -> list[Said]:
+        """Each room as a formula."""
+        return [
+            And(
+                *(self._known(part, at[part["name"]]) for part in room["knows"]),
+                *(
+                    Sum([c * at[name] for name, c in form.items()]) >= bound
+                    for form, bound in room["bounds"]
+                ),
+                BoolVal(True),
+            )
+            for room in self.said["rooms"]
+        ]
+
+    def _known(self, part: dict, x: Said) -> Said:
+        if part["kind"] == "modulo":
+            return x % part["of"] == part["value"]
+        if part["kind"] == "up to" and part["value"] == part["of"]:
+            return x >= part["value"]
+        return x == part["value"]
+
+    def twins(self, at: dict[str, Said]) -> list[Said]:
+        """Counts are counts, and those that differ in words alone are equal."""
+        equal = [at[one] == at[other] for one, other in self.said["twins"].items()]
+        return [*(at[name] >= 0 for name in (*self.counts, *self.guesses)), *equal]
+
+    def step(self, symbol: str) -> list[Said]:
+        """What a symbol changes."""
+        counted = [
+            self.next[name] == self.now[name] + If(self.truth(formula, symbol), 1, 0)
+            for name, formula in self.counts.items()
+        ]
+        held = [
+            self.next[name] == If(self.truth(formula, symbol), 1, 0)
+            for name, formula in self.before.items()
+        ]
+        return [*counted, *held, *self._specified(symbol)]
+
+    def _specified(self, symbol: str) -> list[Said]:
+        """What a symbol does to the specification's state and counters."""
+        said, now, later = self.said.get("specification"), self.now, self.next
+        place = self.alphabet.index(symbol)
+        if not said:
+            return [later["state"] == 0]
+        if "rows" in said:
+            cases = [
+                And(now["state"] == q, later["state"] == row[place])
+                for q, row in enumerate(said["rows"])
+            ]
+            return [Or(*cases)]
+        number = len(said["moves"])
+        same = [later[name] == now[name] for name in self.counters]
+        cases = [And(now["state"] >= number, later["state"] == now["state"], *same)]
+        for q, moves in enumerate(said["moves"]):
+            dead = And(later["state"] == number + q * len(self.alphabet) + place, *same)
+            if moves[place] is None:
+                cases.append(And(now["state"] == q, dead))
+                continue
+            target, added = moves[place]
+            fits = And(
+                *(now[name] + x >= 0 for name, x in zip(self.counters, added, strict=True)),
+                BoolVal(True),
+            )
+            changed = [
+                later[name] == now[name] + x for name, x in zip(self.counters, added, strict=True)
+            ]
+            cases.append(And(now["state"] == q, fits, later["state"] == target, *changed))
+            cases.append(And(now["state"] == q, Not(fits), dead))
+        return [Or(*cases)]
+
+    def right_guesses(self) -> list[Said]:
+        """Each guess is what has been counted."""
+        return [self.next[f"count{guess[5:]}"] == self.next[guess] for guess in self.guesses]
+
+    def agree(self, symbol: str | None) -> Said:
+        """Whether the two descriptions agree on the string that ends here."""
+        answers = [self.truth(formula, symbol, is_last=True) for formula in self.formulas]
+        said = self.said.get("specification")
+        if said:
+            is_final = Or(*(self.next["state"] == q for q in said["finals"]), BoolVal(False))
+            answers.append(And(is_final, *(self.next[name] == 0 for name in self.counters)))
+        left, right = answers
+        return Or(Not(left), right) if self.said["implies"] else left == right
+
+    def truth(self, formula: Formula, symbol: str | None, is_last: bool = False) -> Said:
+        """Whether a formula holds at the symbol that is read; in the last, totals are counts."""
+        match formula:
+            case Q(asked):
+                return BoolVal(asked == symbol)
+            case Truth(value):
+                return BoolVal(value)
+            case Mod(period, remainder):
+                return self.next[POSITION] % period == remainder
+            case Previous():
+                return self.now[str(formula)] >= 1
+            case syntax.Not(part):
+                return Not(self.truth(part, symbol, is_last))
+            case syntax.And(several):
+                return And(*(self.truth(part, symbol, is_last) for part in several), BoolVal(True))
+            case syntax.Or(several):
+                return Or(*(self.truth(part, symbol, is_last) for part in several), BoolVal(False))
+            case Compare(left, sign, right):
+                sides = (self.value(side, symbol, is_last) for side in (left, right))
+                return RELATIONS[sign](*sides)
+        raise AssertionError(f"{formula!r} was checked when it was made")
+
+    def value(self, term: Term, symbol: str | None, is_last: bool) -> Said:
+        """The value of a term at the symbol that is read."""
+        found = IntVal(term.constant)
+        for atom, c in term.terms:
+            found = found + c * self._atom(atom, symbol, is_last)
+        return found
+
+    def _atom(self, atom: syntax.Atom, symbol: str | None, is_last: bool) -> Said:
+        match atom:
+            case Position():
+                return self.next[POSITION]
+            case Conditional(condition, then, otherwise):
+                values = (self.value(side, symbol, is_last) for side in (then, otherwise))
+                return If(self.truth(condition, symbol, is_last), *values)
+            case Total(formula) if not is_last:
+                name = str(Count(formula))
+                return self.next[f"total{self.said['twins'].get(name, name)[5:]}"]
+            case syntax.Sum(formula):
+                return self.next[str(Count(formula))]
+        raise AssertionError(f"{atom!r} is no atom")
+
+
+def _names(room: dict) -> set[str]:
+    """What a room speaks of."""
+    return {part["name"] for part in room["knows"]} | {
+        name for form, _ in room["bounds"] for name in form
+    }

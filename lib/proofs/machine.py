@@ -1,0 +1,650 @@
+"""Formulas and specifications as machines that read a string: a finite control, whole numbers that
+a symbol changes by constants, and guards, which are linear inequalities between these numbers.
+
+What a formula asks of a prefix is a few counts. A count that meets constants alone is not needed
+beyond the largest of them, so it is a part of the control; counts that meet one another are
+`registers`. A `total` inside a count is guessed before the first symbol and never changes: what is
+accepted is compared only where each guess was right.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import gcd, lcm
+
+from lib.formulas.compilation import linear
+from lib.formulas.syntax import (
+    Atom,
+    Compare,
+    Count,
+    Formula,
+    Mod,
+    Not,
+    Position,
+    Previous,
+    Q,
+    Several,
+    Sum,
+    Term,
+    Total,
+    Truth,
+    depth,
+    parts,
+    truth,
+)
+from lib.transformer.construction import RELATIONS
+
+Control = tuple[int, ...]
+Vector = tuple[tuple[int, int], ...]  # registers with their coefficients, none of which is 0
+
+
+def vector(form: Mapping[int, int]) -> Vector:
+    """A linear form of the registers, by register."""
+    return tuple(sorted((register, c) for register, c in form.items() if c))
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """An inequality: the linear form `vector` of the registers is at least `bound`."""
+
+    vector: Vector
+    bound: int
+
+    def value(self, registers: Sequence[int]) -> int:
+        """The form's value."""
+        return sum(c * registers[register] for register, c in self.vector)
+
+    def holds(self, registers: Sequence[int]) -> bool:
+        """Whether these numbers satisfy it."""
+        return self.value(registers) >= self.bound
+
+    def after(self, added: Sequence[int]) -> AtLeast:
+        """What has to hold before `added` is added, for this to hold then."""
+        return AtLeast(self.vector, self.bound - self.value(added))
+
+    def __invert__(self) -> AtLeast:
+        return AtLeast(tuple((register, -c) for register, c in self.vector), 1 - self.bound)
+
+
+@dataclass(frozen=True)
+class Move:
+    """What reading a symbol does where all `guards` hold: the next control, what is added to each
+    register, and which of the compared descriptions accept the prefix that now ends. `matches` are
+    what must hold for the guesses to be right, if the string ends here; None if they are wrong.
+    """
+
+    control: Control
+    added: tuple[int, ...]
+    accepts: tuple[bool, ...]
+    guards: tuple[AtLeast, ...] = ()
+    matches: tuple[AtLeast, ...] | None = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that a control knows. `kind` is "up to": a count is `value`, or at least that if it
+    is the cap `of`; "modulo": it leaves `value` when divided by `of`; or "state": one of `of`.
+    """
+
+    kind: str
+    name: str
+    value: int
+    of: int
+
+
+@dataclass
+class Machine(ABC):
+    """`registers` are named; those in `guesses` start with any number that is at least 0, others
+    with 0. `congruences` names registers whose remainder by `period` stands in the control.
+    """
+
+    alphabet: tuple[str, ...]
+    registers: tuple[str, ...] = ()
+    guesses: tuple[int, ...] = ()
+    congruences: dict[int, int] = field(default_factory=dict)  # register: its place in the control
+    period: int = 1
+    _moves: dict[tuple[Control, str], list[Move]] = field(default_factory=dict, repr=False)
+
+    @abstractmethod
+    def starts(self) -> list[Control]:
+        """The controls before the first symbol."""
+
+    @abstractmethod
+    def made(self, control: Control, symbol: str) -> list[Move]:
+        """The moves with this symbol: exactly one has guards that all hold."""
+
+    @abstractmethod
+    def accepts_nothing(self) -> tuple[bool, ...]:
+        """Which of the compared descriptions accept the empty string."""
+
+    @abstractmethod
+    def said(self, control: Control) -> list[Part]:
+        """A control by the names of its parts."""
+
+    def known(self, control: Control) -> tuple[AtLeast, ...]:
+        """What a control says of the guesses."""
+        return ()
+
+    def moves(self, control: Control, symbol: str) -> list[Move]:
+        """`made`, but once."""
+        key = control, symbol
+        if key not in self._moves:
+            self._moves[key] = self.made(control, symbol)
+        return self._moves[key]
+
+    def step(self, control: Control, registers: Sequence[int], symbol: str) -> Move:
+        """The move that is made with these numbers."""
+        moves = self.moves(control, symbol)
+        return next(m for m in moves if all(guard.holds(registers) for guard in m.guards))
+
+
+class Asked(Exception):
+    """A step asks for an inequality that its branch has not decided."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The inequalities that one branch of a step has decided, as least and greatest values."""
+
+    ranges: Mapping[Vector, tuple[float, float]]
+    guards: tuple[AtLeast, ...] = ()
+
+    def is_positive(self, form: Mapping[int, int], constant: int) -> bool:
+        """Whether the form plus the constant is at least 0; Asked where that is open."""
+        scale = gcd(*form.values())
+        if not scale:
+            return constant >= 0
+        asked = AtLeast(vector({r: c // scale for r, c in form.items()}), -(constant // scale))
+        least, greatest = self.range(asked.vector)
+        if least >= asked.bound or greatest < asked.bound:
+            return least >= asked.bound
+        raise Asked(asked)
+
+    def range(self, direction: Vector) -> tuple[float, float]:
+        """The least and the greatest value that a form can have here."""
+        if direction[0][1] > 0:
+            return self.ranges.get(direction, (-float("inf"), float("inf")))
+        least, greatest = self.range(tuple((register, -c) for register, c in direction))
+        return -greatest, -least
+
+    def where(self, guard: AtLeast) -> Branch:
+        """The branch in which the guard holds as well."""
+        least, greatest = self.range(guard.vector)
+        least = max(least, guard.bound)
+        direction = guard.vector
+        if direction[0][1] < 0:
+            direction = tuple((register, -c) for register, c in direction)
+            least, greatest = -greatest, -least
+        return Branch({**self.ranges, direction: (least, greatest)}, (*self.guards, guard))
+
+
+def branches(
+    step: Callable[[Branch], Move], ranges: Mapping[Vector, tuple[float, float]] | None = None
+) -> Iterator[Move]:
+    """All moves of a step, which is run anew for both answers to each inequality it asks for. Of
+    some forms it is known beforehand between which numbers they lie.
+    """
+    waiting = [Branch(ranges or {})]
+    while waiting:
+        branch = waiting.pop()
+        try:
+            yield replace(step(branch), guards=branch.guards)
+        except Asked as asked:
+            [guard] = asked.args
+            waiting += [branch.where(~guard), branch.where(guard)]
+
+
+EVERY = Count(Truth(True))  # the position, as a count
+
+
+class Formulas(Machine):
+    """The machine of one or more formulas, which share their counts. With `modulo` the control also
+    knows what each register leaves when divided by that.
+    """
+
+    def __init__(self, formulas: Sequence[Formula], alphabet: Sequence[str], modulo: int = 1):
+        self.twins: dict[str, str] = {}  # each sum as it is written, and as it is counted here
+        self._names: dict[int, str] = {}  # of the parts of the formulas, which are written often
+        self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
+        self.originals = formulas
+        comparisons = [c for formula in self.formulas for c in _comparisons(formula)]
+        guessed: dict[str, Total] = {}
+        counts: dict[str, Count] = {}
+        for compare in comparisons:
+            for atom, _ in compare.left.terms:
+                if isinstance(atom, Total):
+                    guessed[str(atom)] = atom
+                    matching = Count(atom.formula)
+                    counts[str(matching)] = matching
+                elif isinstance(atom, Count):
+                    counts[str(atom)] = atom
+        self.matching = [str(Count(atom.formula)) for atom in guessed.values()]
+        self.counts = sorted(counts.values(), key=lambda atom: (depth(atom), str(atom)))
+        self.caps = {key: cap for key, cap in _caps(comparisons).items() if key in counts}
+        for key in self.matching:
+            self.caps.pop(key, None)
+        names = [*guessed, *(str(c) for c in self.counts if str(c) not in self.caps)]
+        self.place = {name: place for place, name in enumerate(names)}
+        self.small = [str(count) for count in self.counts if str(count) in self.caps]
+        looks = [look for formula in self.formulas for look in _all(formula, Previous)]
+        self.before = list({str(look): look.part for look in looks}.items())
+        periods = [m.period for formula in self.formulas for m in _all(formula, Mod)]
+        self.clock = lcm(*periods)  # of the position, for Mod
+        factors = [abs(c) for compare in comparisons if guessed for _, c in compare.left.terms]
+        period = lcm(modulo, *([self.clock, *factors] if guessed else []))
+        some = [*guessed, *self.matching, *([str(EVERY)] if str(EVERY) in self.place else [])]
+        tracked = names if modulo > 1 else some
+        self.tracked = list(dict.fromkeys(tracked)) if period > 1 else []
+        self.signed = sorted({form for c in comparisons if (form := self._guessed(c))})
+        offset = len(self.small) + len(self.before) + 1 + len(self.signed)
+        super().__init__(
+            alphabet=tuple(alphabet),
+            registers=tuple(names),
+            guesses=tuple(range(len(guessed))),
+            congruences={self.place[name]: offset + k for k, name in enumerate(self.tracked)},
+            period=period,
+        )
+        self.leaning = [found for c in comparisons if (found := self._leaning(c))]
+
+    def _guessed(self, compare: Compare) -> Vector:
+        """The guesses in a comparison, as a form with coprime coefficients, the first above 0."""
+        terms = {self.place[str(a)]: c for a, c in compare.left.terms if isinstance(a, Total)}
+        scale = gcd(*terms.values()) * (-1 if terms and terms[min(terms)] < 0 else 1)
+        return vector({register: c // scale for register, c in terms.items()})
+
+    def _simple(self, formula: Formula, outermost: bool) -> Formula:
+        """The formula without conditionals, each comparison one of a term with 0, and the position
+        a count. A total outside of all counts is counted: the formula is read at the last position.
+        """
+        match formula:
+            case Not(part):
+                return Not(self._simple(part, outermost))
+            case Previous(part):
+                found = Previous(self._simple(part, outermost=False))
+                self.twins[str(formula)] = str(found)
+                return found
+            case Several(several):
+                return type(formula)(tuple(self._simple(part, outermost) for part in several))
+            case Compare():
+                plain = linear(formula)
+                if not isinstance(plain, Compare):
+                    return self._simple(plain, outermost)
+                g = plain.left - plain.right
+                atoms = tuple((self._counted(atom, outermost), c) for atom, c in g.terms)
+                return Compare(Term(atoms, g.constant), plain.sign, Term())
+        return formula
+
+    def _counted(self, atom: Atom, outermost: bool) -> Sum:
+        if isinstance(atom, Position):
+            return EVERY
+        assert isinstance(atom, Sum)
+        inside = self._simple(atom.formula, outermost=False)
+        self.twins[str(Count(atom.formula))] = str(Count(inside))
+        is_guess = isinstance(atom, Total) and not outermost
+        return Total(inside) if is_guess else Count(inside)
+
+    def starts(self) -> list[Control]:
+        """A control for each remainder of the guesses and each sign of their forms."""
+        free = [range(self.period) if self.place[n] in self.guesses else (0,) for n in self.tracked]
+        signs = product((-1, 0, 1), repeat=len(self.signed))
+        return [
+            (*[0] * (len(self.small) + len(self.before)), 0, *sign, *residues)
+            for sign, residues in product(signs, [*product(*free)])
+        ]
+
+    def known(self, control: Control) -> tuple[AtLeast, ...]:
+        _, _, _, signs, _ = self._split(control)
+        known = [AtLeast(vector({guess: 1}), 0) for guess in self.guesses]
+        for form, sign in zip(self.signed, signs, strict=True):
+            positive, negative = AtLeast(form, 1), ~AtLeast(form, 0)
+            known += {1: [positive], 0: [~positive, ~negative], -1: [negative]}[sign]
+        return tuple(known)
+
+    def accepts_nothing(self) -> tuple[bool, ...]:
+        return tuple(truth(formula, "")[-1] for formula in self.originals)
+
+    def made(self, control: Control, symbol: str) -> list[Move]:
+        ranges = self._ranges(control)
+        return list(branches(lambda branch: self._step(control, symbol, branch), ranges))
+
+    def _ranges(self, control: Control) -> dict[Vector, tuple[float, float]]:
+        """What signs say of the forms in which nothing but counts, never below 0, is added to the
+        guesses, or nothing but counts is taken from them.
+        """
+        _, _, _, signs, _ = self._split(control)
+        ranges: dict[Vector, tuple[float, float]] = {}
+        for form, guessed, positive in self.leaning:
+            sign = signs[self.signed.index(guessed)]
+            if sign * positive >= 0:
+                ends = (float(sign), float("inf")), (-float("inf"), float(sign))
+                ranges[form] = ends[0] if positive > 0 else ends[1]
+        return ranges
+
+    def _leaning(self, compare: Compare) -> tuple[Vector, Vector, int] | None:
+        """The form of a comparison, with a first coefficient above 0, the guesses in it, and the
+        sign that all its counts have.
+        """
+        terms = {self.place[str(a)]: c for a, c in compare.left.terms if str(a) in self.place}
+        guessed = self._guessed(compare)
+        if not guessed:
+            return None
+        scale = gcd(*terms.values()) * (-1 if terms[min(terms)] < 0 else 1)
+        form = {register: c // scale for register, c in terms.items()}
+        counted = {c > 0 for register, c in form.items() if register not in self.guesses}
+        return (vector(form), guessed, 1 if True in counted else -1) if len(counted) == 1 else None
+
+    def said(self, control: Control) -> list[Part]:
+        small, before, clock, _, residues = self._split(control)
+        return [
+            *(Part("up to", name, value, self.caps[name]) for name, value in small.items()),
+            *(Part("up to", name, value, 1) for name, value in before.items()),
+            *([Part("modulo", str(EVERY), clock, self.clock)] if self.clock > 1 else []),
+            *(Part("modulo", name, r, self.period) for name, r in residues.items()),
+        ]
+
+    def _split(
+        self, control: Control
+    ) -> tuple[dict[str, int], dict[str, int], int, tuple[int, ...], dict[str, int]]:
+        """The small counts, what held at the symbol before, the position's remainder, the signs of
+        guesses, the remainders of registers.
+        """
+        parts, start = [], 0
+        for names in (self.small, self.before, [None], self.signed, self.tracked):
+            parts.append(control[start : start + len(names)])
+            start += len(names)
+        small, before, [clock], signs, residues = parts
+        held = dict(zip((name for name, _ in self.before), before, strict=True))
+        known = dict(zip(self.small, small, strict=True))
+        return known, held, clock, signs, dict(zip(self.tracked, residues, strict=True))
+
+    def name(self, part: Atom | Formula) -> str:
+        """A part of the formulas, as it is written."""
+        if id(part) not in self._names:
+            self._names[id(part)] = str(part)
+        return self._names[id(part)]
+
+    def _step(self, control: Control, symbol: str, branch: Branch) -> Move:
+        small, before, clock, signs, residues = self._split(control)
+        reading = Reading(self, symbol, (clock + 1) % self.clock, small, before, branch)
+        for count in self.counts:
+            name = self.name(count)
+            if small.get(name) == self.caps.get(name, -1):
+                continue  # what meets constants alone is not counted beyond the largest of them
+            if reading.truth(count.formula):
+                if name in small:
+                    small[name] += 1
+                else:
+                    reading.added[self.place[name]] += 1
+        for name in residues:
+            residues[name] = (residues[name] + reading.added[self.place[name]]) % self.period
+        accepts = tuple(reading.truth(formula) for formula in self.formulas)
+        held = [int(reading.truth(part)) for _, part in self.before]
+        after = (*small.values(), *held, reading.clock, *signs, *residues.values())
+        return Move(
+            after, tuple(reading.added), accepts, (), self._matches(residues, reading.added)
+        )
+
+    def _matches(
+        self, residues: dict[str, int], added: Sequence[int]
+    ) -> tuple[AtLeast, ...] | None:
+        """What must hold of the registers before the symbol for each guess to be right after it."""
+        found: list[AtLeast] = []
+        for guess, name in zip(self.guesses, self.matching, strict=True):
+            if residues.get(self.registers[guess]) != residues.get(name):
+                return None
+            equal = AtLeast(vector({guess: 1, self.place[name]: -1}), 0)
+            found += [equal.after(added), replace(equal, vector=(~equal).vector).after(added)]
+        return tuple(found)
+
+
+@dataclass
+class Reading:
+    """One step of `machine` in one branch: what has been counted so far."""
+
+    machine: Formulas
+    symbol: str
+    clock: int
+    small: dict[str, int]
+    before: dict[str, int]
+    branch: Branch
+    added: list[int] = field(init=False)
+
+    def __post_init__(self):
+        self.added = [0] * len(self.machine.registers)
+
+    def truth(self, formula: Formula) -> bool:
+        """Whether a formula holds at the symbol that is read. What the control decides is asked
+        first: so nothing is asked in vain.
+        """
+        match formula:
+            case Q(symbol):
+                return symbol == self.symbol
+            case Truth(value):
+                return value
+            case Mod(period, remainder):
+                return self.clock % period == remainder
+            case Not(part):
+                return not self.truth(part)
+            case Previous():
+                return bool(self.before[self.machine.name(formula)])
+            case Several(several):
+                decisive = type(formula).__name__ == "Or"
+                undecided: Asked | None = None
+                for part in several:
+                    try:
+                        if self.truth(part) == decisive:
+                            return decisive
+                    except Asked as asked:
+                        undecided = undecided or asked
+                if undecided:
+                    raise undecided
+                return not decisive
+            case Compare(left, sign, _):
+                return self._compared(left, sign)
+        raise AssertionError(f"{formula!r} was checked when it was made")
+
+    def _compared(self, g: Term, sign: str) -> bool:
+        """Whether the term stands in that relation to 0."""
+        form: dict[int, int] = {}
+        constant = g.constant
+        for atom, c in g.terms:
+            name = self.machine.name(atom)
+            if name in self.small:
+                constant += c * self.small[name]
+            else:
+                place = self.machine.place[name]
+                form[place] = form.get(place, 0) + c
+                constant += c * self.added[place]
+        if not any(form.values()):
+            return RELATIONS[sign](constant, 0)
+        at_least = self.branch.is_positive
+        minus = {register: -c for register, c in form.items()}
+        match sign:
+            case ">=":
+                return at_least(form, constant)
+            case ">":
+                return at_least(form, constant - 1)
+            case "<=":
+                return at_least(minus, -constant)
+            case "<":
+                return at_least(minus, -constant - 1)
+        equal = at_least(form, constant) and at_least(minus, -constant)
+        return equal == (sign == "==")
+
+
+def _all(thing: Formula | Term | Atom, kind: type) -> Iterator:
+    """Everything of a kind in a formula, itself included."""
+    if isinstance(thing, kind):
+        yield thing
+    for part in parts(thing):
+        yield from _all(part, kind)
+
+
+def _comparisons(formula: Formula) -> list[Compare]:
+    return list(_all(formula, Compare))
+
+
+def _caps(comparisons: Sequence[Compare]) -> dict[str, int]:
+    """For each count that meets constants alone, the number beyond which it need not be counted."""
+    caps: dict[str, int] = {}
+    shared = {str(atom) for c in comparisons if len(c.left.terms) > 1 for atom, _ in c.left.terms}
+    for compare in comparisons:
+        for atom, c in compare.left.terms:
+            if str(atom) not in shared:
+                beyond = max(0, -compare.left.constant // c + 1)
+                caps[str(atom)] = max(caps.get(str(atom), 0), beyond)
+    return caps
+
+
+class Counters(Machine):
+    """A counter machine that never asks for its counters: `moves` gives for a state and a symbol
+    the next state and what is added to each counter, and what it does not give rejects for good, as
+    a counter below 0 does. It accepts in `finals` if all counters are 0 (Greibach 1978).
+    """
+
+    def __init__(
+        self,
+        moves: Mapping[tuple[str, str], tuple[str, Mapping[str, int]]],
+        start: str,
+        finals: Sequence[str],
+        alphabet: Sequence[str],
+    ):
+        states = [start, *(state for state, _ in moves), *(state for state, _ in moves.values())]
+        self.states = list(dict.fromkeys(states))
+        counters = sorted({name for _, added in moves.values() for name in added})
+        self.steps, self.finals = dict(moves), frozenset(finals)
+        super().__init__(tuple(alphabet), tuple(counters))
+
+    def starts(self) -> list[Control]:
+        return [(0,)]
+
+    def accepts_nothing(self) -> tuple[bool, ...]:
+        return (self.states[0] in self.finals,)
+
+    def accepts(self, w: str) -> bool:
+        """Whether it accepts a string over its alphabet."""
+        control, registers = (0,), (0,) * len(self.registers)
+        [answer] = self.accepts_nothing()
+        for symbol in w:
+            move = self.step(control, registers, symbol)
+            control, [answer] = move.control, move.accepts
+            registers = tuple(x + d for x, d in zip(registers, move.added, strict=True))
+        return answer
+
+    def made(self, control: Control, symbol: str) -> list[Move]:
+        return list(branches(lambda branch: self._step(control, symbol, branch)))
+
+    def _step(self, control: Control, symbol: str, branch: Branch) -> Move:
+        """A dead control remembers where it died: what is so for good depends on that."""
+        [place] = control
+        here = len(self.states) + place * len(self.alphabet) + self.alphabet.index(symbol)
+        is_dead = place >= len(self.states)
+        dead = Move((place if is_dead else here,), (0,) * len(self.registers), (False,))
+        if is_dead or (self.states[place], symbol) not in self.steps:
+            return dead
+        state, changes = self.steps[self.states[place], symbol]
+        added = tuple(changes.get(name, 0) for name in self.registers)
+        if not all(branch.is_positive({k: 1}, x) for k, x in enumerate(added) if x < 0):
+            return dead
+        accepts = state in self.finals and all(
+            branch.is_positive({k: -1}, -x) for k, x in enumerate(added)
+        )
+        return Move((self.states.index(state),), added, (accepts,))
+
+    def said(self, control: Control) -> list[Part]:
+        return [Part("state", "state", control[0], len(self.states) * (1 + len(self.alphabet)))]
+
+    def data(self) -> dict:
+        """The machine as a certificate writes it: for each state and symbol where it leads, and
+        what is added to each counter.
+        """
+        moves = [
+            [self._written(state, symbol) for symbol in self.alphabet] for state in self.states
+        ]
+        finals = [place for place, state in enumerate(self.states) if state in self.finals]
+        return {"moves": moves, "finals": finals, "counters": list(self.registers)}
+
+    def _written(self, state: str, symbol: str) -> list | None:
+        if (state, symbol) not in self.steps:
+            return None
+        target, changes = self.steps[state, symbol]
+        return [self.states.index(target), [changes.get(name, 0) for name in self.registers]]
+
+
+class Automaton(Machine):
+    """A complete DFA: `rows[state]` holds the next state for each symbol, and state 0 starts."""
+
+    def __init__(
+        self, rows: Sequence[Sequence[int]], finals: frozenset[int], alphabet: Sequence[str]
+    ):
+        super().__init__(alphabet=tuple(alphabet))
+        self.rows, self.finals = rows, finals
+
+    def starts(self) -> list[Control]:
+        return [(0,)]
+
+    def accepts_nothing(self) -> tuple[bool, ...]:
+        return (0 in self.finals,)
+
+    def made(self, control: Control, symbol: str) -> list[Move]:
+        state = self.rows[control[0]][self.alphabet.index(symbol)]
+        return [Move((state,), (), (state in self.finals,))]
+
+    def said(self, control: Control) -> list[Part]:
+        return [Part("state", "state", control[0], len(self.rows))]
+
+    def data(self) -> dict:
+        """The DFA as a certificate writes it."""
+        return {"rows": [list(row) for row in self.rows], "finals": sorted(self.finals)}
+
+
+class Product(Machine):
+    """Two machines that read the same string."""
+
+    def __init__(self, left: Machine, right: Machine):
+        self.left, self.right = left, right
+        shift = len(left.registers)
+        super().__init__(
+            alphabet=left.alphabet,
+            registers=left.registers + right.registers,
+            guesses=left.guesses + tuple(shift + guess for guess in right.guesses),
+            congruences=left.congruences,
+            period=left.period,
+        )
+        self.cut = len(left.starts()[0])
+
+    def starts(self) -> list[Control]:
+        return [a + b for a, b in product(self.left.starts(), self.right.starts())]
+
+    def accepts_nothing(self) -> tuple[bool, ...]:
+        return self.left.accepts_nothing() + self.right.accepts_nothing()
+
+    def made(self, control: Control, symbol: str) -> list[Move]:
+        pairs = product(
+            self.left.moves(control[: self.cut], symbol),
+            self.right.moves(control[self.cut :], symbol),
+        )
+        return [self._together(left, right) for left, right in pairs]
+
+    def known(self, control: Control) -> tuple[AtLeast, ...]:
+        return self.left.known(control[: self.cut])
+
+    def said(self, control: Control) -> list[Part]:
+        return self.left.said(control[: self.cut]) + self.right.said(control[self.cut :])
+
+    def _together(self, left: Move, right: Move) -> Move:
+        shift = len(self.left.registers)
+        guards = [
+            AtLeast(tuple((shift + register, c) for register, c in guard.vector), guard.bound)
+            for guard in right.guards
+        ]
+        return Move(
+            left.control + right.control,
+            left.added + right.added,
+            left.accepts + right.accepts,
+            (*left.guards, *guards),
+            left.matches,
+        )

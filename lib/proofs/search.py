@@ -1,0 +1,148 @@
+"""Breadth-first search over the states of a machine: the shortest string on which two descriptions
+part, or, where no new state is found, a proof for every length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tqdm import tqdm
+
+from lib.proofs.machine import AtLeast, Control, Machine, Vector
+
+Wrong = Callable[[tuple[bool, ...]], bool]  # of what the compared descriptions answer
+
+
+@dataclass(frozen=True)
+class Room:
+    """A control and what holds of the registers whenever it is entered."""
+
+    control: Control
+    bounds: tuple[AtLeast, ...] = ()
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The controls that moves lead to, whatever their guards. From `safe` ones nothing wrong can be
+    reached; `asked` holds the forms that a guard may still ask for before that.
+    """
+
+    after: dict[Control, set[Control]]
+    safe: frozenset[Control]
+    asked: dict[Control, tuple[Vector, ...]]
+
+    def beyond(self, control: Control) -> set[Control]:
+        """A control and all that moves lead to from there."""
+        found, waiting = {control}, [control]
+        while waiting:
+            new = self.after[waiting.pop()] - found
+            found |= new
+            waiting += new
+        return found
+
+
+@dataclass(frozen=True)
+class Searched:
+    """`counterexample` is the shortest one; `rooms`, if the search closed, hold everything that
+    can be reached; all strings to `length` were tried, by looking at so many `states`.
+    """
+
+    states: int
+    length: int
+    counterexample: str | None = None
+    rooms: tuple[Room, ...] | None = None
+
+
+def search(
+    machine: Machine, graph: Graph, wrong: Wrong, most: int, progress: bool = False
+) -> Searched:
+    """Looks at `most` states. Two states are one if they have the same control and the same values
+    of all forms that a guard may still ask for.
+    """
+    [start] = machine.starts()
+    zero = (0,) * len(machine.registers)
+    # Each with the state and the symbol that it comes from.
+    states: list[tuple[Control, tuple[int, ...], int, str]] = [(start, zero, 0, "")]
+    seen = {(start, tuple(0 for _ in graph.asked[start])): 0}
+
+    def path(index: int) -> str:
+        symbols = []
+        while index:
+            _, _, index, symbol = states[index]
+            symbols.append(symbol)
+        return "".join(reversed(symbols))
+
+    done = 0
+    bar = tqdm(total=most, desc="states", disable=not progress, leave=False)
+    while done < len(states) <= most:
+        control, registers, _, _ = states[done]
+        bar.update()
+        for symbol in machine.alphabet if control not in graph.safe else ():
+            move = machine.step(control, registers, symbol)
+            if wrong(move.accepts):
+                found = path(done) + symbol
+                return Searched(len(states), len(found), found)
+            after = tuple(x + d for x, d in zip(registers, move.added, strict=True))
+            values = tuple(AtLeast(form, 0).value(after) for form in graph.asked[move.control])
+            if seen.setdefault((move.control, values), len(states)) == len(states):
+                states.append((move.control, after, done, symbol))
+        done += 1
+    bar.close()
+    if done < len(states):
+        return Searched(len(states), len(path(done)))
+    rooms = [Room(control, _are(graph.asked[control], values)) for control, values in seen]
+    left = {c for control, _ in seen if control in graph.safe for c in graph.beyond(control)}
+    rooms += map(Room, sorted(left - {control for control, _ in seen}))
+    return Searched(len(states), len(path(done - 1)), rooms=tuple(rooms))
+
+
+def _are(forms: tuple[Vector, ...], values: tuple[int, ...]) -> tuple[AtLeast, ...]:
+    """The forms have these values."""
+    pairs = zip(forms, values, strict=True)
+    return tuple(bound for form, x in pairs for bound in (AtLeast(form, x), ~AtLeast(form, x + 1)))
+
+
+def explored(machine: Machine, wrong: Wrong, most: int) -> Graph | None:
+    """The graph of the machine's controls; None where there are more than `most`."""
+    after: dict[Control, set[Control]] = {}
+    asked: dict[Control, set[Vector]] = {}
+    unsafe: set[Control] = set()
+    waiting = machine.starts()
+    while waiting:
+        control = waiting.pop()
+        if control in after:
+            continue
+        if len(after) > most:
+            return None
+        moves = [move for symbol in machine.alphabet for move in machine.moves(control, symbol)]
+        after[control] = {move.control for move in moves}
+        asked[control] = {direction(guard.vector) for move in moves for guard in move.guards}
+        if any(wrong(move.accepts) for move in moves if move.matches is not None):
+            unsafe.add(control)
+        waiting += after[control]
+    before: dict[Control, set[Control]] = {control: set() for control in after}
+    for control, several in after.items():
+        for later in several:
+            before[later].add(control)
+    waiting = list(unsafe)
+    while waiting:
+        new = before[waiting.pop()] - unsafe
+        unsafe |= new
+        waiting += new
+    for control in after.keys() - unsafe:
+        asked[control] = set()
+    waiting = list(after)
+    while waiting:
+        control = waiting.pop()
+        for earlier in before[control]:
+            if not asked[control] <= asked[earlier]:
+                asked[earlier] |= asked[control]
+                waiting.append(earlier)
+    forms = {control: tuple(sorted(found)) for control, found in asked.items()}
+    return Graph(after, frozenset(after.keys() - unsafe), forms)
+
+
+def direction(vector: Vector) -> Vector:
+    """One vector for a form and its negative."""
+    return vector if vector[0][1] > 0 else tuple((register, -c) for register, c in vector)

@@ -1,0 +1,223 @@
+"""What the prover says, against strings: a proof leaves no short string on which the two part, and
+a counterexample is one, with none shorter.
+"""
+
+import random
+from itertools import product
+
+import pytest
+
+from lib.formulas.stated import LIBRARY
+from lib.formulas.syntax import And, Compare, Formula, Not, Or, Previous, Sum, Term, truth
+from lib.formulas.text import FormulaError, formula
+from lib.proofs import Counters, proved_equal, regular
+from lib.proofs import equal as prover
+from lib.proofs.equal import PROVED, REFUTED, UNKNOWN, recogniser
+from lib.proofs.machine import Formulas
+from record.experiments.every_length import decided, specification, statements
+
+STATEMENTS = {said["name"]: said for said in statements()}
+OPEN = "two counters that double each other"
+SLOW = ("Tomita 5", "Tomita 6", "1s divisible by four")  # seconds each, and more to check
+LONGEST = {1: 12, 2: 10, 3: 7, 4: 5}
+
+
+def strings(alphabet: str, longest: int) -> list[str]:
+    return ["".join(w) for n in range(longest + 1) for w in product(alphabet, repeat=n)]
+
+
+def parting(said: dict) -> list[str]:
+    """The short strings on which a statement's two descriptions part, read directly."""
+    stated = formula(said["formula"], said["over"])
+    accepts = recogniser(specification(said), tuple(said["over"]))
+    every = strings(said["over"], LONGEST[len(said["over"])])
+    pairs = ((w, truth(stated, w)[-1], accepts(w)) for w in every)
+    return [
+        w for w, left, right in pairs if (left and not right if said["implies"] else left != right)
+    ]
+
+
+def long_ones(alphabet: str) -> list[str]:
+    """Random strings to 60 symbols, in runs."""
+    draw = random.Random(1)
+    return [
+        "".join(draw.choice(alphabet) * draw.randint(1, 9) for _ in range(12))[:60]
+        for _ in range(60)
+    ]
+
+
+def marked(names: list[str]) -> list:
+    is_slow = {name: name.startswith(SLOW) for name in names}
+    return [pytest.param(n, marks=pytest.mark.slow) if is_slow[n] else n for n in names]
+
+
+def test_there_are_sixty_statements_and_fifteen_wrong_ones():
+    assert len(STATEMENTS) >= 60 and sum(not said["equal"] for said in STATEMENTS.values()) >= 15
+
+
+@pytest.mark.parametrize("name", marked([name for name in STATEMENTS if name != OPEN]))
+def test_each_statement_is_decided_as_strings_say(name):
+    said = STATEMENTS[name]
+    answer, short = decided(said), parting(said)
+    assert answer.kind == (PROVED if said["equal"] else REFUTED)
+    if said["equal"]:
+        assert short == []
+        accepts = recogniser(specification(said), tuple(said["over"]))
+        stated = formula(said["formula"], said["over"])
+        for w in long_ones(said["over"]):
+            left, right = truth(stated, w)[-1], accepts(w)
+            assert left <= right if said["implies"] else left == right
+    elif short:
+        assert answer.counterexample in short and len(answer.counterexample) == len(short[0])
+    else:
+        assert len(answer.counterexample) > LONGEST[len(said["over"])]
+        w, accepts = answer.counterexample, recogniser(specification(said), tuple(said["over"]))
+        assert truth(formula(said["formula"], said["over"]), w)[-1] != accepts(w)
+
+
+def test_counters_that_double_each_other_stay_open():
+    answer = decided(STATEMENTS[OPEN])
+    assert answer.kind == UNKNOWN and answer.counterexample is None
+    assert parting(STATEMENTS[OPEN]) == []
+
+
+def test_the_first_string_that_shows_a_bound_is_found_beyond_any_list():
+    assert decided(STATEMENTS["D12 is D11"]).counterexample == "(" * 12 + ")" * 12
+    assert decided(STATEMENTS["17 a and 19 b never meet"]).counterexample == "a" * 17 + "b" * 19
+
+
+def mutants(made: Formula, draw: random.Random) -> Formula:
+    """The formula with a sign, a constant or a connective changed at a random place."""
+    places = [thing for thing in everything(made) if isinstance(thing, Compare | And | Or | Not)]
+    return changed(made, draw.choice(places), draw) if places else Not(made)
+
+
+def everything(thing):
+    from lib.formulas.syntax import parts
+
+    yield thing
+    for part in parts(thing):
+        yield from everything(part)
+
+
+def changed(thing, place, draw: random.Random):
+    """A copy in which `place` is another thing."""
+    if thing is place:
+        match thing:
+            case Compare(left, sign, right):
+                if draw.random() < 0.5:
+                    others = [
+                        other for other in ("<", "<=", "==", "!=", ">=", ">") if other != sign
+                    ]
+                    return Compare(left, draw.choice(others), right)
+                return Compare(left, sign, right + draw.choice([-1, 1, 2]))
+            case And(several):
+                return Or(several)
+            case Or(several):
+                return And(several)
+            case Not(part):
+                return part
+    match thing:
+        case Not(part):
+            return Not(changed(part, place, draw))
+        case Previous(part):
+            return Previous(changed(part, place, draw))
+        case And(several) | Or(several):
+            return type(thing)(tuple(changed(part, place, draw) for part in several))
+        case Compare(left, sign, right):
+            return Compare(changed(left, place, draw), sign, changed(right, place, draw))
+        case Term():
+            return Term(tuple((changed(a, place, draw), c) for a, c in thing.terms), thing.constant)
+        case Sum(inner):
+            return type(thing)(changed(inner, place, draw))
+    return thing
+
+
+def some_pairs() -> list[tuple[str, Formula, Formula]]:
+    """200 pairs of a formula without totals and a mutant of it, the same each time."""
+    draw = random.Random(20)
+    of = [(s["over"], formula(s["formula"], s["over"])) for s in statements() if s["equal"]]
+    of = [pair for pair in of if "total" not in str(pair[1])]
+    pairs = [(alphabet, made, mutants(made, draw)) for alphabet, made in of * 5]
+    return pairs[:200]
+
+
+def test_mutants_are_never_judged_wrongly():
+    kinds = {PROVED: 0, REFUTED: 0, UNKNOWN: 0}
+    for alphabet, made, mutant in some_pairs():
+        answer = proved_equal(mutant, made, alphabet, states=600, steps=200_000)
+        kinds[answer.kind] += 1
+        every = strings(alphabet, min(7, LONGEST[len(alphabet)]))
+        short = [w for w in every if truth(made, w)[-1] != truth(mutant, w)[-1]]
+        if answer.kind == PROVED:
+            assert short == [], (made, mutant)
+        if answer.kind == REFUTED:
+            w = answer.counterexample
+            assert truth(made, w)[-1] != truth(mutant, w)[-1]
+            assert not short or len(short[0]) == len(w)
+    assert sum(kinds.values()) == 200
+    assert kinds[REFUTED] > 60 and kinds[PROVED] > 5
+
+
+@pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
+def test_a_machine_reads_a_formula_as_the_interpreter_does(stated):
+    machine = Formulas([stated.formula], stated.alphabet)
+    for w in strings(stated.alphabet, 6)[1:]:
+        answers = set()
+        for guess in product(range(7), repeat=len(machine.guesses)):
+            zeros = (0,) * (len(machine.registers) - len(guess))
+            for control in machine.starts():
+                registers = (*guess, *zeros)
+                if not all(bound.holds(registers) for bound in machine.known(control)):
+                    continue
+                places = machine.congruences.items()
+                if any(registers[k] % machine.period != control[p] for k, p in places):
+                    continue
+                answers.add(followed(machine, control, registers, w))
+        assert answers - {None} == {truth(stated.formula, w)[-1]}
+
+
+def followed(machine: Formulas, control: tuple, registers: tuple, w: str) -> bool | None:
+    """What a machine answers after a string, None where a guess was wrong."""
+    answer = None
+    for symbol in w:
+        move = machine.step(control, registers, symbol)
+        is_right = move.matches is not None and all(b.holds(registers) for b in move.matches)
+        control, answer = move.control, move.accepts[0] if is_right else None
+        registers = tuple(x + d for x, d in zip(registers, move.added, strict=True))
+    return answer
+
+
+def test_without_z3_the_search_still_decides(monkeypatch):
+    monkeypatch.setattr(prover, "find_spec", lambda name: None)
+    assert proved_equal(LIBRARY[5].formula, regular("(ab)*", "ab"), "ab").kind == PROVED
+    answer = proved_equal(
+        'count(Q("1")) > count(Q("0"))', '2*count(Q("1")) > position', "01", states=50
+    )
+    assert answer.kind == UNKNOWN and "z3, which is not installed" in str(answer)
+
+
+DYCK = Counters({("q", "("): ("q", {"d": 1}), ("q", ")"): ("q", {"d": -1})}, "q", "q", "()")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: proved_equal("count(", "True", "01"), "column"),
+        (lambda: proved_equal('Q("2")', "True", "01"), "'2'"),
+        (lambda: proved_equal("True", 'Q("2")', "01"), "'2'"),
+        (lambda: proved_equal("True", 3, "01"), "a specification is"),
+        (lambda: proved_equal("True", regular("a*", "ab"), "01"), "a DFA over 0, 1"),
+        (lambda: proved_equal("True", DYCK, "01"), "a machine over 0, 1"),
+        (lambda: proved_equal("True", "True", ""), "at least one symbol"),
+        (lambda: proved_equal("True", "True", "01", states=0), "states"),
+        (lambda: proved_equal("True", "True", "01", implies=2), "implies"),
+        (lambda: regular("(0", "01"), "'(0'"),
+        (lambda: regular(7, "01"), "not 7"),
+        (lambda: regular("2*", "01"), "'2*'"),
+    ],
+)
+def test_bad_input_has_one_clear_error(call, said):
+    with pytest.raises((FormulaError, TypeError, ValueError)) as caught:
+        call()
+    assert said in str(caught.value)
