@@ -290,7 +290,7 @@ and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tan
 On random strings that looks so:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$.* Both transformers have $c = 1$ and decide every string rightly. Left, the mean cross-entropy of 1000 random strings of each length, on an axis that begins at 0.92. Right, the influence of one symbol: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$.* Both transformers have $c = 1$ and decide every string rightly. The cross-entropy is the mean over 1000 random strings of each length, on an axis that begins at 0.92. The influence of one symbol is the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
 assert first == constructions.first()  # the library's copy
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 confidence_figure({

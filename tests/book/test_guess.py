@@ -179,7 +179,7 @@ def test_a_guess_is_scored_once_and_opens_the_reason(opened):
     assert first.get_by_role("status").inner_text() == "Right; 0 of 1 right at first on this page."
     second.get_by_role("button").nth(int(second.get_attribute("data-right")) - 1).click()
     assert second.get_by_role("status").inner_text() == "Right; 1 of 2 right at first on this page."
-    page = opened("parity_not_learned")
+    page = opened("10_the_map")
     place = page.locator(".guess").first
     reason = page.locator("details.sd-dropdown", has_text="Why").first
     assert not reason.evaluate("fold => fold.open")

@@ -94,11 +94,11 @@ def step_figure() -> Figure:
     output, token, network, after = (0, 2), (1, 0.35), (1.9, 2), (3.5, 2)
     plus, last = (1, 2), (2.7, 2)
     boxed = [
-        (output, "output $y_1$\n$h = 0$\ncounter 2"),
+        (output, "output y₁\n$h = 0$\ncounter 2"),
         (plus, "+"),
         (network, "network\n$\\sigma(h + x/4)$\n$- h$"),
         (last, "+"),
-        (after, "output $y_2$\n$h = 1/4$\ncounter 3"),
+        (after, "output y₂\n$h = 1/4$\ncounter 3"),
     ]
     for i, symbol in enumerate(("begin", "1", "1", "end"), start=1):
         boxed.append(((i - 1, token[1]), symbol))
