@@ -8,7 +8,7 @@ from lib.constructions import parity
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TRANSFORMER, FORMULA = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+TRANSFORMER, FORMULA, MEANT = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def test_the_transformer_of_the_readme_is_the_one_of_the_library():
@@ -20,6 +20,13 @@ def test_the_transformer_of_the_readme_is_the_one_of_the_library():
 def test_the_formula_of_the_readme_is_proved(capsys):
     exec(FORMULA, {})
     assert capsys.readouterr().out.startswith("proved for every length; all 8,191 strings")
+
+
+def test_the_formula_of_the_readme_says_what_is_meant(capsys):
+    exec(MEANT, {})
+    equal, wrong = capsys.readouterr().out.splitlines()
+    assert equal == "proved for every length: a search over 3 states closed"
+    assert wrong.startswith("wrong: 'ba' is the shortest string on which they part")
 
 
 def test_the_paths_of_the_readme_are_there():

@@ -90,7 +90,7 @@ def gaps(said: dict) -> Iterator[str]:
     for number, room in enumerate(proof.rooms(proof.now)):
         for symbol in said["alphabet"]:
             known = [room, *proof.twins(proof.now), *proof.step(symbol)]
-            if not proof.implies(known, proof.rooms(proof.next)):
+            if not proof.implies(known, proof.rooms_after(number, symbol)):
                 yield f"room {number} is left by {symbol!r}"
             if said["twins"] and not proof.implies(known, [And(*proof.twins(proof.next))]):
                 yield f"in room {number} two names of one count part at {symbol!r}"
@@ -122,6 +122,7 @@ class Proof:
         self.next = {name: Int(name) for name in names}
         for guess in self.guesses:
             self.next[guess] = self.now[guess]
+        self.after = self.rooms(self.next)
 
     def _note(self, thing: Formula | Term | syntax.Atom) -> None:
         """Notes each sum as a count of its formula, and each look at the symbol before."""
@@ -155,6 +156,29 @@ class Proof:
             )
             for room in self.said["rooms"]
         ]
+
+    def rooms_after(self, number: int, symbol: str) -> list[Said]:
+        """The rooms that agree with what is sure after a symbol: the specification's state, what a
+        guess leaves, and the position. That one of these is entered proves no less.
+        """
+        sure = self._sure(self.said["rooms"][number], symbol)
+        return [
+            formula
+            for room, formula in zip(self.said["rooms"], self.after, strict=True)
+            if sure.items() <= {_key(part): part["value"] for part in room["knows"]}.items()
+        ]
+
+    def _sure(self, room: dict, symbol: str) -> dict[tuple[str, str], int]:
+        rows = self.said.get("specification", {}).get("rows")
+        sure = {}
+        for part in room["knows"]:
+            if part["kind"] == "state" and rows and part["value"] in range(len(rows)):
+                sure[_key(part)] = rows[part["value"]][self.alphabet.index(symbol)]
+            elif part["kind"] == "modulo" and part["name"] in self.guesses:
+                sure[_key(part)] = part["value"]
+            elif part["kind"] == "modulo" and part["name"] == POSITION:
+                sure[_key(part)] = (part["value"] + 1) % part["of"]
+        return sure
 
     def _known(self, part: dict, x: Said) -> Said:
         if part["kind"] == "modulo":
@@ -268,6 +292,10 @@ class Proof:
             case syntax.Sum(formula):
                 return self.next[str(Count(formula))]
         raise AssertionError(f"{atom!r} is no atom")
+
+
+def _key(part: dict) -> tuple[str, str]:
+    return part["kind"], part["name"]
 
 
 def _names(room: dict) -> set[str]:
