@@ -9,7 +9,7 @@ import pytest
 from lib.proofs import proved_equal
 from lib.proofs.certificate import certificate, gaps, is_proof
 from record.experiments.every_length import decided
-from tests.proofs.test_equal import OPEN, STATEMENTS, marked
+from tests.proofs.test_equal import OPEN, STATEMENTS, marked, parting
 
 PROVABLE = [name for name, said in STATEMENTS.items() if said["equal"] and name != OPEN]
 TAUGHT = ("(ab)*", "Dyck-1", "PARITY, by halves", "aⁿbⁿ", "Tomita 4, no 000")
@@ -22,6 +22,7 @@ def stored(name: str) -> dict:
 
 @pytest.mark.parametrize("name", marked(PROVABLE))
 def test_cvc5_takes_each_certificate(name):
+    assert parting(STATEMENTS[name]) == []
     assert list(gaps(stored(name))) == []
 
 
