@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import product
 
-from automata.base.exceptions import AutomatonException
+from automata.base.exceptions import AutomatonException, RegexException
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 
@@ -58,7 +58,7 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         raise FormulaError(f"a regular expression is a text, not {expression!r}")
     try:
         nfa = NFA.from_regex(expression, input_symbols=known)
-    except (AutomatonException, ValueError, IndexError) as error:
+    except (AutomatonException, RegexException, ValueError, IndexError) as error:
         raise FormulaError(
             f"no regular expression over {', '.join(known)}: {expression!r}"
         ) from error
