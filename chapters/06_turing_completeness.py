@@ -216,7 +216,7 @@ print("right at every step:", ran.holds)
 r"""
 ## Which parts does it need?
 
-A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components). But it needs the residual connection around its attention to the input. Without it, $h_t$ would be lost at every step. (A table at the end of the next section goes through all parts.)
+A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components). But it needs the residual connection around its attention to the input. Without it, $h_t$ would be lost at every step. (A table at the end of the next section goes through most parts.)
 
 Does *every* decoder need it? Yes, says the paper's Proposition 4.3. Its argument begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
 

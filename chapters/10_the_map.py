@@ -124,10 +124,10 @@ for entry in executed(MAP):
 # %% [markdown]
 r"""
 :::{dropdown} Why
-Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding that theorem is silent. Padding behind strict masks, without positions, does not help either: that is proved in the next section. For the rest the map holds neither such a machine nor a proof that there is none.
+Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding that theorem is silent. Padding behind strict masks, without positions, does not help either if its amount tends to infinity with the length: that is proved in the next section. For the rest the map holds neither such a machine nor a proof that there is none.
 :::
 
-Both papers are right, each in its own row. The theorem that no such machine decides PARITY stands behind *within AC⁰*, under unique hard attention. The machine that does is *PARITY, normalized*, under soft attention. Go down the column *positions*: there is no frame under unique hard attention, and there are frames as soon as a head may average.
+Both papers are right, each in its own row. The theorem that no such machine decides PARITY stands behind *within AC⁰*, under unique hard attention. The machine that does is *PARITY, normalized*, under soft attention. Go down the column *positions*: there is no frame under unique hard attention, and without a mask there are frames as soon as a head may average.
 
 ## One row, from left to right
 
