@@ -180,7 +180,7 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-Each head divides by the sum of all weights. At six positions that is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$, with $\ln 2$ rounded, and so some weights miss $2^i$ by a last bit or two. The sum of these six does depend on the order, and one head adds them rising, the other falling.
+Each head divides by the sum of all weights. At six positions that is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$, with $\ln 2$ rounded, and it first divides all weights by the largest. So the sum is $63/32$, and some weights miss theirs by a last bit. One head adds them rising, the other falling, and the two sums differ in the last bit.
 
 So the recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But each head divides by its own sum, and $s$ is not 0. The box at the top of the page computes in this way.
 

@@ -352,7 +352,7 @@ With the base 3 no short string is lost, but the theorem does not cover longer o
 - With a base of at least 9 and slope 2, one head and a clip answer a comparison exactly, at every position behind CLS.
 - A compiled formula is right on all strings, in exact arithmetic.
 
-That a formula says what its name says, such as *well nested*, is another matter. For Dyck-1 and the formulas of the record it is only *decided*, on all strings to a length.
+That a formula says what its name says, such as *well nested*, is another matter. In this chapter it is *decided*, on all strings to a length.
 
 ## What to take away
 

@@ -197,7 +197,7 @@ On random strings the stairs look as good as the logarithms, and only hard strin
 
 ### What we had expected
 
-Can one say beforehand how far a network will come? We tried, for more than a hundred groups of twenty networks. (What shows that our guesses came first, and what does not, stands in the [record](#which-laboratory).) We went by three rules from the literature. What a short program can do by counting goes on to longer strings. What depends on every symbol is not learned. And positions that were never seen in training do not work.
+Can one say beforehand how far a network will come? We tried, for more than a hundred groups of twenty networks. (What shows that our guesses came first, and what does not, stands in the [record](#which-laboratory).) We went by three rules from the literature, and for FIRST by a theorem and by what this chapter says of dilution. What a short program can do by counting goes on to longer strings. What depends on every symbol is not learned. And positions that were never seen in training do not work.
 
 The networks of a **group** share a language, a factor, a mask or none, and a **position encoding**, by which a token knows where it stands. A group comes as far as half of its networks do, on random strings. For each we named one of four outcomes beforehand: not learned; learned, but not to 64 symbols; to 64; to the last tested length. It came out as written if it reached that outcome and no other. Beside FIRST there were five languages. ONE: is there exactly one 1? MAJORITY: more ones than zeros? PARITY: an odd number of ones? Dyck-1: do brackets match? Copying: which symbol comes next?
 """

@@ -29,7 +29,7 @@ Why PARITY, the question whether the number of 1s is odd? Because every single s
 
 Four papers make claims about small transformers: that one of them decides PARITY for strings of any length, and that layer
 normalization makes it confident {cite}`chiang2022`; that a softmax cannot count {cite}`ouellette2023`; that a decoder can run any program {cite}`bhattamishra2020`; that
-it takes two numbers to recognise a string that reads the same backwards {cite}`nowak2022`. This book builds what they describe, coefficient by coefficient, and then does what a page
+a transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022`. This book builds what they describe, coefficient by coefficient, and then does what a page
 of print cannot.
 
 - **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.

@@ -12,7 +12,7 @@ r"""
 
 *Chapter 2 writes down a transformer that decides PARITY at every length. Training finds a network that is right on strings of eight symbols, sometimes of sixteen, and hardly ever of twenty-four. Why not?*
 
-**In one sentence:** every symbol matters, so a function of their average must turn once more with each further symbol, and the solutions that we measured are upset more easily by a small move of their weights the longer their strings are, which may be why gradient descent misses those for long strings.
+**In one sentence:** every symbol matters, so a function of their average must turn once more with each further symbol, and the solutions that we measured are, in the median, upset more easily by a small move of their weights the longer their strings are, which may be why gradient descent misses those for long strings.
 """
 
 # %% tags=["hide-input"]
@@ -83,7 +83,7 @@ r"""
 Now the waves. We train three networks at each of the lengths four, six and eight, keep those that are right, and move their weights in the same way.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What we wrote down gets sharper and sharper, and where training succeeds it finds something far less sharp.* Sharpness against the length. Line: the transformer of chapter 2. Crosses: networks that learned strings of that length.", "name": "fig-parity-sharpness"}, "image": {"alt": "On logarithmic axes a line for the written-down transformer rises from below one ten-thousandth at 4 symbols to almost a tenth at 32. Crosses for learned networks at 4, 6 and 8 symbols lie far below it. From 10 symbols on the plot is shaded.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What we wrote down gets sharper and sharper, and at four to eight symbols training finds something far less sharp.* Sharpness against the length. Line: the transformer of chapter 2. Crosses: networks that learned strings of that length.", "name": "fig-parity-sharpness"}, "image": {"alt": "On logarithmic axes a line for the written-down transformer rises from below one ten-thousandth at 4 symbols to almost a tenth at 32. Crosses for learned networks at 4, 6 and 8 symbols lie far below it. From 10 symbols on the plot is shaded.", "classes": "dark-light"}}
 learned = learned_sharpness()
 sharpness_figure(built, learned);
 

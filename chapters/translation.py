@@ -12,7 +12,7 @@ r"""
 
 *Does $\log n$ help a system that translates long sentences, and which of two connections inside it is missed more?*
 
-**In one sentence:** our systems are too weak to say whether $\log n$ helps on talks; on captions of photographs it slows early training, because it makes attention's scores large; and in the mean more quality is lost without the connection around the attention to the source than without that around the attention to the system's own words.
+**In one sentence:** our systems are too weak to say whether $\log n$ helps on talks; on captions of photographs it slows early training, because it makes attention's scores large; and in the mean more BLEU is lost without the connection around the attention to the source than without that around the attention to the system's own words.
 """
 
 # %% tags=["hide-input"]

@@ -71,7 +71,12 @@ SHOWN = {  # the factors of the first table, by what it calls them
     "floor-log": "Llama 4's stairs",
 }
 PREDICTED = (  # a language, the outcomes expected of some of its cells; both in plain words
-    ("FIRST", ("no",), "FIRST, if the first symbol hardly differs from the next", "not learned"),
+    (
+        "FIRST",
+        ("no",),
+        "FIRST, if the first symbol hardly differs from the next, or not at all",
+        "not learned",
+    ),
     (
         "FIRST",
         ("own",),
