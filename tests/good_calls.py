@@ -227,6 +227,14 @@ def of_proofs() -> list[Example]:
         good(proofs.regular, expression=Free("0*"), alphabet=LETTERS),
         good(proofs.smallest, language=true, alphabet=LETTERS, most=4, tried=10_000),
         good(certificate, answer=proofs.proved_equal(true, true, "01")),
+        good(
+            proofs.verdict,
+            transformer=formulas.compiled(true, "01"),
+            specification=true,
+            longest=2,
+            check=False,
+            name=Free("L"),
+        ),
     ]
 
 

@@ -17,6 +17,7 @@ EVERY_LENGTH = "proved for every length"
 EACH_STRING = "proved for each string"
 WRONG = "wrong"
 UNDECIDED = "undecided"
+THEOREM = "the compiler's theorem"
 
 Accepts = Callable[[list[str]], Sequence[bool | None]]  # of a list of strings, an answer each
 
@@ -24,21 +25,26 @@ Accepts = Callable[[list[str]], Sequence[bool | None]]  # of a list of strings, 
 @dataclass(frozen=True)
 class Verdict:
     """`kind` is one of the four above; `strings` were decided in exact arithmetic, all of them to
-    `longest` symbols, or up to the `counterexample`, the first string decided wrongly or not at
-    all.
+    `longest` symbols, or up to the `counterexample`, the shortest string decided wrongly or not at
+    all. What goes beyond these strings `rests_on` something else; `about` says what is known of
+    the formula and a specification.
     """
 
     kind: str
     longest: int
     strings: int
     counterexample: str | None = None
+    rests_on: tuple[str, ...] = ()
+    about: str = ""
 
     def __str__(self) -> str:
         if self.counterexample is None:
             tried = f"all {self.strings:,} strings to length {self.longest} are decided rightly"
             if self.kind == EACH_STRING:
-                return f"{self.kind} to length {self.longest}: {tried}"
-            return f"{self.kind}; {tried}"
+                about = f"; {self.about}" if self.about else ""
+                return f"{self.kind} to length {self.longest}: {tried}{about}"
+            about = f": {self.about}" if self.about else ""
+            return f"{self.kind}{about}; {tried}"
         shown = repr(self.counterexample) if self.counterexample else "the empty string"
         what = "not decided" if self.kind == UNDECIDED else "decided wrongly"
         return f"{self.kind}: {shown} is {what}, and no shorter string is"
@@ -75,7 +81,9 @@ def verdict(
         )
     found = held_against(language, Exact(construction, **options).accepts, longest)
     is_right = found.counterexample is None
-    return replace(found, kind=EVERY_LENGTH) if is_right and is_proved else found
+    if is_right and is_proved:
+        return replace(found, kind=EVERY_LENGTH, rests_on=(THEOREM,))
+    return found
 
 
 @takes(language=Language, accepts=function, longest=between(0, 40))

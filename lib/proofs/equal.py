@@ -179,6 +179,7 @@ def recogniser(specification: Specification, alphabet: tuple[str, ...]) -> Calla
             formula = _formula(specification, alphabet)
             return lambda w: truth(formula, w)[-1]
         case DFA():
+            automaton(specification, alphabet)  # holds its alphabet against this one
             return specification.accepts_input
     other = _other(specification, alphabet)
     assert isinstance(other, Counters)

@@ -9,7 +9,7 @@ from lib.constructions import parity
 from lib.formulas import compiled, verdict
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
-from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, UNDECIDED, WRONG, Verdict
+from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, THEOREM, UNDECIDED, WRONG, Verdict
 from lib.languages import FIRST, ONE, PARITY, Language
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
@@ -25,7 +25,7 @@ NOTHING = Language("nothing", lambda w: False)
 @pytest.mark.parametrize("stated", [MAJORITY, DYCK_1], ids=["MAJORITY", "Dyck-1"])
 def test_a_compiled_formula_is_proved_for_every_length(stated, attention):
     found = verdict(compiled(stated.text, stated.alphabet, attention), longest=5)
-    assert found == Verdict(EVERY_LENGTH, 5, 63, None)
+    assert found == Verdict(EVERY_LENGTH, 5, 63, None, (THEOREM,))
     assert str(found) == ("proved for every length; all 63 strings to length 5 are decided rightly")
 
 
@@ -83,7 +83,7 @@ def test_no_other_construction_is_put_in_the_place_of_the_compiled_one():
 
 
 def test_the_default_length_is_12():
-    assert verdict(compiled('Q("1")', "01")) == Verdict(EVERY_LENGTH, 12, 8191)
+    assert verdict(compiled('Q("1")', "01")) == Verdict(EVERY_LENGTH, 12, 8191, rests_on=(THEOREM,))
 
 
 WRONGS = [  # a formula, how it is compiled and read, and the first string decided wrongly
