@@ -380,7 +380,7 @@ check("8.1", sum(len(layer.heads) for layer in hard.layers))
 
 # %% [markdown]
 r"""
-**2 (modify).** Write a formula that accepts exactly the strings $0^m 1^n$ with $n > m \ge 1$, compile it for softmax, and check it on every string to length 10.
+**2 (modify).** Write a formula that accepts exactly the strings $0^m 1^n$ with $n > m \ge 1$, and compile it for softmax. It is judged for every length, as [chapter 11](11_every_length) explains.
 """
 
 # %%

@@ -9,15 +9,12 @@ from flint import arb, ctx, fmpq
 
 from chapters.exercises import judge
 from lib.checks import Number, positive, rational
-from lib.formulas import compiled, holds
+from lib.formulas import compiled
 from lib.formulas.stated import DYCK_1
 from lib.formulas.syntax import Formula
-from lib.languages import Language
-from lib.transformer import Encoder
 
-BLOCKS = Language(
-    "0^m 1^n, n > m >= 1",
-    lambda w: 1 <= w.count("0") < w.count("1") and w == "".join(sorted(w)),
+BLOCKS = (  # 0^m 1^n with n > m >= 1
+    'never(Q("0") and once(Q("1"))) and once(Q("0")) and count(Q("1")) > count(Q("0"))'
 )
 WITNESS = "a base below 9 and a position from which on every such comparison is exact, as a pair"
 MOST_BITS = 10_000  # of a base and a position together
@@ -32,14 +29,9 @@ def heads_of_dyck(answer: int) -> str | None:
 
 @judge.numbered_exercise("8.2", Formula, str)
 def two_blocks(answer: Formula | str) -> str | None:
-    """A formula whose transformer accepts the strings 0^m 1^n with n > m >= 1."""
+    """A formula that says 0^m 1^n with n > m >= 1, and compiles."""
     machine = compiled(answer, "01", "softmax")
-    if wrong := judge.counterexample(BLOCKS, Encoder(machine.construction).accepts, range(11)):
-        return wrong
-    blocks = ["0" * m + "1" * (n - m) for n in range(11, 61) for m in range(n + 1)]
-    flips = [flip for w in blocks if len(w) == 30 for flip in judge.flipped(w)]
-    # By what the formula means, which its transformer decides for every length.
-    return judge.misjudged(BLOCKS, lambda w: holds(machine.formula, w), blocks + flips)
+    return judge.at_every_length(machine.formula, BLOCKS, "01")
 
 
 def few_are_inexact() -> str:

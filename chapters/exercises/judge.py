@@ -14,7 +14,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Any
 
+from lib.formulas.syntax import Formula
 from lib.languages import Language
+from lib.proofs.equal import PROVED, REFUTED, Specification, proved_equal, recogniser
 from record.runs import read_yaml
 
 CHAPTERS = {
@@ -28,6 +30,7 @@ CHAPTERS = {
     "8": "formulas",
     "9": "norm_and_log_n",
     "10": "the_map",
+    "11": "every_length",
 }
 Judge = Callable[..., str | None]
 Kind = type | UnionType
@@ -167,6 +170,21 @@ def misjudged(language: Language, accepts: Callable, strings: Iterable[str]) -> 
         if answer != (w in language):
             return verdict(w, answer)
     return None
+
+
+def at_every_length(
+    answer: Formula | str, specification: Specification, alphabet: str
+) -> str | None:
+    """What is wrong with a formula that shall say what the specification says, as a sentence: a
+    shortest string, or that it is neither proved nor refuted; None where it is proved.
+    """
+    found = proved_equal(answer, specification, alphabet)
+    if found.kind == PROVED:
+        return None
+    if found.kind == REFUTED and found.counterexample is not None:
+        w = found.counterexample
+        return verdict(w, not recogniser(specification, tuple(alphabet))(w))
+    return f"it is neither proved nor refuted ({found.how}): try a simpler formula"
 
 
 def verdict(w: str, answer: bool | None) -> str:

@@ -92,7 +92,7 @@ def proved_equal(
     def wrong(accepts: tuple[bool, ...]) -> bool:
         return accepts[0] > accepts[1] if implies else accepts[0] != accepts[1]
 
-    machine = _machine(stated, specification, known)
+    machine = machine_of(stated, specification, known)
     if wrong(machine.accepts_nothing()):
         return Answer(REFUTED, "the first string tried", "")
     graph = explored(machine, wrong, CONTROLS)
@@ -104,7 +104,8 @@ def proved_equal(
         searched = search(machine, graph, wrong, states, progress)
         found, length = searched.counterexample, searched.length
         if searched.rooms is not None:
-            how = f"a search over {searched.states:,} states closed"
+            number = len(searched.rooms)
+            how = f"a search closed at {number:,} state{'s' * (number > 1)}"
             return Answer(PROVED, how, None, searched.rooms, machine, implies)
     tried = f"all strings to length {length} were tried"
     if found is not None:
@@ -114,7 +115,7 @@ def proved_equal(
     from lib.proofs.invariants import found as invariants
 
     for modulo in MODULI:
-        machine = _machine(stated, specification, known, modulo)
+        machine = machine_of(stated, specification, known, modulo)
         graph = explored(machine, wrong, CONTROLS)
         rooms = graph and invariants(machine, graph, wrong, steps, progress)
         if rooms:
@@ -132,10 +133,12 @@ def _formula(formula: Formula | str, alphabet: tuple[str, ...]) -> Formula:
     return known
 
 
-def _machine(
+def machine_of(
     formula: Formula, specification: Specification, alphabet: tuple[str, ...], modulo: int = 1
 ) -> Machine:
-    """Both together, as one machine."""
+    """A formula and a specification together, as the machine that a proof is about; the errors are
+    those of `proved_equal`.
+    """
     if isinstance(specification, str | Formula):
         return Formulas([formula, _formula(specification, alphabet)], alphabet, modulo)
     return Product(Formulas([formula], alphabet, modulo), _other(specification, alphabet))
@@ -159,17 +162,22 @@ def _other(specification: DFA | Counters, alphabet: tuple[str, ...]) -> Automato
 
 
 def automaton(dfa: DFA, alphabet: tuple[str, ...]) -> Automaton:
-    """An automata-lib DFA as a machine; ValueError if it reads another alphabet."""
+    """An automata-lib DFA as a machine, its states in the order in which strings find them;
+    ValueError if it reads another alphabet.
+    """
     if dfa.input_symbols != set(alphabet):
         raise ValueError(
             f"a DFA over {', '.join(alphabet)} is expected, not over "
             f"{', '.join(sorted(map(str, dfa.input_symbols)))}"
         )
     complete = dfa.to_complete()
-    others = sorted(complete.states - {complete.initial_state}, key=str)
-    names = [complete.initial_state, *others]
+    names = [complete.initial_state]
+    for state in names:
+        after = (complete.transitions[state][a] for a in alphabet)
+        names += dict.fromkeys(other for other in after if other not in names)
     rows = [[names.index(complete.transitions[q][a]) for a in alphabet] for q in names]
-    return Automaton(rows, frozenset(map(names.index, complete.final_states)), alphabet)
+    finals = frozenset(k for k, state in enumerate(names) if state in complete.final_states)
+    return Automaton(rows, finals, alphabet)
 
 
 def recogniser(specification: Specification, alphabet: tuple[str, ...]) -> Callable[[str], bool]:

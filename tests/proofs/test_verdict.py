@@ -13,7 +13,7 @@ from lib.proofs import equal, regular, verdict
 from lib.proofs.verdict import CHECKED
 
 AB = regular("(ab)*", "ab")
-CLOSED = "a search over 3 states closed"
+CLOSED = "a search closed at 3 states"
 TWICE = '2*count(Q("1")) > position'
 
 
@@ -22,7 +22,7 @@ def test_a_formula_that_is_proved_equal_is_right_at_every_length(attention):
     found = verdict(compiled(ALTERNATING.text, "ab", attention), AB, 5, name="(ab)*")
     assert (found.kind, found.rests_on) == (EVERY_LENGTH, (THEOREM, CLOSED, CHECKED))
     assert str(found) == (
-        "proved for every length: equal to (ab)* (a search over 3 states closed; checked again by "
+        "proved for every length: equal to (ab)* (a search closed at 3 states; checked again by "
         "cvc5); all 63 strings to length 5 are decided rightly"
     )
 
