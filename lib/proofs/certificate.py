@@ -39,7 +39,7 @@ from lib.formulas.syntax import (
 )
 from lib.formulas.text import formula as read
 from lib.proofs.equal import PROVED, Answer
-from lib.proofs.machine import EVERY, Automaton, Counters, Formulas, Product
+from lib.proofs.machine import EVERY, Automaton, Counters, Formulas, Machine, Product
 from lib.transformer.construction import RELATIONS
 
 Said = Any  # a formula or a number of cvc5's, whose operators have no types of their own
@@ -53,15 +53,8 @@ def certificate(answer: Answer) -> dict:
     """
     if answer.kind != PROVED or answer.rooms is None or answer.machine is None:
         raise ValueError(f"an answer that is proved is expected, not {answer}")
-    machine = answer.machine
-    left = machine.left if isinstance(machine, Product) else machine
-    right = machine.right if isinstance(machine, Product) else None
-    assert isinstance(left, Formulas)
-    said: dict = {"alphabet": "".join(left.alphabet), "implies": answer.implies}
-    said["formulas"] = [str(formula) for formula in left.originals]
-    if isinstance(right, Automaton | Counters):
-        said["specification"] = right.data()
-    said["twins"] = {one: other for one, other in sorted(left.twins.items()) if one != other}
+    machine, said = answer.machine, claim(answer.machine, answer.implies)
+    said["twins"] = {o: t for o, t in sorted(_formulas(machine).twins.items()) if o != t}
     said["rooms"] = [
         {
             "knows": [asdict(part) for part in machine.said(room.control)],
@@ -73,6 +66,24 @@ def certificate(answer: Answer) -> dict:
         for room in answer.rooms
     ]
     return said
+
+
+def claim(machine: Machine, implies: bool) -> dict:
+    """What a certificate says is proved of a machine: what is compared, over which symbols."""
+    left = _formulas(machine)
+    said: dict = {"alphabet": "".join(left.alphabet), "implies": implies}
+    said["formulas"] = [str(formula) for formula in left.originals]
+    if isinstance(machine, Product):
+        assert isinstance(machine.right, Automaton | Counters)
+        said["specification"] = machine.right.data()
+    return said
+
+
+def _formulas(machine: Machine) -> Formulas:
+    """The part of a machine that reads formulas."""
+    left = machine.left if isinstance(machine, Product) else machine
+    assert isinstance(left, Formulas)
+    return left
 
 
 def is_proof(said: dict) -> bool:

@@ -8,22 +8,75 @@ import pytest
 
 from lib.proofs import proved_equal
 from lib.proofs.certificate import certificate, gaps, is_proof
-from record.experiments.every_length import decided
-from tests.proofs.test_equal import OPEN, STATEMENTS, marked, parting
+from lib.proofs.equal import PROVED, REFUTED, UNKNOWN
+from record import runs
+from record.experiments.every_length import LONGEST, decided, packed, replay, unpacked
+from tests.proofs.test_equal import OPEN, STATEMENTS, marked
 
 PROVABLE = [name for name, said in STATEMENTS.items() if said["equal"] and name != OPEN]
 TAUGHT = ("(ab)*", "Dyck-1", "PARITY, by halves", "aⁿbⁿ", "Tomita 4, no 000")
+STORED = {
+    row["configuration"]["statement"]: row["result"] for row in runs.stored("every_length").results
+}
 
 
 def stored(name: str) -> dict:
-    """A statement's certificate, as a file would hold it."""
-    return json.loads(json.dumps(certificate(decided(STATEMENTS[name]))))
+    """A statement's certificate, as the record holds it."""
+    return unpacked(STORED[name]["certificate"])
+
+
+def is_replayed(name: str, **changed) -> bool:
+    """Whether a statement's stored result is taken with something changed."""
+    return replay({"statement": name}, STORED[name] | changed)
+
+
+def test_each_statement_is_stored_as_strings_say():
+    assert [*STORED] == [*STATEMENTS]
+    for name, result in STORED.items():
+        said = STATEMENTS[name]
+        assert result["kind"] == (UNKNOWN if name == OPEN else PROVED if said["equal"] else REFUTED)
+        assert result["tried"]["longest"] == LONGEST[len(said["over"])]
+        assert (result["certificate"] is not None) == (result["kind"] == PROVED)
+        if result["kind"] == REFUTED:
+            first, w = result["parting"], result["counterexample"]
+            longest = LONGEST[len(said["over"])]
+            is_short = first is not None and len(first) <= longest
+            assert len(w) == len(first) if is_short else len(w) > longest
+        else:
+            assert result["parting"] is None
 
 
 @pytest.mark.parametrize("name", marked(PROVABLE))
 def test_cvc5_takes_each_certificate(name):
-    assert parting(STATEMENTS[name]) == []
     assert list(gaps(stored(name))) == []
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_certificate_is_packed_without_loss(name):
+    made = json.loads(json.dumps(certificate(decided(STATEMENTS[name]))))
+    assert unpacked(json.loads(json.dumps(packed(made)))) == made
+    assert is_proof(made) and is_replayed(name, certificate=packed(made))
+
+
+def test_a_forged_result_is_noticed():
+    other = STORED["aⁿbⁿ"]["certificate"]
+    bare = copy.deepcopy(STORED["Dyck-1"]["certificate"])
+    bare["rooms"][0]["bounds"] = []
+    assert is_replayed("Dyck-1") and is_replayed("at least two 1s") and is_replayed(OPEN)
+    assert not is_replayed("Dyck-1", certificate=bare)
+    assert not is_replayed("Dyck-1", certificate=other)
+    assert not is_replayed("Dyck-1, smallest", certificate=STORED["Dyck-1"]["certificate"])
+    assert not is_replayed("at least two 1s", counterexample="11")
+    assert not is_replayed(OPEN, certificate=other)
+
+
+def test_in_full_a_statement_is_decided_again():
+    name = "at least two 1s"
+    result = STORED[name]
+    assert replay({"statement": name}, result, in_full=True)
+    longer = result | {"counterexample": "1111"}
+    assert is_replayed(name, counterexample="1111")
+    assert not replay({"statement": name}, longer, in_full=True)
 
 
 @pytest.mark.parametrize("name", TAUGHT)

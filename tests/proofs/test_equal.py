@@ -12,39 +12,20 @@ from lib.formulas.syntax import And, Compare, Formula, Not, Or, Previous, Sum, T
 from lib.formulas.text import FormulaError, formula
 from lib.proofs import Counters, proved_equal, regular
 from lib.proofs import equal as prover
-from lib.proofs.equal import PROVED, REFUTED, UNKNOWN, recogniser
+from lib.proofs.equal import PROVED, REFUTED, UNKNOWN
 from lib.proofs.machine import Formulas
-from record.experiments.every_length import decided, specification, statements
+from record.experiments.every_length import by_name, decided, long_ones, parting, strings
 
-STATEMENTS = {said["name"]: said for said in statements()}
+STATEMENTS = by_name()
 OPEN = "two counters that double each other"
 # Proved once in the tests, where their certificates are checked: that takes a minute together.
 SLOW = ("Tomita 5", "Tomita 6", "1s divisible by four")
-LONGEST = {1: 12, 2: 10, 3: 7, 4: 5}
+LONGEST = {1: 12, 2: 10, 3: 7, 4: 5}  # a stored run holds them against longer ones
 
 
-def strings(alphabet: str, longest: int) -> list[str]:
-    return ["".join(w) for n in range(longest + 1) for w in product(alphabet, repeat=n)]
-
-
-def parting(said: dict) -> list[str]:
-    """The short strings on which a statement's two descriptions part, read directly."""
-    stated = formula(said["formula"], said["over"])
-    accepts = recogniser(specification(said), tuple(said["over"]))
-    every = strings(said["over"], LONGEST[len(said["over"])])
-    pairs = ((w, truth(stated, w)[-1], accepts(w)) for w in every)
-    return [
-        w for w, left, right in pairs if (left and not right if said["implies"] else left != right)
-    ]
-
-
-def long_ones(alphabet: str) -> list[str]:
-    """Random strings to 60 symbols, in runs."""
-    draw = random.Random(1)
-    return [
-        "".join(draw.choice(alphabet) * draw.randint(1, 9) for _ in range(12))[:60]
-        for _ in range(60)
-    ]
+def short(said: dict) -> list[str]:
+    """The strings on which a statement is held against both of its descriptions here."""
+    return [*strings(said["over"], LONGEST[len(said["over"])])]
 
 
 def marked(names: list[str]) -> list:
@@ -59,27 +40,21 @@ def test_there_are_sixty_statements_and_fifteen_wrong_ones():
 @pytest.mark.parametrize("name", [n for n in STATEMENTS if n != OPEN and not n.startswith(SLOW)])
 def test_each_statement_is_decided_as_strings_say(name):
     said = STATEMENTS[name]
-    answer, short = decided(said), parting(said)
+    answer, wrong = decided(said), [*parting(said, short(said))]
     assert answer.kind == (PROVED if said["equal"] else REFUTED)
     if said["equal"]:
-        assert short == []
-        accepts = recogniser(specification(said), tuple(said["over"]))
-        stated = formula(said["formula"], said["over"])
-        for w in long_ones(said["over"]):
-            left, right = truth(stated, w)[-1], accepts(w)
-            assert left <= right if said["implies"] else left == right
-    elif short:
-        assert answer.counterexample in short and len(answer.counterexample) == len(short[0])
+        assert wrong == [] and [*parting(said, long_ones(said["over"]))] == []
+    elif wrong:
+        assert answer.counterexample in wrong and len(answer.counterexample) == len(wrong[0])
     else:
         assert len(answer.counterexample) > LONGEST[len(said["over"])]
-        w, accepts = answer.counterexample, recogniser(specification(said), tuple(said["over"]))
-        assert truth(formula(said["formula"], said["over"]), w)[-1] != accepts(w)
+        assert [*parting(said, [answer.counterexample])] != []
 
 
 def test_counters_that_double_each_other_stay_open():
     answer = decided(STATEMENTS[OPEN])
     assert answer.kind == UNKNOWN and answer.counterexample is None
-    assert parting(STATEMENTS[OPEN]) == []
+    assert [*parting(STATEMENTS[OPEN], short(STATEMENTS[OPEN]))] == []
 
 
 def test_the_first_string_that_shows_a_bound_is_found_beyond_any_list():
@@ -137,7 +112,7 @@ def changed(thing, place, draw: random.Random):
 def some_pairs() -> list[tuple[str, Formula, Formula]]:
     """200 pairs of a formula without totals and a mutant of it, the same each time."""
     draw = random.Random(20)
-    of = [(s["over"], formula(s["formula"], s["over"])) for s in statements() if s["equal"]]
+    of = [(s["over"], formula(s["formula"], s["over"])) for s in STATEMENTS.values() if s["equal"]]
     of = [pair for pair in of if "total" not in str(pair[1])]
     pairs = [(alphabet, made, mutants(made, draw)) for alphabet, made in of * 5]
     return pairs[:200]
@@ -148,7 +123,7 @@ def test_mutants_are_never_judged_wrongly():
     for alphabet, made, mutant in some_pairs():
         answer = proved_equal(mutant, made, alphabet, states=600, steps=200_000)
         kinds[answer.kind] += 1
-        every = strings(alphabet, min(7, LONGEST[len(alphabet)]))
+        every = [*strings(alphabet, min(7, LONGEST[len(alphabet)]))]
         short = [w for w in every if truth(made, w)[-1] != truth(mutant, w)[-1]]
         if answer.kind == PROVED:
             assert short == [], (made, mutant)
@@ -163,7 +138,7 @@ def test_mutants_are_never_judged_wrongly():
 @pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
 def test_a_machine_reads_a_formula_as_the_interpreter_does(stated):
     machine = Formulas([stated.formula], stated.alphabet)
-    for w in strings(stated.alphabet, 6)[1:]:
+    for w in [*strings("".join(stated.alphabet), 6)][1:]:
         answers = set()
         for guess in product(range(7), repeat=len(machine.guesses)):
             zeros = (0,) * (len(machine.registers) - len(guess))
