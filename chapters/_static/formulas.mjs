@@ -689,7 +689,7 @@ const isCertain = g =>
   g.constant >= 0n && g.terms.every(([atom, c]) => c >= 0n && atom.kind !== "conditional");
 
 /** A comparison without conditionals as it is; else the two between which the first one decides. */
-function linear(compare) {
+export function linear(compare) {
   const g = compare.left.minus(compare.right);
   const found = g.terms.find(([atom]) => atom.kind === "conditional");
   if (!found) return compare;

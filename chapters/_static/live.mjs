@@ -411,6 +411,9 @@ async function formula(root) {
   return [element("label", {}, "A formula, compiled as you type:", field), table];
 }
 
+/** Chapter 11: a formula against a regular expression, at every length. */
+const against = async () => (await import("./against.mjs")).widget();
+
 const KINDS = {
   parity,
   thermometer,
@@ -422,6 +425,7 @@ const KINDS = {
   palindromes,
   formula,
   factors,
+  against,
 };
 
 let loaded;
