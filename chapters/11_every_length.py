@@ -156,7 +156,6 @@ print(proved_equal(hasty, regular("(1|01)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-(rooms-by-hand)=
 ## Numbers without end
 
 Two counts that are compared with each other are another matter. Take the strings `ab`, `abab`, `ababab` and so on, and the empty one. As a regular expression that is `(ab)*`. As a formula we say that the a's are ahead by 0 or by 1 at every position, and by 0 at the end:
@@ -271,7 +270,6 @@ print(verdict(machine, regular("(ab)*", "ab"), longest=8, name="(ab)*"))
 
 # %% [markdown]
 r"""
-(smallest-by-search)=
 ## The smallest formula
 
 A program that can say whether a formula is right can also look for a small one. Its *size* is the number of its parts: each `Q`, count, number, comparison and connective is one, and so are `once` and `never`. The program builds all formulas by size. Two that agree on all short strings are kept once. The first one that agrees with the language is then proved equal to it.
@@ -302,6 +300,8 @@ for text in ('once(Q("1") and position == 1)', 'once(never(Q("0")))'):
 
 # %% [markdown]
 r"""
+Smaller to write is not always cheaper to run. The smallest formula for Dyck-1 has twelve parts, and its transformer has seven layers where the book's has four, as [the record](#length-smallest) shows.
+
 ## Where every prover must fail
 
 Here is a formula that no string satisfies, and the program does not find that out. The string alternates between blocks of a's and of b's, and each block brings its letter to about twice the number of the other. So the counts double and double again: after the blocks `a`, `bb`, `aaaa` they are 5 and 2. At the end the formula asks for a number of a's that grows only by 3 with each round.
@@ -417,5 +417,5 @@ check("11.3", "proved")
 r"""
 ## What next
 
-Eighty statements, with what was proved of each, how, and to which length strings were tried besides, stand in the [record of this chapter](record_11_every_length). So do the smallest formulas of the book's languages, and proofs by machine for transformers that no formula made. Jiang and others {cite}`jiang2026` translate such formulas into a language for which model checkers exist.
+Eighty statements, with what was proved of each, how, and to which length strings were tried besides, stand in the [record of this chapter](record_11_every_length). So do the smallest formulas of the book's languages, and proofs by machine for transformers that no formula made. Jiang and others {cite}`jiang2026programs` translate such formulas into a language for which model checkers exist.
 """

@@ -10,7 +10,7 @@
 """
 # Self-Attention, Exactly
 
-**Learn** what small transformers can and cannot compute, in ten chapters that each begin with a case by hand. **Try** one here: change a symbol, and see whether the answer turns. **Have one judged**: say by a formula which strings to accept, or write a transformer yourself, and the workshop says on which strings it is right.
+**Learn** what small transformers can and cannot compute, in eleven chapters that each begin with a case by hand. **Try** one here: change a symbol, and see whether the answer turns. **Have one judged**: say by a formula which strings to accept, or write a transformer yourself, and the workshop says on which strings it is right.
 
 <div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: on 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -71,6 +71,7 @@ Formal languages, layer normalization, Turing machines and interval arithmetic a
 - [The limits of precision](07_palindrome_precision)
 - [Turing-completeness](06_turing_completeness)
 - [From formulas to transformers](08_formulas_to_transformers)
+- [For every length](11_every_length)
 - [The map](10_the_map): what runs, what is proved, what is open
 
 **Practice**, for those who train models

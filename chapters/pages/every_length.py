@@ -4,7 +4,7 @@ counters that double each other, and the figures of the lesson.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from string import ascii_uppercase
@@ -192,3 +192,19 @@ def _form(form: tuple, names: Mapping[str, str]) -> str:
         for name, c in form
     ]
     return " ".join(terms).removeprefix("+ ")
+
+
+def statement_row(name: str, meant: Mapping, result: Mapping) -> tuple[str, ...]:
+    """A statement's line in the record."""
+    against = meant.get("regular") or meant.get("says") or meant.get("machine") or "a DFA"
+    how = result["how"]
+    if result["counterexample"] is not None:
+        w = result["counterexample"] or "the empty string"
+        how = f"{w if len(w) <= 30 else w[:27] + '…'}, {len(result['counterexample'])} symbols"
+    said = f"`{against}`" + (" (contains it)" if meant["implies"] else "")
+    return name, said, result["kind"], how, result["tried"]["longest"]
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Numbers with slashes between them."""
+    return " / ".join(map(str, numbers))

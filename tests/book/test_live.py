@@ -21,6 +21,7 @@ PAGES = {
     "07_palindrome_precision": "palindromes",
     "08_formulas_to_transformers": "formula",
     "09_which_log_n": "factors",
+    "11_every_length": "against",
 }
 WIDTHS = {"wide": 1200, "narrow": 390}
 

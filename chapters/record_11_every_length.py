@@ -1,0 +1,210 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+r"""
+# Record of chapter 11: For every length
+
+What [the lesson](11_every_length) says, with its conditions, every statement that was decided, and what was not. All lines are this book's own. The [table](#length-table) at the end compares each with what it must come to.
+"""
+
+# %% tags=["hide-input"]
+from collections import Counter
+from copy import deepcopy
+
+from chapters.pages.every_length import listed, statement_row
+from lib import constructions
+from lib.notebook import markdown_table, use_style
+from lib.proofs import regular
+from lib.proofs.certificate import is_proof
+from lib.proofs.equal import PROVED, REFUTED, UNKNOWN
+from record.claims import Claims
+from record.experiments.every_length import by_name, unpacked
+from record.proofs.constructions import proved_by_kinds
+from record.proofs.named import majority
+from record.runs import stored
+
+use_style()
+claims = Claims("11_every_length")
+
+# %% [markdown]
+r"""
+## What a proof is
+
+A formula without `total` is read as a machine. Its *control* is finite: a count that meets constants alone is kept up to the largest of them and one beyond, a position's remainder for each `mod`, what held one position before for each `previous`, and what each flag-like count says. Counts that meet one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, another formula is read as the first one is. Both together are a product.
+
+A `total` inside a count, which looks ahead, is guessed before the first symbol as a register that never changes. The two descriptions are compared only where every guess came out right.
+
+(length-search)=
+### A search that closes
+
+The lesson's result needs that the next pair depends on the pair and the symbol alone. The program's pairs are a control and the values of those forms that a guard may still ask for, on some way from here to a control where the two can part; forms that no such guard asks for are dropped. From a control from which no wrong move can be reached along any moves, guards or not, nothing is followed any more. Two states that agree in both accept alike after every further string, as far as the comparison goes, so to keep one of them loses nothing. Breadth first, the first wrong move found belongs to a shortest string. The search stops at 4,000 states unless more are asked for; a formula with guesses is not searched, but held against all strings of some thousand.
+
+(length-rooms)=
+### Rooms that are never left
+
+The forms for which bounds are guessed are those that guards ask for, sums and differences of up to three registers, and what is constant on short strings. z3 gets at most ten million of its own steps a question, so the answer does not depend on the machine's speed. Where no bounds are found, registers are also kept by their remainder when divided by 2, then by 3. For guesses, initiation is asked for every value of at least 0, since samples hold small ones alone.
+
+**What it cannot do.** Invariants are conjunctions of linear bounds at each control. Where a proof needs an *or* of bounds, a product of counts, or a power, it says *unknown*. Spacer, z3's own engine for such questions, was tried in a prototype: alone it decided fewer statements and took longer, and it is not used here.
+
+(length-undecided)=
+### No program decides them all
+
+[The lesson](11_every_length) proves it for formulas with `previous` over alphabets of any size, by two-counter machines {cite}`minsky1967`. The formula that it writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. It says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
+
+That no string satisfies the lesson's doubling formula is proved by hand. It must begin with an a, since the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, which is 1, 5, 21, and from $k = 3$ on more than $3k + 3$. The formula asks for $x_k = 3k + 3$, which is 6 and 9 for $k = 1, 2$. $\square$ The program says *unknown*, as expected before it ran.
+"""
+
+# %%
+run = stored("every_length")
+found = {one["configuration"]["statement"]: one["result"] for one in run.results}
+meant = by_name()
+kinds = Counter(result["kind"] for result in found.values())
+print(dict(kinds))
+
+# %% [markdown]
+r"""
+(length-statements)=
+## Every statement
+
+The statements and whether each is true were written down before the program ran on them, in `record/experiments/every_length.yaml`. Each holds a formula against a specification written otherwise. *Tried to* is the length to which all strings were decided by both descriptions directly, without the prover, besides 60 random ones to 60 symbols.
+"""
+
+# %% tags=["hide-input"]
+markdown_table(
+    ("statement", "held against", "answer", "how", "tried to"),
+    [statement_row(name, meant[name], result) for name, result in found.items()],
+)
+
+# %%
+wrongly = [
+    name
+    for name, result in found.items()
+    if result["kind"] != UNKNOWN and (result["kind"] == PROVED) != meant[name]["equal"]
+]
+claims.settle(
+    "statements",
+    here=f"{len(found)}, {len(wrongly)} wrongly, {kinds[UNKNOWN]} unknown",
+    agrees=len(found) >= 60 and wrongly == [] and kinds[UNKNOWN] <= 5,
+    source=run.source,
+)
+parted = []
+for name, result in found.items():
+    w, shortest = result["parting"], result["counterexample"]
+    is_shorter = w is not None and shortest is not None and len(w) < len(shortest)
+    if is_shorter or (w is not None and result["kind"] != REFUTED):
+        parted.append(name)
+claims.settle("strings", here=len(parted), agrees=parted == [], source=run.source)
+
+# %% [markdown]
+r"""
+(length-certificates)=
+## Certificates
+
+The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with a parser of formulas and nothing else of the prover's, and asks cvc5. Here those with few bounds are checked; the tests check the others.
+
+A certificate that lost one of its rooms must fail, if every room can be reached, as in a search that closed.
+"""
+
+# %%
+certificates = {
+    name: unpacked(result["certificate"])
+    for name, result in found.items()
+    if result["certificate"]
+}
+short = {
+    name: said
+    for name, said in certificates.items()
+    if sum(len(room["bounds"]) + 1 for room in said["rooms"]) <= 12
+}
+refused = [name for name, said in short.items() if not is_proof(said)]
+lost = []
+for name, said in short.items():
+    for k in range(len(said["rooms"])):
+        if "search" in found[name]["how"]:
+            forged = deepcopy(said)
+            del forged["rooms"][k]
+            if is_proof(forged):
+                lost.append((name, k))
+print(f"{len(short)} of {len(certificates)} certificates checked here")
+claims.settle("certificates", here=len(refused), agrees=refused == [])
+claims.settle("forged", here=len(lost), agrees=lost == [])
+
+# %% [markdown]
+r"""
+What a verdict on a compiled network then rests on is said by it: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic. What floating-point numbers make of the network is another matter.
+
+(length-smallest)=
+## The smallest formulas
+
+*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Formulas that agree on all strings to 8 symbols (6 over three) are taken once, so a smaller one that differs on longer strings alone would be overlooked: the size is the smallest *found*, and that it is right is proved. Heads and coefficients are those of the compiled softmax transformers. Beyond size 12, or with totals, the search was not tried.
+"""
+
+# %% tags=["hide-input"]
+searched = stored("smallest_formulas")
+small = {one["configuration"]["statement"]: one["result"] for one in searched.results}
+markdown_table(
+    ("language", "smallest found", "size", "formulas tried", "its layers, heads, coefficients",
+     "those of the book's"),
+    [
+        (name, f"`{one['formula']}`", one["size"], f"{one['tried']:,}", *map(listed, (one["cost"], one["by hand"])))
+        for name, one in small.items()
+    ],
+)
+
+# %%
+claims.settle(
+    "smallest",
+    here=", ".join(f"{name}: {one['size']}" for name, one in small.items()),
+    agrees=all(one["kind"] == PROVED for one in small.values()),
+    source=searched.source,
+)
+
+# %% [markdown]
+r"""
+A smaller formula is not always a smaller network. Dyck-1's smallest has one `count` around an `or` around `once`, and waits for each: seven layers, where the book's has four.
+
+(length-constructions)=
+## Constructions that no formula made
+
+The papers' transformers come from rows of coefficients, not from formulas. Where all tokens of a kind have equal logits and values, a sum over tokens is a sum over kinds, each times its number of tokens, so the output is a rational function of these numbers, of the position and of $E = e^c$. z3 is asked whether its sign can be wrong for any such numbers. The softmax sums are done by the machine; that tokens of one kind are alike is checked in the rows; two lemmas, on sums over kinds and on how many positions leave a remainder, are proved by hand and printed with each proof.
+"""
+
+# %%
+odd = regular("0*1(0*10*1)*0*", "01")
+first = 'count(Q("1") and position == 1) == 1'
+asked = {
+    "ONE": (constructions.one(), 'count(Q("1")) == 1'),
+    "MAJORITY": (majority(), 'count(Q("1")) > count(Q("0"))'),
+    "FIRST": (constructions.first(), first),
+    "PARITY": (constructions.parity(), odd),
+}
+proofs = {name: proved_by_kinds(*case, "softmax") for name, case in asked.items()}
+for name, proof in proofs.items():
+    print(f"{name}: {proof.kind}: {proof.claim}")
+print(*proofs["ONE"].lemmas, sep="\n")
+claims.settle(
+    "constructions",
+    here=", ".join(proofs),
+    agrees=all(proof.kind == PROVED for proof in proofs.values()),
+)
+
+# %% [markdown]
+r"""
+Which lines of the [scorecard](scorecard) are proved for every length by hand, by machine or both, is said there with each.
+
+## Beside others
+
+Jiang and others {cite}`jiang2026programs` verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search; so far their abstract, which is all that we read. A comparison language by language needs their tables. What is done otherwise here: the proofs are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
+
+(length-table)=
+## Line by line
+"""
+
+# %%
+claims.table()
