@@ -38,7 +38,8 @@ A row may hold several statements. It stays *open* until a line settles each of 
 *other conditions* are another experiment than the paper's, and settle nothing.
 
 A line says what its verdict rests on: where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and which
-of three kinds of truth it is: *proved for every length*, *proved for each string to a length*, or *measured*.
+of three kinds of truth it is: *proved for every length*, *proved for each string to a length*, or *measured*. Proved for every length says
+whether *by hand*, *by machine* or both; the tests run the machine's proofs again.
 
 The chapters record what they find, and the page is made from those records. The filters stand in the address, so a link to the page keeps them.
 """

@@ -55,6 +55,9 @@ PROVED = "proved for every length"
 DECIDED = "proved for each string to a length"
 MEASURED = "measured"
 TRUTHS = (PROVED, DECIDED, MEASURED)
+BY_HAND, BY_MACHINE = "by hand", "by machine"
+BOTH = f"both {BY_HAND} and {BY_MACHINE}"
+WAYS = (BY_HAND, BY_MACHINE, BOTH)  # of a proof for every length
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ class Claim:
     a line that supports another; `printed` says where the paper prints its value, `criterion` what
     counts as agreement and was decided before the run, `conditions` how the run differs from the
     paper's; `truth` is one of `TRUTHS`, `note` the reason of the verdict, `cell` a label in the
-    chapter. `found` holds what was found by name, where another page says it.
+    chapter, `by` one of `WAYS` where it is proved for every length. `found` holds what was found by
+    name, where another page says it.
     """
 
     row: str
@@ -81,6 +85,7 @@ class Claim:
     note: str
     source: str
     cell: str
+    by: str = ""
     found: dict[str, object] = field(default_factory=dict)
 
 
@@ -107,6 +112,8 @@ class Line:
     with `read_off` it was read off a figure. `data` names data that stand in for the paper's,
     `part` what of the paper's own was at hand, and `conditions` other conditions than the paper's
     (steps, heads, read-out): the line then settles nothing. `settles` is a statement of the row.
+    What is proved for every length says `by` hand, by machine or both, and names the `machine`'s
+    proof: a stored run, or one of `record.proofs.named`.
     """
 
     row: str
@@ -117,6 +124,8 @@ class Line:
     printed: str = ""
     criterion: str = ""
     truth: str = MEASURED
+    by: str = ""
+    machine: str = ""
     conditions: str = ""
     data: str = ""
     part: str = ""
@@ -127,7 +136,14 @@ class Line:
     def __post_init__(self) -> None:
         hold(self, row=text, quantity=text, cell=text, settles=text, printed=text, criterion=text)
         hold(self, conditions=text, data=text, part=text, source=text, note=text, read_off=flag)
-        hold(self, truth=one_of(TRUTHS))
+        hold(self, truth=one_of(TRUTHS), by=one_of(("", *WAYS)), machine=text)
+        if self.truth == PROVED and not self.by:
+            raise ValueError(f"what is {PROVED} must say one of {', '.join(WAYS)}")
+        if bool(self.machine) != (self.by in (BY_MACHINE, BOTH)):
+            raise ValueError(
+                f"a proof by machine, and no other, must be named, not {self.by!r} by "
+                f"{self.machine!r}"
+            )
         check_statement(self.row, self.settles)
 
     def verdict(self, agrees: bool | None) -> tuple[str, str]:
@@ -223,6 +239,7 @@ class Claims:
                 note=note,
                 source=line.source,
                 cell=line.cell,
+                by=line.by if line.truth == PROVED else "",
                 found=found or {},
             )
         )
@@ -326,9 +343,9 @@ def check_filled(texts: dict[str, Any]) -> None:
 
 
 def _as_data(line: Claim | Erratum) -> dict:
-    """A line as it is recorded: without `found` where nothing is named."""
-    data = asdict(line)
-    return data if data["found"] else {name: data[name] for name in data if name != "found"}
+    """A line as it is recorded: without `by` and `found` where they say nothing."""
+    may_lack = ("by", "found")
+    return {name: said for name, said in asdict(line).items() if said or name not in may_lack}
 
 
 def differences(path: Path, live: dict) -> list[tuple[dict | None, dict | None]]:
@@ -382,7 +399,8 @@ def _table(claims: Sequence[Claim]) -> Markdown:
 def _line(claim: Claim) -> tuple[str, ...]:
     """The cells of a claim in its chapter's table."""
     paper = f"{claim.paper} ({claim.printed})" if claim.printed else claim.paper
-    kind = claim.truth if claim.source == "live" else f"{claim.truth}; {claim.source}"
+    truth = f"{claim.truth}, {claim.by}" if claim.by else claim.truth
+    kind = truth if claim.source == "live" else f"{truth}; {claim.source}"
     reasons = [claim.criterion and f"criterion: {claim.criterion}", claim.note]
     verdict = "; ".join(filter(None, (claim.verdict, *reasons)))
     return (f"[{claim.row}](#{claim.cell})", claim.quantity, paper, claim.here, kind, verdict)

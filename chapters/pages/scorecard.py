@@ -27,7 +27,7 @@ def _rows() -> list[dict]:
     for chapter in recorded():
         for claim in chapter["claims"]:
             page = f"{record_page(chapter['chapter'])}.html"
-            claims[claim["row"]].append(claim | {"page": page})
+            claims[claim["row"]].append({"by": ""} | claim | {"page": page})
     return [
         row
         | {

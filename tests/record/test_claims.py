@@ -9,10 +9,18 @@ from chapters.pages.errata import errata
 from chapters.pages.scorecard import score, scorecard, states
 from record import claims as claims_module
 from record import runs as results
-from record.claims import Claims, comparison, recorded
+from record.claims import BOTH, BY_HAND, BY_MACHINE, PROVED, WAYS, Claims, comparison, recorded
+from record.experiments import MODULE_OF
+from record.proofs.named import NAMED
 from record.rows import check_row, rows
-from record.runs import CHAPTERS
+from record.runs import CHAPTERS, read_yaml
 
+MACHINE = {  # the proofs by machine that criteria name
+    line["machine"]
+    for path in claims_module.CRITERIA.glob("*.yaml")
+    for line in read_yaml(path).get("claims", {}).values()
+    if line.get("machine")
+}
 SETTLING = [*CHAPTERS.glob("*.py"), *CHAPTERS.glob("pages/**/*.py")]  # what settles claims
 
 
@@ -56,7 +64,7 @@ def claims_of(here: int) -> Claims:
 
 
 def test_every_row_has_a_statement_and_a_chapter():
-    assert all(row["statement"] and row["chapter"] in range(11) for row in rows().values())
+    assert all(row["statement"] and row["chapter"] in range(12) for row in rows().values())
     assert len(json.loads((results.RESULTS / "rows.json").read_text(encoding="utf-8"))) == len(
         rows()
     )
@@ -96,6 +104,41 @@ def test_a_person_is_told_of_what_differs_and_goes_on(own_results, monkeypatch):
     assert "- C 3.1, errors: the record has 0, your run 1\n" in said
     assert "- C 3.1, own finding: the record has nothing, your run 5\n" in said
     assert "differs" not in claims_of(0).table().data
+
+
+def test_what_is_proved_for_every_length_says_by_what():
+    lines = [line for chapter in recorded() for line in chapter["claims"]]
+    proved = [line for line in lines if line["truth"] == PROVED]
+    assert {line["by"] for line in proved} <= {*WAYS} and len(proved) >= 44
+    assert not [line for line in lines if line["truth"] != PROVED and "by" in line]
+    said = scorecard().data
+    for way in (BY_HAND, BOTH):
+        assert f'<td data-label="Kind">{PROVED}, {way}</td>' in said
+
+
+@pytest.mark.parametrize("name", sorted(MACHINE))
+def test_every_proof_by_machine_that_a_line_names_passes(name):
+    if name in NAMED:
+        assert NAMED[name]()
+    else:  # every stored run is replayed
+        assert name in MODULE_OF and (results.RESULTS / f"{name}.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"truth": PROVED}, "must say one of by hand, by machine, both"),
+        ({"truth": PROVED, "by": "magic"}, "by must be one of"),
+        ({"truth": PROVED, "by": BY_MACHINE}, "a proof by machine, and no other, must be named"),
+        ({"truth": PROVED, "by": BY_HAND, "machine": "one"}, "and no other"),
+    ],
+)
+def test_a_proof_names_what_proved_it(own_results, line, said):
+    claims = Claims("09_test")
+    with pytest.raises(ValueError, match=said):
+        settle(claims, 1, True, **line)
+    settle(claims, 1, True, truth=PROVED, by=BOTH, machine="one")
+    assert (claims.claims[0].truth, claims.claims[0].by) == (PROVED, BOTH)
 
 
 def test_claims_are_closed_by_their_table(own_results, monkeypatch):
