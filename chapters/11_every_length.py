@@ -12,13 +12,12 @@ r"""
 
 *A formula was right on every string that we tried. How can a machine know that it is right on all the others?*
 
-**In one sentence:** by following what the formula remembers of a string, instead of the strings: where only a few memories can be reached, or where bounds on the numbers in them are kept by every symbol, it has followed all strings at once, and for some formulas no program can do that.
+**In one sentence:** it follows what the formula remembers of a string, instead of the string: if only so many memories can be reached, or if bounds on the numbers in them survive every symbol, then all strings are done at once, though for some formulas no program can find that out.
 
 <div class="live" data-live="against"><p>The formula count(Q("1")) == 2 and the regular expression 0*10*10* agree at every length: what they remember of a string is one of four pairs. On the book's page, hold a formula of your own against an expression.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% tags=["hide-input"]
-
 from chapters.exercises.judge import check
 from chapters.pages.every_length import (
     ALTERNATING,
@@ -63,7 +62,7 @@ print(holds(formula(nested(1), "()"), "(())"), holds(formula(nested(2), "()"), "
 r"""
 As in chapter 8, `count` counts the positions so far at which something holds, `Q("(")` holds at an opening bracket, and `never` and `always` speak of all positions so far. The last line says that at no position more than $k$ brackets are open.
 
-Suppose that we meant 11 deep and wrote 12. The two formulas part on a string that goes 12 deep, and such a string needs 12 opening brackets and 12 closing ones. So they agree on every string to 23 symbols. There are more than sixteen million of these, and all of them say that we wrote what we meant.
+Suppose that we meant 11 deep and wrote 12. The two formulas part on a string that goes 12 deep, and such a string needs twelve brackets of each kind. So they agree on every string of fewer than 24 symbols. There are more than sixteen million of these, and all of them say that we wrote what we meant.
 
 To try strings can show that a formula is wrong. It cannot show that it is right. For that we need a second description of what we mean, written in another way: a **specification**. Then a program compares the two.
 
@@ -73,7 +72,7 @@ A **regular expression** is a pattern that a string fits or does not. In `0*10*1
 
 ## A search that closes
 
-What does a reader have to remember who goes through a string from left to right, and wants to say at every symbol whether the formula holds? For `count(Q("1")) == 2` the number of 1s is enough. And beyond two, *too many* is enough: no later symbol takes a 1 away. So there are four memories, 0, 1, 2 and 3+.
+What does a reader have to remember who goes through a string from left to right, and wants to say at every symbol whether the formula holds? For `count(Q("1")) == 2` the number of 1s is enough. And beyond two, *too many* is enough: no later symbol takes a 1 away. So there are four memories, and we write the last one, *too many*, as 3+.
 
 Who reads along in `0*10*10*` keeps a finger on the pattern. It points into the first run of 0s (A), or behind the first 1 (B), or behind the second (C). If a third 1 comes, the string no longer fits, whatever follows; that is D. Such places are the **states** of the expression.
 
@@ -86,15 +85,16 @@ We read 01101 with both:
 | the formula holds? | no | no | no | **yes** | **yes** | no |
 | the string fits? | no | no | no | **yes** | **yes** | no |
 
-Each column is a **pair**: what the formula remembers and where the finger is. Which pair comes next depends on the pair and the symbol alone, and so do both answers. So we need not follow strings. We follow pairs:
+Each column is a **pair**: what the formula remembers and where the finger is. Which pair comes next depends on the pair and the symbol alone, and so do both answers. So we need not follow strings. We follow pairs, and start with that of the empty string:
 
-1. We start with the pair of the empty string, (0, A).
-2. From (0, A) the symbol 0 leads back to (0, A), and 1 leads to (1, B), which is new.
-3. From (1, B) the 0 leads back, and 1 leads to (2, C), which is new.
-4. From (2, C) the 0 leads back, and 1 leads to (3+, D), which is new.
-5. From (3+, D) both symbols lead back. Nothing is new any more.
+| pair | a 0 leads to | a 1 leads to |
+|---|---|---|
+| (0, A), where we start | (0, A) | (1, B), **new** |
+| (1, B) | (1, B) | (2, C), **new** |
+| (2, C) | (2, C) | (3+, D), **new** |
+| (3+, D) | (3+, D) | (3+, D) |
 
-The search is *closed*. Every string, however long, leads to one of four pairs, and in each of the four both answers are the same. So they are the same for every string.
+Each new pair gets a line of its own, and the last line brings nothing new. The search is *closed*. Every string, however long, leads to one of four pairs, and in each of the four both answers are the same. So they are the same for every string.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two part.* Pairs of the formula *exactly two 1s* with the expression over each row: the number of 1s, and the state. In a full circle both say yes, in an empty one both say no. In the red one the formula says yes and the expression no. The string that leads there is 110.", "name": "fig-pairs"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
@@ -135,7 +135,7 @@ for k in (1, 2, 11):
 r"""
 ### A word that looks back
 
-Some languages need one more word. *Every 0 is directly followed by a 1* speaks of neighbours. `previous(φ)` holds where φ held one position before. With it we can say that there is no 0 right after a 0, and none at the end:
+Some languages need one more word. *Every 0 is directly followed by a 1* speaks of neighbours. `previous(φ)` holds where φ held one position before; a head that looks back by one position [compiles it](#looking-back). With it we can say that there is no 0 right after a 0, and none at the end:
 """
 
 # %%

@@ -145,6 +145,17 @@ distance_figure();
 
 # %% [markdown]
 r"""
+(looking-back)=
+### Looking back by one position
+
+`previous(φ)` holds where φ held one position before; at the first position and at CLS it does not hold. [Chapter 11](11_every_length) uses it. It is a third kind of head, behind a strict mask, so that position $i$ sees $0, \dots, i - 1$. Each of these has the logit $j$ in base $b$, and as its value what φ says there, 0 at CLS.
+
+**Lemma.** By hardmax the head returns exactly what φ says at $i - 1$. By softmax with $b > 1$ it returns more than $1 - \frac1b$ if φ holds at $i - 1$, and less than $\frac1b$ if not. A clip around $\frac12$ of slope $a$ makes exactly 1 or 0 of it, at every length, if $b (a - 1) \ge 2a$; for $a = 2$ that is $b \ge 4$, and the compiler's 16 will do.
+
+*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax $i - 1$ weighs $b^{i-1}$, and all before it together $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So its share is more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. The mean is therefore off $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
+
+Under layer normalization the compiler has no positions to tell $i - 1$ from others, and refuses. The lesson's induction goes through as well: on $1^n$, if φ is constant from some position on, `previous(φ)` is from the next one on. So PARITY cannot be said with `previous` either.
+
 (normalized)=
 ### Layer normalization
 
