@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes, if it is **sharpened**: one more layer leaves nothing but the number whose sign is the answer, and its negative, and layer normalization, which divides a vector by its own size, then makes a tiny number as large as any other; but the constant $\epsilon$ that libraries add before dividing undoes this on long strings.
 
-Below, a transformer reads the string 100…0, which is to be accepted. *As published* means without layer normalization, as in chapter 2, and $s$ is the number whose sign is the answer.
+Below, a transformer reads the string 100…0, which is to be accepted. *As published* means without layer normalization, as in chapter 2. The $s$ of each bar is the number that this transformer gives in the end, and its sign is the answer.
 
 <div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -76,13 +76,24 @@ Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The toke
 
 The first layer counts, and then puts a **mark** on the position whose number is $k$, and on no other. The second layer asks whether that position is odd. Its answer is the sign of a number $s$, the **logit**. As strings get longer $|s|$ shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
 
-The mark is made by a hat ({numref}`fig-hat`), a function of $t = (i - k)/n$ that is $w$ high at 0 and falls to 0 at distance $w$. With the width $w = 1/n$ it fits exactly one position. The transformer keeps that $1/n$ as one of its nine coordinates.
+The mark is made by a hat ({numref}`fig-hat`), a function of $t = (i - k)/n$ that is $w$ high at 0 and falls to 0 at distance $w$:
 
-The first attention takes plain means: it finds the share of the 1s among all positions, $k/n$, and that of CLS, $1/n$. After it position $i$ holds a 1 for its symbol, $\cos \pi i$, $i/n$, $k/n$ and $1/n$. The rest of the nine is 0. At $i = 2$ of 110, where $n = 4$ and $k = 2$, the sum is $1 + 1 + \tfrac12 + \tfrac12 + \tfrac14 = 3.25$. The mean is $3.25 / 9 = 0.36$, and the shift turns $1/n = 0.25$ into $-0.11$.
+$$
+\max(0, t + w) - 2 \max(0, t) + \max(0, t - w).
+$$
 
-So the hat has the wrong width now. (The numbers $i/n$ and $k/n$ lose the same, so $t$ stays.) The hat is $\max(0, t + w) - 2 \max(0, t) + \max(0, t - w)$. Its $w$ is no longer $1/n$ but $1/n$ minus the mean at position $i$: here $-0.11$. Exchange $w$ and $-w$ and the hat stays the same, so this one is $0.11$ wide and high, in place of $0.25$. It still fits one position only.
+With the width $w = 1/n$ it fits exactly one position. The transformer reads this $w$ from one of its nine coordinates.
 
-Each position has its own mean, so its own width. At odd positions $\cos \pi i = -1$ cancels the symbol's 1, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
+Now let layer normalization come in. The first attention takes plain means: it finds the share of the 1s among all positions, $k/n$, and that of CLS, $1/n$. Here is what position 2 of 110 then holds, where $n = 4$ and $k = 2$. The numbers add up to 3.25, and their mean is $3.25 / 9 = 0.36$:
+
+| coordinate | symbol | $\cos \pi i$ | $i/n$ | $k/n$ | $1/n$ | each of the four others |
+|---|---|---|---|---|---|---|
+| before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
+| after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
+
+The hat's $t$ is the difference of $i/n$ and $k/n$. Both lose the same, so $t$ stays. But $w$ has turned from 0.25 into -0.11. Put $-w$ for $w$ in the formula, and its first and last term change places: the hat stays the same. So this one is 0.11 wide and high. It still fits one position only.
+
+On longer strings it does not. In general $w$ has become $1/n$ minus the mean, and each position has its own mean. At odd positions $\cos \pi i = -1$ cancels the symbol's 1, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
@@ -105,7 +116,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 
 # %% [markdown]
 r"""
-A second harm comes at CLS, and at this length it settles the matter. There the coordinate for $s$ starts at 0, and the first shift subtracts the mean, $(2 + k/n + 1/n)/9$, which is positive. At length 10 what the heads add is too little to turn that. So every string is rejected, which is right for half of them and no merit.
+A second harm comes at CLS, and at this length it settles the matter. CLS holds a 1 for its own token, another for $\cos 0$, then $k/n$ and $1/n$. So the first shift subtracts $(1 + 1 + k/n + 1/n)/9$, and the coordinate for $s$, which starts at 0, falls below 0. At length 10 what the heads add is too little to turn that. So every string is rejected, which is right for half of them and no merit.
 
 ## The mirror
 
@@ -134,7 +145,16 @@ The 2 comes from the symbol and the cosine. The mirrored vector has 18 coordinat
 
 This could go wrong. In the second layer, two heads look for the mark. One prefers odd positions, the other prefers even ones, and the logit $s$ is what the first finds minus what the second finds. If odd positions were scaled up more than even ones, the comparison would be unfair.
 
-But odd and even positions are neighbours, and the scale changes slowly along the string. So a pair of neighbours adds nearly the same to the sums by which the two heads divide. Nearly is enough. Let the mark's position have the score $u$ in one head and $-u$ in the other. The one weighs the mark $e^{2u}$ times as much as the other, and the answer turns only if their sums differ by at least this factor. They do not, even if for odd $n$ one position stays without a partner.
+But odd and even positions are neighbours, and the scale changes slowly along the string. Take one pair of neighbours. In the head that prefers it, a position has a positive score, the larger the larger its scale. In the other head it has the negative of that score. Let the score be 1.2 at the even position and 1 at the odd one, and let the mark stand at the even one:
+
+| | head for even positions | head for odd positions |
+|---|---|---|
+| the pair adds to the sum | $e^{1.2} + e^{-1} = 3.69$ | $e^{-1.2} + e^{1} = 3.02$ |
+| of it, the mark's position | $e^{1.2} = 3.32$ | $e^{-1.2} = 0.30$ |
+
+The sums by which the heads divide are unequal, as feared, but the larger is only 1.22 times the smaller. The mark's weights differ by the factor $e^{2.4} = 11$. So the head for even positions still finds more, which is right.
+
+A long string has many such pairs. Added up, the two sums are no further apart than those of the worst pair. And no pair is as far apart as the two weights of the mark, wherever it stands. If $n$ is odd, one position has no partner, and that does not turn the answer either.
 
 A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? Its one head looks for position 1, and finds $\tfrac12$ there if so and $-\tfrac12$ if not. All other positions hold 0, so positive scales change no sign. (Chapter 4 multiplies the scores of both second layers by a factor. What we now state holds for any such factor $c > 0$.)
 
@@ -146,9 +166,15 @@ Under layer normalization, the mirrored transformers for PARITY and for FIRST de
 :::{dropdown} Proof
 For FIRST it stands above. For PARITY, the first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the score $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these scores. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
 
-Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients. The sum $2 + (i/n)^2 + (k/n)^2 + (1/n)^2$ under the first root lies between 2 and 4, since $i, k \le n - 1$. Before the next normalization the mark adds $1/n^2$ to this sum, at position $k$ alone. That leaves it at most 4, and $\epsilon$ does not widen the range. So all $x_i$ are within a factor $\sqrt2$ of each other. Two of them then differ by less than $2 x_k$, and each quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$.
+Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients. Now the scales. Let $q_i$ be the variance after the first attention, so that $9 q_i = 2 + (i/n)^2 + (k/n)^2 + (1/n)^2$. The normalization there divides by $\sqrt{q_i + \epsilon}$. Then the mark is added. It is divided by the same root, so the variance becomes $(q_i + h_i)/(q_i + \epsilon)$, where $9 h_i = 1/n^2$ at $i = k$ and $h_i = 0$ elsewhere. The next normalization adds $\epsilon$ to this and divides by the root. Both together divide by the root of
 
-If $n$ is odd, the last position has no partner. Its quotient is $e^{2x_{n-1}}$, which is above 1. For even $k$ it is at most $e^{2x_k}$, because no scale at an even position is smaller than the last one (see the record). The quotient of a pair is smaller than that, so for $n > 1$ the quotient $Z_2/Z_1$ is too. $\square$
+$$
+\frac1{g_i^2} = (q_i + \epsilon) \Bigl(\frac{q_i + h_i}{q_i + \epsilon} + \epsilon\Bigr) = (1 + \epsilon) q_i + h_i + \epsilon^2.
+$$
+
+Since $i, k \le n - 1$, both $9 q_i$ and $9 (q_i + h_i)$ lie between 2 and 4. So all $1/g_i^2$ are within a factor 2 of each other, and all $x_i$ within a factor $\sqrt2$. Two of them then differ by less than $2 x_k$, and each pair's quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$, if $n$ is even.
+
+If $n$ is odd, the last position has no partner. Its quotient is $e^{2x_{n-1}}$, which is above 1, so for odd $k$ nothing is lost. For even $k$ we need $x_{n-1} \le x_k$. That holds if $k = n - 1$. Otherwise $k \le n - 3$, since $n - 1$ is even too. Then $9 q_{n-1}$ exceeds $9 q_k$ by $((n-1)^2 - k^2)/n^2$, which is at least $(4n - 8)/n^2$. The mark adds only $1/n^2$ at $k$, so $1/g_{n-1}^2$ is the larger and $x_{n-1}$ the smaller. The last quotient is therefore at most $e^{2x_k}$ and those of the pairs are smaller, so for $n > 1$ the quotient $Z_2/Z_1$ is smaller too. $\square$
 :::
 
 Let us see it happen, for three values of $\epsilon$:
@@ -231,11 +257,13 @@ step_figure();
 r"""
 The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so the two logits have 0 between them, and lie within $C/n$ of each other. So both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and it does. What that costs our two transformers, we can work out.
 
-From here on let $s$ be what the new layer hands to its last normalization: the old logit, before the last step. That turns $s$ into
+In a sharpened transformer, $s$ is still the old logit, the number that the new layer writes down. The last normalization turns it into
 
 $$
-\frac{s}{\sqrt{2s^2/d + \epsilon}}.
+s' = \frac{s}{\sqrt{2s^2/d + \epsilon}}.
 $$
+
+(The picture at the top prints what each transformer gives in the end. If it is sharpened, that is $s'$ times the output weight.)
 
 **Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, near which value does the confidence go?
 
@@ -251,7 +279,7 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 
 # %% [markdown]
 r"""
-Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There the result has fallen by the factor $\sqrt2$, and PARITY's right answer from the probability 0.95 to 0.89. Below the turn confidence goes quickly.
+Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$, and PARITY's right answer from the probability 0.95 to 0.89. Below the turn confidence goes quickly.
 
 So each $\epsilon$ sets a threshold for $|s|$, and an $s$ that shrinks with the length will fall below it. For PARITY $s$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
 """
@@ -290,10 +318,10 @@ A normalized vector has length at most $\sqrt d$, so all scores of the attention
 
 In FIRST, position 1 alone holds a value, and that is bounded. So $s$ is at most a constant times $1/n$. In PARITY, position $k$ alone holds a value, the mark. It had height $1/n$, and normalizing multiplies this by a bounded number. So $s$ is at most a constant times $1/n^2$.
 
-The last normalization makes of $s$ at most $|s|/\sqrt\epsilon$, and the output weight is one number for all lengths. So the final logit tends to 0, and the cross-entropy to that of a coin. $\square$
+After the last normalization $|s'|$ is at most $|s|/\sqrt\epsilon$, and the output weight is one number for all lengths. So the final logit tends to 0, and the cross-entropy to that of a coin. $\square$
 :::
 
-Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given. On the [empty string](#ln-empty) the sharpened PARITY, as the paper has it, divides zero by zero, or makes a large logit of what rounding leaves.
+Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, an error of rounding too. Take the sharpened PARITY without the small change from above. On the [empty string](#ln-empty) its $s$ should be 0. A computer then divides zero by zero, or makes a large logit of what rounding leaves.
 
 ## What is proved for every length here
 
@@ -301,7 +329,7 @@ Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given. 
 - With $\epsilon = 0$ and one more layer, once the tie at the empty string is removed, every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
 - With $\epsilon > 0$ the cross-entropy of both sharpened transformers tends to 1 bit.
 
-The lengths at which the turn comes are *measured*.
+All else is *measured*, on single strings or lengths: how many strings of up to ten symbols are decided rightly, the cross-entropy at length 1000, the sliders, and the lengths at which the turn comes.
 
 ## What to take away
 

@@ -97,8 +97,8 @@ Each column is a **pair**: what the formula remembers and where the finger is. W
 Each new pair gets a line of its own, and the last line brings nothing new. The search is *closed*. Every string, however long, leads to one of four pairs, and in each of the four both answers are the same. So they are the same for every string.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two part.* Pairs of the formula *exactly two 1s* with the expression over each row: the number of 1s, and the state. In a full circle both say yes, in an empty one both say no. In the red one the formula says yes and the expression no. The string that leads there is 110.", "name": "fig-pairs"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
-pairs_figure()
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two part.* Pairs of the formula *exactly two 1s* with the expression over each row: the number of 1s, and the state. In a full circle both say yes, in an empty one both say no. In the red one the formula says yes and the expression no. The string that leads there is 110.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
+pairs_figure();
 # %% [markdown]
 r"""
 In the lower row the last run of 0s was forgotten, and the search meets a pair in which the two part. It goes one symbol further at a time, so the first such pair belongs to a *shortest* string on which they part. In code, `proved_equal` does all that. The third argument is the **alphabet**, the symbols that strings are made of:
@@ -167,8 +167,8 @@ count(Q("a")) == count(Q("b")) and always(0 <= count(Q("a")) - count(Q("b")) <= 
 What must be remembered? The number $t$ of a's less that of b's, and whether $t$ ever left the numbers 0 and 1. If so, the string is *broken*, and `always` never holds again. But $t$ can be any whole number: `a`, `aa`, `aaa` lead to 1, 2, 3, and so on for ever. A search that keeps $t$ meets new pairs without end.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Once outside, a string is rejected, whatever t does later.* The number $t$ along abababab, abaabbab and abbaabab. While it keeps within the shaded band, 0 and 1, the string is green; once it has left, orange. The last two strings come back to 0 and are rejected all the same.", "name": "fig-walks"}, "image": {"alt": "Three line charts of t against the position. In the first, t goes up and down between 0 and 1. In the second it reaches 2 at the fourth symbol, in the third it reaches minus 1 at the third symbol; from there on the line is orange and labelled broken.", "classes": "dark-light"}}
-walks_figure()
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Once outside, a string is rejected, whatever t does later.* The number $t$ along abababab, abaabbab and abbaabab. While it keeps within the shaded band, 0 and 1, the string is green; once it has left, orange. The last two strings come back to 0 and are rejected all the same.", "name": "fig-rooms"}, "image": {"alt": "Three line charts of t against the position. In the first, t goes up and down between 0 and 1. In the second it reaches 2 at the fourth symbol, in the third it reaches minus 1 at the third symbol; from there on the line is orange and labelled broken.", "classes": "dark-light"}}
+walks_figure();
 # %% [markdown]
 r"""
 Still, little of $t$ matters. Let us go by where the finger is in `(ab)*`: at the beginning of a piece (A), behind an `a` (B), or the string fits no longer (D). We *claim* that whenever the finger is there, this holds:
@@ -417,5 +417,5 @@ check("11.3", "proved")
 r"""
 ## What next
 
-Eighty statements, with what was proved of each, how, and to which length strings were tried besides, stand in the [record of this chapter](record_11_every_length). So do the smallest formulas of the book's languages, and proofs by machine for transformers that no formula made. Jiang and others {cite}`jiang2026programs` translate such formulas into a language for which model checkers exist.
+Eighty statements, with what was proved of each, how, and to which length strings were tried besides, stand in the [record of this chapter](record_11_every_length). So do the smallest formulas of the book's languages, and proofs by machine for transformers that no formula made. [Jiang and others](https://arxiv.org/abs/2602.16473) translate such formulas into a language for which model checkers exist.
 """

@@ -200,7 +200,7 @@ Which lines of the [scorecard](scorecard) are proved for every length by hand, b
 
 ## Beside others
 
-Jiang and others {cite}`jiang2026programs` verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search; so far their abstract, which is all that we read. A comparison language by language needs their tables. What is done otherwise here: the proofs are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
+[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search; so far their abstract, which is all that we read. A comparison language by language needs their tables. What is done otherwise here: the proofs are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
 (length-table)=
 ## Line by line

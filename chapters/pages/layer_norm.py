@@ -89,7 +89,7 @@ def slider_charts(bits: Bits) -> tuple[go.Figure, go.Figure]:
         for n in LENGTHS
     }
     return (
-        _slider_chart(LENGTHS, over_lengths, "length of the string", "ε", active=13, at="top"),
+        _slider_chart(LENGTHS, over_lengths, "length of the string", "ε", active=12, at="top"),
         _slider_chart(positive, over_epsilons, "ε", "length", active=3, at="top left"),
     )
 
@@ -171,5 +171,5 @@ def step_figure() -> Figure:
             axis.scatter(sqrt(eps), sqrt(1 / 2), color=COLOURS[colour], s=20, zorder=3)
         axis.text(x, y, label, color=COLOURS[colour])
     axis.set_yticks([-1, 0, sqrt(1 / 2), 1], ["−1", "0", "0.71", "1"])
-    axis.set(xlabel="$s$ before", ylabel="$s$ after", ylim=(-1.15, 1.25))
+    axis.set(xlabel="the number $s$ before", ylabel="what becomes of it", ylim=(-1.15, 1.25))
     return figure
