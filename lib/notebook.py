@@ -100,6 +100,11 @@ def stream_table(stream: Mapping[str, Sequence], tokens: Sequence[str]) -> Markd
     return markdown_table(head, rows)
 
 
+def note(axes: Axes, said: str, place: tuple, away: tuple, **look: Any) -> None:
+    """Writes beside a point of a panel, so many typographic points away from it."""
+    axes.annotate(said, place, away, textcoords="offset points", **look)
+
+
 def _number(value: SupportsFloat) -> str:
     try:
         return str(Fraction(str(value)))

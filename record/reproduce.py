@@ -210,10 +210,7 @@ def replay(run: Stored, in_full: Sequence[dict] = (), data: Path | None = None) 
         row["configuration"]
         for row in run.results
         if not asked.replay(
-            row["configuration"],
-            row["result"],
-            in_full=row["configuration"] in in_full,
-            **given,
+            row["configuration"], row["result"], in_full=row["configuration"] in in_full, **given
         )
     ]
 

@@ -26,16 +26,9 @@ TILTS = (  # closest comparisons: i, g and what the string has
     (1001, 0, "1001 symbols,\none 1 more: yes"),
     (60, -1, "60 symbols,\na tie: no"),
 )
-LEAKING = {  # bases: where their names stand, and how wide their curves are
-    "3/2": (0.77, 4),
-    "2": (0.25, 2.8),
-    "3": (0.05, 1.4),
-}
-BASES = {
-    4: 0.8,
-    9: 0.95,
-    16: 1.4,
-}  # whose distances are drawn, and how far up their names are moved
+# Bases: where their names stand, and how wide their curves are.
+LEAKING = {"3/2": (0.77, 4), "2": (0.25, 2.8), "3": (0.05, 1.4)}
+BASES = {4: 0.8, 9: 0.95, 16: 1.4}  # whose distances are drawn; how far up their names are moved
 
 
 def mean_position(i: int, g: int = 0, b: float = 16) -> float:
@@ -121,15 +114,8 @@ def leak_figure() -> Figure:
         axis.step(range(places + 1), counts, where="post", color=colour, linewidth=width)
         axis.text(places, height, f"b = {base}", color=colour, ha="right", va="bottom")
     axis.axhline(0.5, **REFERENCE)
-    axis.text(
-        places,
-        0.51,
-        "here the comparison turns",
-        fontsize=9,
-        color="#666666",
-        ha="right",
-        va="bottom",
-    )
+    small = {"fontsize": 9, "color": "#666666"}
+    axis.text(places, 0.51, "here the comparison turns", ha="right", va="bottom", **small)
     axis.set(xlabel="position $i$ of ()()()…", ylabel="count of “more closed?”", ylim=(-0.02, 1))
     axis.set_xticks(range(0, places + 1, 4))
     return figure

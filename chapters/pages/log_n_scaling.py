@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -35,9 +36,8 @@ COUNT_LABELS = {  # where a training length stands beside its line in `far_figur
     "plain": {10: (45, 6), 30: (6e2, 8), 100: (5e3, 15.5), 300: (4e4, 8)},
     "log n": {10: (1.8e9, 15.4), 30: (1.8e9, 16.8), 100: (1.8e9, 20.4), 300: (1.8e9, 18.9)},
 }
-SHARE_LABELS = {  # and in `share_figure`
-    "plain": {10: (1.5e9, 4e-8), 30: (1.5e9, 4.5e-7), 100: (1.5e9, 3.4e-6), 300: (1.5e9, 2.6e-5)},
-}
+# And how high in `share_figure`, without a factor.
+SHARE_LABELS = {10: 4e-8, 30: 4.5e-7, 100: 3.4e-6, 300: 2.6e-5}
 WIDTHS: dict[int, float] = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
 PARTS = 20  # into which `networks_figure` divides the axis of shares
 
@@ -200,8 +200,8 @@ def share_figure(learned: Learned) -> Figure:
             first = learned.tested.index(n)
             share = np.median(learned.shares(n, scale), axis=1)[first:]
             axis.plot(learned.tested[first:], share, color=colour)
-            if scale in SHARE_LABELS:
-                axis.text(*SHARE_LABELS[scale][n], f"{n}", color=colour, va="center")
+            if scale == "plain":
+                axis.text(1.5e9, SHARE_LABELS[n], f"{n}", color=colour, va="center")
         axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string")
     falls, stays = axes
     long = np.array(learned.tested[-6:-2])
@@ -295,18 +295,11 @@ def weights_figure(accuracy: np.ndarray) -> Figure:
     right = accuracy > RIGHT
     order = np.argsort(-right.sum(axis=1), kind="stable")
     figure, axis = plt.subplots(figsize=(6.4, 1.9))
+    dots: dict[str, Any] = {"color": COLOURS["FIRST"], "markersize": 8, "markeredgewidth": 0}
     for row in range(right.shape[1]):
         for some, alpha in ((True, 1.0), (False, 0.2)):
             columns = np.flatnonzero(right[order, row] == some)
-            axis.plot(
-                columns,
-                np.full(len(columns), row),
-                "o",
-                color=COLOURS["FIRST"],
-                alpha=alpha,
-                markersize=8,
-                markeredgewidth=0,
-            )
+            axis.plot(columns, np.full(len(columns), row), "o", alpha=alpha, **dots)
     axis.set(xlabel="initial weights (seed)", ylabel="strings", ylim=(-0.6, 4.6))
     axis.set_xticks(range(len(order)), [f"{seed}" for seed in order])
     axis.set_yticks(range(right.shape[1]), [f"{k + 1}" for k in range(right.shape[1])])

@@ -19,7 +19,7 @@ from lib.checks import above_zero, between, function, many, positive, takes
 from lib.languages import PARITY
 from lib.learning import Ensemble, Member, Network, quotient
 from lib.learning.train import score, train
-from lib.notebook import COLOURS, REFERENCE
+from lib.notebook import COLOURS, REFERENCE, note
 from lib.transformer import to_torch
 from record.runs import Stored
 
@@ -163,11 +163,7 @@ def learned_figure(learners: Ensemble, member: int, lengths: Sequence[int]) -> F
     figure, axes = plt.subplots(1, len(lengths), figsize=(7.2, 2.6), sharey=True)
     for axis, n in zip(axes, lengths, strict=True):
         k = np.arange(n + 1)
-        first, rest = (
-            np.array([[*[0] * n, 1]]),
-            np.array([[*range(n), n - 1]]),
-        )
-        strings = quotient(first, rest, n)
+        strings = quotient(np.array([[*[0] * n, 1]]), np.array([[*range(n), n - 1]]), n)
         logit = learners.chosen([member])(strings)[0][0].detach().numpy()
         right = (logit > 0) == (k % 2 == 1)
         axis.plot(k / n, logit, color="#777777", linewidth=0.8, alpha=0.5)
@@ -194,11 +190,11 @@ def sharpness_figure(
     for n, sharp in learned.items():
         axis.plot([n] * len(sharp), sharp, "x", color=COLOURS["FIRST"], markersize=6)
     middle = sorted(built)[len(built) // 2]
-    axis.annotate("written down", (middle, built[middle]), (-6, 6), ha="right",
-                  textcoords="offset points", color=COLOURS["PARITY"])  # fmt: skip
+    place = (middle, built[middle])
+    note(axis, "written down", place, (-6, 6), ha="right", color=COLOURS["PARITY"])
     middle = sorted(learned)[len(learned) // 2]
-    axis.annotate("learned", (middle, learned[middle].max()), (0, 7), ha="center",
-                  textcoords="offset points", color=COLOURS["FIRST"])  # fmt: skip
+    place = (middle, learned[middle].max())
+    note(axis, "learned", place, (0, 7), ha="center", color=COLOURS["FIRST"])
     said = "here training begins to fail,\nand what it finds\nwas not measured"
     axis.text(from_ * 1.05, 0.28, said, va="center", transform=axis.get_xaxis_transform())
     axis.set(xscale="log", yscale="log", xlabel="symbols", ylabel="sharpness")
@@ -218,6 +214,6 @@ def million_figure(run: Stored) -> Figure:
         right = solved[size, longest]
         if right.sum(axis=1).max() == 1 and right.any(axis=0).sum() == 2:
             last = steps[int(np.flatnonzero(right.any(axis=1)).max())]
-            axis.annotate(f"at {longest}: one network,\nthen another", (last, 1), (6, 2),
-                          textcoords="offset points", fontsize=9)  # fmt: skip
+            said = f"at {longest}: one network,\nthen another"
+            note(axis, said, (last, 1), (6, 2), fontsize=9)
     return figure

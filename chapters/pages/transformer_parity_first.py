@@ -17,7 +17,7 @@ from torch import Tensor
 from lib.constructions import parity
 from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND
 from lib.languages import Language
-from lib.notebook import COLOURS, REFERENCE
+from lib.notebook import COLOURS, REFERENCE, note
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 from lib.transformer.construction import Trace
 
@@ -58,9 +58,7 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
         axis.bar(range(len(tokens)), shares, color=colours, edgecolor=edges, linewidth=2.5)
         for i, share in enumerate(shares):
             name = "share:\n" if i == mark else ""
-            axis.annotate(
-                f"{name}{share:.2f}", (i, share), (0, 4), textcoords="offset points", ha="center"
-            )
+            note(axis, f"{name}{share:.2f}", (i, share), (0, 4), ha="center")
         names = [f"{i}\n{token}" for i, token in enumerate(tokens)]
         names[mark] += "\n↑ mark"
         axis.set_xticks(range(len(tokens)), names)
@@ -103,11 +101,6 @@ def _stream_panel(axis: Axes, grid: np.ndarray) -> None:
     for row, scale in enumerate(largest[:, 0]):
         text = f" {scale:.2g}" if scale else ""
         axis.text(right, row, text, va="center", fontsize=7, clip_on=False)
-    _bare(axis)
-
-
-def _bare(axis: Axes) -> None:
-    """Takes frame and ticks away from a heat map."""
     axis.spines[:].set_visible(False)
     axis.tick_params(length=0)
 
@@ -116,14 +109,7 @@ def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label
     """A dashed line proportional to n^power through (n[0], at), labelled at its right end."""
     values = at * (np.asarray(n) / n[0]) ** power
     axis.plot(n, values, **REFERENCE)
-    axis.annotate(
-        label,
-        (n[-1], values[-1]),
-        xytext=(4, 0),
-        textcoords="offset points",
-        va="center",
-        color="#777777",
-    )
+    note(axis, label, (n[-1], values[-1]), (4, 0), va="center", color="#777777")
 
 
 @dataclass(frozen=True)
@@ -160,13 +146,13 @@ def confidence_figure(found: Mapping[str, Mapping[int, Confidence]]) -> Figure:
         influence = [one.influence for one in found[name].values()]
         style = {"color": COLOURS[name]}
         left.plot(ns, bits, "o-", **style)
-        left.annotate(name, (ns[0], bits[0]), (10, drop), textcoords="offset points", **style)
+        note(left, name, (ns[0], bits[0]), (10, drop), **style)
         right.plot(ns, influence, "o-", **style)
-        right.annotate(name, (ns[2], influence[2]), (6, 6), textcoords="offset points", **style)
+        note(right, name, (ns[2], influence[2]), (6, 6), **style)
         reference_slope(right, ns, 0.6 * influence[0], power, label)
     left.set(xscale="log", xlabel="tokens $n$", ylabel="cross-entropy (bits a string)")
     left.axhline(1, **REFERENCE)
-    left.annotate("a coin", (ns[0], 1), (0, 4), textcoords="offset points", color="#777777")
+    note(left, "a coin", (ns[0], 1), (0, 4), color="#777777")
     left.text(ns[-1], 0.93, "sure and right: 0 ↓", ha="right", color="#777777")
     right.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel="influence of one symbol")
     return figure
@@ -196,13 +182,8 @@ def drift_figure() -> Figure:
             if height:
                 colour = COLOURS["PARITY"] if i % 2 else EVEN
                 axis.vlines(i, 0, height, color=colour, linewidth=4)
-                axis.annotate(
-                    f"{height:.3f}",
-                    (i, height),
-                    (-4 if i <= k else 4, 2),
-                    textcoords="offset points",
-                    ha="right" if i <= k else "left",
-                )
+                away, side = ((-4, 2), "right") if i <= k else ((4, 2), "left")
+                note(axis, f"{height:.3f}", (i, height), away, ha=side)
         name = "one division" if is_divided else "running sum"
         axis.set(title=f"{name}, $k = {k}$: {verdict}", xlabel="position $i$")
         axis.set(xlim=(4.5, 10.5), ylim=(0, 0.045), xticks=range(5, 11))
@@ -271,10 +252,8 @@ def depth_figure(
     axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
     axis.plot(p, 2.0 ** (p / 2), **REFERENCE)
     axis.annotate("$2^{p/2}$", (22, 2**9.5), color="#777777")
-    axis.plot(*zip(*exact.items(), strict=True), "^", color=COLOURS["PARITY"])
-    axis.plot(
-        *zip(*bounds.items(), strict=True), "^", color=COLOURS["PARITY"], markerfacecolor="none"
-    )
+    for found, face in ((exact, COLOURS["PARITY"]), (bounds, "none")):
+        axis.plot([*found], [*found.values()], "^", color=COLOURS["PARITY"], markerfacecolor=face)
     axis.text(15.4, 2**15.6, "one division", color=COLOURS["PARITY"], ha="right")
     for row in search:
         run, n = row["configuration"], row["result"]["n"]
@@ -285,13 +264,8 @@ def depth_figure(
         marker = {"sequential": "o", "weighted": "s"}[run["mean"]]
         axis.plot(bits, n, marker, color=COLOURS["FIRST"], markerfacecolor=face)
         if run["dtype"] == "float16":
-            axis.annotate(
-                {"sequential": "running sum", "weighted": "weights"}[run["mean"]],
-                (bits, n),
-                (7, -9),
-                textcoords="offset points",
-                color=COLOURS["FIRST"],
-            )
+            said = {"sequential": "running sum", "weighted": "weights"}[run["mean"]]
+            note(axis, said, (bits, n), (7, -9), color=COLOURS["FIRST"])
     axis.set(xlabel="bits $p$ of the significand", ylabel="first failing $n$", yscale="log")
     axis.set_xticks([8, 11, 24])
     return figure

@@ -69,13 +69,7 @@ def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor
     return (squares * batch.weight).sum((1, 2)) / numbers
 
 
-@takes(
-    counters=Counters,
-    batches=Iterator,
-    steps=between(1),
-    cosine=between(1),
-    keeps_best=flag,
-)
+@takes(counters=Counters, batches=Iterator, steps=between(1), cosine=between(1), keeps_best=flag)
 def fit(
     counters: Counters,
     batches: Iterator[GridBatch],

@@ -318,10 +318,7 @@ def _standardized(x: Tensor, eps: float) -> tuple[Tensor, Tensor]:
 
 @torch.no_grad()
 def gradient(
-    ensemble: Ensemble,
-    batch: Batch | PreparedBatch,
-    labels: Tensor,
-    weights: Tensor | None = None,
+    ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor, weights: Tensor | None = None
 ) -> Tensor:
     """The cross-entropy of each member in nats, the mean over its strings: (members,). Its gradient
     is left in `ensemble.flat.grad`.

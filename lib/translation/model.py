@@ -141,9 +141,7 @@ class MultiHeadAttention(nn.Module):
 def feed_forward(shape: Shape) -> nn.Sequential:
     """Two linear maps with a ReLU between, at each position by itself."""
     return nn.Sequential(
-        nn.Linear(shape.width, shape.hidden),
-        nn.ReLU(),
-        nn.Linear(shape.hidden, shape.width),
+        nn.Linear(shape.width, shape.hidden), nn.ReLU(), nn.Linear(shape.hidden, shape.width)
     )
 
 

@@ -294,7 +294,5 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
 
 
 EXPERIMENTS = experiments(
-    __file__,
-    repetitions=partial(Experiment, measure=measure, replay=replay),
-    learners=of_learners,
+    __file__, repetitions=partial(Experiment, measure=measure, replay=replay), learners=of_learners
 )

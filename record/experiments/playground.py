@@ -131,14 +131,11 @@ def measure(device: str, **configuration) -> dict:
     with chromium() as browser, opened(browser) as page:
         version = {"chromium": browser.version}
         if "model" in configuration:
-            return version | {"logits": _page_logits(page, **configuration)}
+            model = configuration["model"]
+            asked = [model, fixtures(model, configuration["strings"]), EPS]
+            return version | {"logits": [*map(_unless_nan, page.evaluate(LOGITS, asked))]}
         names = ("machine", "by", "input", "steps")
         return version | {"run": page.evaluate(RUN, [configuration[name] for name in names])}
-
-
-def _page_logits(page: Page, model: str, strings: int) -> list[float | None]:
-    values = page.evaluate(LOGITS, [model, fixtures(model, strings), EPS])
-    return [_unless_nan(value) for value in values]
 
 
 def agreeing(configuration: dict, result: dict) -> tuple[int, int]:

@@ -14,11 +14,10 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.typing import ColorType
 
 from chapters.pages.counting_ablations.answers import PRINTED, TABLE_I, free_answer
 from lib.counting.grids import by_cell, checked, copied
-from lib.notebook import REFERENCE
+from lib.notebook import REFERENCE, note
 from record.experiments.ouellette import SIZES, percent
 
 FILLS: list[str] = PRINTED["fills"]
@@ -58,7 +57,7 @@ def bent_figure(largest: int) -> Figure:
     axis.plot(shares, counts, "o-")
     for share, count in zip(shares, counts, strict=True):
         said = f"{count}/{count + 1}" if count else "0"
-        axis.annotate(said, (share, count), (-7, 3), textcoords="offset points", ha="right")
+        note(axis, said, (share, count), (-7, 3), ha="right")
     beyond = np.arange(largest + 1, 2 * largest + 1)
     steepest = largest * (largest + 1)  # of the last piece
     ends = [(-0.1, 0), (0, 0)], [(shares[-1], largest), (1, largest + steepest * (1 - shares[-1]))]
@@ -82,16 +81,12 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
         power = floor(log10(delta))
         factor = "" if (digit := round(delta / 10**power)) == 1 else rf"{digit} \cdot "
         said = rf"$\delta = {factor}10^{{{power}}}$"
-        _at_the_end(axis, said, largest, passed[-1], line.get_color())
+        note(axis, said, (largest, passed[-1]), (4, 0), va="center", color=line.get_color())
     axis.plot([0, largest], [10 / 3] * 2, **REFERENCE)
-    _at_the_end(axis, "$\\epsilon = 0$: $3\\frac{1}{3}$", largest, 10 / 3, REFERENCE["color"])
+    level, grey = "$\\epsilon = 0$: $3\\frac{1}{3}$", REFERENCE["color"]
+    note(axis, level, (largest, 10 / 3), (4, 0), va="center", color=grey)
     axis.set(xlabel="count", ylabel="what the layer writes", xlim=(0, largest), ylim=(0, largest))
     return figure
-
-
-def _at_the_end(axis: Axes, said: str, x: float, y: float, colour: ColorType) -> None:
-    """Names a curve at its right end."""
-    axis.annotate(said, (x, y), (4, 0), textcoords="offset points", va="center", color=colour)
 
 
 def sizes_figure(tables: Mapping[str, dict]) -> Figure:

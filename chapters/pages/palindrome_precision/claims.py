@@ -8,11 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chapters.pages.palindrome_precision.records import (
-    Comparison,
-    first_epoch_gap,
-    learned_records,
-)
+from chapters.pages.palindrome_precision.records import Comparison, first_epoch_gap, learned_records
 from record.claims import Claims
 from record.runs import Stored
 

@@ -15,12 +15,7 @@ from lib.constructions.palindrome_precision import GAINS, TESTS
 from lib.constructions.precision import SIGNIFICAND
 from lib.notebook import COLOURS, REFERENCE
 
-SHADES = {
-    "bfloat16": "#E69F00",
-    "float16": "#009E73",
-    "float32": "#0072B2",
-    "float64": "#CC79A7",
-}
+SHADES = {"bfloat16": "#E69F00", "float16": "#009E73", "float32": "#0072B2", "float64": "#CC79A7"}
 SHOWN = 18, 82  # the lengths that the figure of the limit shows
 HALF = 4  # symbols of a half whose numbers are drawn beside those of three bits
 

@@ -43,21 +43,13 @@ def contains_01() -> Construction:
     A head whose logits are all equal reads the token before; the second layer looks for a mark.
     """
     S = Space("0", "1", "CLS", "0 before", "01", "01 before")
-    zero, one, cls, zero_before, mark, earlier = S
+    zero, one, _, zero_before, mark, earlier = S
     before = Layer(
         Head({"0 before": zero}, mask="strict future"),
         FFN(hidden=[one + zero_before - 1], out={"01": [1]}),
     )
     search = Layer(Head({"01 before": mark}, q=[zero + one], k=[mark], mask="strict future"))
-    return Construction(
-        S,
-        word={"0": zero, "1": one, "CLS": cls},
-        position={},
-        layers=[before, search],
-        output=mark + earlier,
-        name="contains 01",
-        readout="last",
-    )
+    return network(S, [before, search], output=mark + earlier, name="contains 01", readout="last")
 
 
 def alternating() -> Construction:

@@ -169,11 +169,6 @@ def executed(entries: Iterable[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.example is not None]
 
 
-def labelled(label: str, entries: Iterable[Entry]) -> list[Entry]:
-    """The entries with that label."""
-    return [entry for entry in entries if entry.label == label]
-
-
 def key(entry: Entry) -> str:
     """What tells an entry that runs from all others that do: its name and its attention."""
     return f"{entry.name}; {entry.tile[0]}"

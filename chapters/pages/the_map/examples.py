@@ -87,9 +87,7 @@ BLOCKS = Language(
 PROGRESSION = Language("three 1s at equal distances", has_progression)
 WORD_PROBLEM = Language("the word problem of A5", is_identity, ("a", "b"))
 AT_ODD = Stated(
-    "more 1s at odd positions",
-    "01",
-    'count(Q("1") and mod(2, 1)) > count(Q("1") and mod(2, 0))',
+    "more 1s at odd positions", "01", 'count(Q("1") and mod(2, 1)) > count(Q("1") and mod(2, 0))'
 )
 
 

@@ -85,14 +85,10 @@ def map_page(entries: Iterable[Entry]) -> Markdown:
         for masked in (False, True):
             parts += [f"**{kind(attention, masked)}**", f'<div style="{ROW}">']
             for column in COLUMNS:
-                parts += _box(column, on((attention, masked, column), entries))
+                links = map(_link, on((attention, masked, column), entries))
+                parts += [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
             parts.append("</div>")
     return Markdown("\n\n".join(parts))
-
-
-def _box(column: str, entries: list[Entry]) -> list[str]:
-    links = [_link(entry) for entry in entries]
-    return [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
 
 
 def _link(entry: Entry) -> str:

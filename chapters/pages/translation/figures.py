@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from lib.notebook import COLOURS, REFERENCE
+from lib.notebook import COLOURS, REFERENCE, note
 from record.experiments.translation.bleu import CRITERIA, Comparison, compared, interval
 from record.runs import Stored
 
@@ -123,10 +123,9 @@ def panel_figure(
                 dashed.set_linewidth(1.6)
             if row == 0:
                 side = 1 if found.gain.mean() > 0 else -1
-                style = {"color": colour, "fontsize": 9, "va": ("bottom", "top")[which]}
-                style |= {"ha": "left" if side > 0 else "right"}
-                place = {"textcoords": "offset points", "xytext": (4 * side, (9, -9)[which])}
-                axis.annotate(fill(name, 18), (0, height), **style, **place)
+                away, va = (4 * side, (9, -9)[which]), ("bottom", "top")[which]
+                style = {"color": colour, "ha": "left" if side > 0 else "right", "va": va}
+                note(axis, fill(name, 18), (0, height), away, fontsize=9, **style)
     if printed:
         axis.plot([], [], **REFERENCE, label=said)
         figure.legend(loc="outside lower center")

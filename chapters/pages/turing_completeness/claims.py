@@ -7,13 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from chapters.pages.turing_completeness.variants import (
-    EITHER,
-    NOT_NEEDED,
-    UNSAID,
-    Comparison,
-    idle,
-)
+from chapters.pages.turing_completeness.variants import EITHER, NOT_NEEDED, UNSAID, Comparison, idle
 from lib.turing.architecture import Transformer
 from lib.turing.compilation import configurations, stack_rnn
 from lib.turing.machines import Machine

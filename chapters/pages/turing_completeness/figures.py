@@ -19,7 +19,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from lib.checks import between, flag, takes
-from lib.notebook import COLOURS, markdown_table
+from lib.notebook import COLOURS, markdown_table, note
 from lib.turing.architecture import Transformer
 from lib.turing.machines import MOVES, Configuration, Machine
 from record.runs import read_yaml
@@ -78,8 +78,8 @@ def gap_figure() -> Figure:
     for value in (4.244, 2.44):
         answer = min(max(value - 3, 0), 1)
         axis.plot(value, answer, "o", color=COLOURS["FIRST"])
-        below = {"xytext": (4, -13 if answer else 6), "textcoords": "offset points"}
-        axis.annotate(f"{value}", (value, answer), color=COLOURS["FIRST"], **below)
+        away = (4, -13 if answer else 6)
+        note(axis, f"{value}", (value, answer), away, color=COLOURS["FIRST"])
     axis.set(xlabel="$10\\,\\Psi_1$", ylabel="answer", ylim=(-0.1, 1.3), yticks=(0, 1))
     return figure
 

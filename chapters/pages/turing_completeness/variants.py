@@ -348,9 +348,7 @@ def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     yield Misprint("B C.2, eq. (9)", unread == 1 and next(model.outputs(w))[-2:] == [1, 1])
     d, d_h, d_b = len(model.space), len(rnn.hidden), len(rnn.inputs)
     yield Misprint(
-        "B 4.1, sketch",
-        d == 2 * d_h + d_b + 2 != 3 * d_b + 2,
-        {"d": d, "printed_d": 3 * d_b + 2},
+        "B 4.1, sketch", d == 2 * d_h + d_b + 2 != 3 * d_b + 2, {"d": d, "printed_d": 3 * d_b + 2}
     )
     yield _wrong_sign(rnn, w)
     yield _wrong_key(rnn, w)
