@@ -46,9 +46,8 @@ class Example:
 
     def run(self, longest: int | None = None) -> Verdict:
         """The verdict on every string to `longest` symbols, by default the example's own."""
-        return held_against(
-            self.language, self.accepts, self.longest if longest is None else longest
-        )
+        most = self.longest if longest is None else longest
+        return held_against(self.language, self.accepts, most)
 
 
 def follows(w: str) -> bool:

@@ -20,34 +20,11 @@ from flint import fmpq
 from lib.checks import between, many, run, shown, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import (
-    IDENTITY,
-    Encoding,
-    HardAttention,
-    Run,
-    SaturatedFFN,
-    Sublayer,
-    Transformer,
-    directional,
-    index,
-    one,
-    reciprocal,
-    vanilla,
-)
+from lib.turing import IDENTITY, SaturatedFFN, Sublayer, Transformer, directional, exact, vanilla
+from lib.turing.architecture import Encoding, HardAttention, Run, index, one, reciprocal
 from lib.turing.compilation import configurations, stack_rnn
 from lib.turing.machines import Configuration, Machine
-from lib.turing.recurrent import (
-    END,
-    RNN,
-    Layers,
-    Number,
-    Vector,
-    coordinate,
-    exact,
-    pairs,
-    total,
-    vector,
-)
+from lib.turing.recurrent import END, RNN, Layers, Number, Vector, coordinate, pairs, total, vector
 
 ENDED: Vector = []  # what stands for the states of a network that has halted
 
