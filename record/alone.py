@@ -3,8 +3,6 @@ alone, as in Colab, it installs what the book needs and does not find. So it imp
 bare Python lacks.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.util import find_spec

@@ -7,8 +7,6 @@ so that a run that was stopped goes on where it stood. The file is written once,
 done. Translations come from a folder that `--data` names.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import platform

@@ -2,8 +2,6 @@
 papers.
 """
 
-from __future__ import annotations
-
 from lib.checks import shown, takes, text
 from record import runs
 

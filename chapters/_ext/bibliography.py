@@ -2,8 +2,6 @@
 DOI, arXiv page and PDF.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from pybtex.database import Entry

@@ -2,8 +2,6 @@
 use, and a cache that notices changes of what notebooks are executed with.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Folds that say what they hold: how a figure was made, the answer to a question, a solution."""
 
-from __future__ import annotations
-
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx

@@ -3,8 +3,6 @@
 and what it may run.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Sequence

@@ -9,8 +9,6 @@ book by `python chapters/_ext/pair.py --numbers`. A fork is another address:
 `python chapters/_ext/pair.py --address https://github.com/OWNER/NAME` writes it everywhere.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import posixpath

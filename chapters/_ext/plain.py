@@ -3,8 +3,6 @@ sentences, references are links to the book's pages, folds are HTML, and of what
 scripts its text is left.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

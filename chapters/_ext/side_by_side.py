@@ -2,8 +2,6 @@
 its pages one after the other, and finds them executed.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from joblib import Parallel, cpu_count, delayed

@@ -5,8 +5,6 @@ A line is a place of a chapter, and what is taken from there on, in the chapter'
 next displayed equation, and the next paragraph that begins with that word.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

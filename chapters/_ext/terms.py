@@ -1,7 +1,5 @@
 """Terms of the glossary that say what they mean when the pointer rests on them."""
 
-from __future__ import annotations
-
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx

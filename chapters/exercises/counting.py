@@ -1,7 +1,5 @@
 """The exercises of chapter 5: encoders that count colours, run on grids."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from numbers import Integral

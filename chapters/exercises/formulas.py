@@ -1,7 +1,5 @@
 """The exercises of chapter 8: from formulas to transformers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

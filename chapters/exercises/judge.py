@@ -4,8 +4,6 @@ A chapter's exercises stand in the module that `CHAPTERS` names, a function each
 an answer, as a sentence with a counterexample, or None. `exercises.yaml` says what they ask for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module

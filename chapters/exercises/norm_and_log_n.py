@@ -2,8 +2,6 @@
 what log n repairs, and how far a factor on the logits carries a head.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The exercises of chapter 7: PALINDROME, and what a few bits can tell apart."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The exercises of chapters 1 and 2: networks and transformers for PARITY and FIRST."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain

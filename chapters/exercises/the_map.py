@@ -1,7 +1,5 @@
 """The exercises of chapter 10: the map."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from chapters.exercises.judge import counterexample, numbered_exercise, spelled

@@ -1,7 +1,5 @@
 """The exercises of chapter 6: Turing machines in transformers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain, islice, product
 

@@ -1,7 +1,5 @@
 """The errata by what they change, most serious first."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from IPython.display import Markdown

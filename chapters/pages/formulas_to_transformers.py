@@ -5,8 +5,6 @@ A head that attends to the positions j = 0, ..., i with weights b^(x j), for the
 x = (2g + 1)/(i + 1), reads the mean position m; m - i/2 has the sign of 2g + 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 

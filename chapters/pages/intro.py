@@ -2,8 +2,6 @@
 changed is an error; and the contents, with what a chapter is for and how long it takes to read.
 """
 
-from __future__ import annotations
-
 import re
 from math import ceil
 from pathlib import Path

@@ -2,8 +2,6 @@
 cost under each epsilon, and the figures of the lesson.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import comb, exp, log, log1p, sqrt
 

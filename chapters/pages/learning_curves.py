@@ -2,8 +2,6 @@
 the figures that show it in the last two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import cycle
 from typing import Any, NamedTuple

@@ -2,8 +2,6 @@
 minimum is, and how many runs solve which lengths.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import matplotlib.pyplot as plt

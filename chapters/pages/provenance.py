@@ -1,7 +1,5 @@
 """Where stored numbers come from, and how the settings of translations differ from a paper's."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Solutions of the exercises in one place, taken from the chapters, for those who teach."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Mutation: a construction with one of its coefficients set to zero."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction

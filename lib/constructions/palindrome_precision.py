@@ -7,8 +7,6 @@ odd length. Everything is rounded to the type after every operation, in an order
 library's order of summation comes in, and every machine finds the same.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log, sqrt

@@ -24,8 +24,6 @@ layer normalization subtracts, and, where the output reads the mark at CLS, a fa
 where that error is large.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np

@@ -2,8 +2,6 @@
 and says how well they count: whether each output is right, and the accuracy on random grids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, cos, pi

@@ -6,8 +6,6 @@ there, matrices are (in, out) and vectors one row, and the input projection of a
 queries "q", and keys with values "kv".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

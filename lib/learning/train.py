@@ -2,8 +2,6 @@
 tests after every epoch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log

@@ -5,8 +5,6 @@ Bhattamishra et al. 2020 (figure 2, section 5) take residual connections out of 
 replace encodings by masking; Chiang & Cholak 2022 (equation 2) multiply attention logits by log n.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial

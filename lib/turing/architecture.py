@@ -5,8 +5,6 @@ Theorem 4.1/C.2 has position encodings and the score -|<q, k>|, Theorem 4.2/D.1 
 the score <q, k>. Their misprints are repaired here; the chapter runs them as printed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

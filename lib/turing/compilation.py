@@ -6,8 +6,6 @@ symbols at the head and to its right, Ψ₂ likewise to its left. The blank has 
 tape is 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 

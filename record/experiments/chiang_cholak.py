@@ -2,8 +2,6 @@
 floating point, searched for where it first errs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

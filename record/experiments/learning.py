@@ -1,7 +1,5 @@
 """Learners that are trained from a configuration: how such a run is made, tested and replayed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -9,8 +9,6 @@ an epoch draws 101 strings to train on and 101 to test on, and uses 100 of each.
 Source: github.com/giacomocamposampiero/palindrome-transformer, at commit 681d35d.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

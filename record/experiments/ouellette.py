@@ -5,8 +5,6 @@ A run keeps trained parameters, and what it reports is computed from what it kee
 can compute it again.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from pathlib import Path

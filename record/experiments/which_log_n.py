@@ -7,8 +7,6 @@ before any of them was run; "seen" there is what a trial of a few runs had shown
 tested on the strings whose other symbols are all alike, which random tests hardly ever draw.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import partial

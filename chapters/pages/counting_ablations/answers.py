@@ -3,8 +3,6 @@ distributed, what an answer without a network scores, and a task of ARC; beside 
 al. 2023 print in their tables and what agreeing with one run means.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt

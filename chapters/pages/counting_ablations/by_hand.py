@@ -7,8 +7,6 @@ in a hyperplane; with eps = 0 and all scales of one size it lies on a sphere the
 inside it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from math import sqrt

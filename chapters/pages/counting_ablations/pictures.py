@@ -2,8 +2,6 @@
 grid beside its copy, the bent line from shares to counts, and how far learned encoders count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import floor, log10
 

@@ -2,8 +2,6 @@
 al. (2022), section 4.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -2,8 +2,6 @@
 which numbers three bits hold, and how far each way of computing goes in each type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt

@@ -10,8 +10,6 @@ n = |w| + 2, and accepts w if |s| <= THRESHOLD. As printed, b is 2; in the autho
 width 6 and a plain 1 in W^Q make it e^(1/√6).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ The records are the authors' own, from the repository that their file names as i
 in them was run by this book.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path

@@ -2,8 +2,6 @@
 have written, up to an answer. None is from a paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce

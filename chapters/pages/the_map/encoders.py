@@ -4,8 +4,6 @@ masks, for positions, and for padding. None is from a paper.
 CLS stands in front, so a position sees at least one token where its mask is not strict.
 """
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

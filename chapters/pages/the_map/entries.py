@@ -2,8 +2,6 @@
 rests on and, where something runs, the run), and how the map is read from its file.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 against, each a line of Python that knows nothing of the network.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache

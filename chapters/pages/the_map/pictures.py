@@ -2,8 +2,6 @@
 token of `progressions` tests what.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import matplotlib.pyplot as plt

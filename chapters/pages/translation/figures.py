@@ -2,8 +2,6 @@
 adds to BLEU, over seeds and stored runs of translations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 from typing import NamedTuple

@@ -2,8 +2,6 @@
 it; the lines themselves stand in the records of chapters 4 and 6.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from IPython.display import Markdown
 from matplotlib.figure import Figure

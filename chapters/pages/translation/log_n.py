@@ -5,8 +5,6 @@ Each function takes stored runs, settles lines of the chapter's criteria, and na
 the text. None of these lines settles a row.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -5,8 +5,6 @@ Each function takes a stored run, settles lines of the chapter's criteria, and n
 the text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

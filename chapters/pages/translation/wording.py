@@ -2,8 +2,6 @@
 variant makes a difference.
 """
 
-from __future__ import annotations
-
 from record.experiments.translation.bleu import Comparison, significant_seeds
 from record.runs import Stored
 

@@ -14,8 +14,6 @@ the value of gate i; and the machine's cell x at time t is a function of the cel
 x + 1 at time t - 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Each function takes what the chapter has computed and settles lines of the chapter's criteria.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from chapters.pages.turing_completeness.variants import EITHER, NOT_NEEDED, UNSAID, Comparison, idle

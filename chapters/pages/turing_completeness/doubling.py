@@ -28,8 +28,6 @@ On shorter inputs it may fail: tokens that serve as letters are missing. They ar
 an encoder that looks their answers up might serve them; that is neither built nor proved here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

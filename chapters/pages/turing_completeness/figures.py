@@ -2,8 +2,6 @@
 that hold it, and how a unit reads their first digit; a decoder's outputs as a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice

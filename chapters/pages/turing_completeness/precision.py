@@ -2,8 +2,6 @@
 tape, and how many ones it adds 1 to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import NamedTuple

@@ -6,8 +6,6 @@ Bhattamishra, Patel & Goyal (2020): section 4.2 and figure 2; proposition 4.3/C.
 and 4.2/D.1, lemmas C.4 and D.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -11,8 +11,6 @@ mended: a p is stored rounded. Our corpora are other ones than the papers', or p
 our systems are small: a run settles a row only on the paper's own pair of languages.
 """
 
-from __future__ import annotations
-
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence

@@ -7,8 +7,6 @@ outputs must have the kept counts, a first epoch on the corpus must give the sto
 parameters that are kept must translate the test to the stored BLEU.
 """
 
-from __future__ import annotations
-
 import time
 from base64 import b64decode, b64encode
 from dataclasses import fields, replace

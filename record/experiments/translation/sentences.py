@@ -2,8 +2,6 @@
 made-up pair; and what is done with a corpus before it is trained on.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import zlib

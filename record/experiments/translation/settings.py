@@ -2,8 +2,6 @@
 table 1 of Chiang & Cholak (2022): `settings.yaml` lists it, and here it becomes configurations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
