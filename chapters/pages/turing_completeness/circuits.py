@@ -174,10 +174,8 @@ class SpaceTime(Circuit):
 def wired(machine: Machine) -> Transformer:
     """A one-layer decoder that halts on the strings which `machine` accepts, and on no other.
 
-    It has no feed-forward network and no residual connection around its attention to the encoder.
-    Its first attention scores -|(j - a)(j - b)| and so averages the wires a and b. Its second
-    scores $ by -|M - (mean - threshold)|, # by -|M + (mean - threshold)| and other tokens by -2M,
-    M standing for -M where the sign is -1; to fetch token r it scores token j by -|j - r|.
+    It has no feed-forward network and no residual connection around its attention to the encoder;
+    what its attentions score is said at the head of this file.
     """
     circuit = SpaceTime(machine)
     S = Space("value", "answer", "mean", "number", "symbol", "i", "i²", "1", "[i=1]",

@@ -296,8 +296,7 @@ def doubling(machine: Machine) -> Transformer:
     """A transformer that halts on an input of 2N - 2 symbols or more if and only if `machine`
     accepts it; of shorter ones nothing is said.
 
-    N is the size of its `Alphabet`. Position p attends to position p/2, rounded up, with the score
-    -|2j - p - 1/2|, then to the token that both ask for, which is output p + 1.
+    N is the size of its `Alphabet`; what is attended to is said at the head of this file.
     """
     alphabet = Alphabet(machine)
     N, digits = alphabet.size, len(machine.alphabet) + 1
