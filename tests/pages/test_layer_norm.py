@@ -92,6 +92,6 @@ def test_the_slider_of_epsilon_rises_as_the_axis_does_and_says_powers_of_ten():
     by_length, _ = slider_charts(bits)
     labels = [step.label for step in by_length.layout.sliders[0].steps]
     assert labels[:2] == ["0", "10<sup>−16</sup>"] and labels[-2:] == ["10<sup>−1</sup>", "1"]
-    assert labels[by_length.layout.sliders[0].active] == "10<sup>−4</sup>"
+    assert labels[by_length.layout.sliders[0].active] == "10<sup>−5</sup>"
     lines = [note.text for note in by_length.layout.annotations]
     assert lines == ["PARITY at its turn", "FIRST at its turn"]
