@@ -76,7 +76,7 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark.
 3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$. What one head alone returns is never negative, so we compare two.
 
-One thing we shall pay for: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares $k/n$ with $i/n$. One more 1 changes $k/n$ by $1/n$ only, and after it the mark must be gone from where it was. But the network that makes it has fixed weights. A weight $a$ turns a change by $1/n$ into one by $a/n$, sums add such changes up, and $\max(0, \cdot)$, which it uses too, makes none larger. So its output changes by at most a fixed multiple of $1/n$, and the mark can be no higher. Ours is $1/n$ high.
+One thing we shall pay for: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares $k/n$ with $i/n$. Let one symbol elsewhere in the string change. Then $k/n$ changes by $1/n$ only, but the position that had the mark must have none. How far can a mark fall? The network that makes the mark has fixed weights. A weight $a$ turns a change by $1/n$ into one by $a/n$, sums add such changes up, and $\max(0, \cdot)$, which it uses too, makes none larger. So its output changes by at most a fixed multiple of $1/n$. A mark that falls to 0 can be no higher than that. Ours is $1/n$ high.
 
 ## By hand, on 110
 
@@ -290,7 +290,7 @@ and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tan
 On random strings that looks so:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$.* Both transformers have $c = 1$ and decide every string rightly. The cross-entropy is the mean over 1000 random strings of each length, on an axis that begins at 0.92. The influence of one symbol is the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Left panel: two curves rising to a dashed line at one. Right panel, log-log: two falling lines with slopes minus one and minus two.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$: PARITY falls twice as steeply as FIRST.* Both transformers have $c = 1$ and decide every string rightly. Left: by how much the cross-entropy, the mean over 1000 random strings of each length, is below a coin's 1 bit. Right: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
 assert first == constructions.first()  # the library's copy
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 confidence_figure({
@@ -303,22 +303,26 @@ r"""
 (parity-hahn)=
 ### Could another transformer be surer?
 
-On PARITY its $|s|$ is at most a constant divided by $n$, as long as it keeps to three rules, as ours do:
+Not by much, as long as it keeps to three rules, as ours do. If it decides PARITY rightly on every string, its $|s|$ is at most a constant divided by $n$. The rules are:
 
 - the vectors are *bounded*: no coordinate grows with the length;
 - the logits are bounded: no `gain` grows with the length;
 - a feed-forward layer is *Lipschitz*: if its input moves, its output moves at most a fixed number of times as far.
 
-Take a thousand tokens and change one symbol. If all logits lie between $-B$ and $B$, all weights lie between $e^{-B}$ and $e^B$. So no token has a share of more than $e^{2B}/1000$, a fixed number of thousandths. At all other tokens the head's mean therefore moves by thousandths, and what the feed-forward layer returns by a fixed multiple of that. The next layer sees one vector that moved far, with a small share, and all others moved by thousandths, so its means do so again. And $s$ is read at CLS, which is not the token that was changed. That is Hahn's theorem {cite}`hahn2020`: one symbol moves $s$ by at most a constant divided by $n$. Chapter 9 proves [its main step](#hahn).
+Take a thousand tokens and change one symbol. If all logits lie between $-B$ and $B$, all weights lie between $e^{-B}$ and $e^B$. So no token has a share of more than $e^{2B}/1000$, a fixed number of thousandths. At all other tokens the head's mean therefore moves by thousandths, and what the feed-forward layer returns by a fixed multiple of that.
 
-In PARITY the change of a symbol turns the answer. Of the two numbers $s$, before and after, one is above 0 and the other is not. So neither is farther from 0 than that constant divided by $n$. Our PARITY has $1/n^2$. Whether another one that keeps the rules can have $1/n$, this page does not settle.
+The next layer sees one vector that moved far, and its share is small again. All other vectors moved by thousandths only. So did the values and logits made of them, because products, sums and powers $e^x$ of bounded numbers move no more than a fixed multiple of what goes in. So the means of this layer move by thousandths too. And $s$ is read at CLS, which is not the token that was changed. That is Hahn's theorem {cite}`hahn2020`: one symbol moves $s$ by at most a constant divided by $n$. Chapter 9 proves [its main step](#hahn).
+
+In PARITY the change of a symbol turns the answer. If both answers are right, one of the two numbers $s$, before and after, is above 0 and the other is not. So neither is farther from 0 than that constant divided by $n$. Our PARITY has $1/n^2$. Whether another one that keeps the rules can have $1/n$, this page does not settle.
 
 So the theorem limits how far $s$ is from 0, not on which side it lies. A transformer may be right at every length, as ours is. To keep $s$ away from 0 it has to break a rule. Chapter 3 does so with layer normalization, for FIRST and for PARITY. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
 (parity-floats)=
 ## How far floating point carries it
 
-A computer keeps only so many digits, and still the mark has to land on position $k$.
+On paper the transformer never errs. On a computer it does, and with the same weights it errs on much shorter strings if attention divides before it adds. Why should the order matter? A computer keeps only so many digits, and still the mark has to land on position $k$.
+
+### Two digits, and the mark drifts
 
 Let us calculate with two digits, for $n = 28$. Attention adds share times value, position after position, and rounds after each addition. The share is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. That is a running sum. A head may also add weight times value first, and divide by the sum of the weights at the end. With equal logits each weight is $1$, so this is one division, of $k$ by $n$. Each position $i$ gets its own number $i/n$ by one division too:
 """
@@ -341,14 +345,16 @@ From the fourth 1 on each addition gives $0.04$, because a third decimal no long
 One division gives $0.25$ at $k = 7$, exactly the number of position 7, which gets the whole mark $0.036$. Its neighbours, at $0.21$ and $0.29$, are farther away than $0.036$ and get none.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A running sum lets the mark drift; one division keeps most of it in its place.* The marks for $n = 28$ with two digits. Odd positions are blue, even ones grey, and the dashed line is $k$.", "name": "fig-drift"}, "image": {"alt": "Three panels of stems over positions 5 to 10. Running sum, k = 7: two equal marks at 7 and 8. Running sum, k = 8: a small mark at 8, a larger one at 9. One division, k = 8: a mark at 8, and a little one at 9.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A running sum lets the mark drift; one division keeps most of it in its place.* The marks for $n = 28$ with two digits: above with a running sum, below with one division. Odd positions are blue, even ones grey, and the dashed line is $k$.", "name": "fig-drift"}, "image": {"alt": "Four panels of stems over positions 5 to 10. Running sum, k = 7: two equal marks at 7 and 8. Running sum, k = 8: a small mark at 8, a larger one at 9. One division, k = 7: one mark, at 7. One division, k = 8: a mark at 8, and a little one at 9.", "classes": "dark-light"}}
 drift_figure();
 
 # %% [markdown]
 r"""
 In general position $k$ rounds its $i/n$ exactly as one division rounds $k/n$, so the mark does not leave its place. But the numbers of the neighbours are rounded too. If that brings one closer to $k/n$ than the rounded $1/n$, it gets a little mark. At $k = 8$ position 9 does: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
 
-How long is one division safe? A float keeps $p$ binary digits, its **bits**. What it cannot hold is rounded to the nearest number that it can, and halfway between two, to the one whose last bit is 0 (*ties to even*). Let numbers be as small as they need (*no limit on exponents*), and let the second layer's attention be exact.
+### How long is one division safe?
+
+A float keeps $p$ binary digits, its **bits**. What it cannot hold is rounded to the nearest number that it can, and halfway between two, to the one whose last bit is 0 (*ties to even*). Let numbers be as small as they need (*no limit on exponents*), and let the second layer's attention be exact.
 
 :::{admonition} One division is safe
 :class: result
@@ -358,7 +364,7 @@ In such arithmetic with $p$ bits (rounding to nearest, ties to even, no limit on
 :::{dropdown} Proof, and what it assumes
 *Assumed besides:* $k/n$, $i/n$ and $1/n$ are each one rounded division, and the hat's three terms are added from left to right.
 
-*Idea.* All false marks together hold at most $12 \, (1 + 2^{-p}) \, 2^{-p}$, as the [record](#one-division) proves, and the true one at least $16 \cdot 2^{-p}$. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much. From $n = 9$ on that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 \, (1 + 2^{-p}) < 16$. For $n = 3$ it is 2, and the true mark is at least $\tfrac13 (1 - 2^{-p})$. With $p \ge 7$ that is above $0.33$, and $24 \, (1 + 2^{-p}) \, 2^{-p}$ is below $0.19$. The lengths 5 and 7 ask for no more.
+*Idea.* A false mark is what rounding leaves of a sum that should be 0. The two neighbours of position $k$ hold $2 \cdot 2^{-p}$ together (from $n = 4$ on). Farther off, the three terms of the hat are rounded alike and cancel, unless a power of two lies between them, where the spacing of floats changes. The few positions where one does hold $10 \cdot 2^{-p}$ together. So all false marks hold at most $12 \, (1 + 2^{-p}) \, 2^{-p}$, where the factor covers what is rounded once more. The [record](#one-division) proves each of these bounds. The true mark holds at least $16 \cdot 2^{-p}$. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much. From $n = 9$ on that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 \, (1 + 2^{-p}) < 16$. For $n = 3$ it is 2, and the true mark is at least $\tfrac13 (1 - 2^{-p})$. With $p \ge 7$ that is above $0.33$, and $24 \, (1 + 2^{-p}) \, 2^{-p}$ is below $0.19$. The lengths 5 and 7 ask for no more.
 :::
 
 A program rounds its attention too. So we looked for the first $n$ at which the transformer errs in three float types, with everything rounded. For float32 we know only some such $n$, so the table says ≤.
@@ -389,7 +395,7 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 
 # %% [markdown]
 r"""
-A rule of thumb: neighbours differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum makes up to $n$ errors of about $2^{-p}$. If they add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division position $k$ makes the same error, so the mark stays. Trouble begins when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$, the square of the other.
+A rule of thumb: neighbours differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. The running sum is about $k/n$, so below 1. There floats with $p$ bits are at most $2^{-p}$ apart, so each of up to $n$ additions errs by at most about that. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division position $k$ makes the same error, so the mark stays. Trouble begins when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$, the square of the other.
 
 Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. The square of the one and the other itself are within a factor of three of $2^{24}$.
 
@@ -398,6 +404,7 @@ Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and a
 - Proposition 1: for $c > 0$ every string is decided rightly. Only the empty string has $s = 0$.
 - With $c < 0$ every string but the empty one is decided wrongly, as $s$ becomes $-s$.
 - The price: PARITY's $n^2 |s|$ tends to $2 \tanh c$, and FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$ for $n \ge 2$.
+- Under the three rules, a transformer that is right on PARITY has an $|s|$ of at most a constant divided by $n$. This is Hahn's theorem, cited; its main step is proved [in chapter 9](#hahn).
 
 One division, with the second layer's attention exact, is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. Cross-entropies, and the lengths at which float types err, were measured in runs.
 
@@ -407,7 +414,7 @@ One division, with the second layer's attention exact, is proved safe for each $
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
 - Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
 - To take a mean of 1s, add them up as whole numbers first, and divide once. A running sum of shares loses half of the bits.
-- Unknown: whether training can find such a mark, and whether another transformer under the three rules can have $1/n$ on PARITY. We [trained transformers without a position encoding](parity_not_learned): on strings of twenty-four symbols none of them was right at the end.
+- Unknown: whether training can find such a mark, and whether another transformer under the three rules can have $1/n$ on PARITY. The transformers [that we trained](parity_not_learned) could not make this mark, as they had no position encoding. On strings of twenty-four symbols none of them was right when training ended.
 
 ## Exercises
 

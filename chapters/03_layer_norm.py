@@ -84,7 +84,7 @@ $$
 
 With the width $w = 1/n$ it fits exactly one position. The transformer reads this $w$ from one of its nine coordinates.
 
-Now let layer normalization come in. The first attention takes plain means: it finds the share of the 1s among all positions, $k/n$, and that of CLS, $1/n$. Here is what position 2 of 110 then holds, where $n = 4$ and $k = 2$. The numbers add up to 3.25, and their mean is $3.25 / 9 = 0.36$:
+Now let layer normalization come in. The first attention takes plain means: it finds the share of the 1s among all positions, $k/n$, and that of CLS, $1/n$. On the string 110, where $n = 4$ and $k = 2$, position 2 then holds the numbers of the first row. They add up to 3.25, and their mean is $3.25 / 9 = 0.36$:
 
 | coordinate | symbol | $\cos \pi i$ | $i/n$ | $k/n$ | $1/n$ | each of the four others |
 |---|---|---|---|---|---|---|
@@ -329,7 +329,7 @@ Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, 
 - With $\epsilon = 0$ and one more layer, once the tie at the empty string is removed, every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
 - With $\epsilon > 0$ the cross-entropy of both sharpened transformers tends to 1 bit.
 
-All else is *measured*, on single strings or lengths: how many strings of up to ten symbols are decided rightly, the cross-entropy at length 1000, the sliders, and the lengths at which the turn comes.
+What was *measured*, on single strings or lengths: how many strings of up to ten symbols are decided rightly, the cross-entropy at length 1000, the sliders, and the lengths at which the turn comes.
 
 ## What to take away
 

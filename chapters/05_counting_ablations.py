@@ -152,12 +152,12 @@ pictures.bent_figure(largest=4);
 r"""
 :::{admonition} A start token
 :class: result
-With a start token one softmax layer counts up to any number $K$, on grids up to any size, if both are fixed beforehand. No fixed parameters of a softmax transformer count at every size, whatever tokens are added that do not depend on the colours, under the conditions that begin the proof. *Proved for every length.* [Record](#count-start)
+With a start token one softmax layer counts up to any number $K$, on grids up to any size, if both are fixed beforehand.
+
+No fixed parameters of a softmax transformer count at every size. Other added tokens do not change that, as long as they do not depend on the colours. (Here every token attends to all, the tokens' vectors are bounded, and feed-forward parts are continuous. No logit depends on the number of tokens. A layer normalization, the topic of the next section, divides by $\sqrt{\text{variance} + \epsilon}$ with an $\epsilon > 0$.) *Proved for every length.* [Record](#count-start)
 :::
 
 :::{dropdown} Proof
-*Conditions of the second sentence.* Every token attends to all, tokens' vectors are bounded, feed-forward parts are continuous, and no logit depends on the number of tokens. A layer normalization, the topic of the next section, divides by $\sqrt{\text{variance} + \epsilon}$ with an $\epsilon > 0$.
-
 *Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$ (for a black square the start token alone), and all other squares the logit 0. As $G$ grows, a square of a counted colour receives shares that tend to $\tfrac{N}{N+1}$ of its own colour and to 0 of the others, and a black square receives shares that tend to 0. As $g$ is continuous, all outputs round to the counts for some $G$, as there are finitely many grids up to the fixed size.
 
 *Not at every size.* By induction over the layers all vectors stay in a bounded and closed set: averages, sums and continuous images do. So all logits lie between some $-B$ and $B$, and one square among $M$ weighs at most $e^{2B}/M$. Change that square from black to the colour of one other square. By induction the other squares' vectors change by less and less as $M$ grows, because on a bounded and closed set continuous maps pass small changes on as small ones. But the count of that other square went from 1 to 2. $\square$
@@ -194,9 +194,13 @@ The zeros become $-\tfrac13$ both times. Three and twelve have become the same v
 
 ### What training makes of it
 
-Does it matter to a layer that *learns*? The paper starts from a layer that adds and learns its parameters. Attention has four learned matrices: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ in place of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ stands behind the sum. What attention gives goes into the feed-forward part, which is linear. The paper then puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned one ends with one thing more: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
+Does it matter to a layer that *learns*? The paper puts learned matrices into the layer that adds. Attention gets four: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ in place of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ stands behind the sum. What attention gives goes into the feed-forward part, which is linear. From here on *a layer that adds* has these matrices.
 
-We train three layers, live: one without normalization, and one with it (`LN`) in either place. Each is trained twice, for 2000 steps, on the paper's grids of one to six squares a side. What is printed is the share of squares that are right (`cells`), the mean of both runs.
+Then the paper puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned one ends with one thing more: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
+
+We train three layers, live: one without normalization, and one with it (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. What is printed is the share of squares that are right (`cells`), the mean of both runs.
+
+All trained layers are tested on the paper's grids, in which a random number up to 999 caps the coloured squares. So large grids have more black squares than those above. Writing 0 everywhere is right on the black ones, and at $20 \times 20$ it already scores {glue:text}`count_lesson_zeros`: that is the score to beat.
 
 **Predict**: on grids of 6 by 6 the layer normalized after attention is right on more than nine tenths of the squares. How is it on 20 by 20?
 
@@ -216,10 +220,10 @@ print(f"{'0 everywhere':21}", *zeros)
 
 # %% [markdown]
 r"""
-For the figure we trained these layers as long as the paper does, for 300,000 steps. It also has the **standard encoder**: the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that come below, residual connections and dropout.
+The live training is short. For the figure we trained these layers as long as the paper does, for 300,000 steps. It also has the **standard encoder**: the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that come below, residual connections and dropout.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A normalized layer counts well on the sizes that it was trained on, and on large grids hardly beats zeros everywhere, or does worse.* Thick lines: the mean of our five runs of the paper's training (of the standard encoder one run, of 20,000 steps). Thin lines: the single runs. Dots: what the paper prints. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 6 to 20: the layer that adds stays at 100 percent, the two normalized layers fall from near 100 to about 30, the standard encoder stays near 30, close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A layer that adds and normalizes counts well on the sizes that it was trained on, and on large grids hardly beats zeros everywhere, or does worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (of the standard encoder one run, of 20,000 steps). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
 tables = {row["configuration"]["name"]: row for row in stored("counting_tables").results}
 pictures.sizes_figure(tables)
 standard = ouellette.kept(tables["Std-Transformer-Count"])
@@ -227,6 +231,7 @@ assert answers.share_answered(standard, 6, 2) == 1
 glue("count_lesson_standard", f"{ouellette.percent(tables['Std-Transformer-Count'])[0, 0]:.0f} %")
 assert round(answers.mean_in_training()) == 2
 glue("count_lesson_gap", f"{max(answers.gap(row) for row in map(tables.get, answers.TABLE_I)):.0f}")
+glue("count_lesson_zeros", f"{100 * answers.free_answer(20, 0):.0f} %")
 ten = ouellette.SIZES.index(10)
 glue("count_lesson_ten", f"{ouellette.percent(tables['LayerNorm-SA-Count'])[ten].mean():.0f} %")
 glue("count_lesson_ten_live", f"{live['LN after attention'][10].mean():.0%}".replace("%", " %"))
@@ -237,9 +242,9 @@ for name, some in (("stored", ouellette.kept(tables["LayerNorm-FF-Count"])), ("l
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. (In the figure, as in the paper, a random number up to 999 caps the coloured squares. So its large grids have more black ones than those above.) How far a layer counts depends on the training. Take $10 \times 10$ grids and the layer normalized after attention: it is right on {glue:text}`count_lesson_ten_live` of the squares after the short live training, and on {glue:text}`count_lesson_ten` in the figure.
+Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How far a layer counts depends on the training. Take $10 \times 10$ grids and the layer normalized after attention: it is right on {glue:text}`count_lesson_ten_live` of the squares after the short live training, and on {glue:text}`count_lesson_ten` in the figure.
 
-At $20 \times 20$ neither normalized layer beats writing 0, which is right on the black squares, by more than a few points. Of those normalized after the feed-forward part, {glue:text}`count_lesson_stored` runs and {glue:text}`count_lesson_live` ones do far worse, as they get black squares wrong, too. The paper's values lie up to {glue:text}`count_lesson_gap` points from our means and fall in the same way.
+At $20 \times 20$ even the long training does not help enough: neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, as they get black squares wrong, too. (Of those normalized after the feed-forward part these are {glue:text}`count_lesson_stored` and {glue:text}`count_lesson_live`.) The paper's values lie up to {glue:text}`count_lesson_gap` points from our means and fall in the same way.
 
 The standard encoder does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into every coloured square there it writes a 2, the rounded mean count of its training grids. It has learned which squares are black, and one number.
 
@@ -251,7 +256,7 @@ So let attention shrink the counts before they are normalized: multiply $\mathbf
 
 :::{admonition} Normalization, and a way around
 :class: result
-Take a layer that adds, normalizes after attention and then has a linear feed-forward part, with no biases in attention and no {term}`residual connections <residual connection>` (which come below). If $\epsilon = 0$, it cannot tell a grid from its copy, whatever its parameters. (Ten equal numbers have the standard deviation 0. Let them become zeros.) If $\epsilon > 0$, some parameters give a square of a colour of $N$ squares
+Take a layer that adds, with its learned matrices, that normalizes after attention and then has a linear feed-forward part. It has no biases in attention and no {term}`residual connections <residual connection>` (which come below). If $\epsilon = 0$, it cannot tell a grid from its copy, whatever its parameters. (Ten equal numbers have the standard deviation 0. Let them become zeros.) If $\epsilon > 0$, some parameters give a square of a colour of $N$ squares
 
 $$
 \frac{N}{\sqrt{1 + 0.09\, \delta^2 N^2 / \epsilon}} ,
@@ -289,7 +294,7 @@ r"""
 Where a row ends low, what is still right are the black squares. The figure draws the formula of the box, for counts up to 40.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0, and without the last factor, every count gives $3\\tfrac13$, which is the 3 from above less the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0, and before the feed-forward part multiplies, every count gives $3\\tfrac13$, which is the 3 from above less the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
 pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 
 # %% [markdown]
@@ -306,9 +311,11 @@ So normalization lets counts through if they are small compared with $\sqrt\epsi
 
 ## Impossible, or hard to learn?
 
-Now the two questions side by side. In each row one part is added to the layer that adds, and the layer is trained on grids of one to six squares a side, all sizes at once. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0, and divides the others by 0.9, while the layer is trained.
+Now the two questions side by side. In each row of the table one thing is changed in the layer that adds. Mostly a part is added to it. In the last row but one, softmax takes the place of adding. The second column says whether there *are* parameters that count, and the last three what *training* reaches on three sizes of grid.
 
-A **learning rate** says how far each step of training goes. We tried $0.001$, $0.003$, $0.01$ and $0.03$, with three runs each of 10,000 steps. That is less training than for the figure, so the numbers differ. The last three columns give the share of squares that are right: the mean of the three runs, at the rate that is best for that row and that size. (So one row may mix rates.)
+Two of the parts are new. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0, and divides the others by 0.9, while the layer is trained.
+
+Each layer is trained as above, here for 10,000 steps. That is less than for the figure, so the numbers differ. A **learning rate** says how far each step goes. We tried four, from $0.001$ to $0.03$, with three runs each. The shares of right squares are means of three runs, at the rate that is best for that row and that size. (So one row may mix rates.)
 """
 
 # %% tags=["remove-input"]
@@ -320,20 +327,22 @@ black = answers.black_right(trained, 20)
 glue("count_lesson_dropout_black", f"{(black < 0.9).sum()} of {len(black)}")
 trained.parameters()["Q"].data[:, :, 0] = 0  # black squares attend to nothing
 assert answers.black_right(trained, 20).min() == 1
-markdown_table(("what is added", "are there parameters that count?", "6x6", "10x10", "20x20"),
+markdown_table(("what is changed", "are there parameters that count?", "6x6", "10x10", "20x20"),
                answers.parts_lines(swept))
 
 # %% [markdown]
 r"""
-With every added part but softmax, which has no start token here, there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization it finds parameters that are mostly right on small grids and fail on large ones.
+With softmax in place of adding, and without a start token, no parameters count on two sizes at once. With every added part there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization it finds parameters that are mostly right on small grids and fail on large ones.
 
-Dropout has a reason of its own. While it is at work, the least error is reached by a number that is too small. Exercise 1 computes it for one place at which numbers are dropped. Our layers have three such places, and on average they write {glue:text}`count_lesson_dropped` in place of 3. On the largest grids {glue:text}`count_lesson_dropout_black` runs get black squares wrong as well: a black square gives small attention weights to other squares, and these add up. If we set them to 0, every black square is right.
+Dropout has a reason of its own. While it is at work, the least error is reached by a number that is too small: $2.7$ in place of 3, if the answer is dropped once (Exercise 1). Our layers drop a square's numbers twice, behind attention and at the end, and twice makes $0.9 \cdot 2.7 = 2.43$. They also drop single attention weights, which lowers it a little more. On average they write {glue:text}`count_lesson_dropped`.
+
+On the largest grids {glue:text}`count_lesson_dropout_black` runs with dropout get black squares wrong as well: a black square gives small attention weights to other squares, and these add up. If we set them to 0, every black square is right.
 
 ## What is proved for every length here
 
 - The layer that adds counts every grid.
 - A softmax transformer gives a grid and its copy the same outputs, under the conditions of the first box.
-- With a start token a softmax layer counts up to any number, on grids up to any size, both fixed beforehand. No fixed parameters count at every size, under the conditions that begin its proof.
+- With a start token a softmax layer counts up to any number, on grids up to any size, both fixed beforehand. No fixed parameters count at every size, under the conditions of the second box.
 - A layer as in the third box cannot tell a grid from its copy if $\epsilon = 0$. If $\epsilon > 0$, it can count up to any number fixed beforehand, and no fixed parameters count at every size. With $\epsilon > 0$ both halves of the last sentence also hold for a layer that normalizes after the feed-forward part instead (Exercise 2).
 - With residual connections and the factor $L > 2$ a layer counts every grid.
 

@@ -130,7 +130,7 @@ All four groups stand side by side in one layer. A network that applies one laye
 
 Can a transformer repeat such rounds? Take the smallest recurrent network, $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`. It counts ones in quarters, up to four, as $\sigma$ stops at 1. A round takes three things: the old $h$, the next symbol, and some arithmetic.
 
-*Who keeps $h$?* A transformer has two parts: an encoder, which works on the input and has nothing to do here, and a {term}`decoder`. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
+*Who keeps $h$?* A transformer has two parts: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
 
 *Who brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Beside it, in coordinates of its own, stands a **position encoding**, a vector that depends on the position $i$ alone, here $(i, 1)$. Outputs get one too, when they come back as input. They are counted from 0, and positions from 1. So output $t$ carries the counter $t + 1$.
 
@@ -185,14 +185,14 @@ The paper's own proof needs [small repairs](#tm-counter), made above.
 The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor (state `row`) it crosses to the second (`cross`). It marks the ones there by an `x`, one after another (`copy`), and writes a `1` at the end for each (`write`). Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The two numbers are read off the decoder's outputs.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the digits of the two numbers in the decoder's output, each in the colour of its symbol. The second number has the tape to the left of the head, read away from it. The slider moves the step.", "name": "fig-tm-stacks"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the digits of the two numbers in the decoder's output, each in the colour of its symbol. The second number has the tape to the left of the head, read away from it. The slider moves the step, and begins in the middle of the run.", "name": "fig-tm-stacks"}}
 machine, w = programs.MULTIPLY, "11*11="
 decimal = stack_rnn(machine, base=10)
 names, ys = decimal.hidden.names, list(vanilla(decimal).outputs(w))
 run = list(configurations(machine, decimal, w, [y[:len(names)] for y in ys], base=10))
 assert run == list(machine.run(w))
 registers = [[float(y[names.index(stack)]) for stack in ("Ψ₁", "Ψ₂")] for y in ys[len(w) + 3::4]]
-show_plotly(tape_slider(machine, run, registers))
+show_plotly(tape_slider(machine, run, registers, start=len(run) // 2))
 
 # %% [markdown]
 r"""
@@ -216,9 +216,11 @@ print("right at every step:", ran.holds)
 r"""
 ## Which parts does it need?
 
-A transformer also has an **encoder**, which works on the input first. Our decoder [leaves it idle](#tm-components). But it needs the residual connection around its attention to the input. Without it, $h_t$ would be lost at every step. (A table at the end of the next section goes through most parts.)
+Our decoder runs every machine. Which of its parts give it that power? To find out, take away one part at a time, and ask whether another decoder can do without it. (A table at the end of the next section goes through most parts.)
 
-Does *every* decoder need it? Yes, says the paper's Proposition 4.3. Its argument begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
+The encoder does nothing: our decoder [leaves it idle](#tm-components). The residual connection around the attention to the input does a lot: without it, $h_t$ would be lost at every step.
+
+Does *every* decoder need this connection? Yes, says the paper's Proposition 4.3. Its argument begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
 
 Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which the position encoding of the output holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query has a number for each token, which is 1 minus the token's digit.
 
@@ -248,19 +250,23 @@ A stack can be any of infinitely many numbers, so one such vector cannot hold it
 
 ## A few vectors are enough
 
+### One gate, by hand
+
 A computer's wires know two values, and it computes all the same. Let each output of the decoder be one bit: the value of one **gate**, made of two earlier bits. We write 1 as the vector of the end mark, and 0 as that of the begin mark.
 
-Here is one gate by hand. The outputs at positions 4 and 7 are to be joined by AND. The first was 1 and the second 0.
+The outputs at positions 4 and 7 are to be joined by AND. The first was 1 and the second 0.
 
 - *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$ for position $j$. (The product is $28 - 11 j + j^2$: the query is $(28, -11, 1)$ and the key $(1, j, j^2)$.) The score is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of the two bits, $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. It is not: $\tfrac12 - \tfrac34 = -\tfrac14$.
 - *Deliver.* Call this difference $d$. Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M)$ with some $M$ larger than $|d|$, say 4. The key is $(-1, 1)$ at the end mark, $(1, 1)$ at the begin mark and $(0, 2)$ at all other tokens. The score is minus the absolute value of the scalar product, as before. So the end mark has $-|M - d| = -4\tfrac14$, the begin mark $-|M + d| = -3\tfrac34$, and all others have $-2M = -8$. The begin mark is fetched: the output is 0, as it should be. Because $M$ is larger than $|d|$, the winner is always a mark, and the right one.
 
-The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its residual connection. By it the threshold, which stands in the position encoding of the output, reaches the second attention.
+The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its residual connection. It carries the threshold, which stands in the position encoding of the output, on to the second attention. It carries the last output along too. That does no harm: it stands in a coordinate that the query of the second attention does not use.
 
 Some gates fetch a token of the input instead. What a token delivers is its number: 0 and 1 for the two marks, and a larger one for each symbol. (Past the input's end the end mark is the nearest token, and stands for a blank.) Whether the number is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So every output is one of finitely many vectors: a mark, or a symbol of the input.
 
-Which gates? Take a machine that accepts if the number of ones is even.
+### A run is a grid of gates
+
+Which gates does a run need? Take a machine that accepts if the number of ones is even.
 """
 
 # %%
@@ -277,14 +283,16 @@ r"""
 Draw its run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run on 11, downwards. Blue: where the head is, with its state. Dotted: cells that the head cannot have reached yet; they still hold the input or a blank. Framed: the cell of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in the states even, odd and even, and stays for accept. Three arrows lead from the row of step 0 to the framed cell of step 1, where the head is in state odd.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run on 11, downwards. Blue: where the head is, with its state. Dotted: cells that the head cannot have reached yet; they still hold the input or a blank. Framed: the cell of the text. A dotted arrow comes from a cell that needs no gates.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in the states even, odd and even, and stays for accept. Three arrows lead from the row of step 0 to the framed cell of step 1, where the head is in state odd.", "classes": "dark-light"}}
 grid_figure(even, "11", marked=(1, 1));
 
 # %% [markdown]
 r"""
 What a cell holds depends on itself and its two neighbours in the row above. In the framed cell the head is in state `odd`. That is so if, one row up, the left neighbour held the head with `even` and 1, or with `odd` and 0. It takes two ANDs and an OR, which asks whether the mean is above $\tfrac14$.
 
-After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells, and its new right-hand cell fetches the next input symbol. A program can list the gates row by row, without end, and output after output works through the list. The list depends on the machine alone, not on the input, so the position encoding can hold it: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
+After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two cells at the ends of a row are new. The right one fetches its symbol from the input, and the left one holds a blank. Nothing above has changed them yet, and only their inner neighbour above can send the head there. The framed cell is such a right end, so the dotted cells above it need no gates.
+
+A program can list the gates row by row, without end, and output after output works through the list. The list depends on the machine alone, not on the input, so the position encoding can hold it: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result
@@ -309,7 +317,11 @@ print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(
 
 # %% [markdown]
 r"""
-So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring. With the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too. For each step of the machine it writes the tape down anew, letter by letter, each time twice as long. The tokens of its input serve as letters, so the input must be longer than a number that depends on the machine alone.
+### What is left of the claim
+
+So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring.
+
+Must the positions hold so much? No: with the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too. It writes the tape as a row of letters, and writes it down anew for each step of the machine. The rows have four letters, then eight, then sixteen. The length doubles because position $p$ reads the letter at position $p/2$, rounded down. Position 6 reads the letter at position 3. Position 7 does so too, and so each letter is read twice. The tokens of its input serve as letters, so the input must be longer than a number that depends on the machine alone.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
@@ -336,7 +348,7 @@ $$
 The last bit is 0, as every digit is even. So four symbols may need eleven bits, which is what float16 has. A fifth symbol need not fit.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold four symbols, and a fifth need not fit.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the others stands: no room.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold four symbols, and a fifth need not fit.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
 bits_figure(increment, "10101", bits=FLOATS["float16"].bits);
 
 # %% [markdown]
@@ -353,9 +365,9 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-A stack that fits does not yet make a run exact. *Move* adds 1 and takes it away again, and beside a 1 the last digits of a full stack have no room. So our network takes the 1 away before it adds the stack. Runs that always move to the right are then exact [as deep as their stacks fit](#tm-depth), which is measured, not proved.
+A stack that fits does not yet make a run exact. *Move* adds 1 and takes it away again, and beside a 1 the last digits of a full stack have no room. So our network takes the 1 away before it adds the stack. Is that enough? We measured it on runs that always move to the right, as these make a stack one symbol deeper at each step. They are exact [as deep as their stacks fit](#tm-depth). That is not proved, and other runs also move to the left. One of those is our machine that adds 1.
 
-The deepest stack that a run needs is its {term}`tape depth`. Add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three count. The last write turns it into a `1`, and `1000` has four. So $n$ ones need $n$ symbols until the last write, and one more after it.
+The deepest stack that a run needs is its {term}`tape depth`. How deep is it here? Add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three count. The last write turns it into a `1`, and `1000` has four. So $n$ ones need $n$ symbols until the last write, and one more after it.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 
@@ -385,12 +397,12 @@ The runs end where the formula says. In exact numbers such a decoder runs *every
 ## What is proved for every length here
 
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
-- On one input of $n \ge 1$ tokens, a decoder without the residual connection around its attention to them has at most $2^n - 1$ different vectors after it, if that attention is hardmax with one head. For every $n$ one has them all.
+- Let a decoder's attention to its input be hardmax with one head, without a residual connection around it. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ one decoder has them all.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
 - Without these two parts, but with the positions $(i, 1)$ and an encoder that is not idle, [another decoder](#tm-doubling) runs any machine on all inputs that are longer than a number that depends on the machine.
 - In the least base that will do, $2^b$, every stack of $D$ symbols fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
 
-How far runs in float types get is *measured*.
+How far runs in float types get is *measured*, and so is what the trained decoder says.
 
 ## What to take away
 

@@ -70,15 +70,18 @@ $$
 
 where $w_i$ is the token at position $i$, and $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. Two whole numbers are equal if and only if their binary digits are. So $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
 
-A **layer** is attention followed by a feed-forward part, which works on each position alone. In the code the first layer marks the 1s of each half, and the second layer has these two heads. (The **position encoding**, numbers that each position brings along, says in which half it is.) CLS asks (the query `q`). Every position answers with its number (the key `k`), counted from the left or from the right, and delivers its mark (the value `v`). `base=2` brings the factor $\ln 2$. Below, `Exact(…).logit` computes the output $s$ without rounding (the output is called a logit too):
+A **layer** is attention followed by a feed-forward part, which works on each position alone. In the code the first layer, `mark`, marks the 1s of each half, and the second layer has these two heads. The **position encoding**, numbers that each position brings along, says in which half it is: `left` is 1 in the left half. And `no_1` is 1 where no `1` stands. The feed-forward part keeps of `left - no_1` what is above 0, and that is 1 only at a `1` of the left half. CLS asks (the query `q`). Every position answers with its number (the key `k`), counted from the left or from the right, and delivers its mark (the value `v`). `base=2` brings the factor $\ln 2$. Below, `Exact(…).logit` computes the output $s$ without rounding (the output is called a logit too):
 """
 
 # %%
 two_numbers = constructions.palindrome()
 at = {name: two_numbers.space[name] for name in two_numbers.space.names}
+no_1 = at["0"] + at["CLS"] + at["EOS"]
+mark = Layer(ffn=FFN(hidden=[at["left"] - no_1, at["right"] - no_1],
+                     out={"1 on the left": [1, 0], "1 on the right": [0, 1]}))
 from_left = Head(q=[at["CLS"]], k=[at["i"]], v={"s": at["1 on the left"]}, base=2)
 from_right = Head(q=[at["CLS"]], k=[at["n-1-i"]], v={"s": -at["1 on the right"]}, base=2)
-assert two_numbers.layers[1] == Layer(heads=[from_left, from_right])
+assert list(two_numbers.layers) == [mark, Layer(heads=[from_left, from_right])]
 
 # %%
 # try: other strings
@@ -116,7 +119,7 @@ markdown_table(("exact arithmetic, with", "lengths with the recorded accuracy"),
                [(way, f"{agreeing(GAINS[base], most)} of {len(recorded)}")
                 for way, (base, most) in ways.items()])
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails just where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of their kind, about which the 500 drawn scatter. Dotted: with base 2 the same threshold would have ended it sooner. Dashed: with the test $s = 0$ nothing ends it. An odd length asked for makes one symbol less: 23 means 22 symbols, and 37 means 36. Shown are the lengths from 18 to 82, of 2 to 199.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that falls from 23 on; and a dashed line at one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails just where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of their kind, about which the 500 drawn scatter. Dotted: with base 2 the same threshold would have ended it sooner. Dashed: with the test $s = 0$ nothing ends it. Shown are the lengths from 18 to 82, of 2 to 199.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that falls from 23 on; and a dashed line at one.", "classes": "dark-light"}}
 limit_figure();
 
 # %% tags=["hide-input"]
@@ -186,7 +189,7 @@ So the recipe is right up to {glue:text}`palindrome_usual` symbols, and then it 
 
 Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe its $s$ is not 0 on the palindrome `11` already. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all: it hides what rounding does.
 
-Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes them. (The recipe's subtraction of the largest logit divides all weights by the largest. That is a power of 2, and no digit changes.) The sum of the weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
+Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes them. The sum of the weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
 
 How long do the halves fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from there to 16 every second one, and from there to 32 every fourth one.
 
@@ -208,7 +211,7 @@ Let these two be the halves of a string, with the middle symbol in both: `100100
 
 What holds for three bits holds for $p$ bits. A half of $p$ symbols is a binary number with $p$ digits and a 0 behind them, and that 0 costs a float no bit. A string has two halves, and so the limit is at $2p$.
 
-Could a cleverer way to compute these two numbers get further? Not to $2p + 2$, as long as each result is at most a fifth off the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2, where the type has only half as many. In the figure these are the eight numbers from 16 to 30, and rounded they become only `16`, `20`, `24`, `28` or `32`. A result that is a fifth off may be another number, but the proof shows that even so there are fewer than eight. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
+Could a cleverer way to compute these two numbers get further? Not to $2p + 2$, as long as each result is at most a fifth off the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2. There the type has only $2^{p-1}$ numbers, half as many. In the figure eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Rounding may also lead to 32, and a result that is a fifth off to further numbers. But the proof shows that even so there are fewer than eight. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -222,7 +225,7 @@ No other way of computing these two numbers reaches $2p + 2$. Let each of two he
 
 *Sums of the weights.* The sum is $Z = 2^n - 1$, and it is exact for $n \le p$. For larger $n$ the running sum, upwards or downwards, meets a tie in its step number $p + 1$, is rounded to a power of 2, and ends at $2^n$. So both heads divide exact numbers by the same $Z$, and equal halves get equal outputs.
 
-*Unequal halves.* Let $A < B$. If $Z$ is a power of 2, the quotients are exact and differ. If $n \le p$, then $B < 2^{(p+1)/2} \le 2^{p-1}$. So $B/Z - A/Z \ge 1/Z > 2^{1-p} B/Z$, which is more than the spacing of floats there, and the two are not rounded to one number.
+*Unequal halves.* Let $A < B$. If $Z$ is a power of 2, the quotients are exact and differ. If $n \le p$, a half has $h \le (n-1)/2$ symbols. So $B < 2^{h+1} \le 2^{(n+1)/2} \le 2^{(p+1)/2}$, which is at most $2^{p-1}$, as $p \ge 3$. So $B/Z - A/Z \ge 1/Z > 2^{1-p} B/Z$, which is more than the spacing of floats there, and the two are not rounded to one number.
 
 *One symbol more.* Now both heads count the middle symbol, and $h = p + 1$. The half $1\,0^{p-1}\,1$ stands for $2^{p+1} + 2$, which is a tie and is rounded to $2^{p+1}$. That is what $0^p\,1$ stands for.
 
@@ -272,8 +275,11 @@ r"""
 Write $\bar\imath = n - 1 - i$ for the mirror image, $r_i$ for what position $i$ reads and $\mu_i$ for its mark. Then
 
 $$
-4\,(2\bar\imath j-j^2)=4\bar\imath^2-4\,(j-\bar\imath)^2,\qquad
-s=\frac1n\Bigl(\frac14-\sum_i\mu_i\Bigr),\qquad\mu_i=\max\bigl(0,\bigl|\mathbb{I}[w_i=1]-r_i\bigr|-\tfrac12\bigr).
+\begin{aligned}
+4\,(2\bar\imath j-j^2)&=4\bar\imath^2-4\,(j-\bar\imath)^2,\\
+\mu_i&=\max\bigl(0,\bigl|\mathbb{I}[w_i=1]-r_i\bigr|-\tfrac12\bigr),\\
+s&=\frac1n\Bigl(\frac14-\sum_i\mu_i\Bigr).
+\end{aligned}
 $$
 
 The first equation says why it works at every length. The logit falls with the square of the distance from $\bar\imath$, in the same way everywhere, so a longer string does not dilute it.
@@ -318,7 +324,11 @@ What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror i
 | $j^2$ in 8 bits | 288 | 324 | 360 |
 | their difference | 324 | 324 | 324 |
 
-The mirror image should lead its neighbours by 1, before this is taken times 4. That lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention. In a type of $p$ bits this happens between two odd places whose squares lie between $2^p$ and $2^{p+1}$. A `1` whose mirror image is a `1` between two `0`s then reads only about a third. It is off by about two thirds, more than a half, and gets a mark although the pair agrees. Two such marks exceed the quarter, and a palindrome is rejected. With nine tenths of the attention no equal pair is marked. The record proves this for one length in each type, and ran it in all types but `float64`. Of the lengths in between, the page claims nothing.
+The mirror image should lead its neighbours by 1, before this is taken times 4. That lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention.
+
+Now let a `1` have as its mirror image a `1` that stands between two `0`s. It reads only about a third, where it should read 1. That is off by about two thirds, more than a half. So it gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. Two such marks exceed the quarter, and a palindrome is rejected.
+
+In a type of $p$ bits the same happens between two odd places whose squares lie between $2^p$ and $2^{p+1}$. The record proves the rejection for one length in each type, the last column of the table, and ran it in all types but `float64`. For lengths between the table's last two columns the page claims nothing.
 
 In float32 two numbers go to $2p = 48$ symbols. The logits of the pairs are exact to {glue:text}`palindrome_pairs_32`, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. In bfloat16 there is little to gain: two numbers go to $2p = 16$, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf`.
 
@@ -329,7 +339,7 @@ In float32 two numbers go to $2p = 48$ symbols. The logits of the pairs are exac
 - Pair by pair: $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere, in exact arithmetic.
 - In a type of $p$ bits the logits of the pairs are exact while $(|w| + 1)^2 \le 2^p$, where $|w|$ is the number of symbols.
 
-The limit without rounding is *decided* on the authors' test strings. That the pairs also *decide* rightly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention. That is enough for every string. What is read is then off by at most a tenth, so equal symbols make no mark, and two that differ make marks of at least $0.4$ each, together more than the quarter. (Less may be enough too, but a third is not.) The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
+The limit without rounding is *decided* on the authors' test strings. That the pairs also *decide* rightly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention. That is enough for every string. What is read is then off by at most a tenth. So equal symbols make no mark, and two that differ make marks of at least $0.4$ each, together more than the quarter. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
 
 ## What to take away
 
@@ -355,7 +365,7 @@ check("7.1", Fraction(2, 31))
 
 # %% [markdown]
 r"""
-**2 (modify).** At odd lengths both heads count the middle symbol. Change layer 1 of `two_numbers` so that neither does. To which length is bfloat16 then right, if exact numerators are divided last?
+**2 (modify).** At odd lengths both heads count the middle symbol. Change `mark`, the first layer of `two_numbers`, so that neither does. To which length is bfloat16 then right, if the weights are exact powers of 2 and the division comes last?
 """
 
 # %%
@@ -363,10 +373,10 @@ r"""
 check("7.2", ...)
 
 # %% tags=["hide-cell"]
-left, right, tags = at["left"], at["right"], at["0"] + at["CLS"] + at["EOS"]
-mark = Layer(ffn=FFN(hidden=[left - right - tags, right - left - tags],
-                     out={"1 on the left": [1, 0], "1 on the right": [0, 1]}))
-free = replace(two_numbers, layers=[mark, two_numbers.layers[1]])
+left, right = at["left"], at["right"]
+without = Layer(ffn=FFN(hidden=[left - right - no_1, right - left - no_1],
+                        out={"1 on the left": [1, 0], "1 on the right": [0, 1]}))
+free = replace(two_numbers, layers=[without, two_numbers.layers[1]])
 for half, length, is_exact in ((8, 16, True), (8, 17, True), (9, 18, False)):
     left, right = Evaluation("bfloat16").heads(some_halves(half), n=length + 2)
     assert (torch.equal(left, right) and len(left.unique()) == len(left)) == is_exact

@@ -24,7 +24,8 @@ from chapters.pages.the_map import MAP, decoders, encoders
 from chapters.pages.the_map.encoders import enough_padding, padded
 from chapters.pages.the_map.entries import executed, on, tiles
 from chapters.pages.the_map.examples import first_wrong, with_fewer
-from chapters.pages.the_map.pictures import legend, map_page, padding_figure, steps_table
+from chapters.pages.the_map.pictures import (frames, legend, map_page, padding_figure,
+    steps_table)
 from lib.notebook import glue, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 
@@ -36,7 +37,7 @@ r"""
 
 A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of what the tokens say, their **values**. The head gives each token a number, its {term}`logit`, which decides how much the token weighs. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if it has no padding and writes nothing in between. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if it has no padding and writes nothing in between. Hahn's idea is to fix some symbols in such a way that every head picks what depends on few of the others. Then some symbols are still free, and the answer does not depend on them. But PARITY depends on every symbol. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
 
 Let a head see three tokens, with these logits and these values:
 
@@ -49,7 +50,7 @@ Let a head see three tokens, with these logits and these values:
 | weights, **unique hard**, ties to the left | 1 | 0 | 0 | 0 |
 | weights, **unique hard**, ties to the right | 0 | 1 | 0 | 1 |
 
-Soft attention turns a logit $x$ into the weight $e^x$ and divides by the sum. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` shares the weight among them. The unique kind gives it to one, and needs a rule for ties.
+Soft attention turns a logit $x$ into the weight $e^x$ and divides by the sum, which is called **softmax**. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` shares the weight among them. The unique kind gives it to one, and needs a rule for ties.
 
 Change the third value to 0. The soft head notices, and the three hard ones do not. Where all three logits are equal, the averaging head reads every token too, and the unique ones still read one. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
 
@@ -79,35 +80,12 @@ ran = executed(MAP)
 glue("map_entries", len(MAP)), glue("map_run", len(ran))
 glue("map_boxes", len(tiles()))
 glue("map_with_machine", sum(bool(executed(on(tile, MAP))) for tile in tiles()))
+lengths = [entry.example.longest for entry in ran]
+assert (min(lengths), max(lengths)) == (5, 12)  # as the text says
 
 # %% [markdown]
 r"""
-*No box is empty, and the frames stand under positions and steps alone.* In {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. The signs promise different things:
-"""
-
-# %% tags=["remove-input"]
-legend(MAP)
-
-# %% [markdown]
-r"""
-Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python, on every string to some length.
-
-Some words in the names come from elsewhere. *Dyck-1* holds the well-bracketed strings, such as `(())()`. *AC⁰* and *TC⁰* hold what two kinds of circuits decide; [the record](#map-entries) says which. A *constant gain* means that no logit is multiplied by a number that grows with the length.
-
-### One entry, read aloud
-
-Take *contains 01*. It stands under unique hard attention, masked, without positions:
-"""
-
-# %%
-# try: another name from the map, or another length
-entry = next(entry for entry in MAP if entry.name == "contains 01")
-print(entry.statement, entry.hypotheses, f"Mask: {entry.settings[0].mask}.", entry.label, sep="\n")
-print(entry.example.run(longest=8))
-
-# %% [markdown]
-r"""
-Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. {term}`CLS` is a token in front of the string. The last token, which sees all others, gives one number in the end, and the string is accepted if that number is positive. *Proved here* is the larger claim: a proof covers every length. The last line is a second witness: *proved for each string to length 8* covers only these strings, each decided without rounding.
+*PARITY stands in a frame under positions and steps alone.* No box is empty, and in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. A missing frame means only that no entry named PARITY runs there: *every regular language* has no frame, and includes PARITY. To say that something is impossible needs a theorem of its own.
 
 **Predict**: with one kind of attention, PARITY is decided here only in steps. Which one is it?
 
@@ -127,7 +105,44 @@ r"""
 Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding that theorem is silent. Padding behind strict masks, without positions, does not help either if its amount tends to infinity with the length: that is proved in the next section. For the rest the map holds neither such a machine nor a proof that there is none.
 :::
 
-Both papers are right, each in its own row. The theorem that no such machine decides PARITY stands behind *within AC⁰*, under unique hard attention. The machine that does is *PARITY, normalized*, under soft attention. Go down the column *positions*: there is no frame under unique hard attention, and without a mask there are frames as soon as a head may average.
+The signs promise different things:
+"""
+
+# %% tags=["remove-input"]
+legend(MAP)
+
+# %% [markdown]
+r"""
+Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python on every string to a length that its entry names, from 5 to 12 symbols.
+
+Some words in the names come from elsewhere. *Dyck-1* holds the well-bracketed strings, such as `(())()`. *AC⁰* and *TC⁰* hold what two kinds of circuits decide; [the record](#map-entries) says which. A *constant gain* means that no logit is multiplied by a number that grows with the length.
+
+### One entry, read aloud
+
+Take *contains 01*. It stands under unique hard attention, masked, without positions:
+"""
+
+# %%
+# try: another name from the map, or another length
+entry = next(entry for entry in MAP if entry.name == "contains 01")
+print(entry.statement, entry.hypotheses, f"Mask: {entry.settings[0].mask}.", entry.label, sep="\n")
+print(entry.example.run(longest=8))
+
+# %% [markdown]
+r"""
+Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. {term}`CLS` is a token in front of the string. The last token, which sees all others, gives one number in the end, and the string is accepted if that number is positive. *Proved here* is the larger claim: a proof covers every length. The last line is a second witness: *proved for each string to length 8* covers only these strings, each decided without rounding.
+
+### The frames, in short
+
+Back to the question at the top of this page:
+"""
+
+# %% tags=["remove-input"]
+frames(MAP)
+
+# %% [markdown]
+r"""
+Both papers are right, each in its own row. Under unique hard attention stands *within AC⁰*: without padding and steps, such machines decide only languages in AC⁰, and PARITY is known to lie outside. Under soft attention stands *PARITY, by its mark*, the transformer of chapter 2. Without a mask, positions are enough as soon as a head may average.
 
 ## One row, from left to right
 
@@ -152,11 +167,11 @@ Now the row can be read.
 | padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks, if the amount of padding tends to infinity with the length |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
 
-Positions add something, and steps beside them add more. Padding alone adds nothing, if its amount tends to infinity with the length. Here is why, in three steps.
+Positions add something, and steps beside them add more. Padding alone, in the amounts of the table, adds nothing. Here is why, in three steps.
 
 1. Padding is one more symbol. So by the first line of the table the *padded* strings that such a machine accepts are a star-free language.
-2. A star-free language stops counting. From some number on, one padding token more makes no difference. So on all but finitely many lengths we may put one fixed number of them behind each string instead, and every answer stays the same.
-3. With a fixed number of padding tokens, the strings *before* padding are a star-free language too. The finitely many lengths that are left over change nothing in that.
+2. A star-free language stops counting. From some number on, say 7, one padding token more makes no difference. As the amount tends to infinity, every string has at least 7 of them, but for finitely many lengths. At all other lengths put exactly 7 behind each string instead, and every answer stays the same.
+3. With 7 padding tokens behind each, the strings *before* padding are a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting: repeating a part makes no difference *whatever stands around it*, so also with 7 tokens behind. What is left over are finitely many strings, and longer ones do not notice how these are answered.
 
 A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [we know no answer](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
@@ -251,7 +266,7 @@ Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\tex
 Each row has one largest logit, $u$. So it writes $o$, $e$, $o$, … to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-The tally is a trick for one language. A scratchpad can hold the state of *any* finite automaton, one token for each symbol, if positions tell which symbol is next. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines with layer normalization.
+The tally is a trick for one language. A scratchpad can hold the state of *any* finite automaton, one token for each symbol, if positions tell which symbol is next. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines that also rescale each vector (by *layer normalization*, as in chapter 3).
 
 ### How much padding is enough
 
@@ -271,7 +286,7 @@ padding_figure(5);
 r"""
 How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. A second layer reads the two other places in the same way, and a third looks for a hit.
 
-Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. The latest of these is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
+Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. Which of these comes last? A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
 
 :::{admonition} How much padding is enough
 :class: result
@@ -316,7 +331,7 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 - With strict masks and without positions, padding leads unique hard attention no further than the star-free languages, if its amount tends to infinity with the length. It follows from a cited theorem in a few lines, so we do not count it among the three.
 - What else has ● or ○ on the map.
 
-A machine with ▲ was run on each string to a length and *decided* it rightly; no proof in this book goes further. What has ■ is cited, and not checked here.
+A machine with ▲ was run on each string to the length that its entry names, and *decided* it rightly; no proof in this book goes further. What has ■ is cited, and not checked here.
 
 ## What to take away
 

@@ -97,7 +97,7 @@ Each column is a **pair**: what the formula remembers and where the finger is. W
 Each new pair gets a line of its own, and the last line brings nothing new. The search is *closed*. Every string, however long, leads to one of four pairs, and in each of the four both answers are the same. So they are the same for every string.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two part.* Pairs of the formula *exactly two 1s* with the expression over each row: the number of 1s, and the state. In a full circle both say yes, in an empty one both say no. In the red one the formula says yes and the expression no. The string that leads there is 110.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two part.* Pairs of the formula *exactly two 1s* with the expression over each row: the number of 1s, and the state. In a full circle both say yes, in an empty one both say no. In the red one the formula says yes and the expression no. The string that leads there is 110, and the search stops.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
 pairs_figure();
 # %% [markdown]
 r"""
@@ -165,6 +165,8 @@ count(Q("a")) == count(Q("b")) and always(0 <= count(Q("a")) - count(Q("b")) <= 
 ```
 
 What must be remembered? The number $t$ of a's less that of b's, and whether $t$ ever left the numbers 0 and 1. If so, the string is *broken*, and `always` never holds again. But $t$ can be any whole number: `a`, `aa`, `aaa` lead to 1, 2, 3, and so on for ever. A search that keeps $t$ meets new pairs without end.
+
+Here one can help oneself: once the string is broken, $t$ may be forgotten, as above all numbers beyond two were *too many*. The program does so, and its search closes. For well-nested strings of any depth that does not help, because there $t$ may grow without being broken. So we learn another way, on this small case.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Once outside, a string is rejected, whatever t does later.* The number $t$ along abababab, abaabbab and abbaabab. While it keeps within the shaded band, 0 and 1, the string is green; once it has left, orange. The last two strings come back to 0 and are rejected all the same.", "name": "fig-rooms"}, "image": {"alt": "Three line charts of t against the position. In the first, t goes up and down between 0 and 1. In the second it reaches 2 at the fourth symbol, in the third it reaches minus 1 at the third symbol; from there on the line is orange and labelled broken.", "classes": "dark-light"}}
@@ -240,7 +242,7 @@ rooms_table(written, dict(zip(parts, words)))
 
 # %% [markdown]
 r"""
-There are two rooms. In the first, never were more brackets closed than opened, and the difference of the two counts *is* the machine's depth. In the second, more were closed at some time, the machine is dead (B), and nothing need be known. That is how one would prove it by hand.
+The program calls a memory out of finitely many a *control*, and the bounds at it *linear invariants*. There are two rooms. In the first, never were more brackets closed than opened, and the difference of the two counts *is* the machine's depth. In the second, more were closed at some time, the machine is dead (B), and nothing need be known. That is how one would prove it by hand.
 
 ## A second solver does not take the first's word
 
@@ -258,7 +260,7 @@ room["bounds"].append(lost)
 
 # %% [markdown]
 r"""
-Without *depth ≥ 0* the first room may be entered at a point with a negative depth and left from there, so nothing is proved. The second solver says at which symbol.
+Without *depth ≥ 0* the first room also holds a point at which the depth is $-2$. From there `(` leads to $-1$, where more brackets are closed than opened, and the room is left. So nothing is proved, and the second solver says at which symbol.
 
 What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms; and on cvc5, which checked them. All strings to a length are decided besides, in exact arithmetic:
 """
@@ -266,7 +268,8 @@ What does the proof of a *network* rest on now? On the theorem of chapter 8, by 
 # %%
 # try: "layer norm" in place of "softmax"
 machine = compiled(ALTERNATING, "ab", "softmax")
-print(verdict(machine, regular("(ab)*", "ab"), longest=8, name="(ab)*"))
+found = verdict(machine, regular("(ab)*", "ab"), longest=8, name="(ab)*")
+print(str(found).replace("; ", ";\n"))
 
 # %% [markdown]
 r"""
@@ -283,7 +286,7 @@ print(smallest(regular("1(0|1)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-In our words this is `once(never(Q("0")))`. Read it on 101 and on 011:
+It prints `once` and `never` as what they stand for: a count that is at least 1, and one that is 0. So in our words this is `once(never(Q("0")))`, which has three parts. Read it on 101 and on 011:
 
 | symbol | 1 | 0 | 1 |  | 0 | 1 | 1 |
 |---|---|---|---|---|---|---|---|
@@ -300,7 +303,7 @@ for text in ('once(Q("1") and position == 1)', 'once(never(Q("0")))'):
 
 # %% [markdown]
 r"""
-Smaller to write is not always cheaper to run. The smallest formula for Dyck-1 has twelve parts, and its transformer has seven layers where the book's has four, as [the record](#length-smallest) shows.
+Smaller to write is not always cheaper to run. The smallest formula for all well-nested strings has twelve parts, and its transformer has seven layers where the book's has four, as [the record](#length-smallest) shows.
 
 ## Where every prover must fail
 
@@ -313,7 +316,7 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-*Unknown* is the third answer, beside *proved* and *wrong*. It says how far all strings were tried, and that no rooms were found. It does not say that there are none, nor that the formula is right or wrong.
+*Unknown* is the third answer, beside *proved* and *wrong*. It says to which length the search went through all strings, those that lead to one pair together, and that no rooms were found. It does not say that there are none, nor that the formula is right or wrong.
 
 Somebody can mend the program for this case. Nobody can mend it for all. A formula can check a whole computation: let each symbol of the string stand for one step of a program with two counters. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. Whoever decides whether some string satisfies it decides whether the program ends.
 
@@ -355,7 +358,7 @@ With such an $L$ one would try all strings to length $L$, which takes long but e
 - What the program calls *proved*, it proved in one of these two ways, and cvc5 has checked it again.
 - No program decides all formulas with counts and `previous`.
 
-What it calls *wrong* comes with a string that anybody can try.
+What it calls *wrong* comes with a string that anybody can try. What it calls *unknown* was tried to some length, and no more is known.
 
 ## What to take away
 
@@ -363,7 +366,7 @@ What it calls *wrong* comes with a string that anybody can try.
 - Do not trust a test to some length. Formulas that differ for the first time at 24 symbols are easily written.
 - If you have to prove something for all lengths by hand, look for what must be remembered, and for bounds on it that every symbol keeps.
 - Keep the proof, not the prover's word. A short program with another solver can check it.
-- Unknown: which of the formulas that people write fall outside; and how to get from a *trained* network to a formula that it obeys at every length.
+- Unknown: for which of the formulas that people write a proof is found; and how to get from a *trained* network to a formula that it obeys at every length.
 
 ## Exercises
 

@@ -10,9 +10,13 @@
 """
 # Self-Attention, Exactly
 
-**Learn** what small transformers can and cannot compute, in eleven chapters that each begin with a case by hand. **Try** one here: change a symbol, and see whether the answer turns. **Have one judged**: say by a formula which strings to accept, or write a transformer yourself, and the workshop says on which strings it is right.
+*What can a small transformer compute, and what can it not?*
 
-<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: on 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
+**In one sentence:** built by hand, one tells at any length if the number of 1s is odd, and others run any program; but rounding limits some, and training often misses them.
+
+**Learn** how in eleven chapters. **Try** one here. The workshop **judges yours**.
+
+<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
 <div class="starts">
 
@@ -39,7 +43,11 @@ of print cannot.
 
 ## Five findings
 
-Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, its criterion and its runs. In italics stands how it is known: *proved for every length*, *for each string to a length* (decided exactly, one by one), or *case by case*.
+Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, its criterion and its runs. In italics stands how it is known. There are three ways:
+
+- *proved for every length*;
+- *proved for each string to a length*: single strings, each decided without any rounding;
+- *proved case by case*: single numbers, each computed with a bound on its error.
 """
 
 # %% tags=["remove-input"]
@@ -49,7 +57,7 @@ findings()
 
 # %% [markdown]
 """
-What else the four papers state, tabulate or measure stands in the {doc}`scorecard <scorecard>`, row by row, and the misprints that we met in the {doc}`errata <errata>`.
+What else the four papers state, tabulate or measure stands in the {doc}`scorecard <scorecard>`, row by row, and the misprints that we met in the {doc}`errata <errata>`. Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
 
 ## Before you start
 
@@ -60,6 +68,8 @@ What else the four papers state, tabulate or measure stands in the {doc}`scoreca
 Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
 
 ## Three ways through
+
+If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in order. If you come for one thing, take the way that fits. It may start in the middle.
 
 <div class="routes">
 
@@ -115,17 +125,17 @@ Markdown(reading_time())
 
 Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program: a few rows over coordinates that have names,
 in the order of its paper. So one and the same transformer can be run, proved right, broken, drawn and changed, and no copy of it can go astray. This is all of the one that decides PARITY, the
-subject of chapter 2:
+subject of chapter 2. The string has $k$ 1s, and `share` is $k/n$. A `Head` asks with `q`, each position answers with its `k`, and delivers its `v`:
 """
 
 # %%
 from lib.transformer import FFN, Construction, Head, Layer, Space
 
 S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
-zero, one, cls, i, cos, k, unit, hit, s = S
+zero, one, cls, i, cos, share, unit, hit, s = S
 
 count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],               # average the 1s
-              ffn=FFN(hidden=[k - i - unit, k - i, k - i + unit],     # mark position k
+              ffn=FFN(hidden=[share - i - unit, share - i, share - i + unit],  # mark k
                       out={"[i=k]/n": [1, -2, 1]}))
 compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}),         # is it an odd one ...
                        Head(q=[cls], k=[cos], v={"s": -hit})])        # ... or an even one?
@@ -167,7 +177,7 @@ make test          # runs every chapter and every test
 ```
 
 The papers: Chiang and Cholak {cite}`chiang2022` (chapters 1 to 4), Ouellette, Pfister and Jud {cite}`ouellette2023` (chapter 5),
-Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (chapter 6), and Nowak and others {cite}`nowak2022` (chapter 7). The last three chapters go on
-from there: chapter 8 compiles formulas to transformers, chapter 9 asks which logarithm of the length makes a transformer generalise, and chapter 10 draws a map of what kinds of transformers
-express.
+Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (chapter 6), and Nowak and others {cite}`nowak2022` (chapter 7). The last four chapters go on
+from there. Chapter 8 compiles formulas to transformers, and chapter 9 asks which logarithm of the length makes a transformer generalise. Chapter 10 draws a map of what kinds of transformers
+express. Chapter 11 lets a machine hold a formula against what it should say, for every length.
 """

@@ -51,7 +51,7 @@ Attention takes each token's weight from a score, its {term}`logit`. In a longer
 
 What does the factor do? A token's weight is $e$ to its logit, divided by the sum of this over all tokens. So a token whose logit leads another's by 1 weighs $e^1 = 2.72$ times as much as the other. With $\log n$ it weighs $e^{\log n} = n$ times as much, which is 16 times in a sentence of 16 tokens.
 
-Two things have happened. The ratio *grows* from short sentences to long ones, as was wanted. But it is also *large* in the short ones already, far above $2.72$, and that was not asked for. Two other factors have one of these properties each.
+Two things have happened. The ratio *grows* from short sentences to long ones, as was wanted. But it is also *large* in the short ones already, far above $2.72$, and that was not asked for. Two other factors have one of these properties each. One of them is $\log n / \log 16$. At 16 tokens it is 1. At 32 it is $1.25$, and the ratio is $e^{1.25} = 3.49$.
 
 | factor | ratio of the two weights at 16 tokens | at 32 | |
 |---|---|---|---|
@@ -65,7 +65,7 @@ Two things have happened. The ratio *grows* from short sentences to long ones, a
 We train on talks, on sentences of at most twenty words, and test on longer ones. Our systems are tiny: one layer on each side and vectors of 64 numbers, where the paper's toolkit has six and 512. Into Vietnamese they read {glue:text}`mt_pairs` of {glue:text}`mt_corpus` pairs of sentences. We try $\log n$ and the factor that only grows, $\log n / \log 16$, with the mean length in place of 16. The system at the top of this page uses that factor. An **epoch** is one pass over all training sentences.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* BLEU on long sentences with a factor, less BLEU without. Dots are random starts, trainings from five different initial weights, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. Into Vietnamese they trained until their loss on sentences kept out of training no longer fell, into French for six epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* BLEU on the long sentences with a factor, less BLEU without. Dots are random starts, trainings from five different initial weights, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. Into Vietnamese they trained until their loss on sentences kept out of training no longer fell, into French for six epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
 long_figure();
 
 # %% tags=["hide-input"]
@@ -80,6 +80,8 @@ for name, value in zip(("mt_captions_low", "mt_captions_high"), captions_bleu())
     glue(name, f"{value:.1f}")
 early, kept = behind(12)
 glue("mt_early", f"{np.mean(early):.3f}"), glue("mt_starts", len(early))
+low, high = interval([*from_short_to_long("iwslt15_post_norm", MEAN, norm_first=False).gain])
+glue("mt_mean_low", f"{low:+.2f}"), glue("mt_mean_high", f"{high:+.2f}")
 glue("mt_later", later()), glue("mt_within", f"{within():.3f}")
 glue("mt_cost", f"{last_losses()['log n'] - last_losses()['baseline']:.2f}")
 glue("mt_pairs", f"{train_pairs():,}"), glue("mt_corpus", f"{CORPUS:,}")
@@ -107,10 +109,14 @@ Do we contradict the paper? Our systems reach only {glue:text}`mt_long_vi` BLEU 
 
 When would we speak of a gain? A difference can be an accident of two kinds, and each has a yardstick.
 
-- *Other test sentences* might show another difference. So we draw the test sentences anew a thousand times, some twice and some not at all, and watch how far the difference strays from its mean. Let $p$ be the share of draws in which it strays by more than the difference that we measured, far enough to wipe it out. A small $p$ says that other test sentences would hardly undo it. Each start has its own $p$.
-- *Other random starts* might do so too. For this there is the 95 % interval, within which the mean of many starts is expected.
+- *Other test sentences* might show another difference. Say that one start gains $0.5$. We draw the test sentences anew a thousand times, some twice and some not at all. Each draw has a gain of its own, say $0.7$ or $0.4$. To stray by $0.5$ would be enough to wipe the gain out. Let $p$ be the share of draws that stray by more than that from the mean of all draws. A small $p$ says that other test sentences would hardly undo the gain.
+- *Other random starts* might undo it too. For this there is the 95 % interval, within which the mean of many starts is expected.
 
-Before any run on talks we wrote down a rule with the first yardstick: a factor passes if the mean over the random starts is above 0, and most starts have $p < 0.01$. The table has all our comparisons of $\log n$, with five random starts on talks and three elsewhere. A **layer** takes a few steps, such as attention, one after the other. Between them vectors are rescaled to a common size, which sets the size of what logits are made of. We tried it in two places: before each step, as in the figure and in the paper's toolkit, and after it. Wide systems have vectors of 128 numbers. The last row is about two languages that we made up; there the starts differ too much to say anything.
+Before any run on talks we wrote down a rule with the first yardstick: a factor passes if the mean over the random starts is above 0, and most starts have $p < 0.01$.
+
+Inside a system, a **layer** takes a few steps, such as attention, one after the other. Between them vectors are rescaled to a common size. Logits are computed from such vectors, so it may matter where this happens. We tried two places: before each step, as in the figure and in the paper's toolkit, and after it.
+
+The table has all our comparisons of $\log n$, with five random starts on talks and three elsewhere. Wide systems have vectors of 128 numbers. The last row is about two languages that we made up.
 """
 
 # %% tags=["hide-input"]
@@ -123,11 +129,19 @@ r"""
 By our rule $\log n$ passes in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons. On talks, if vectors are rescaled before each step, no interval excludes a gain as large as the paper's in proportion. *Measured.* [Record](#log-translation)
 :::
 
-In some rows the whole interval lies below 0, one of them on talks. (There vectors are rescaled after each step, and the paper's gain in proportion is excluded too.) These systems trained for at most a dozen epochs, and to be behind so early may be no more than a slow start. So for talks the question stays open. On captions our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in the mean of all four comparisons, early too. The other factor, tried in {glue:text}`mt_compared_mean` of these comparisons, passes in {glue:text}`mt_helped_mean`: talks into Vietnamese, rescaled after each step. So other test sentences would hardly undo that gain. Other random starts might: the interval holds 0.
+What do the rows say?
+
+- *On talks*, nothing certain. One interval lies wholly below 0, where vectors are rescaled after each step. But that is after only a dozen epochs, and may be no more than a slow start.
+- *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four means. This too is early.
+- *On made-up languages* the starts differ too much to say anything.
+
+The factor that only grows was tried in {glue:text}`mt_compared_mean` of these comparisons, and passes in {glue:text}`mt_helped_mean`: on talks into Vietnamese, rescaled after each step. The second yardstick is less sure. There the interval goes from {glue:text}`mt_mean_low` to {glue:text}`mt_mean_high`, so it holds 0.
+
+Wherever $\log n$ is behind, training was short. So the next question is whether it slows training, and why.
 
 ## What slows training
 
-One thing our systems do show. The **loss** is how surprised a system is by the right next token. With $\log n$ it falls more slowly at first. Is it because the logits grow with the sentence, or because they are large? The factors of the first table can tell. With each we trained wide systems on short captions, of about 16 tokens, for ten epochs.
+The **loss** is how surprised a system is by the right next token. With $\log n$ it falls more slowly at first: that our systems do show. Is it because the logits grow with the sentence, or because they are large? The factors of the first table can tell. With each we trained wide systems on short captions, of about 16 tokens, for ten epochs.
 """
 
 # %% tags=["hide-input"]
@@ -162,17 +176,19 @@ markdown_table(("", "loss with $\\log n$, less the loss without", "95 % interval
 
 # %% [markdown]
 r"""
-In {glue:text}`mt_later` of {glue:text}`mt_starts` starts $\log n$ took more epochs to its lowest loss. So a comparison after a dozen epochs measures who is quick. Who ends lower is another question, which the interval of the last row leaves open.
+In {glue:text}`mt_later` of {glue:text}`mt_starts` starts $\log n$ took more epochs to its lowest loss. So a comparison after a dozen epochs measures who is quick. Who ends lower is another question, and {glue:text}`mt_starts` starts do not settle it. (In the table that opens above, the second interval holds 0.)
 
 ## Which connection can be spared?
 
-Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` ask a second question. A layer of the decoder takes three steps. It attends to its own words, it attends to the source, and it computes. Each step adds its result to what was there before. That is a {term}`residual connection`, a bypass around the step. Without it, the result *replaces* what was there. Leaving one out shows what it is for. Which is missed more, that of the first step or that of the second?
+So far we changed a number inside a system. What a part is for shows best when it is taken out. Of one part a paper says that a decoder cannot run every program without it, and chapter 6 that it can, if all is chosen well. What happens in a system that has to *learn*? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` tried it.
+
+A layer of the decoder takes three steps. It attends to its own words, it attends to the source, and it computes. Each step adds its result to what was there before. That is a {term}`residual connection`, a bypass around the step. Without it, the result *replaces* what was there. Which is missed more, that of the first step or that of the second?
 
 Take the smallest case, a source of one token. The decoder attends to it, and as there is nothing else its share is 1, whatever the logit. So the attention gives the same vector at every step. With the connection, this vector is added to what the decoder knows of its own words. Without it, the vector is all that is left. The decoder cannot know how far it has come.
 
 Chapter 6 trains such a decoder to count: given the number 42 it is to say the next five. It says one number, again and again. With one token in the source it must, [whatever its weights](#tm-counting).
 
-With more tokens in the source, the attention can differ from step to step. Chapter 6 shows that in principle a decoder can then still run every program, if the vectors that mark each token's place are chosen well. What is lost in practice, when it learns to translate?
+With more tokens in the source, the attention can differ from step to step. Chapter 6 shows that in principle a decoder can then run every program, if the vectors that mark each token's place are chosen well. What is lost when it learns to translate?
 
 **Predict**: into French our systems reach {glue:text}`mt_fr_base` BLEU. How much of it is lost without the connection around attention to the source?
 
@@ -188,12 +204,12 @@ r"""
 We left out each connection in turn: in systems for talks, into Vietnamese and into French, and in systems for captions, from German.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as the paper's, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the upper bar lies below zero, with its mean to the left of that of the lower one, which lies across zero. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all, on sentences of all lengths. Training took twelve epochs into Vietnamese, six into French and three on captions. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as the paper's, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the upper bar lies below zero, with its mean to the left of that of the lower one, which lies across zero. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]
 r"""
-The means on talks, on test sentences of all lengths. In brackets stands which share of BLEU is lost:
+These are the means on talks. In brackets stands which share of BLEU is lost:
 
 | left out | into Vietnamese | into Vietnamese, the paper | into French |
 |---|---|---|---|
@@ -205,10 +221,10 @@ In every row, captions too, more is lost in the mean without the connection arou
 
 :::{admonition} The connection around the attention to the source
 :class: result
-Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and into French in all {glue:text}`mt_fr_more`. BLEU takes points off translations that are too short. Without this penalty it is {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese. Into French it is still all {glue:text}`mt_fr_any_length`. *Measured.* [Record](#tm-translation)
+Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and into French in all {glue:text}`mt_fr_more`. BLEU takes points off translations that are too short. If it did not, they would lose more in only {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese. Into French they still would in all {glue:text}`mt_fr_any_length`. *Measured.* [Record](#tm-translation)
 :::
 
-So into Vietnamese the order comes from translations that are too short: without the penalty it turns round in most starts. In one deeper setting the two connections differ more: captions in three layers, with two random starts. After three epochs BLEU is {glue:text}`mt_deep_base`, on captions of all lengths and not on the long ones alone. Without the connection around attention to the source it is still {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. All this is early, after at most a dozen epochs, and longer training may change it.
+So into Vietnamese the order comes from translations that are too short: without the penalty it turns round in most starts. In one deeper setting the two connections differ more: captions in three layers, with two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is still {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. All this is early, after at most a dozen epochs, and longer training may change it.
 
 (translation-open)=
 ## What stays open
@@ -220,7 +236,7 @@ To settle them takes all the pairs, systems of the papers' size, several random 
 ## What to take away
 
 - Ask first whether your system is good enough to show the gain that you look for.
-- If you scale logits by $\log n$, divide by the logarithm of a typical length: on our captions, whose lengths hardly differ, training then started as fast as without a factor. (Where we trained to the end, the undivided factor was not behind.)
+- If you scale logits by $\log n$, divide by the logarithm of a typical length: on our captions, whose lengths hardly differ, training then started as fast as without a factor. This is about the start. Where we trained to the end, on talks, the undivided factor was no longer behind.
 - Train until the loss no longer falls, and compare then. Early comparisons measure who is quick.
 - If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. That costs less BLEU in our early comparisons, as in the paper, though into Vietnamese only by the length of the translations.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond, and whether the order of the two connections survives longer training.

@@ -70,19 +70,20 @@ function parity(root, data) {
   const construction = form(data, "PARITY");
   const said = status();
   const places = picture();
+  const columns = "grid-template-columns: 3.4rem repeat(7, minmax(0, 3.2rem))";
   const [symbols, show] = bits("011010", w => {
     const ran = run(construction, w);
     const k = markedPosition(ran);
     const { accepts, text } = decide(construction, w);
     const place = i => `<li${i === k ? ' class="on"' : ""}>${i}<br>${i % 2 ? "odd" : "even"}</li>`;
-    places.innerHTML = `<ol class="places" aria-label="positions">${ran.tokens.map((_, i) => place(i)).join("")}</ol>`;
-    said.innerHTML = `The number of 1s is ${k}, so layer 1 marks position ${k}. Layer 2 finds it ${k % 2 ? "odd" : "even"}, and answers by a number: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
+    places.innerHTML = `<ol class="places" aria-label="positions" style="display: grid; ${columns}"><li aria-hidden="true" style="border: 0; text-align: left">position</li>${ran.tokens.map((_, i) => place(i)).join("")}</ol>`;
+    said.innerHTML = `Layer 1 averages: ${k}/${ran.tokens.length} are 1s. So it marks position ${k}. Layer 2 finds it ${k % 2 ? "odd" : "even"}, and CLS gets the answer: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
   });
   show();
   // each symbol stands above its position, and CLS, the token in front of them, above position 0
-  symbols.prepend(element("span", {}, "CLS"));
-  const columns = `repeat(${symbols.children.length}, minmax(0, 3.2rem))`;
-  symbols.style.cssText = `display: grid; grid-template-columns: ${columns}; gap: 2px; place-items: center`;
+  const style = "justify-self: start; font-size: 0.75rem";
+  symbols.prepend(element("span", { style }, "symbol"), element("span", {}, "CLS"));
+  symbols.style.cssText = `display: grid; ${columns}; gap: 2px; place-items: center`;
   return [
     element("p", {}, "A transformer for PARITY: is the number of 1s odd? Press a symbol."),
     symbols,

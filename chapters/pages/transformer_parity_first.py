@@ -50,7 +50,7 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
     """
     weights = trace.attention or {}  # of a trace(..., weights=True)
     tokens = trace.tokens[0]
-    figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.5), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.7), sharey=True)
     for axis, head, prefers in zip(axes, (1, 2), ("odd", "even"), strict=True):
         shares = _array(weights[2, head])[0, 0]
         colours = [COLOURS["PARITY"] if i % 2 else EVEN for i in range(len(tokens))]
@@ -63,6 +63,7 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
         names[mark] += "\n↑ mark"
         axis.set_xticks(range(len(tokens)), names)
         axis.set(title=f"head {head} prefers {prefers} positions", ylim=(0, shares.max() * 1.45))
+        axis.set_xlabel("position, with its token below")
     axes[0].set_ylabel("share at CLS")
     return figure
 
@@ -136,25 +137,21 @@ def confidence(construction: Construction, language: Language, length: int) -> C
 
 
 def confidence_figure(found: Mapping[str, Mapping[int, Confidence]]) -> Figure:
-    """Cross-entropy (left) and the influence of one symbol (right), by language and by the number
-    of tokens, which is one more than the length.
+    """How far the cross-entropy is below a coin's (left), and the influence of a symbol (right), by
+    language and by the number of tokens, which is one more than the length.
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
-    for name, power, label, drop in (("PARITY", -2, "$1/n^2$", -14), ("FIRST", -1, "$1/n$", -1)):
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
+    for name, power, label in (("PARITY", -2, "$1/n^2$"), ("FIRST", -1, "$1/n$")):
         ns = [length + 1 for length in found[name]]
-        bits = [one.bits for one in found[name].values()]
+        below = [1 - one.bits for one in found[name].values()]
         influence = [one.influence for one in found[name].values()]
         style = {"color": COLOURS[name]}
-        left.plot(ns, bits, "o-", **style)
-        note(left, name, (ns[0], bits[0]), (10, drop), **style)
-        right.plot(ns, influence, "o-", **style)
-        note(right, name, (ns[2], influence[2]), (6, 6), **style)
-        reference_slope(right, ns, 0.6 * influence[0], power, label)
-    left.set(xscale="log", xlabel="tokens $n$", ylabel="cross-entropy (bits a string)")
-    left.axhline(1, **REFERENCE)
-    note(left, "a coin", (ns[0], 1), (0, 4), color="#777777")
-    left.text(ns[-1], 0.93, "sure and right: 0 ↓", ha="right", color="#777777")
-    right.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel="influence of one symbol")
+        for axis, values in zip(axes, (below, influence), strict=True):
+            axis.plot(ns, values, "o-", **style)
+            note(axis, name, (ns[2], values[2]), (6, 6), **style)
+            reference_slope(axis, ns, 0.6 * values[0], power, label)
+    for axis, quantity in zip(axes, ("bits below a coin's 1", "influence of one symbol")):
+        axis.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel=quantity)
     return figure
 
 
@@ -173,10 +170,10 @@ def drift(n: int, k: int, digits: int, is_divided: bool) -> list[float]:
 
 
 def drift_figure() -> Figure:
-    """The marks of two counts with two digits and n = 28: a running sum twice, one division."""
-    figure, axes = plt.subplots(1, 3, figsize=(7.2, 2.2), sharey=True)
-    cases = ((7, False, "a tie"), (8, False, "wrong"), (8, True, "right"))
-    for axis, (k, is_divided, verdict) in zip(axes, cases, strict=True):
+    """The marks of two counts with two digits and n = 28: by a running sum, and by one division."""
+    figure, axes = plt.subplots(2, 2, figsize=(7.2, 4), sharex=True, sharey=True)
+    cases = ((7, False, "a tie"), (8, False, "wrong"), (7, True, "right"), (8, True, "right"))
+    for axis, (k, is_divided, verdict) in zip(axes.flat, cases, strict=True):
         axis.axvline(k, **REFERENCE)
         for i, height in enumerate(drift(28, k, 2, is_divided)):
             if height:
@@ -185,9 +182,9 @@ def drift_figure() -> Figure:
                 away, side = ((-4, 2), "right") if i <= k else ((4, 2), "left")
                 note(axis, f"{height:.3f}", (i, height), away, ha=side)
         name = "one division" if is_divided else "running sum"
-        axis.set(title=f"{name}, $k = {k}$: {verdict}", xlabel="position $i$")
+        axis.set(title=f"{name}, $k = {k}$: {verdict}", ylabel="mark", xlabel="position $i$")
         axis.set(xlim=(4.5, 10.5), ylim=(0, 0.045), xticks=range(5, 11))
-    axes[0].set_ylabel("mark")
+        axis.label_outer()
     return figure
 
 

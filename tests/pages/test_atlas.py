@@ -14,6 +14,7 @@ from chapters.pages.the_map.pictures import (
     MARKS,
     MEANT,
     entries_page,
+    frames,
     legend,
     map_page,
     mark,
@@ -46,6 +47,15 @@ def test_the_map_has_a_box_for_each_of_its_places_and_closes_them():
     assert PAGE.count("<div style=") == PAGE.count("</div>") == len(tiles()) + 6
     for column in {column for *_, column in tiles()}:
         assert PAGE.count(f"*{column}*<br>\n") == 6
+
+
+def test_the_frames_are_those_of_the_map():
+    rows = frames(MAP).data.splitlines()[2:]
+    assert rows == [
+        "| unique hard | no frame | steps |",
+        "| averaging hard | positions | steps |",
+        "| soft | positions, steps | steps |",
+    ]
 
 
 def test_marks_say_what_they_are_and_the_legend_counts_them():

@@ -106,7 +106,7 @@ def test_the_grid_holds_the_run_and_three_arrows():
 def test_the_bits_are_those_of_the_digits():
     figure = bits_figure(INCREMENT, "10", bits=5)
     said = [text.get_text() for text in figure.axes[0].texts if text.get_text()]
-    assert said == ["symbol 1", *"100", "symbol 0", *"010", "5 bits", "no room"]
+    assert said == ["symbol '1'", *"100", "symbol '0'", *"010", "5 bits", "no room"]
     plt.close(figure)
 
 

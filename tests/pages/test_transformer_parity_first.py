@@ -25,5 +25,5 @@ def test_with_two_digits_a_running_sum_lets_the_mark_drift():
 
 def test_the_figure_has_a_panel_for_each_case():
     figure = drift_figure()
-    assert [len(axis.collections) for axis in figure.axes] == [2, 2, 2]
+    assert [len(axis.collections) for axis in figure.axes] == [2, 2, 1, 2]
     plt.close(figure)

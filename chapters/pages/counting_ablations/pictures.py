@@ -7,6 +7,7 @@ from math import floor, log10
 
 import matplotlib.pyplot as plt
 import numpy as np
+import torch
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
@@ -14,9 +15,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from chapters.pages.counting_ablations.answers import PRINTED, TABLE_I, free_answer
-from lib.counting.grids import by_cell, checked, copied
+from lib.counting.grids import by_cell, by_colour, checked, copied
+from lib.counting.train import drawn_for_tests, right
 from lib.notebook import REFERENCE, note
-from record.experiments.ouellette import SIZES, percent
+from record.experiments.ouellette import SIZES, kept, percent
 
 FILLS: list[str] = PRINTED["fills"]
 PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7"), strict=True))
@@ -90,27 +92,37 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
 def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     """How many squares learned encoders count rightly, against the side of the grid: the mean of
     their runs (thick), each run (thin), what the paper prints (dots), and zeros everywhere. Grey
-    are the sides that they were trained on.
+    are the sides that they were trained on; of these all but the largest are not stored, and are
+    tested here on the grids of `accuracies`.
 
     `tables` are rows of a stored run by the encoders' names.
     """
-    figure, axis = plt.subplots(figsize=(6.4, 3.6))
+    figure, axis = plt.subplots(figsize=(6.8, 3.8))
+    sides = *range(1, PRINTED_SIZES[0]), *PRINTED_SIZES
     for name, printed in TABLE_I.items():
-        shares, paint = percent(tables[name])[:8], PAINT[name]
+        smaller = [_percent_right(tables[name], side) for side in sides[:-8]]
+        shares, paint = np.vstack([*smaller, percent(tables[name])[:8]]), PAINT[name]
         axis.plot(PRINTED_SIZES, printed, "o", markersize=4, color=paint)
-        axis.plot(PRINTED_SIZES, shares, linewidth=0.9, color=paint)
-        axis.plot(PRINTED_SIZES, shares.mean(1), linewidth=2.4, color=paint)
-    zeros = [100 * free_answer(side, 0) for side in PRINTED_SIZES]
-    axis.plot(PRINTED_SIZES, zeros, **REFERENCE, zorder=3)
+        axis.plot(sides, shares, linewidth=0.9, color=paint)
+        axis.plot(sides, shares.mean(1), linewidth=2.4, color=paint)
+    zeros = [100 * free_answer(side, 0) for side in sides]
+    axis.plot(sides, zeros, **REFERENCE, zorder=3)
     for name, (x, y, side, said) in PRINTED["labels"].items():
         paint = PAINT.get(name.partition(",")[0], REFERENCE["color"])
         axis.text(x, y, said, color=paint, fontsize=9, ha=side, va="center")
-    axis.plot(*PRINTED["leader"], color=PAINT["LayerNorm-FF-Count"], linewidth=0.6)
-    axis.axvspan(5.3, 6, color="#888888", alpha=0.15, linewidth=0)
-    axis.set(xlabel="squares on a side of the grid", ylim=(0, 107), xlim=(5.3, 20.6))
+    axis.axvspan(1, 6, color="#888888", alpha=0.15, linewidth=0)
+    axis.set(xlabel="squares on a side of the grid", ylim=(0, 110), xlim=(0.7, 20.6))
     axis.set(ylabel="squares right (%)")
-    axis.set_xticks(PRINTED_SIZES, list(map(str, PRINTED_SIZES)))
+    axis.set_xticks(sides, list(map(str, sides)))
     return figure
+
+
+@torch.no_grad()
+def _percent_right(row: dict, side: int) -> np.ndarray:
+    """The share of squares that each run gets right, in %, on the grids of `accuracies`."""
+    batch = by_colour(drawn_for_tests(side)[None])
+    rights = (right(kept(row), batch) * batch.weight).sum((1, 2))
+    return (100 * rights / batch.weight.sum()).double().numpy()
 
 
 def _asked(squares: np.ndarray) -> np.ndarray:

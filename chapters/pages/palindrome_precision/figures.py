@@ -24,15 +24,15 @@ def limit_figure() -> Figure:
     the test s = 0.
     """
     published, lengths = exact_records(), range(2, SHOWN[1] + 2)
-    figure, axis = plt.subplots(figsize=(6.6, 3))
+    figure, axis = plt.subplots(figsize=(6.8, 3.4))
     for gain, colour, style in (("e^(1/√6)", "PALINDROME", "-"), ("2", "FIRST", ":")):
         accuracies = [published_accuracy(n - n % 2, GAINS[gain]) for n in lengths]
         axis.plot(lengths, accuracies, style, color=COLOURS[colour], drawstyle="steps-mid")
-    axis.plot([*published], [*published.values()], "o", color="#777777", ms=2.5)
+    axis.plot([*published], [*published.values()], "o", color="#333333", ms=3)
     axis.axhline(1, **REFERENCE)
     ringed = range(SHOWN[0], SHOWN[1] + 1)
     again = [float(exact_accuracy(n)) for n in ringed]
-    axis.scatter(ringed, again, s=26, facecolor="none", edgecolor=COLOURS["ONE"], zorder=3)
+    axis.scatter(ringed, again, s=55, facecolor="none", edgecolor=COLOURS["ONE"], zorder=3)
     axis.annotate(
         "37, which means 36 symbols",
         (37.3, 0.995),
@@ -44,13 +44,16 @@ def limit_figure() -> Figure:
     )
     for x, y, text, colour in (
         (46, 1.025, "exact, accepts s = 0", "#777777"),
-        (51, 0.86, "exact, the code's base\nand threshold, in the mean", COLOURS["PALINDROME"]),
-        (51, 0.805, "rings: exact, same strings", COLOURS["ONE"]),
-        (51, 0.75, "dots: the authors' record", "#777777"),
+        (46.5, 0.82, "exact, the code's base\nand threshold, in the mean", COLOURS["PALINDROME"]),
+        (64.2, 0.645, "rings: exact, same strings", COLOURS["ONE"]),
+        (64.2, 0.6, "dots: the authors' record", "#333333"),
         (18.3, 0.44, "exact, base 2,\nthe code's\nthreshold", COLOURS["FIRST"]),
     ):
         axis.text(x, y, text, color=colour, fontsize=9)
-    axis.set(xlabel="length asked for (odd: one symbol less)", ylabel="accuracy", ylim=(0.42, 1.08))
+    axis.set(xlabel="length asked for: both lengths of a pair make strings of the even one")
+    axis.set(ylabel="accuracy", ylim=(0.42, 1.08))
+    pairs = 22, 30, 36, 44, 50, 56, 62, 70, 76
+    axis.set_xticks([n + 0.5 for n in pairs], [f"{n}, {n + 1}" for n in pairs])
     axis.set_xlim(SHOWN[0] - 0.5, SHOWN[1] + 0.5)
     return figure
 

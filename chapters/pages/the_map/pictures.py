@@ -77,7 +77,7 @@ def map_page(entries: Iterable[Entry]) -> Markdown:
     lead to the record. Those whose machine decides PARITY are framed.
     """
     signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
-    framed = f"{_framed('in a frame')}: it decides PARITY, and runs here"
+    framed = f"{_framed('in a frame')}: its machine decides PARITY, and runs here"
     entries, parts = list(entries), [f"{signs}; {framed}"]
     for attention in ATTENTIONS:
         for masked in (False, True):
@@ -92,8 +92,22 @@ def map_page(entries: Iterable[Entry]) -> Markdown:
 def _link(entry: Entry) -> str:
     """An entry's mark and its name, which leads to it; in a frame if PARITY is what it decides."""
     said = f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})"
-    decides = entry.example.language.name if entry.example else ""
-    return _framed(f"**{said}**") if decides == PARITY.name else said
+    return _framed(f"**{said}**") if _decides_parity(entry) else said
+
+
+def _decides_parity(entry: Entry) -> bool:
+    return entry.example is not None and entry.example.language.name == PARITY.name
+
+
+def frames(entries: Iterable[Entry]) -> Markdown:
+    """For each attention and mask, the boxes of the map where a frame stands."""
+    framed = {entry.tile for entry in entries if _decides_parity(entry)}
+    rows = [
+        (name, *(", ".join(c for c in COLUMNS if (name, masked, c) in framed) for masked in (0, 1)))
+        for name in ATTENTIONS
+    ]
+    said = [[box or "no frame" for box in row] for row in rows]
+    return markdown_table(("attention", "frames without a mask", "frames with a mask"), said)
 
 
 def _framed(said: str) -> str:
@@ -201,7 +215,7 @@ def padding_figure(m: int) -> Figure:
     ):
         ends = (first - 0.4, end + 0.4)
         axes.plot(ends, [0.7 - m] * 2, color=COLOURS[colour], linewidth=5, solid_capstyle="butt")
-        axes.text(sum(ends) / 2, 0.9 - m, name, color=COLOURS[colour], ha="center", fontsize=10)
+        axes.text(sum(ends) / 2, 1.1 - m, name, color=COLOURS[colour], ha="center", fontsize=10)
     axes.annotate(
         "the last one\nneeded",
         (last, -1),

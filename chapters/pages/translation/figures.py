@@ -121,7 +121,7 @@ def panel_figure(
                 dashed.set_linewidth(1.6)
             if row == 0:
                 side = 1 if found.gain.mean() > 0 else -1
-                away, va = (4 * side, (9, -9)[which]), ("bottom", "top")[which]
+                away, va = (4 * side, (13, -13)[which]), ("bottom", "top")[which]
                 style = {"color": colour, "ha": "left" if side > 0 else "right", "va": va}
                 note(axis, fill(name, 18), (0, height), away, fontsize=9, **style)
     if printed:

@@ -128,6 +128,7 @@ def step_figure() -> Figure:
     axis.text(0.66, 2.1, "old $h$", color=orange, ha="center", fontsize=9)
     axis.text(1.85, 2.92, "old $h$", color=orange, ha="center", fontsize=9)
     axis.text(2.7, 1.6, "0 + ¼", ha="center", fontsize=9)
+    axis.text(1.36, 1.93, "old $h$\nand $x$", ha="center", va="top", fontsize=9)
     axis.set(xlim=(-0.5, 3.9), ylim=(-0.45, 3.1))
     axis.set_axis_off()
     return figure
@@ -159,6 +160,7 @@ def grid_figure(machine: Machine, w: str, marked: tuple[int, int]) -> Figure:
     row, cell = marked
     for x in (cell - 1, cell, cell + 1):
         arrow = {"arrowstyle": "->", "color": COLOURS["FIRST"], "linewidth": 1.5}
+        arrow["linestyle"] = "-" if abs(x) < row else ":"
         ends = (cell + 0.3 * (x - cell), row - 0.3), (x, row - 0.7)
         axis.annotate("", *ends, arrowprops=arrow)
     axis.set(xlim=(-steps - 0.6, steps + 0.6), ylim=(steps + 0.4, -0.4), xlabel="cell of the tape")
@@ -176,7 +178,7 @@ def bits_figure(machine: Machine, tape: str, bits: int) -> Figure:
     figure, axis = plt.subplots(figsize=(6.4, 1.5))
     for place, symbol in enumerate(tape):
         digit = 2 * machine.symbols.index(symbol)
-        axis.text(b * place + b / 2, 1.25, f"symbol {symbol}", ha="center", fontsize=9)
+        axis.text(b * place + b / 2, 1.25, f"symbol '{symbol}'", ha="center", fontsize=9)
         for k, bit in enumerate(f"{digit:0{b}b}"):
             x = b * place + k
             inside = x < bits
@@ -189,7 +191,9 @@ def bits_figure(machine: Machine, tape: str, bits: int) -> Figure:
             axis.plot([b * place] * 2, [0, 1.6], color="black", linewidth=1.2)
     axis.annotate("", (0, -0.3), (bits, -0.3), arrowprops={"arrowstyle": "<->"})
     axis.text(bits / 2, -0.45, f"{bits} bits", ha="center", va="top", fontsize=9)
-    axis.text(bits + 0.15, -0.45, "no room", va="top", color=COLOURS["FIRST"], fontsize=9)
+    held = "".join(text.get_text() for text in axis.texts if len(text.get_text()) == 1)
+    lost = max(held.find("1", bits), bits)  # the first 1 beyond
+    axis.text(lost, -0.45, "no room", va="top", color=COLOURS["FIRST"], fontsize=9)
     axis.set(xlim=(-0.1, b * len(tape) + 0.1), ylim=(-1, 1.7))
     axis.set_axis_off()
     return figure
@@ -232,9 +236,10 @@ def tape_slider(
     run: Sequence[Configuration],
     registers: Sequence[tuple[float, float]],
     base: int = 10,
+    start: int = 0,
 ) -> go.Figure:
-    """The tape at one step, moved by a slider: the cells, the head above and the state below; and
-    the digits of the stacks (Ψ₁, Ψ₂) behind the point, each in the colour of its symbol.
+    """The tape at one step, moved by a slider from `start`: the cells, the head above and the state
+    below; and the digits of the stacks (Ψ₁, Ψ₂) behind the point, each in its symbol's colour.
     """
     tape = tape_of(machine, run)
     cells = list(range(tape.left, tape.left + len(tape.symbols[0])))
@@ -257,7 +262,7 @@ def tape_slider(
 
     titles = [f"the tape, in state {now.state}" for now in run]
     figure = go.Figure(LOOK["slider"])
-    for name, shown in at_step(0).items():
+    for name, shown in at_step(start).items():
         for trace, values in enumerate(shown):
             if values is not None:
                 figure.update_traces({name: values}, selector=trace)
@@ -272,7 +277,12 @@ def tape_slider(
         }
         for k, title in enumerate(titles)
     ]
-    figure.update_layout(xaxis={"title": titles[0]}, sliders=[{"steps": steps}])
+    width = max(len(cells), longest)  # of both, so that a digit is as wide as a cell
+    figure.update_layout(
+        xaxis={"title": titles[start], "range": [tape.left - 0.5, tape.left + width - 0.5]},
+        xaxis2={"range": [0.5, width + 0.5]},
+        sliders=[{"steps": steps, "active": start}],
+    )
     return figure
 
 
