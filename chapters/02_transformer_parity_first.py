@@ -322,6 +322,7 @@ So the theorem limits how far $s$ is from 0, not on which side it lies. A transf
 
 On paper the transformer never errs. On a computer it does, and with the same weights it errs on much shorter strings if attention divides before it adds. Why should the order matter? A computer keeps only so many digits, and still the mark has to land on position $k$.
 
+(parity-drift)=
 ### Two digits, and the mark drifts
 
 Let us calculate with two digits, for $n = 28$. Attention adds share times value, position after position, and rounds after each addition. The share is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. That is a running sum. A head may also add weight times value first, and divide by the sum of the weights at the end. With equal logits each weight is $1$, so this is one division, of $k$ by $n$. Each position $i$ gets its own number $i/n$ by one division too:
