@@ -93,7 +93,7 @@ Now let layer normalization come in. The first attention takes plain means: it f
 
 The hat's $t$ is the difference of $i/n$ and $k/n$. Both lose the same, so $t$ stays. But $w$ has turned from 0.25 into -0.11. Put $-w$ for $w$ in the formula, and its first and last term change places: the hat stays the same. So this one is 0.11 wide and high. It still fits one position only.
 
-On longer strings it does not. In general $w$ has become $1/n$ minus the mean, and each position has its own mean. At odd positions $\cos \pi i = -1$ cancels the symbol's 1, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
+On long strings it does not. In general $w$ has become $1/n$ minus the mean, and each position has its own mean. At odd positions $\cos \pi i = -1$ cancels the symbol's 1, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
@@ -145,7 +145,7 @@ The 2 comes from the symbol and the cosine. The mirrored vector has 18 coordinat
 
 This could go wrong. In the second layer, two heads look for the mark. One prefers odd positions, the other prefers even ones, and the logit $s$ is what the first finds minus what the second finds. If odd positions were scaled up more than even ones, the comparison would be unfair.
 
-But odd and even positions are neighbours, and the scale changes slowly along the string. Take one pair of neighbours. In the head that prefers it, a position has a positive score, the larger the larger its scale. In the other head it has the negative of that score. Let the score be 1.2 at the even position and 1 at the odd one, and let the mark stand at the even one:
+But odd and even positions are neighbours, and the scale changes slowly along the string. Take one pair of neighbours. In the head that prefers it, a position has a positive score, which grows with its scale. In the other head it has the negative of that score. Let the score be 1.2 at the even position and 1 at the odd one, and let the mark stand at the even one:
 
 | | head for even positions | head for odd positions |
 |---|---|---|

@@ -148,6 +148,8 @@ def shifted_hat_figure() -> Figure:
     axes[0].text(k + 1, 1 / n, "without layer normalization: 1/n high", va="center")
     key = "after the shift:\n● even positions\n○ odd positions"
     axes[1].text(27, 0.34, key, color=COLOURS["FIRST"], va="top")
+    arrow = {"arrowstyle": "->", "color": "0.4"}
+    axes[1].annotate(f"$k$ = {k}", (k, 0.105), (k, 0.335), ha="center", arrowprops=arrow)
     axes[1].set_xlabel("position $i$")
     return figure
 
