@@ -36,16 +36,19 @@ COUNT_LABELS = {  # where a training length stands beside its line in `far_figur
     "plain": {10: (45, 6), 30: (6e2, 8), 100: (5e3, 15.5), 300: (4e4, 8)},
     "log n": {10: (1.8e9, 15.4), 30: (1.8e9, 16.8), 100: (1.8e9, 20.4), 300: (1.8e9, 18.9)},
 }
-# And how high in `share_figure`, without a factor.
-SHARE_LABELS = {10: 4e-8, 30: 4.5e-7, 100: 3.4e-6, 300: 2.6e-5}
+SHARE_LABELS = {  # and how high in `share_figure`
+    "plain": {10: 4e-8, 30: 4.5e-7, 100: 3.4e-6, 300: 2.6e-5},
+    "log n": {10: 0.86, 30: 0.55, 100: 0.63, 300: 0.47},
+}
 WIDTHS: dict[int, float] = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
+INK = 0.75  # the palest shade for letters
 PARTS = 20  # into which `networks_figure` divides the axis of shares
 
 
-def shades(scale: str = "plain") -> dict[int, tuple]:
+def shades(scale: str = "plain", palest: float = 0.4) -> dict[int, tuple]:
     """A colour for each training length, the darker the longer."""
     colours = plt.get_cmap("Oranges" if scale == "plain" else "Blues")
-    return dict(zip(LENGTHS, colours([0.4, 0.55, 0.75, 1.0]), strict=True))
+    return dict(zip(LENGTHS, colours(np.maximum([0.4, 0.55, 0.75, 1.0], palest)), strict=True))
 
 
 def attention_bars(rows: Sequence[tuple[str, float, int]]) -> Figure:
@@ -183,7 +186,7 @@ def far_figure(learned: Learned) -> Figure:
             look = {"color": colour, "linewidth": WIDTHS[n], "markersize": WIDTHS[n] + 1.5}
             axis.plot(lengths, counts, "o-", **look)
             said = f"trained on {n}" if scale == "plain" and n >= 100 else f"{n}"
-            axis.text(*COUNT_LABELS[scale][n], said, color=colour, va="center")
+            axis.text(*COUNT_LABELS[scale][n], said, color=shades(scale, INK)[n], va="center")
         axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string", ylim=(-1, 22))
     axes[1].text(1e9, 13.6, "trained on 10, 30, 100 or 300", ha="right", va="center")
     axes[0].set(ylabel="networks that are right", yticks=range(0, 21, 5))
@@ -191,43 +194,53 @@ def far_figure(learned: Learned) -> Figure:
 
 
 def share_figure(learned: Learned) -> Figure:
-    """The median share of attention on the first symbol from the training length on, without a
-    factor and with it, on the same logarithmic axes.
+    """The median share of attention on the first symbol from the training length on: without a
+    factor on a logarithmic axis, and with it on one from 0 to 1.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True)
-    for axis, scale in zip(axes, KINDS, strict=True):
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9))
+    for axis, scale, top in zip(axes, KINDS, (9e-4, 0.97), strict=True):
         for n, colour in shades(scale).items():
             first = learned.tested.index(n)
             share = np.median(learned.shares(n, scale), axis=1)[first:]
             axis.plot(learned.tested[first:], share, color=colour)
-            if scale == "plain":
-                axis.text(1.5e9, SHARE_LABELS[n], f"{n}", color=colour, va="center")
+            ink = shades(scale, INK)[n]
+            axis.text(1.5e9, SHARE_LABELS[scale][n], f"{n}", color=ink, va="center")
+        axis.text(9e9, top, "trained on", color=shades(scale)[300], ha="right")
         axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string")
     falls, stays = axes
     long = np.array(learned.tested[-6:-2])
     falls.plot(long, 1 / long, **REFERENCE)
     falls.text(long[1], 0.15 / long[1], "1 / length", color=REFERENCE["color"], ha="right")
-    falls.text(9e9, 9e-4, "trained on", color=shades()[300], ha="right")
-    said = "trained on 10, 30,\n100 or 300"
-    stays.text(1e5, 0.02, said, color=shades("log n")[100], ha="center", va="center")
     falls.set(yscale="log", ylim=(1e-9, 3), ylabel="share of the first symbol")
+    stays.axhline(0.5, **REFERENCE)
+    stays.set_ylim(0, 1.06)
+    stays.set_yticks((0, 0.5, 1), ("0", "½", "1"))
     return figure
 
 
 def networks_figure(learned: Learned) -> Figure:
     """A dot for each run with log n at the last length, by its share of attention on the first
-    symbol: full and above the line if it is right, open and below if not.
+    symbol: full and above the line if it is right, open and below if not; the largest share of
+    these is orange.
     """
     figure, axis = plt.subplots(figsize=(6.4, 2.7))
     shares = np.concatenate([learned.shares(n, "log n")[-1] for n in LENGTHS])
     ends = np.concatenate([learned.final(n, "log n", "accuracy")[-1] for n in LENGTHS])
-    for is_right, fill, sign in ((True, COLOURS["PARITY"], 1), (False, "none", -1)):
-        columns = np.round(shares[(ends >= RIGHT) == is_right] * PARTS).astype(int)
+    blue, orange = COLOURS["PARITY"], COLOURS["FIRST"]
+    largest, above = learned.largest_lost()
+    for is_right, fill, sign in ((True, blue, 1), (False, "none", -1)):
+        some = shares[(ends >= RIGHT) == is_right]
+        columns = np.round(some * PARTS).astype(int)
         heights = [sign * (1 + int((columns[:k] == x).sum())) for k, x in enumerate(columns)]
-        axis.scatter(columns / PARTS, heights, s=16, facecolors=fill, edgecolors=COLOURS["PARITY"])
+        edges = [orange if share == largest else blue for share in some]
+        axis.scatter(columns / PARTS, heights, s=16, facecolors=fill, edgecolors=edges)
     axis.axhline(0, color="black", linewidth=0.8)
     axis.text(0.25, 14, f"right: {int((ends >= RIGHT).sum())} networks", ha="center")
-    axis.text(0.75, -4, f"not right: {int((ends < RIGHT).sum())}", ha="center", va="center")
+    axis.text(0.47, -4, f"not right: {int((ends < RIGHT).sum())}", ha="right", va="center")
+    said = f"{largest:.2f} still fails"
+    axis.text(0.62, -2, said, color=orange, va="center")
+    axis.text(0.8, 14, f"all {above} with\na larger share\nare right", ha="center", va="center")
+    axis.annotate("", (0.985, 6), (0.615, 6), arrowprops={"arrowstyle": "<->", "color": "#777777"})
     axis.set(xlabel="share of the first symbol", xlim=(-0.04, 1.04), yticks=[])
     axis.spines["left"].set_visible(False)
     return figure

@@ -289,35 +289,47 @@ def hard_first() -> dict[str, np.ndarray]:
 
 
 def lines_figure() -> Figure:
-    """By how much a head's logit clears the bar, c f(n) - log(n - 1): left for f = log n, right for
-    no factor and for Llama 4's.
+    """By how much a head's logit clears the bar, c f(n) - log(n - 1): for no factor, for f = log n
+    and for Llama 4's.
     """
     n = np.unique(np.geomspace(2, 1e10, 4000).round())
     stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
     green, blue, orange, pink = (COLOURS[x] for x in ("ONE", "PARITY", "FIRST", "PALINDROME"))
     panels: dict[str, list[tuple[np.ndarray, str, str, str, tuple[float, float]]]] = {
-        "the factor log n": [
-            (1.1 * np.log(n), green, "-", "c = 1.1", (3e5, 2)),
-            (np.log(n), green, "-", "c = 1, by one vote", (3e4, 0.17)),
-            (0.9 * np.log(n), green, "-", "c = 0.9", (3e5, -2.1)),
+        "no factor": [
+            (np.full_like(n, 2), blue, "-", "c = 2", (1.2, -2.65)),
+            (np.full_like(n, 5), blue, "-", "c = 5", (10.5, 3.0)),
+            (np.full_like(n, 9.5), blue, "-", "c = 9.5", (30, 6.9)),
         ],
-        "no factor, and Llama 4's": [
-            (9.5 * stairs, orange, "-", "Llama 4, c = 9.5", (2e5, -0.62)),
-            (10 * stairs, pink, "-", "Llama 4, c = 10", (2e5, 1.3)),
+        "the factor log n": [
+            (1.1 * np.log(n), green, "-", "c = 1.1", (2e2, 1.6)),
+            (np.log(n), green, "-", "c = 1, by one vote", (5e2, 0.17)),
+            (0.9 * np.log(n), green, "-", "c = 0.9", (2e2, -2)),
+        ],
+        "Llama 4's factor": [
             (np.full_like(n, 9.5), blue, "--", "no factor,\nc = 9.5", (3e5, -2.3)),
+            (9.5 * stairs, orange, "-", "c = 9.5", (1e7, -0.9)),
+            (10 * stairs, pink, "-", "c = 10", (1e7, 1.2)),
         ],
     }
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
-    for axis, (title, lines) in zip(axes, panels.items(), strict=True):
+    figure, axes = plt.subplots(1, 3, figsize=(7.4, 3))
+    spans = ((1, 1e7), (-3, 10)), ((1, 2e10), (-3, 3)), ((5e2, 2e10), (-3, 3))
+    shaded = (0.71, 0.15), (0.04, 0.04), (0.69, 0.04)  # where it says so
+    for axis, (title, lines), (x, y), place in zip(
+        axes, panels.items(), spans, shaded, strict=True
+    ):
         axis.axhspan(-3, 0, color="#777777", alpha=0.15, linewidth=0)
         axis.axhline(0, color="#777777", linewidth=1)
-        for logits, colour, style, label, place in lines:
+        for logits, colour, style, label, beside in lines:
             axis.plot(n, logits - np.log(n - 1), style, color=colour)
-            axis.text(*place, label, color=colour, fontsize=9)
-        axis.text(3, -2.75, "outvoted", color="#666666", fontsize=9)
-        axis.set(xscale="log", ylim=(-3, 3), xlabel="$n$, the number of tokens")
+            axis.text(*beside, label, color=colour, fontsize=9)
+        axis.text(*place, "outvoted", color="#555555", fontsize=9, transform=axis.transAxes)
+        ticks = [10**k for k in range(0, 11, 2) if x[0] <= 10**k <= x[1]]
+        axis.set(xscale="log", ylim=y, xlabel="$n$, tokens", xticks=ticks, xlim=x)
         axis.set_title(title, fontsize=10)
     axes[0].set_ylabel(r"$c\,f(n) - \log(n-1)$")
+    arrow: dict = {"arrowprops": {"arrowstyle": "->", "color": "#777777"}, "fontsize": 9}
+    axes[2].annotate("first stair,\n8192 tokens", (9e3, 1.72), (8e4, 2.1), **arrow)
     return figure
 
 
@@ -334,14 +346,13 @@ def hard_figure(laboratory: Laboratory) -> Figure:
         axis.barh(height, random[factor], color=colour, alpha=0.3)
         axis.barh(height, kept, color=colour)
         label = {"va": "center", "ha": "right", "fontsize": 9}
-        axis.text(kept - 0.3, height, str(kept), color="white", **label)
+        said = "hard strings too: " if factor == factors[-1] else ""
+        axis.text(kept - 0.3, height, f"{said}{kept}", color="white", **label)
         if random[factor] > kept:
-            axis.text(random[factor] - 0.3, height, str(random[factor]), **label)
-        if factor == "floor-log":
-            axis.text(random[factor] - 2, height, "on random strings only", **label)
-    axis.text(0.4, len(factors) - 1, "on hard strings too", color="white", va="center", fontsize=9)
+            said = "random strings: " if factor == "floor-log" else ""
+            axis.text(random[factor] - 0.3, height, f"{said}{random[factor]}", **label)
     axis.set_yticks(range(len(factors)), [NAMED[f] for f in factors])
-    axis.set(xlabel="networks of 20 that are right to 1000 symbols", xlim=(0, 20.5))
+    axis.set(xlabel="networks right to 1000 symbols", xlim=(0, 20.5))
     axis.set_xticks(range(0, 21, 5))
     return figure
 
