@@ -290,7 +290,7 @@ and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tan
 On random strings that looks so:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$: PARITY falls twice as steeply as FIRST.* Both transformers have $c = 1$ and decide every string rightly. Left: by how much the cross-entropy, the mean over 1000 random strings of each length, is below a coin's 1 bit. Right: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$: PARITY falls twice as steeply as FIRST.* Both transformers have $c = 1$ and decide every string rightly. The panel *bits below a coin's 1* shows by how much the cross-entropy falls short of that, as a mean over 1000 random strings of each length. The panel *influence of one symbol* shows the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
 assert first == constructions.first()  # the library's copy
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 confidence_figure({

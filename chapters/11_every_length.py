@@ -326,7 +326,7 @@ There is no program that says of every formula with counts, comparisons and `pre
 :::
 
 :::{dropdown} Proof
-Minsky {cite}`minsky1967` shows that no program decides whether a *two-counter machine*, started with both counters at 0, ever halts. Such a machine has finitely many states, and in each of them it either adds 1 to a counter and goes to a next state, or it looks whether a counter is 0: if so it goes to one state, if not it takes 1 away and goes to another.
+Minsky {cite}`minsky1961` shows that no program decides whether a *two-counter machine*, started with both counters at 0, ever halts. Such a machine has finitely many states, and in each of them it either adds 1 to a counter and goes to a next state, or it looks whether a counter is 0: if so it goes to one state, if not it takes 1 away and goes to another.
 
 Take a symbol for each possible step: from which state, what it does (*up*, *down* or *zero*, with which counter), and to which state. Write $F_q$, $T_q$ for "a step from $q$", "a step to $q$", each an `or` of `Q`s, and $U_c$, $D_c$, $Z_c$ for the steps up, down and zero of counter $c$. The formula is the `and` of these, for all states $q$ and both counters $c$:
 
@@ -339,18 +339,7 @@ Take a symbol for each possible step: from which state, what it does (*up*, *dow
 A string satisfies it if and only if it is the machine's run from the start to the end, and there is such a string if and only if the machine halts. The formula is written down by a program. So a program that decides whether some string satisfies a formula would decide whether a machine halts. For two formulas take this one and `False`. $\square$
 :::
 
-Yang and others {cite}`yang2026` prove more, for counts without `previous`: from a formula nobody can compute a length to which trying all strings would be enough.
-
-**Predict**: a formula with `previous` is right on all strings to a length $L$, and no program has proved it. Somebody offers a program that computes, from the formula and its specification, an $L$ that is always enough. What do you say?
-
-<p class="guess" data-right="3">it&nbsp;is&nbsp;slow,&nbsp;but&nbsp;fine|it&nbsp;works&nbsp;for&nbsp;large&nbsp;L|it&nbsp;must&nbsp;be&nbsp;wrong&nbsp;somewhere</p>
-"""
-
-# %% [markdown]
-r"""
-:::{dropdown} Why
-With such an $L$ one would try all strings to length $L$, which takes long but ends, and would have decided every formula. The last result says that this cannot be.
-:::
+So no program can compute, from a formula and its specification, a length $L$ to which trying all strings is always enough. With such an $L$ one would try all strings to it, which takes long but ends, and would have decided every formula. Yang and others {cite}`yang2026` prove that there is no such program even for counts without `previous`.
 
 ## What is proved for every length here
 

@@ -55,7 +55,7 @@ The forms for which bounds are guessed are those that guards ask for, sums and d
 (length-undecided)=
 ### No program decides them all
 
-[The lesson](11_every_length) proves it for formulas with `previous` over alphabets of any size, by two-counter machines {cite}`minsky1967`. The formula that it writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. It says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
+[The lesson](11_every_length) proves it for formulas with `previous` over alphabets of any size, by two-counter machines {cite}`minsky1961`. The formula that it writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. It says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
 
 That no string satisfies the lesson's doubling formula is proved by hand. It must begin with an a, since the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, which is 1, 5, 21, and from $k = 3$ on more than $3k + 3$. The formula asks for $x_k = 3k + 3$, which is 6 and 9 for $k = 1, 2$. $\square$ The program says *unknown*, as expected before it ran.
 """
