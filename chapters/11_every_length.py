@@ -144,7 +144,7 @@ print(proved_equal(neighbours, regular("(1|01)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-**Predict**: somebody tries to do without `previous`: there are no more 0s than 1s, and the last symbol is no 0, `count(Q("0")) <= count(Q("1")) and not Q("0")`. How long is the shortest string on which that goes wrong?
+**Predict**: somebody tries to do without `previous`: there are no more 0s than 1s, and the last symbol is no 0. How long is the shortest string on which that goes wrong?
 
 <p class="guess" data-right="2">three&nbsp;symbols|four&nbsp;symbols|five&nbsp;symbols</p>
 """
@@ -160,10 +160,13 @@ r"""
 
 Two counts that are compared with each other are another matter. Take the strings `ab`, `abab`, `ababab` and so on, and the empty one. As a regular expression that is `(ab)*`. As a formula we say that the a's are ahead by 0 or by 1 at every position, and by 0 at the end:
 
-```python
-count(Q("a")) == count(Q("b")) and always(0 <= count(Q("a")) - count(Q("b")) <= 1)
-```
+"""
 
+# %%
+print(ALTERNATING)
+
+# %% [markdown]
+r"""
 What must be remembered? The number $t$ of a's less that of b's, and whether $t$ ever left the numbers 0 and 1. If so, the string is *broken*, and `always` never holds again. But $t$ can be any whole number: `a`, `aa`, `aaa` lead to 1, 2, 3, and so on for ever. A search that keeps $t$ meets new pairs without end.
 
 Here one can help oneself: once the string is broken, $t$ may be forgotten, as above all numbers beyond two were *too many*. The program does so, and its search closes. For well-nested strings of any depth that does not help, because there $t$ may grow without being broken. So we learn another way, on this small case.
