@@ -158,7 +158,7 @@ print(proved_equal(hasty, regular("(1|01)*", "01"), "01"))
 r"""
 ## Numbers without end
 
-Two counts that are compared with each other are another matter. Take the strings `ab`, `abab`, `ababab` and so on, and the empty one. As a regular expression that is `(ab)*`. As a formula we say that the a's are ahead by 0 or by 1 at every position, and by 0 at the end:
+Two counts that are compared with each other are another matter. Take the strings `ab`, `abab`, `ababab` and so on, and the empty one. As a regular expression that is `(ab)*`. As a formula we say that at every position the a's are ahead by 0 or by 1, and at the end there are as many of each:
 
 """
 
@@ -167,7 +167,7 @@ print(ALTERNATING)
 
 # %% [markdown]
 r"""
-What must be remembered? The number $t$ of a's less that of b's, and whether $t$ ever left the numbers 0 and 1. If so, the string is *broken*, and `always` never holds again. But $t$ can be any whole number: `a`, `aa`, `aaa` lead to 1, 2, 3, and so on for ever. A search that keeps $t$ meets new pairs without end.
+What must be remembered? The number $t$ of a's less that of b's, and whether $t$ ever left the numbers 0 and 1. If so, the string is *broken*, and `always` never holds again. But $t$ can be any whole number: `a`, `aa`, `aaa` and so on make it larger and larger. A search that keeps $t$ meets new pairs without end.
 
 Here one can help oneself: once the string is broken, $t$ may be forgotten, as above all numbers beyond two were *too many*. The program does so, and its search closes. For well-nested strings of any depth that does not help, because there $t$ may grow without being broken. So we learn another way, on this small case.
 """
