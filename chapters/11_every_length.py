@@ -85,7 +85,7 @@ We read 01101 with both:
 | the formula holds? | no | no | no | **yes** | **yes** | no |
 | the string fits? | no | no | no | **yes** | **yes** | no |
 
-Each column is a **pair**: what the formula remembers and where the finger is. Which pair comes next depends on the pair and the symbol alone, and so do both answers. So we need not follow strings. We follow pairs, and start with that of the empty string:
+Each column is a **pair**: what the formula remembers and where the finger is. Both answers depend on the pair alone, and which pair comes next depends on the pair and the symbol alone. So we need not follow strings. We follow pairs, and start with that of the empty string:
 
 | pair | a 0 leads to | a 1 leads to |
 |---|---|---|
@@ -113,7 +113,7 @@ print(proved_equal(TWO_ONES, regular("0*10*1", "01"), "01"))
 r"""
 :::{admonition} A search that closes is a proof
 :class: result
-Let two descriptions read strings symbol by symbol, so that the next pair of memories and both answers depend on the pair and the symbol alone. If the search from the pair of the empty string ends, and both answers are alike in every pair, then the two agree on every string. If it meets a pair in which they part, the first one that it meets is reached by a shortest string on which they part. *Proved for every length.* [Record](#length-search)
+Let two descriptions read strings symbol by symbol, so that both answers depend on the pair of their memories alone, and the next pair on the pair and the symbol alone. If the search from the pair of the empty string ends, and both answers are alike in every pair, then the two agree on every string. If it meets a pair in which they part, the first one that it meets is reached by a shortest string on which they part. *Proved for every length.* [Record](#length-search)
 :::
 
 :::{dropdown} Proof
@@ -249,7 +249,7 @@ The program calls a memory out of finitely many a *control*, and the bounds at i
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification, and each room with its bounds. A short program reads it, which shares nothing with the one that found it but the parser of formulas. It writes down anew what each symbol changes, and asks *another* solver, cvc5, three questions. Does the start lie in a room? Is no room left? Do both answer alike in each?
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification, and each room with its bounds. A short program reads it, which shares little with the one that found it: the parser of formulas, and the specification written as a table. It writes down anew what each symbol changes, and asks *another* solver, cvc5, three questions. Does the start lie in a room? Is no room left? Do both answer alike in each?
 
 `gaps` lists what a certificate leaves unproved. Now take one bound away:
 """
@@ -278,9 +278,9 @@ print(str(found).replace("; ", ";\n"))
 r"""
 ## The smallest formula
 
-A program that can say whether a formula is right can also look for a small one. Its *size* is the number of its parts: each `Q`, count, number, comparison and connective is one, and so are `once` and `never`. The program builds all formulas by size. Two that agree on all short strings are kept once. The first one that agrees with the language is then proved equal to it.
+A program that can say whether a formula is right can also look for a small one. Its *size* is the number of its parts: each `Q`, count, number, comparison and connective is one, and so are `once` and `never`. The program builds formulas by size, with the numbers 1 and 2. Two that agree on all short strings are kept once, so one that differs on longer strings alone may be missed. The first one that agrees with the language is then proved equal to it.
 
-For FIRST, *the first symbol is a 1*, the book's formula has five parts, `once(Q("1") and position == 1)`. The search finds one with three:
+For FIRST, *the first symbol is a 1*, the book's formula has six parts, `once(Q("1") and position == 1)`. The search finds one with three:
 """
 
 # %%
@@ -331,7 +331,7 @@ There is no program that says of every formula with counts, comparisons and `pre
 :::{dropdown} Proof
 Minsky {cite}`minsky1961` shows that no program decides whether a *two-counter machine*, started with both counters at 0, ever halts. Such a machine has finitely many states, and in each of them it either adds 1 to a counter and goes to a next state, or it looks whether a counter is 0: if so it goes to one state, if not it takes 1 away and goes to another.
 
-Take a symbol for each possible step: from which state, what it does (*up*, *down* or *zero*, with which counter), and to which state. Write $F_q$, $T_q$ for "a step from $q$", "a step to $q$", each an `or` of `Q`s, and $U_c$, $D_c$, $Z_c$ for the steps up, down and zero of counter $c$. The formula is the `and` of these, for all states $q$ and both counters $c$:
+We may suppose that it does not start at its end. Take a symbol for each possible step: from which state, what it does (*up*, *down* or *zero*, with which counter), and to which state. Write $F_q$, $T_q$ for "a step from $q$", "a step to $q$", each an `or` of `Q`s, and $U_c$, $D_c$, $Z_c$ for the steps up, down and zero of counter $c$. The formula is the `and` of these, for all states $q$ and both counters $c$:
 
 - `always(position >= 2 or` $F_{\text{start}}$`)`: the first step is from the start;
 - `never(position >= 2 and` $F_q$ `and not previous(`$T_q$`))`: each step begins where the last one ended;
@@ -347,7 +347,7 @@ So no program can compute, from a formula and its specification, a length $L$ to
 ## What is proved for every length here
 
 - A search that closes, or rooms that are never left, prove that two descriptions agree.
-- What the program calls *proved*, it proved in one of these two ways, and cvc5 has checked it again.
+- What the program calls *proved*, it proved in one of these two ways. For `verdict`, cvc5 checks it again.
 - No program decides all formulas with counts and `previous`.
 
 What it calls *wrong* comes with a string that anybody can try. What it calls *unknown* was tried to some length, and no more is known.

@@ -94,9 +94,13 @@ def is_proof(said: dict) -> bool:
 def gaps(said: dict) -> Iterator[str]:
     """What a certificate leaves unproved, a sentence each."""
     proof = Proof(said)
+    if amiss := proof.amiss():
+        yield amiss
+        return
     if not proof.implies([*proof.start(proof.now)], proof.rooms(proof.now)):
         yield "a start lies in no room"
-    if not proof.implies([*proof.start(proof.next), *proof.right_guesses()], [proof.agree(None)]):
+    empty = [*proof.start(proof.now), *proof.start(proof.next), *proof.right_guesses()]
+    if not proof.implies(empty, [proof.agree(None)]):
         yield "the descriptions part on the empty string"
     for number, room in enumerate(proof.rooms(proof.now)):
         for symbol in said["alphabet"]:
@@ -129,6 +133,7 @@ class Proof:
         specification = said.get("specification", {})
         self.counters = specification.get("counters", [])
         names = [*self.counts, *self.before, *self.guesses, *self.counters, "state"]
+        self.has_one_name_each = len({*names}) == len(names)
         self.now = {name: Int(f"{name}, before") for name in names}
         self.next = {name: Int(name) for name in names}
         for guess in self.guesses:
@@ -143,6 +148,25 @@ class Proof:
             self.counts[str(Count(thing.formula))] = thing.formula
         for part in syntax.parts(thing):
             self._note(part)
+
+    def amiss(self) -> str | None:
+        """Why what is said cannot be read as two descriptions, if so: it would prove anything."""
+        kinds = ("count(", "previous(")
+        if not self.has_one_name_each:
+            return "two things have one name"
+        if not all(
+            one.startswith(kinds) and two.startswith(kinds)
+            for one, two in self.said["twins"].items()
+        ):
+            return "names of one count are expected to be counts"
+        said = self.said.get("specification", {})
+        rows = said.get("rows") or [
+            [0 if move is None else move[0] for move in moves] for moves in said.get("moves", [])
+        ]
+        leads = all(
+            len(row) == len(self.alphabet) and {*row} <= {*range(len(rows))} for row in rows
+        )
+        return None if leads else "the specification leads to no state of its own"
 
     def implies(self, known: Sequence[Said], cases: Sequence[Said]) -> bool:
         """Whether one of the cases always holds where all that is known does."""
@@ -237,7 +261,11 @@ class Proof:
                 continue
             target, added = moves[place]
             fits = And(
-                *(now[name] + x >= 0 for name, x in zip(self.counters, added, strict=True)),
+                *(
+                    now[name] + x >= 0
+                    for name, x in zip(self.counters, added, strict=True)
+                    if x < 0
+                ),
                 BoolVal(True),
             )
             changed = [

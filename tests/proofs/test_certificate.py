@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from lib.proofs import proved_equal
+from lib.proofs import Counters, proved_equal, regular
 from lib.proofs.certificate import certificate, gaps, is_proof
 from lib.proofs.equal import PROVED, REFUTED, UNKNOWN
 from record import runs
@@ -110,3 +110,43 @@ def test_a_tightened_bound_is_no_proof():
 def test_no_certificate_without_a_proof():
     with pytest.raises(ValueError, match="an answer that is proved is expected, not wrong"):
         certificate(proved_equal("True", "False", "01"))
+
+
+def test_a_name_that_pins_a_guess_proves_nothing():
+    """'1' has a position that is its number of 1s: a twin that starts untrue hides that."""
+    total = "total(Q('1'))"
+    met = f"count(position == {total})"
+    bounds = [[{met: 1}, 0], [{met: -1}, 0], [{total: 1}, 0], [{"count(False)": -1}, 0]]
+    forged = {
+        "alphabet": "01",
+        "implies": False,
+        "formulas": [f"{met} >= 1", "False"],
+        "twins": {total: "count(False)"},
+        "rooms": [{"knows": [], "bounds": bounds}],
+    }
+    assert not is_proof(forged)
+
+
+def test_a_counter_that_takes_the_states_name_proves_nothing():
+    forged = {
+        "alphabet": "()",
+        "implies": False,
+        "formulas": ["position == 0"],
+        "specification": {"moves": [[[0, [1]], [0, [-1]]]], "finals": [0], "counters": ["state"]},
+        "twins": {},
+        "rooms": [{"knows": [], "bounds": []}],
+    }
+    assert list(gaps(forged)) == ["two things have one name"]
+    forged["specification"] = {"rows": [[0, 7]], "finals": [0]}
+    assert list(gaps(forged)) == ["the specification leads to no state of its own"]
+
+
+def test_a_look_back_holds_nowhere_before_the_first_symbol():
+    answer = proved_equal('previous(Q("a"))', regular("(a|b)*a(a|b)", "ab"), "ab")
+    assert answer.kind == PROVED and is_proof(certificate(answer))
+
+
+def test_a_machine_asks_only_for_counters_that_it_takes_from():
+    counters = Counters({("q", "a"): ("q", {"x": 1}), ("q", "b"): ("q", {})}, "q", ["q"], "ab")
+    answer = proved_equal('Q("a") and False', counters, "ab", implies=True)
+    assert answer.kind == PROVED and is_proof(certificate(answer))
