@@ -303,7 +303,7 @@ r"""
 (parity-hahn)=
 ### Could another transformer be surer?
 
-Not by much, as long as it keeps to three rules, as ours do. If it decides PARITY rightly on every string, its $|s|$ is at most a constant divided by $n$. The rules are:
+It could not stay sure as strings grow, as long as it keeps to three rules, as ours do. If it decides PARITY rightly on every string, its $|s|$ is at most a constant divided by $n$. The rules are:
 
 - the vectors are *bounded*: no coordinate grows with the length;
 - the logits are bounded: no `gain` grows with the length;
@@ -365,7 +365,7 @@ In such arithmetic with $p$ bits (rounding to nearest, ties to even, no limit on
 :::{dropdown} Proof, and what it assumes
 *Assumed besides:* $k/n$, $i/n$ and $1/n$ are each one rounded division, and the hat's three terms are added from left to right.
 
-*Idea.* A false mark is what rounding leaves of a sum that should be 0. The two neighbours of position $k$ hold $2 \cdot 2^{-p}$ together (from $n = 4$ on). Farther off, the three terms of the hat are rounded alike and cancel, unless a power of two lies between them, where the spacing of floats changes. The few positions where one does hold $10 \cdot 2^{-p}$ together. So all false marks hold at most $12 \, (1 + 2^{-p}) \, 2^{-p}$, where the factor covers what is rounded once more. The [record](#one-division) proves each of these bounds. The true mark holds at least $16 \cdot 2^{-p}$. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much. From $n = 9$ on that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 \, (1 + 2^{-p}) < 16$. For $n = 3$ it is 2, and the true mark is at least $\tfrac13 (1 - 2^{-p})$. With $p \ge 7$ that is above $0.33$, and $24 \, (1 + 2^{-p}) \, 2^{-p}$ is below $0.19$. The lengths 5 and 7 ask for no more.
+*Idea.* A false mark is what rounding leaves of a sum that should be 0. The two neighbours of position $k$ hold $2 \cdot 2^{-p}$ together (from $n = 4$ on). Farther off, the three terms of the hat are rounded alike and cancel, unless a power of two lies between them, where the spacing of floats changes. The few positions where one does hold $10 \cdot 2^{-p}$ together. So all false marks hold at most $12 \, (1 + 2^{-p}) \, 2^{-p}$, where the factor covers what is rounded once more. The [record](#one-division) proves each of these bounds. The true mark holds at least $16 \cdot 2^{-p}$. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much. From $n = 9$ on that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 \, (1 + 2^{-p}) < 16$. For $n = 3$ the neighbours hold at most $\tfrac73 \cdot 2^{-p}$ and the factor is 2, and the true mark is at least $\tfrac13 (1 - 2^{-p})$. With $p \ge 7$ that is above $0.33$, and $25 \, (1 + 2^{-p}) \, 2^{-p}$ is below $0.20$. The lengths 5 and 7 ask for no more.
 :::
 
 A program rounds its attention too. So we looked for the first $n$ at which the transformer errs in three float types, with everything rounded. For float32 we know only some such $n$, so the table says ≤.
@@ -415,7 +415,7 @@ One division, with the second layer's attention exact, is proved safe for each $
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
 - Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
 - To take a mean of 1s, add them up as whole numbers first, and divide once. A running sum of shares loses half of the bits.
-- Unknown: whether training can find such a mark, and whether another transformer under the three rules can have $1/n$ on PARITY. The transformers [that we trained](parity_not_learned) could not make this mark, as they had no position encoding. On strings of twenty-four symbols none of them was right when training ended.
+- Unknown: whether training can find such a mark, and whether another transformer under the three rules can have $1/n$ on PARITY. Transformers that we trained [without a position encoding](parity_not_learned) could not make this mark, and others [were given $i/n$ and $\cos \pi i$](#log-parity). On strings of twenty-four symbols none of either kind was right when training ended.
 
 ## Exercises
 

@@ -152,9 +152,9 @@ But odd and even positions are neighbours, and the scale changes slowly along th
 | the pair adds to the sum | $e^{1.2} + e^{-1} = 3.69$ | $e^{-1.2} + e^{1} = 3.02$ |
 | of it, the mark's position | $e^{1.2} = 3.32$ | $e^{-1.2} = 0.30$ |
 
-The sums by which the heads divide are unequal, as feared, but the larger is only 1.22 times the smaller. The mark's weights differ by the factor $e^{2.4} = 11$. So the head for even positions still finds more, which is right.
+The sums by which the heads divide are unequal, as feared, but the larger is only 1.22 times the smaller. What the mark's position adds differs by the factor $e^{2.4} = 11$, and divided by the sums still by the factor 9. So the head for even positions still finds more, which is right.
 
-A long string has many such pairs. Added up, the two sums are no further apart than those of the worst pair. And no pair is as far apart as the two weights of the mark, wherever it stands. If $n$ is odd, one position has no partner, and that does not turn the answer either.
+A long string has many such pairs. Added up, the two sums are no further apart than those of the worst pair. And no pair is as far apart as the two numbers that the mark's position adds, wherever it stands. If $n$ is odd, one position has no partner, and that does not turn the answer either.
 
 A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? Its one head looks for position 1, and finds $\tfrac12$ there if so and $-\tfrac12$ if not. All other positions hold 0, so positive scales change no sign. (Chapter 4 multiplies the scores of both second layers by a factor. What we now state holds for any such factor $c > 0$.)
 

@@ -223,7 +223,7 @@ r"""
 The live training is short. For the figure we trained these layers as long as the paper does, for 300,000 steps. It also has the **standard encoder**: the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that come below, residual connections and dropout.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A layer that adds and normalizes counts well on the sizes that it was trained on, and on large grids hardly beats zeros everywhere, or does worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (of the standard encoder one run, of 20,000 steps). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A layer that adds and normalizes counts well on the sizes that it was trained on, and on the largest grids hardly beats zeros everywhere, or does worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (of the standard encoder one run, of 20,000 steps). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
 tables = {row["configuration"]["name"]: row for row in stored("counting_tables").results}
 pictures.sizes_figure(tables)
 standard = ouellette.kept(tables["Std-Transformer-Count"])
@@ -311,7 +311,7 @@ So normalization lets counts through if they are small compared with $\sqrt\epsi
 
 ## Impossible, or hard to learn?
 
-Now the two questions side by side. In each row of the table one thing is changed in the layer that adds. Mostly a part is added to it. In the last row but one, softmax takes the place of adding. The second column says whether there *are* parameters that count, and the last three what *training* reaches on three sizes of grid.
+Now the two questions side by side. In each row of the table but the first and the last one thing is changed in the layer that adds. Mostly a part is added to it. In the last row but one, softmax takes the place of adding. The second column says whether there *are* parameters that count, and the last three what *training* reaches on three sizes of grid.
 
 Two of the parts are new. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0, and divides the others by 0.9, while the layer is trained.
 
@@ -321,7 +321,7 @@ Each layer is trained as above, here for 10,000 steps. That is less than for the
 # %% tags=["remove-input"]
 swept = {row["configuration"]["name"]: row for row in stored("counting_factors").results}
 dropped = answers.given(ouellette.kept(swept["dropout"]), 3)
-glue("count_lesson_dropped", f"{dropped.mean():.1f}")
+glue("count_lesson_dropped", f"{dropped.mean():.2f}")
 trained = ouellette.kept(swept["dropout"])
 black = answers.black_right(trained, 20)
 glue("count_lesson_dropout_black", f"{(black < 0.9).sum()} of {len(black)}")

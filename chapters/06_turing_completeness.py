@@ -321,7 +321,7 @@ r"""
 
 So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring.
 
-Must the positions hold so much? No: with the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too. It writes the tape as a row of letters, and writes it down anew for each step of the machine. The rows have four letters, then eight, then sixteen. The length doubles because position $p$ reads the letter at position $p/2$, rounded down. Position 6 reads the letter at position 3. Position 7 does so too, and so each letter is read twice. The tokens of its input serve as letters, so the input must be longer than a number that depends on the machine alone.
+Must the positions hold so much? No: with the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too. It writes the tape as a row of letters, and writes it down anew for each step of the machine. The rows have four letters, then eight, then sixteen. The length doubles because the letter at position $p$ is made from those at $p - 1$ and at $p/2$, rounded down. The letter at position $q$ helps to make those at $2q$ and $2q + 1$. So each letter serves twice in this way. The tokens of its input serve as letters, so the input must be longer than a number that depends on the machine alone.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|

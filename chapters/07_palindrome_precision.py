@@ -189,7 +189,7 @@ So the recipe is right up to {glue:text}`palindrome_usual` symbols, and then it 
 
 Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe its $s$ is not 0 on the palindrome `11` already. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all: it hides what rounding does.
 
-Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes them. The sum of the weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
+Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes them. (All weights are first divided by the largest. That is a power of 2, so no digit changes, and float16 does not overflow.) The sum of the weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
 
 How long do the halves fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from there to 16 every second one, and from there to 32 every fourth one.
 

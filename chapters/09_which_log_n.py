@@ -210,13 +210,15 @@ A group comes as far as half of its networks do, on random strings. So each grou
 | 2 | 64 symbols | the longest strings tested |
 | 3 | the longest strings tested | |
 
+A network is right to a length if it is right on 99 of a hundred random strings there and at every shorter length that we tested.
+
 Three rules from the literature led our guesses.
 
 - *Programs.* What a short program in a small language decides goes on to longer strings. The counting formulas of [chapter 8](08_formulas_to_transformers) are such programs, if their counts are not nested deeply.
-- *Sensitivity.* If every symbol can turn the answer, the language is not learned.
+- *Sensitivity.* If in every string a change of any one symbol turns the answer, as in PARITY, the language is not learned.
 - *Positions.* Positions that were never seen in training do not work.
 
-For FIRST we also used what this chapter says of dilution, and a theorem: without a mask and positions no network tells 10 from 01. For each group we named one class beforehand. The guess counts only if the group landed in exactly that class.
+For FIRST we also used what this chapter says of dilution, and a theorem: without a mask and positions no network tells 10 from 01, if it is read at the token in front, as ours then are. For each group we named one class beforehand. The guess counts only if the group landed in exactly that class.
 """
 
 # %% tags=["remove-input"]

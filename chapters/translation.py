@@ -109,7 +109,7 @@ Do we contradict the paper? Our systems reach only {glue:text}`mt_long_vi` BLEU 
 
 When would we speak of a gain? A difference can be an accident of two kinds, and each has a yardstick.
 
-- *Other test sentences* might show another difference. Say that one start gains $0.5$. We draw the test sentences anew a thousand times, some twice and some not at all. Each draw has a gain of its own, say $0.7$ or $0.4$. To stray by $0.5$ would be enough to wipe the gain out. Let $p$ be the share of draws that stray by more than that from the mean of all draws. A small $p$ says that other test sentences would hardly undo the gain.
+- *Other test sentences* might show another difference. Say that one start gains $0.5$. We draw the test sentences anew a thousand times, some twice and some not at all. Each draw has a gain of its own, say $0.7$ or $0.4$. The draws scatter about their mean, to both sides. Leave their signs away, and let $p$ be the share of draws that exceed the mean size by more than $0.5$. That counts one side, as sacrebleu does: draws stray about as far to the other side, where the gain would be wiped out. A small $p$ says that other test sentences would hardly undo the gain.
 - *Other random starts* might undo it too. For this there is the 95 % interval, within which the mean of many starts is expected.
 
 Before any run on talks we wrote down a rule with the first yardstick: a factor passes if the mean over the random starts is above 0, and most starts have $p < 0.01$.
@@ -132,12 +132,12 @@ By our rule $\log n$ passes in {glue:text}`mt_helped` of {glue:text}`mt_compared
 What do the rows say?
 
 - *On talks*, nothing certain. One interval lies wholly below 0, where vectors are rescaled after each step. But that is after only a dozen epochs, and may be no more than a slow start.
-- *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four means. This too is early.
+- *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four means, and two of the four intervals lie wholly below 0. This too is early.
 - *On made-up languages* the starts differ too much to say anything.
 
 The factor that only grows was tried in {glue:text}`mt_compared_mean` of these comparisons, and passes in {glue:text}`mt_helped_mean`: on talks into Vietnamese, rescaled after each step. The second yardstick is less sure. There the interval goes from {glue:text}`mt_mean_low` to {glue:text}`mt_mean_high`, so it holds 0.
 
-Wherever $\log n$ is behind, training was short. So the next question is whether it slows training, and why.
+Wherever $\log n$ is behind in the mean, training was short. So the next question is whether it slows training, and why.
 
 ## What slows training
 

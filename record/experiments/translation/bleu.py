@@ -136,8 +136,9 @@ def _half_width(samples: np.ndarray) -> float:
 
 
 def _p(differences: np.ndarray, difference: float) -> float:
-    """The share of samples whose difference is farther from the mean one than the measured one is
-    from zero; 1 where nothing differs, where sacrebleu says that it does for certain.
+    """The share of samples whose difference exceeds the mean size of all by more than the measured
+    one, sizes without signs, as sacrebleu has it; 1 where nothing differs, where sacrebleu says
+    that it does for certain.
     """
     if difference == 0:
         return 1.0
