@@ -138,7 +138,7 @@ The gain must be above $\log(n - 1)$, and that rises with the length. Chiang and
 
 Take the string 1000 again, with gain 1. It makes five tokens, so the first symbol weighs 5. Its vote counts $2\tfrac12$, and the four votes against it count 2. The sum is $+\tfrac12$ and the weights add up to 9, so $s = \tfrac1{18}$: accepted.
 
-Among a million tokens the first one weighs a million, and the others together weigh one less. It wins by one token's weight at every length. On the hardest string of $n$ tokens that lead is a vote of $\tfrac12$. Divided by the sum of the weights, $n + (n - 1) = 2n - 1$, it gives $s = 1 / (4n - 2)$, which shrinks but stays above 0.
+Among a million tokens the first symbol weighs a million, and the others, CLS included, together weigh one less. It wins by one token's weight at every length. On the hardest string of $n$ tokens that lead is a vote of $\tfrac12$. Divided by the sum of the weights, $n + (n - 1) = 2n - 1$, it gives $s = 1 / (4n - 2)$, which shrinks but stays above 0.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol weighs one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol weighs as much as there are tokens, and each other token weighs 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just behind one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
@@ -155,7 +155,7 @@ Let every attention logit be multiplied by $\log n$. Then the flawed transformer
 The factor makes the gain $c$ into $c \log n$. By the threshold it is right on strings of $n - 1 \ge 1$ symbols if and only if $c \log n > \log(n - 1)$. For $c = 1$ that is $n > n - 1$. The empty string has $s = -\tfrac12$ and is rejected, as it should be. $\square$
 :::
 
-Equation 2 has turned a threshold that grows without bound, $\log(n - 1)$, into $\log(n - 1) / \log n$, which never reaches 1. So a gain of 1 does for all lengths.
+Equation 2 has turned a threshold that grows without bound, $\log(n - 1)$, into $\log(n - 1) / \log n$, which never reaches 1.
 """
 
 # %%
@@ -171,13 +171,13 @@ r"""
 
 That was a transformer that we wrote down. Does training find one that behaves like it?
 
-We train twenty-four small networks while this page is built. Each has one head in each of two **layers**: twice in turn, every token attends to all and computes from what it receives. At the start a token holds only its symbol and whether it is the first one. That the first one matters has to be learned.
+We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. At the start a token holds only its symbol and whether it is the first one. That the first one matters has to be learned.
 
-A network reads one random string a step, and a hundred steps are an **epoch**. All strings that it learns from have one length, of ten, thirty, a hundred or three hundred symbols. Half of the networks have no factor and half have $\log n$, with three random starts each.
+A network reads one random string a step. A hundred steps are an **epoch**, and here training lasts sixty. All strings that it learns from have one length, of ten, thirty, a hundred or three hundred symbols. Half of the networks have no factor and half have $\log n$, with three random starts each.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more, since it is about the hardest string. Among a thousand tokens that string asks for a first symbol that weighs more than 999.
+We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more: among a thousand tokens the hardest string asks for a first symbol that weighs more than 999.
 
-On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. We counted over all strings that make a thousand tokens. With a weight of {glue:text}`log_most_weight` the flawed transformer errs on at most one in a hundred of them, so it is right in this sense.
+On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. Of all strings that make a thousand tokens, in about one in a hundred the later votes add up to {glue:text}`log_most_vote` or more against the first symbol. A weight of {glue:text}`log_most_weight` gives it a vote of that size, and with that the flawed transformer is right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -199,7 +199,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Each entry says how many of three networks are right. Without a factor, those trained on thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those trained on three hundred, none is right even there after so short a training.
+The table counts, of three networks each, those that are right. Without a factor, those trained on thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those trained on three hundred, none is right even there after sixty epochs.
 
 Those trained on ten symbols are all right at that length, with and without the factor. At a thousand the two kinds part: with $\log n$ all three are still right, and without a factor none.
 
@@ -207,9 +207,9 @@ Those trained on ten symbols are all right at that length, with and without the 
 
 To see what happens in the end we took twenty networks for each kind and length, trained them for a thousand epochs, and tested them on strings of up to $10^9$ symbols.
 
-Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. So to them all later 0s are alike, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. The last two are weighted by their numbers.
+Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. So to them all later 0s are alike, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. In attention the last two count as often as the string has such symbols.
 
-No test string is drawn by chance. We compute how often a network errs from the numbers of 1s and their probabilities. (On long strings [some hundreds of these numbers](#log-far), evenly spaced, stand for all.)
+No test string is drawn by chance. Strings with the same first symbol and as many later 1s are all alike to these networks. So we run a network once for each number of 1s, and count an error as often as there are such strings. (On long strings [some hundreds of these numbers](#log-far), evenly spaced, stand for all.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right to a thousand million.* How many of twenty networks are right at a length. Each line begins at its training length, which is also its label. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
@@ -238,7 +238,7 @@ right_with_log = sum(learned.reached(n, "log n", 10**9) for n in LENGTHS)
 glue("log_between", 20 * len(LENGTHS) - above - gone)
 glue("log_between_right", right_with_log - above - gone_right)
 glue("log_short", 20 - learned.reached(300, "log n", 10))
-glue("log_most_weight", weight_for_most(1000))
+glue("log_most_weight", weight_for_most(1000)), glue("log_most_vote", weight_for_most(1000) // 2)
 numbers = np.concatenate([np.ravel(learned.results[n, "learned"]["scales"]) for n in (10, 30)])
 glue("log_learned_least", f"{numbers.min():.2f}"), glue("log_learned_most", f"{numbers.max():.2f}")
 glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
@@ -254,24 +254,31 @@ Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_pla
 
 A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
 
-Which networks fail with $\log n$? We took twenty random starts, and trained each on five sets of strings of ten symbols. From {glue:text}`log_weights_sure` of the starts all five networks are right at a thousand symbols. From the other {glue:text}`log_weights_rest` starts, {glue:text}`log_weights_failed` of {glue:text}`log_weights_tried` networks fail. So the start [decides more than the strings](#log-weights). What a bad start does differently we do not know.
+Which networks fail with $\log n$? We took twenty random starts, and trained five networks from each, which read different strings of ten symbols. From {glue:text}`log_weights_sure` of the starts all five networks are right at a thousand symbols. From the other {glue:text}`log_weights_rest` starts, {glue:text}`log_weights_failed` of {glue:text}`log_weights_tried` networks fail. So the start [decides more than the strings](#log-weights). What a bad start does differently we do not know.
 
 ## Is it dilution?
 
-The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? A token holds a vector of numbers, and attention takes means of these. So every vector stays bounded whatever the length. Logits are computed from these vectors by the network's **parameters**, the numbers that training set and that no longer change. So without a factor the logits stay bounded too, and every weight $e^x$ lies between two positive numbers, say $a$ and $A$. Among $n$ tokens the sum of the weights is at least $a n$, so the share of the first symbol is at most $A / (a n)$. In the same way it is at least $a / (A n)$. So in the end it falls like one over the length.
+The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? Without a factor their shares fall too, and we can prove how fast:
+
+- At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
+- A mean of bounded vectors is bounded. All else in a layer is a continuous function of a token's vector, and that too makes bounded vectors from bounded ones.
+- So logits are bounded. They are computed from these vectors by the **parameters**, the numbers that training set and that no longer change. And every weight $e^x$ lies between two positive numbers, say $a$ and $A$.
+- Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$.
+
+It falls like one over the length: it stays between two fixed multiples of $1/n$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the middle share is at least a half to $10^9$.* How much of its attention CLS gives to the first symbol, on average over all strings. Of the two layers, the one with the larger average counts. Each line shows, length by length, the median of twenty networks, and begins at its training length, which is also its label. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line for one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share is at least a half to $10^9$.* How much of its attention CLS gives to the first symbol, on average over all strings. A network has two such averages, one for each layer, and the larger counts. Each line shows, length by length, the median of twenty networks, and begins at its training length, which is also its label. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line for one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
 r"""
-It does: without a factor the lines end with a slope of {glue:text}`log_slope`. They begin to fall [later than the formula for one head says](#log-attention).
+It does: on these logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`.
 
-Do failing networks have a small share? A middle line hides single networks. So here is each network with $\log n$, at $10^9$ symbols.
+Do failing networks have a small share? A median hides single networks. So here is each network with $\log n$, at $10^9$ symbols.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. Over the full dots to the right of it stands that all of them are right.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. Over the full dots to the right of it stands that all of them are right.", "classes": "dark-light"}}
 networks_figure(learned);
 
 # %% [markdown]
@@ -280,7 +287,7 @@ Failure goes with a small share only in part. Among the networks that fail the l
 
 How can a network be right with next to no share? We have met two things that help. In chapter 2's transformer the other tokens say nothing. And on most strings their votes nearly cancel. A third is thinkable: other tokens read the first symbol in the first layer and pass it on. Which of them helps these {glue:text}`log_gone_right`, alone or together, is a puzzle that we leave open.
 
-And why do so many dots lie at one half? A mean over all strings hides what a head does on each. One that looks at the first symbol only if it is a 1 would show one half. Whether these do, their weights would tell, and we have not looked.
+And why do so many dots lie at one half? A mean over all strings hides what a head does on each. One that looks at the first symbol only if it is a 1 would show one half. Whether these do, their attention on single strings would tell, and we have not looked.
 
 So without a factor the share falls, in the end, as dilution says. Whether the networks fail because of it, we have not shown.
 
@@ -291,7 +298,7 @@ The factor $\log n$ makes logits *larger*, and it makes them *grow* with the len
 - One has a *constant*: where the networks above have $\log n$, these have one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty.
 - One has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
-All of them are right at their own length. (Where in a network a factor enters, the [record](#log-figure-4) says.)
+All of them are right at their own length. (In all of our networks a factor leaves one part of each logit as it is, a part that is the same for [every token that attends](#log-figure-4).)
 
 **Predict**: how many of twenty networks with a learned number are right at $10^9$ symbols?
 
@@ -320,7 +327,9 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 
 # %% [markdown]
 r"""
-With a learned number no network is right at $10^9$ symbols. After a thousand epochs the learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most`. With the constant, {glue:text}`log_constant_left` of those trained on thirty symbols are right there, and we do not know how much further they go. Neither kind comes near the counts of $\log n$. A larger constant gain moves the length from which a head's share falls. A gain that grows like $\log n$ can keep the share up.
+With a learned number no network is right at $10^9$ symbols. After a thousand epochs the learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most`. With the constant, {glue:text}`log_constant_left` of those trained on thirty symbols are right there, and we do not know how much further they go. Neither kind comes near the counts of $\log n$.
+
+Our first head shows the difference. With its gain of 2 the first symbol outweighs 7 others. Times the constant $\log 11$ the gain gives a weight of $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So a constant puts off the length at which a head is outvoted. With $\log n$ and a gain of at least 1 there is none.
 
 ## What is proved for every length here
 
@@ -328,26 +337,29 @@ With a learned number no network is right at $10^9$ symbols. After a thousand ep
 - With all logits multiplied by $\log n$ and gain 1 it is right on all strings.
 - Under $\log n$ a head of gain $c$ gives the first symbol the share $n^c / (n^c + n - 1)$, if all other logits are 0.
 - A network that knows of a position only whether it is the first has the same output on four weighted tokens as on the whole string.
+- If tokens start with one of finitely many vectors and attend to all tokens without a factor, and all else is continuous with fixed parameters, then every share lies between two positive multiples of $1/n$, the same at every length.
 
 What trained networks do is *measured*, at the lengths that we tested.
 
 ## What to take away
 
-- A head with a bounded gain gives one token a share that falls like $1/n$. If the other tokens have a say, it can be outvoted.
-- If one token must count at every length, multiply the logits by $\log n$, in training too. (We tried nothing else.) To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
+- If logits stay bounded, each token's share falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
+- If one token must count at every length, multiply the logits by $\log n$, in training too, as we did. To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
 - Unknown: whether this matters in large models on real text. We tried it on [translation](translation), with systems that are too small to tell.
 
 ## Exercises
 
-**1 (compute).** Layer normalization divides a vector by $\sqrt{\text{variance} + \epsilon}$. In chapter 2's transformer for FIRST, [made ready for that](03_layer_norm), it happens twice before the head looks for position 1. Together this multiplies the vector of CLS by $g_0$ and that of position 1 by $g_1$, where
+**1 (compute).** Chapter 2's transformer for FIRST is right even with a small share, as no other token has a vote. But its output shrinks with the share, and from an output near 0 Chiang and Cholak make a probability near one half. If the share is at least a half at every length, the outputs stay away from 0 (but on the empty string). Multiplied by a large number, they give the right answer any probability below 1. That some transformer for FIRST does so under $\log n$ is their [Proposition 3](#log-prop-3).
+
+With layer normalization the share changes. It divides a vector by $\sqrt{\text{variance} + \epsilon}$, and in the transformer [made ready for that](03_layer_norm) this happens twice before the head looks for position 1. Together it multiplies the vector of CLS by $g_0$ and that of position 1 by $g_1$, where
 
 $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. A logit is a product of numbers from both vectors, so a head of gain $c$ acts like one of gain $c \, g_0 g_1$. Under $\log n$ it keeps at least half of the attention at every length if $c \, g_0 g_1 \ge 1$. Chiang and Cholak turn the output into a probability of the right answer. Name any probability below 1: their [Proposition 3](#log-prop-3) says that under $\log n$ some transformer for FIRST reaches it on every string. Its proof takes $c = 1$, whatever $\epsilon$ is. That is enough only for small $\epsilon$. Up to which, to three decimals, for both first symbols?
+Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. A logit is a product of numbers from both vectors, so a head of gain $c$ acts like one of gain $c \, g_0 g_1$. Under $\log n$ its share is at least a half at every length if $c \, g_0 g_1 \ge 1$. The published proof, as we read it, takes $c = 1$. The proposition is true, but for a large $\epsilon$ it needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
 """
 
 # %%
@@ -415,5 +427,5 @@ check("4.3", 0.5)
 r"""
 ## What next
 
-Chapter 9 asks [which other factors](09_which_log_n) will do, and how large the gain must be. The repetition of Chiang and Cholak's figure, their Proposition 3, PARITY and every criterion stand in the [record of this chapter](record_04_log_n_scaling). Why nobody learns PARITY has a [page of its own](parity_not_learned).
+Chapter 9 asks [which other factors](09_which_log_n) will do, and how large the gain must be. How the networks were trained and by which criteria they count as right stands in the [record of this chapter](record_04_log_n_scaling). Whether the number of 1s is odd is a rule that is harder to learn; [another page](parity_not_learned) asks why.
 """

@@ -12,11 +12,11 @@ r"""
 
 *A transformer compares the two halves of a string as two binary numbers. How long may the string be before its numbers fail?*
 
-**In one sentence:** with $p$ binary digits a transformer can be made to compare two halves as binary numbers up to $2p$ symbols and hardly further, while comparing symbol by symbol is right at every length in exact arithmetic, and its attention scores are exact in $p$ digits to about $2^{p/2}$ symbols.
+**In one sentence:** with $p$ binary digits a transformer can be made to compare two halves as binary numbers up to $2p$ symbols and hardly further, while comparing symbol by symbol is right at every length in exact arithmetic, and what its attention computes with is exact in $p$ digits to about $2^{p/2}$ symbols.
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Here $s$ is the output of a transformer. *Base 2* compares two numbers, and *pair by pair* compares symbol by symbol. `float64` is the usual number type of a computer and keeps $p = 53$ binary digits. So $2p$ is 106, and yet the box rejects a palindrome of 8 symbols. It computes in the usual way, which fails much earlier. The [section on rounding](#palindrome-rounding) shows why, and what it takes to reach $2p$.
+Here $s$ is the output of a transformer. *Base 2* compares two numbers, and *pair by pair* compares symbol by symbol. `float64` is the usual number type of a computer and keeps $p = 53$ binary digits. So $2p$ is 106, and yet the box rejects a palindrome of 8 symbols. It computes in the usual way, which fails much earlier. The [section on rounding](#palindrome-rounding) shows why, and what it takes to reach $2p$. Links called *Record* lead to the counts and conditions behind a result.
 """
 
 # %% tags=["hide-input"]
@@ -70,7 +70,7 @@ $$
 
 where $w_i$ is the token at position $i$, and $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. Two whole numbers are equal if and only if their binary digits are. So $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
 
-A **layer** is attention followed by a feed-forward part, which works on each position alone. In the code the first layer, `mark`, marks the 1s of each half, and the second layer has these two heads. The **position encoding**, numbers that each position brings along, says in which half it is: `left` is 1 in the left half. And `no_1` is 1 where no `1` stands. The feed-forward part keeps of `left - no_1` what is above 0, and that is 1 only at a `1` of the left half. CLS asks (the query `q`). Every position answers with its number (the key `k`), counted from the left or from the right, and delivers its mark (the value `v`). `base=2` brings the factor $\ln 2$. Below, `Exact(…).logit` computes the output $s$ without rounding (the output is called a logit too):
+A **layer** is attention followed by a feed-forward part, which works on each position alone; one of the two may be missing. In the code the first layer, `mark`, has no attention and marks the 1s of each half, and the second has only the two heads. The **position encoding**, numbers that each position brings along, says in which half it is: `left` is 1 in the left half. And `no_1` is 1 where no `1` stands. The feed-forward part computes `left - no_1` and puts 0 where that is negative. This gives 1 at each `1` of the left half, and 0 everywhere else. CLS asks (the query `q`). Every position answers with its number (the key `k`), counted from the left or from the right, and delivers its mark (the value `v`). `base=2` brings the factor $\ln 2$. Below, `Exact(…).logit` computes the output $s$ without rounding (the output is called a logit too):
 """
 
 # %%
@@ -98,11 +98,9 @@ That sounds right, as $s$ gets small quickly. But look at the test. Their code d
 
 Now take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols that is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
-So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, and in their code it is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers make up a query. Here $d = 6$, and the query holds a 1 in place of $\ln 2$. So the logit is $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, which is about $1.5$. They grow more slowly than powers of 2. So where only one pair differs, as in their test strings, $|s|$ shrinks more slowly and meets the threshold later.
+So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, and in their code it is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers make up a query. In their code $d = 6$, and the query holds a 1 in place of $\ln 2$. So their logit is $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, which is about $1.5$. They grow more slowly than powers of 2. So where only one pair differs, as in their test strings, $|s|$ shrinks more slowly and meets the threshold later.
 
 The test strings can be drawn again, as their code fixes the random seed: 500 of each length. Each is a palindrome, in which one symbol was flipped if a coin said so. We decide all of them without any rounding and compare with the accuracies that the authors recorded, one for each length from 2 to 199.
-
-**Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out where an odd length was asked for. So asked for 37 it made strings of 36. (The published version inserts the middle symbol.)
 
 **Predict**: which exact computation gives all of the recorded accuracies?
 
@@ -119,7 +117,7 @@ markdown_table(("exact arithmetic, with", "lengths with the recorded accuracy"),
                [(way, f"{agreeing(GAINS[base], most)} of {len(recorded)}")
                 for way, (base, most) in ways.items()])
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails just where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of their kind, about which the 500 drawn scatter. Dotted: with base 2 the same threshold would have ended it sooner. Dashed: with the test $s = 0$ nothing ends it. Shown are the lengths from 18 to 82, of 2 to 199. Lengths stand in pairs, as the odd one of a pair makes strings of the even one.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that falls from 23 on; and a dashed line at one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails just where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of their kind, about which the 500 drawn scatter. Dotted: with base 2 the same threshold would have ended it sooner, after 22 symbols. Dashed: with the test $s = 0$ nothing ends it. Shown are the lengths from 18 to 82, of 2 to 199. Lengths stand in pairs, as the odd one of a pair makes strings of the even one.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
 limit_figure();
 
 # %% tags=["hide-input"]
@@ -132,9 +130,11 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. Rounding may have occurred, but it changed none of these accuracies. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 just where the threshold says. If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
+Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 just where the threshold says.
 
-Even that limit holds only for their test strings, in which at most one pair differs. A base of $1.5$ can write nearly the same number in two ways. Here is a string that is no palindrome, and that their code accepts even without rounding. (What stands behind `+/-` is a proved bound on the error.)
+**Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out where an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
+
+Even that limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$ different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. Here is a string that is no palindrome, and that their code accepts even without rounding. (What stands behind `+/-` is a proved bound on the error.)
 """
 
 # %%
@@ -155,7 +155,7 @@ The first surprise is not how much is lost, but that equal things become unequal
 
 That is what the two heads do. Both add from left to right, their own half and also the sum of all weights. So head 1 begins with the smallest term, and head 2 begins with the largest. On a palindrome the two add the same numbers in opposite orders.
 
-The usual attention (softmax) computes exponentials and divides each of them by their sum first. We take one recipe for it: the largest logit is subtracted from all, every exponential is rounded correctly, and sums are taken term by term from left to right.
+The usual attention (softmax) computes exponentials and divides each of them by their sum first. We take one recipe for it: the largest logit is subtracted from all, for every exponential the nearest float is taken, and sums are taken term by term from left to right.
 
 **Predict**: float64 keeps 53 bits. By this recipe, to which length is it right on all strings?
 
@@ -183,17 +183,17 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-Each head divides by the sum of all weights. At six positions that is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$, with $\ln 2$ rounded, and it first divides all weights by the largest. So the sum is $63/32$, and some weights miss theirs by a last bit. One head adds them rising, the other falling, and the two sums differ in the last bit.
+Each head divides by the sum of all weights. At six positions that is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$. So even the float that is nearest to it can miss the power of 2 in its last bits. (As the largest logit was subtracted, all weights are divided by 32.) One head adds them rising, the other falling, and the two sums differ in the last bit.
 
 So the recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But each head divides by its own sum, and $s$ is not 0. The box at the top of the page computes in this way.
 
 Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe its $s$ is not 0 on the palindrome `11` already. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all: it hides what rounding does.
 
-Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes them. (All weights are first divided by the largest. That is a power of 2, so no digit changes, and float16 does not overflow.) The sum of the weights soon does not fit, but in either order it rounds to the same $2^n$ (see the proof).
+Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes their sum. (All weights are still divided by the largest, since float16 holds nothing above 65,504. But the largest is a power of 2, so this changes no digit.) The sum of all weights soon does not fit, but in either order it is rounded to the same $2^n$ (see the proof).
 
 How long do the halves fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from there to 16 every second one, and from there to 32 every fourth one.
 
-A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. A tie goes to the one whose last bit is 0, here 16, and 16 is what `0001` stands for.
+A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. In three bits these two are $100_2 \cdot 4$ and $101_2 \cdot 4$. A tie goes to the one whose last bit is 0, so to 16, and 16 is what `0001` stands for.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three bits hold every half of three symbols, but not every half of four.* Above: the numbers that halves of four symbols stand for; up to 14 the innermost symbol is 0. Below: the numbers that a type of three bits holds. Thick lines end in one number, so their halves look alike.", "name": "fig-palindrome-held"}, "image": {"alt": "Two rows of dots joined by lines. The even numbers to 14 go straight down; of those from 16 to 30, two end at 16 and three end at 24.", "classes": "dark-light"}}
@@ -211,11 +211,11 @@ Let these two be the halves of a string, with the middle symbol in both: `100100
 
 What holds for three bits holds for $p$ bits. A half of $p$ symbols is a binary number with $p$ digits and a 0 behind them, and that 0 costs a float no bit. A string has two halves, and so the limit is at $2p$.
 
-Could a cleverer way to compute these two numbers get further? Not to $2p + 2$, as long as each result is at most a fifth off the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2. There the type has only $2^{p-1}$ numbers, half as many. In the figure eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Rounding may also lead to 32, and a result that is a fifth off to further numbers. But the proof shows that even so there are fewer than eight. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
+Could a cleverer way to compute these two numbers get further? Not to $2p + 2$, as long as each result is at most a fifth off the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2. There the type has only $2^{p-1}$ numbers, half as many. In the figure eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Rounding may also lead to 32, and results that are a fifth off may be further numbers still. The proof counts them all, and there are fewer than eight. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
-Let two heads add exact powers of 2 in $p$ bits, divide last, and accept if $s = 0$. Then all strings of at most $2p$ symbols are decided rightly, and some string of $2p + 1$ is not. (Here $p \ge 3$, each result is rounded to the nearest number and on a tie to the even one, and the range is large enough. Each head adds its weights from one end to the other, and both count the middle symbol of an odd length.)
+Let two heads add exact powers of 2 in $p$ bits, divide last, and accept if $s = 0$. Then all strings of at most $2p$ symbols are decided rightly, and some string of $2p + 1$ is not. (Here $p \ge 3$, each result is rounded to the nearest number and on a tie to the even one, and no number is too large or too small for the type. Each head adds its weights from one end to the other, and both count the middle symbol of an odd length.)
 
 No other way of computing these two numbers reaches $2p + 2$. Let each of two heads make a number of $p$ bits from its half alone, with a relative error of at most a fifth. (The true value is the half's binary number over $2^n - 1$.) Then some string of $2p + 2$ symbols is decided wrongly, whatever test is applied to the two numbers. *Proved for every length.* [Record](#palindrome-2p)
 :::
@@ -244,13 +244,13 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns say to which length no string was found that is decided wrongly. (All were tried to 24 symbols, and chosen ones beyond.) In the last column `float64` fails before `float32`, in which the two sums of all weights happen to be rounded alike at such lengths. If both heads add in one order, from the outside in, exponentials do well too, and `float64` goes to {glue:text}`palindrome_same`.
+The last two columns say to which length no string was found that is decided wrongly. (To 24 symbols all were tried. Beyond, thousands of halves were: their numbers are random, or simple fractions of $2^h$ for $h$ symbols, with a power of 2 or two added or taken away.) In the last column `float64` fails before `float32`, in which the two sums of all weights happen to be rounded alike at such lengths. If both heads add in one order, from the outside in, exponentials do well too: for `float64` no wrong string was found to {glue:text}`palindrome_same` symbols. At the next length two different halves get one number.
 
 ## Pair by pair
 
 What fails is packing: a whole half goes into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention (no weight is 0). They are not necessary in the output $s$, though small weights still occur inside. Let every position compare itself with its mirror image, and count how many of them differ.
 
-Position $i$ has its mirror image at $n - 1 - i$. How can attention find it? By a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is largest at $j = 4$, by 1 more than beside it. Times 4 it makes a neighbour weigh only $e^{-4}$ times as much:
+Position $i$ has its mirror image at $n - 1 - i$. How can attention find it? By a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. All this is taken times 4, so a neighbour weighs only $e^{-4}$ times as much:
 
 | position $j$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
@@ -315,7 +315,7 @@ glue("palindrome_pairs_bf", pairwise_lengths(8)[0])
 
 # %% [markdown]
 r"""
-What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror image $\bar\imath = 18$. From 256 to 512 the type holds only even numbers, and an odd square lies midway between two of them. A tie goes to the one whose last bit is 0, here the multiple of 4. An odd square is always 1 more than a multiple of 4, so each of them is rounded *down*:
+What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror image $\bar\imath = 18$. From 256 to 512 the type holds only even numbers, and an odd square lies midway between two of them. A tie goes to the one whose last kept bit is 0, here the multiple of 4. An odd square is always 1 more than a multiple of 4, so each of them is rounded *down*:
 
 | position $j$ | 17 | 18 | 19 |
 |---|---|---|---|
@@ -326,9 +326,9 @@ What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror i
 
 The mirror image should lead its neighbours by 1, before this is taken times 4. That lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention.
 
-Now let a `1` have as its mirror image a `1` that stands between two `0`s. It reads only about a third, where it should read 1. That is off by about two thirds, more than a half. So it gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. Two such marks exceed the quarter, and a palindrome is rejected.
+Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of that does. So position 3 reads only about a third, where it should read 1. It is off by about two thirds and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image 20 stands between 19 and 21. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
 
-In a type of $p$ bits the same happens between two odd places whose squares lie between $2^p$ and $2^{p+1}$. The record proves the rejection for one length in each type, the last column of the table, and ran it in all types but `float64`. For lengths between the table's last two columns the page claims nothing.
+In a type of $p$ bits an even mirror image loses its lead in the same way if it stands between two odd places whose squares lie between $2^p$ and $2^{p+1}$. The record proves for one length in each type that a palindrome is rejected, and ran it in all types but `float64`. Between the length to which the logits are exact and that one the page claims nothing.
 
 In float32 two numbers go to $2p = 48$ symbols. The logits of the pairs are exact to {glue:text}`palindrome_pairs_32`, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. In bfloat16 there is little to gain: two numbers go to $2p = 16$, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf`.
 
@@ -339,11 +339,11 @@ In float32 two numbers go to $2p = 48$ symbols. The logits of the pairs are exac
 - Pair by pair: $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere, in exact arithmetic.
 - In a type of $p$ bits the logits of the pairs are exact while $(|w| + 1)^2 \le 2^p$, where $|w|$ is the number of symbols.
 
-The limit without rounding is *decided* on the authors' test strings. That the pairs also *decide* rightly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention. That is enough for every string. What is read is then off by at most a tenth. So equal symbols make no mark, and two that differ make marks of at least $0.4$ each, together more than the quarter. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
+The limit without rounding is *decided* on the authors' test strings. How far exponentials go, in the table's last column and to {glue:text}`palindrome_same` symbols, was *found by trying*. That the pairs also *decide* rightly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention. That is enough for every string. What is read is then off by at most a tenth. So equal symbols make no mark, and two that differ make marks of at least $0.4$ each, together more than the quarter. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
 
 ## What to take away
 
-- Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a tolerance.
+- Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2 a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.

@@ -229,23 +229,20 @@ function norm(root, data) {
 function logn(root, data) {
   const construction = form(data, "flawed FIRST");
   const chart = picture({ role: "status" });
-  const c = 2;
   const [control, show] = slider(
-    `Flawed FIRST, c = ${c}, on 100…0, length`,
+    "Flawed FIRST on 100…0, length",
     { min: 1, max: 40, value: 6 },
     n => {
       chart.innerHTML = bars(
         "the first position's share of CLS's attention",
-        [false, true].map(logN => {
-          const options = { c, logN };
+        [
+          ["without, c = 2", { c: 2, logN: false }],
+          ["with log n, c = 1", { c: 1, logN: true }],
+        ].map(([name, options]) => {
           const w = "1" + "0".repeat(n - 1);
           const share = run(construction, w, options).attention[0].weights[0][1];
           const { accepts } = decide(construction, w, options);
-          return [
-            logN ? "with log n" : "without",
-            share,
-            `share ${share.toFixed(3)}: ${marked(accepts, true)}`,
-          ];
+          return [name, share, `share ${share.toFixed(3)}: ${marked(accepts, true)}`];
         }),
       );
     },

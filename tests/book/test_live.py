@@ -161,11 +161,11 @@ def test_layer_normalization_keeps_parity_sure(live):
 def test_log_n_keeps_the_first_positions_share(live):
     _, opener = live("04_log_n_scaling")
     for length in (1, 7, 8, 40):
-        shares = [exp(2) / (exp(2) + length), (length + 1) ** 2 / ((length + 1) ** 2 + length)]
+        shares = [exp(2) / (exp(2) + length), (length + 1) / (2 * length + 1)]
         shown = slide(opener, length)
         without = "accepted" if length < exp(2) else "rejected, wrong"
-        assert f"without share {shares[0]:.3f}: {without}" in shown
-        assert f"with log n share {shares[1]:.3f}: accepted" in shown
+        assert f"without, c = 2 share {shares[0]:.3f}: {without}" in shown
+        assert f"with log n, c = 1 share {shares[1]:.3f}: accepted" in shown
 
 
 def test_a_factor_decides_whether_a_token_is_outvoted(live):
