@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from chapters.pages.translation import lesson, log_n
+from chapters.pages.translation.figures import layer_figure
 from record.claims import recorded
 from record.experiments.translation.settings import MEAN
 from record.runs import stored
@@ -53,6 +54,19 @@ def test_seeds_that_lose_without_a_connection_are_counted():
     assert lesson.worse_at_any_length("ted_residuals") == 5
 
 
+def test_the_layer_has_three_steps_and_two_places_to_rescale_around_each():
+    figure = layer_figure()
+    figure.draw_without_rendering()
+    [axis] = figure.axes
+    steps = [text for text in axis.texts if text.get_text()[:1] in ("1", "2", "3")]
+    sums = [text for text in axis.texts if text.get_text() == "+"]
+    bars = sorted((bar.get_y() for bar in axis.patches), reverse=True)
+    for place, (step, plus) in enumerate(zip(steps, sums, strict=True)):
+        before, after = bars[2 * place : 2 * place + 2]
+        assert before > step.get_position()[1] > plus.get_position()[1] > after
+    assert len(steps) == 3 and len(bars) == 6
+
+
 def test_a_figure_has_every_seed_and_names_its_variants():
     [axis] = lesson.residuals_figure().axes
     dots = [line for line in axis.lines if line.get_marker() == "o"]
@@ -85,8 +99,15 @@ def test_no_interval_of_the_figure_excludes_none_or_the_papers_share():
 
 
 def test_every_comparison_is_in_the_table():
-    rows = [line.strip("| ").split(" | ") for line in lesson.comparisons_table().data.splitlines()]
-    assert len(rows) == 2 + lesson.helped()[0]
+    shown, every = lesson.comparisons_table().data.split('<details class="lines">')
+    telling, rows = (
+        [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("|")]
+        for part in (shown, every)
+    )
+    assert len(rows) == 2 + lesson.helped()[0] and "All 9 comparisons" in every
+    lasting = {name for name, *_ in telling[2:] if name.startswith("talks")}
+    assert lasting == {"talks into Vietnamese"} and telling[2] == rows[2]
+    assert [row for row in rows if row[5].count("-") == 2] == telling[3:] and len(telling) == 6
     assert rows[2] == [
         "talks into Vietnamese",
         "before",

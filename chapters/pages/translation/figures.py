@@ -1,5 +1,5 @@
-"""The figures of the page on translation and of the records of chapters 4 and 6: what a variant
-adds to BLEU, over seeds and stored runs of translations.
+"""The figures of the page on translation and of the records of chapters 4 and 6: one layer of a
+decoder, and what a variant adds to BLEU, over seeds and stored runs of translations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
 from lib.notebook import COLOURS, REFERENCE, note
 from record.experiments.translation.bleu import CRITERIA, Comparison, compared, interval
@@ -95,6 +96,51 @@ def _draw_printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
         if is_drawn and criterion.printed is not None:
             colour = colours[criterion.variant]
             axis.axvline(criterion.printed, color=colour, linestyle="--", linewidth=1)
+
+
+def layer_figure() -> Figure:
+    """One layer of the decoder, downwards: three steps, a bypass around each, and the two places
+    where vectors may be rescaled. Bypasses have the colours that they have in `panel_figure`.
+    """
+    figure, axis = plt.subplots(figsize=(5.4, 5.2))
+    source, own, green = list(COLOURS.values())[:3]
+    steps = [
+        ("1  attention to\nits own words", "bypass around\nattention to\nits own words", own),
+        ("2  attention to\nthe source", "bypass around\nattention to\nthe source", source),
+        ("3  feed-forward\nnetwork", "", "#777777"),
+    ]
+    look = {"ha": "center", "va": "center", "fontsize": 9}
+    box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
+    plain = {"color": "black", "linewidth": 1.5}
+    arrow = {"arrowstyle": "->", "shrinkA": 0, "shrinkB": 1, **plain}
+    boxes = []
+    axis.text(0, 0.3, "a vector for each word so far", **look)
+    for start, (said, around, colour) in zip((0, -1.5, -3.0), steps, strict=True):
+        split, before, step, plus, after = (start - down for down in (0.1, 0.3, 0.7, 1.15, 1.35))
+        boxes.append(axis.text(0, step, said, bbox=box, **look).get_bbox_patch())
+        ring = axis.text(0, plus, "+", bbox={**box, "boxstyle": "circle,pad=0.15"}, **look)
+        ends = {"patchA": boxes[-1], "patchB": ring.get_bbox_patch()}
+        axis.annotate("", (0, plus), (0, step), arrowprops={**arrow, **ends})
+        into = {**arrow, "color": colour, "patchB": ring.get_bbox_patch()}
+        axis.plot([0, -1, -1], [split, split, plus], color=colour)
+        axis.annotate("", (0, plus), (-1, plus), arrowprops=into)
+        axis.text(-1.1, step, around, color=colour, **{**look, "ha": "right"})
+        axis.plot([0, 0], [start + 0.15, step + 0.23], **plain)
+        axis.plot([0, 0], [plus - 0.12, start - 1.35], **plain)
+        for height, place in ((before, "rescaled before\na step ..."), (after, "... or after it")):
+            fill = green if height == before else "none"
+            frame = {"facecolor": fill, "edgecolor": green, "linewidth": 1.5, "zorder": 3}
+            axis.add_patch(Rectangle((-0.2, height - 0.045), 0.4, 0.09, **frame))
+            if start == 0:
+                axis.text(0.3, height, place, color=green, **{**look, "ha": "left"})
+    read = axis.text(1.75, -2.2, "source,\nencoded", bbox=box, **look).get_bbox_patch()
+    ends = {"patchA": read, "patchB": boxes[1]}
+    axis.annotate("", (0, -2.2), (1.75, -2.2), arrowprops={**arrow, **ends})
+    axis.annotate("", (0, -4.63), (0, -4.3), arrowprops=arrow)
+    axis.text(0, -4.78, "to the next layer, or to the next word", **look)
+    axis.set(xlim=(-2.2, 2.2), ylim=(-4.9, 0.45))
+    axis.set_axis_off()
+    return figure
 
 
 def panel_figure(
