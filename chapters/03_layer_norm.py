@@ -12,16 +12,16 @@ r"""
 
 *A transformer can be right about every string and hardly sure of any. Can layer normalization make it sure, at every length?*
 
-**In one sentence:** yes, if it is **sharpened**: one more layer leaves nothing but the number whose sign is the answer, and its negative, and layer normalization, which divides a vector by its own size, then makes a tiny number as large as any other; but the constant $\epsilon$ that libraries add before dividing undoes this on long strings.
+**In one sentence:** yes: one more layer can clear a vector of everything but the number that answers and its negative, and layer normalization, which divides a vector by its own size, then makes even a tiny number large; but the constant $\epsilon$ that libraries add before dividing undoes this on long strings.
 
-Below, a transformer reads the string 100…0, which is to be accepted. *As published* means without layer normalization, as in chapter 2. The $s$ of each bar is the number that this transformer gives in the end, and its sign is the answer.
+Below, transformers for PARITY (is the number of 1s odd?) read the string 100…0, which they are to accept. *As published* means without layer normalization, as in chapter 2, and **sharpened** means with it and with the one layer more. The *output* is the number that a transformer gives in the end. Its sign is the answer.
 
 <div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% tags=["hide-input"]
 from dataclasses import replace
-from math import exp, log2, sqrt
+from math import exp, log, log2, sqrt
 
 import numpy as np
 import torch
@@ -72,9 +72,9 @@ So layer normalization is a **shift**, the same for all coordinates, and then a 
 
 ## The shift does harm
 
-Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** and takes a mean. In this mean the weight of a position is $e$ to its score, divided by the sum of these numbers over all positions. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, z)$, which is $z$ where $z$ is positive and 0 elsewhere. (In code, `parity` is this transformer, and `Encoder` runs it.)
+Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** and takes a mean. In this mean the weight of a position is $e$ to its score, divided by the sum of these numbers over all positions. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, z)$, which is $z$ where $z$ is positive and 0 elsewhere. (In code, `Encoder` runs this transformer, `parity`.)
 
-The first layer counts, and then puts a **mark** on the position whose number is $k$, and on no other. The second layer asks whether that position is odd. Its answer is the sign of a number $s$, the **logit**. As strings get longer $|s|$ shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
+The first layer counts, and then puts a **mark** on the position whose number is $k$, and on no other. The second layer asks whether that position is odd. Two heads look for the mark: one has positive scores at odd positions and negative ones at even positions, the other the reverse. What the first finds minus what the second finds is the **logit** $s$, and its sign is the answer. As strings get longer $|s|$ shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
 
 The mark is made by a hat ({numref}`fig-hat`), a function of $t = (i - k)/n$ that is $w$ high at 0 and falls to 0 at distance $w$:
 
@@ -84,16 +84,16 @@ $$
 
 With the width $w = 1/n$ it fits exactly one position. The transformer reads this $w$ from one of its nine coordinates.
 
-Now let layer normalization come in. The first attention takes plain means: it finds the share of the 1s among all positions, $k/n$, and that of CLS, $1/n$. On the string 110, where $n = 4$ and $k = 2$, position 2 then holds the numbers of the first row. They add up to 3.25, and their mean is $3.25 / 9 = 0.36$:
+Now let layer normalization come in. The first attention takes plain means: it finds the share of the 1s among all positions, $k/n$, and the share of CLS, which is one position of $n$. Each kind of token has a coordinate of its own, which is 1 where such a token stands. On the string 110, where $n = 4$ and $k = 2$, position 2 then holds the numbers of the first row. They add up to 3.25, and their mean is $3.25 / 9 = 0.36$:
 
-| coordinate | symbol | $\cos \pi i$ | $i/n$ | $k/n$ | $1/n$ | each of the four others |
+| coordinate | its token, 1 | $\cos \pi i$ | $i/n$ | $k/n$ | $1/n$ | each of the four others |
 |---|---|---|---|---|---|---|
 | before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
 | after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
 
-The hat's $t$ is the difference of $i/n$ and $k/n$. Both lose the same, so $t$ stays. But $w$ has turned from 0.25 into -0.11. Put $-w$ for $w$ in the formula, and its first and last term change places: the hat stays the same. So this one is 0.11 wide and high. It still fits one position only.
+The hat's $t$ is the difference of $i/n$ and $k/n$. Both lose the same, so $t$ stays. But $w$ has turned from 0.25 into -0.11. Put $-w$ for $w$ in the formula, and its first and last term change places: the hat stays the same. So this one is 0.11 wide and high, and still fits one position only.
 
-On long strings it does not. In general $w$ has become $1/n$ minus the mean, and each position has its own mean. At odd positions $\cos \pi i = -1$ cancels the symbol's 1, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
+On long strings it does not. In general $w$ has become $1/n$ minus the mean, and each position has its own mean. At odd positions $\cos \pi i = -1$ cancels the 1 for the token, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
@@ -101,7 +101,7 @@ shifted_hat_figure();
 
 # %% [markdown]
 r"""
-The true mark, at the odd position 21, is only 0.09 high. Its even neighbours get about three times as much. So the head that looks at even positions finds more, although $k$ is odd.
+The true mark, at the odd position 21, is only 0.09 high. Its even neighbours get about three times as much. Then each position is divided by its own standard deviation: the true mark by 0.52, its neighbours by 0.41 only. That widens the gap. So the highest mark no longer tells whether $k$ is odd.
 
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide rightly?
 
@@ -110,13 +110,27 @@ The true mark, at the odd position 21, is only 0.09 high. Its even neighbours ge
 
 # %% tags=["hide-output"]
 strings = list(PARITY.all_strings(10))
-accepted = Encoder(parity, eps=0).accepts(strings)
+reader = Encoder(parity, eps=0)
+accepted = reader.accepts(strings)
 wrong = PARITY.errors(strings, accepted)
 print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} accepted")
 
 # %% [markdown]
 r"""
-A second harm comes at CLS, and at this length it settles the matter. CLS holds a 1 for its own token, another for $\cos 0$, then $k/n$ and $1/n$. So the first shift subtracts $(1 + 1 + k/n + 1/n)/9$, and the coordinate for $s$, which starts at 0, falls below 0. At length 10 what the heads add is too little to turn that. So every string is rejected, which is right for half of them and no merit.
+A second harm settles the matter at this length. CLS holds a 1 for its own token, another for $\cos 0$, then $k/n$ and $1/n$. So the first shift subtracts $(1 + 1 + k/n + 1/n)/9$, from $s$ too, which was 0:
+"""
+
+# %% tags=["hide-input"]
+trace = reader.trace(strings, weights=True)
+mark, start = trace.a[1]["[i=k]/n"], trace.a[1]["s"][:, 0]
+odd, even = ((trace.attention[2, head][:, 0] * mark).sum(1) for head in (1, 2))
+added = odd - even
+print(f"as the second layer begins, s stands at {start.min():.2f} to {start.max():.2f}")
+print(f"its two heads add {added.min():.2f} to {added.max():.2f}")
+
+# %% [markdown]
+r"""
+Whether $k$ is odd or even, the heads add nearly the same, and too little. So every string is rejected, which is right for half of them and no merit.
 
 ## The mirror
 
@@ -133,7 +147,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 
 # %% [markdown]
 r"""
-A transformer is easily mirrored. Each row of a weight matrix that writes a number into a coordinate gets a second row, which writes its negative into the coordinate's negative. What is read stays the same. In code, `mirror` does this. (Some models leave out the shift and divide by the root of the mean square alone. That does to $x$ what layer normalization does to $x$ with its negative, so they need no mirror.)
+A transformer is easily mirrored. Each row of a weight matrix that writes a number into a coordinate gets a second row, which writes its negative into the coordinate's negative. What is read stays the same. In code, `mirror` does this. (Models that leave out the shift and divide by the root of the mean square alone need no mirror.)
 
 Now only the scaling is left. Is it harmless? Each position is divided by *its own* size, so the positions are scaled differently. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
 
@@ -143,20 +157,28 @@ $$
 
 The 2 comes from the symbol and the cosine. The mirrored vector has 18 coordinates and holds each square twice: hence the 9. With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last.
 
-This could go wrong. In the second layer, two heads look for the mark. One prefers odd positions, the other prefers even ones, and the logit $s$ is what the first finds minus what the second finds. If odd positions were scaled up more than even ones, the comparison would be unfair.
+This could go wrong. If odd positions were scaled up more than even ones, the comparison of the two heads would be unfair.
 
-But odd and even positions are neighbours, and the scale changes slowly along the string. Take one pair of neighbours. In the head that prefers it, a position has a positive score, which grows with its scale. In the other head it has the negative of that score. Let the score be 1.2 at the even position and 1 at the odd one, and let the mark stand at the even one:
+But odd and even positions are neighbours, and the scale changes slowly along the string. Take one pair of neighbours. Let the scores, which grow with the scale, be 1.2 at the even position and 1 at the odd one, each positive in the head that prefers the position and negative in the other. And let the mark stand at the even one:
 
 | | head for even positions | head for odd positions |
 |---|---|---|
-| the pair adds to the sum | $e^{1.2} + e^{-1} = 3.69$ | $e^{-1.2} + e^{1} = 3.02$ |
-| of it, the mark's position | $e^{1.2} = 3.32$ | $e^{-1.2} = 0.30$ |
+| $e$ to both scores, added | $e^{1.2} + e^{-1} = 3.69$ | $e^{-1.2} + e^{1} = 3.02$ |
+| $e$ to the score at the mark | $e^{1.2} = 3.32$ | $e^{-1.2} = 0.30$ |
 
-The sums by which the heads divide are unequal, as feared, but the larger is only 1.22 times the smaller. What the mark's position adds differs by the factor $e^{2.4} = 11$, and divided by the sums still by the factor 9. So the head for even positions still finds more, which is right.
+The heads divide by such sums as in the first row. These are unequal, as feared, but the larger is only $e^{0.2} = 1.22$ times the smaller. The numbers at the mark differ by the factor $e^{2.4} = 11$, and divided by the sums still by the factor 9. So the head for even positions still finds more, which is right.
 
-A long string has many such pairs. Added up, the two sums are no further apart than those of the worst pair. And no pair is as far apart as the two numbers that the mark's position adds, wherever it stands. If $n$ is odd, one position has no partner, and that does not turn the answer either.
+A long string has many such pairs. Added up, the two sums are no further apart than those of the worst pair. A pair's sums differ by the factor $e$ to the *difference* of its scores, the numbers at the mark by $e$ to *twice* its score. The difference is always less, because no position's score is more than $\sqrt2$ times another's. (Above, the scales were 2.00 and 1.67.) If $n$ is odd, one position has no partner, and that does not turn the answer either.
 
-A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? Its one head looks for position 1, and finds $\tfrac12$ there if so and $-\tfrac12$ if not. All other positions hold 0, so positive scales change no sign. (Chapter 4 multiplies the scores of both second layers by a factor. What we now state holds for any such factor $c > 0$.)
+A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? It has six coordinates. Before its one head reads, they hold:
+
+| position | 0 | 1 | CLS | position 1? | a 1 there? | $s$ |
+|---|---|---|---|---|---|---|
+| CLS | 0 | 0 | 1 | 0 | 0 | 0 |
+| position 1 of 1… | 0 | 1 | 0 | 1 | 1 | 0 |
+| position 1 of 0… | 1 | 0 | 0 | 1 | 0 | 0 |
+
+The score is made of *position 1?*, and what the head finds is *a 1 there?* minus half of *position 1?*. That is $\tfrac12$ or $-\tfrac12$ at position 1 and 0 elsewhere, so positive scales change no sign. (Chapter 4 multiplies the scores of both second layers by a factor. What we now state holds for any such factor $c > 0$.) *Record*, under each result, links to its evidence.
 
 :::{admonition} The mirror
 :class: result
@@ -192,9 +214,9 @@ for eps in (0, 1e-5, 1e-2):
 r"""
 ## One layer more, and it is sure
 
-So far layer normalization changes nothing. Does it at least make the transformer more sure of its answers?
+So far layer normalization changes no answer. Does it make the transformer more sure?
 
-A transformer says "accept" with the probability $1/(1 + e^{-s})$. If it gives the right answer the probability $p$, its {term}`cross-entropy` is $-\log_2 p$ bits. That is 1 bit for one that tosses a coin, and 0 bits for one that is certain and right. Without normalization the logit $s$ tends to 0 on long strings, so the cross-entropy tends to 1 bit. (Proofs like to measure it in **nats**, with the natural logarithm. One bit is $\ln 2$ nats.)
+A transformer says "accept" with the probability $1/(1 + e^{-s})$. If it gives the right answer the probability $p$, its {term}`cross-entropy` is $-\log_2 p$ bits. That is 1 bit for one that tosses a coin, and 0 bits for one that is certain and right. Without normalization the logit $s$ tends to 0 on long strings, so the cross-entropy tends to 1 bit. (Proofs measure it in **nats**, with the natural logarithm. One bit is $\ln 2$ nats.)
 
 **Predict**: the mirrored transformer for PARITY, with $\epsilon = 0$, reads strings of 1000 symbols. How much is its cross-entropy?
 
@@ -209,7 +231,7 @@ print(f"{bits.mean():.6f} bits")
 
 # %% [markdown]
 r"""
-What stands at CLS? The vector there holds $s$ and $-s$, but it also holds coordinates such as 1 for CLS itself. They decide how large the vector is, and $s$ stays as small beside them as it was. Normalizing alone does not help.
+The vector at CLS holds $s$ and $-s$, but also coordinates such as the 1 for CLS itself. They decide how large the vector is, and $s$ stays small beside them. Normalizing alone does not help.
 
 Then remove them. Suppose that a vector of four coordinates is $(0.01, -0.01, 0, 0)$. Its mean is 0 and its variance is $2 \cdot 0.01^2 / 4$. The root of that is $0.00707$, and $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 in place of 0.01, the root doubles too, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
 
@@ -243,7 +265,12 @@ for w in ("110", "1101", "1" + "0" * 500):
 r"""
 The logit no longer knows how long the string is.
 
-Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 0, and the new layer would divide zero by zero. Two small changes take that case away: PARITY's output also subtracts the mark at CLS, and FIRST's head finds $-\tfrac14$ at CLS in place of 0. Then Proposition 2 covers [every string](#ln-empty).
+Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 0, and the new layer would divide zero by zero. Two small changes take that case away, and turn no other answer.
+
+- PARITY's output also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string is to be rejected anyway (exercise 3).
+- FIRST's head finds $-\tfrac14$ at CLS in place of 0. Position 1 weighs more than CLS, as its score is positive and that of CLS is 0, and it finds $\pm\tfrac12$. Scales cannot make up for this factor 2: in the table CLS holds one 1 and position 1 at most three, so the scale of CLS is at most $\sqrt3$ times the other.
+
+Then Proposition 2 covers [every string](#ln-empty).
 
 ## What ε costs
 
@@ -255,16 +282,27 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so the two logits have 0 between them, and lie within $C/n$ of each other. So both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and it does. What that costs our two transformers, we can work out.
+The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so 0 lies between the two logits, and both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the theorem applies. What that costs our two transformers, we can work out.
 
-In a sharpened transformer, $s$ is still the old logit, the number that the new layer writes down. The last normalization turns it into
+In a sharpened transformer, $s$ is the number that the new layer writes down, the logit of the mirrored transformer. The last normalization turns it into
 
 $$
 s' = \frac{s}{\sqrt{2s^2/d + \epsilon}}.
 $$
 
-(The picture at the top prints what each transformer gives in the end. If it is sharpened, that is $s'$ times the output weight.)
+The output is $s'$ times the output weight. Here are the steps to the second bar at the top of this page. The $s$ is not that of the first bar, as normalization has enlarged it:
+"""
 
+# %%
+# try: another length or eps
+w, eps, d = "1" + "0" * 7, 1e-2, 18
+s = Encoder(mirror(parity), eps=eps)(w).item()
+after = s / sqrt(2 * s**2 / d + eps)
+weight = -log(exp(0.01) - 1) / sqrt(d / 2)
+print(f"s = {s:.4f} becomes {after:.3f}, times {weight:.3f} is {weight * after:.2f}")
+
+# %% [markdown]
+r"""
 **Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, near which value does the confidence go?
 
 <p class="guess" data-right="3">ε&nbsp;=&nbsp;√s|ε&nbsp;=&nbsp;s|ε&nbsp;=&nbsp;s²</p>
@@ -281,7 +319,7 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 r"""
 Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$, and PARITY's right answer from the probability 0.95 to 0.89. Below the turn confidence goes quickly.
 
-So each $\epsilon$ sets a threshold for $|s|$, and an $s$ that shrinks with the length will fall below it. For PARITY $s$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
+So each $\epsilon$ sets a threshold, below which a shrinking $s$ will fall. For PARITY $|s|$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
@@ -304,9 +342,9 @@ markdown_table(("strings", "turn near length, ε = 10⁻⁵", "ε = 10⁻⁷"), 
 
 # %% [markdown]
 r"""
-Why do strings that begin with 1 turn sooner? Their position 1 holds one number more, by which the head knows the 1. So its vector is longer, and normalization makes the other numbers there smaller. One of them says that this is position 1, and the head's score is made of it. With a smaller score the position gets less weight. The value that it hands over is smaller, too, and so is $|s|$.
+Why do strings that begin with 1 turn sooner? In the table of FIRST's coordinates their position 1 holds one 1 more. So its vector is longer, and normalization makes the other numbers there smaller. One of them is *position 1?*, of which the score is made. With a smaller score the position gets less weight. The value that it hands over is smaller, too, and so is $|s|$.
 
-A smaller $\epsilon$ moves the turn. The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST, where $|s|$ shrinks like $1/n$, that allows about ten times the length. For PARITY, where it shrinks like $1/n^2$, it allows only about $\sqrt{10}$ times. So to stay sure up to the length $n$, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
+A smaller $\epsilon$ moves the turn. The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST, where $|s|$ shrinks like $1/n$, that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to the length $n$, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
 
 :::{admonition} The price of ε
 :class: result
@@ -321,12 +359,12 @@ In FIRST, position 1 alone holds a value, and that is bounded. So $s$ is at most
 After the last normalization $|s'|$ is at most $|s|/\sqrt\epsilon$, and the output weight is one number for all lengths. So the final logit tends to 0, and the cross-entropy to that of a coin. $\square$
 :::
 
-Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, an error of rounding too. Take the sharpened PARITY without the small change from above. On the [empty string](#ln-empty) its $s$ should be 0. A computer then divides zero by zero, or makes a large logit of what rounding leaves.
+Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, an error of rounding too. Without the small change from above, PARITY's $s$ should be 0 on the [empty string](#ln-empty). A computer then divides zero by zero, or makes a large logit of what rounding leaves.
 
 ## What is proved for every length here
 
 - Mirrored PARITY and FIRST decide every string but the empty one rightly under layer normalization, for every $c > 0$ and $\epsilon \ge 0$.
-- With $\epsilon = 0$ and one more layer, once the tie at the empty string is removed, every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
+- With $\epsilon = 0$ and one more layer, once the tie at the empty string is removed, which turns no other answer ([record](#ln-empty)), every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
 - With $\epsilon > 0$ the cross-entropy of both sharpened transformers tends to 1 bit.
 
 What was *measured*, on single strings or lengths: how many strings of up to ten symbols are decided rightly, the cross-entropy at length 1000, the sliders, and the lengths at which the turn comes.
@@ -341,7 +379,7 @@ What was *measured*, on single strings or lengths: how many strings of up to ten
 
 ## Exercises
 
-**1 (compute).** With $\epsilon = 0$ and an output weight of 1, what is the cross-entropy of a sharpened transformer with $d = 50$ coordinates, in bits, to five decimals? (More coordinates make it surer, but with $\epsilon > 0$ they also raise the threshold $\sqrt{\epsilon d / 2}$.)
+**1 (compute).** With $\epsilon = 0$ and an output weight of 1, what is the cross-entropy of a sharpened transformer with $d = 50$ coordinates, in bits, to five decimals?
 """
 
 # %%

@@ -254,12 +254,14 @@ class Laboratory:
         ]
         return sum(max(map(found.count, OUTCOMES)) for found in of_language)
 
-    def predictions(self) -> list[tuple[str, str, str]]:
-        """Some cells of a language, what was expected of them, and how many of the unseen ones
-        came so.
+    def predictions(self, *languages: str) -> list[tuple[str, str, str]]:
+        """Some cells of a language, of these if any are named, what was expected of them, and how
+        many of the unseen ones came so.
         """
         lines = []
         for language, expected, cells, said in PREDICTED:
+            if languages and language not in languages:
+                continue
             some = [
                 cell
                 for cell in self.unseen
