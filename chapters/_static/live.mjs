@@ -209,7 +209,7 @@ function norm(root, data) {
       forms.map(([name, construction, options]) => {
         const { logit } = run(construction, "1" + "0".repeat(n - 1), options);
         const p = 1 / (1 + Math.exp(-logit));
-        return [name, p, `${p.toFixed(4)} (s = ${minus(logit.toPrecision(3))})`];
+        return [name, p, `${p.toFixed(4)} (output ${minus(logit.toPrecision(3))})`];
       }),
     );
   });
