@@ -12,9 +12,9 @@
 
 *What can a small transformer compute, and what can it not?*
 
-**In one sentence:** built by hand, one tells at any length if the number of 1s is odd, and others run any program; but rounding limits some, and training often misses them.
+**In one sentence:** built by hand, one tells at any length if the number of 1s is odd, and others run any program; but rounding limits some, and [training often misses them](parity_not_learned).
 
-**Learn** how in eleven chapters. **Try** one here. The workshop **judges yours**.
+**Learn** how in eleven chapters. **Try** a transformer here. The workshop **judges** yours.
 
 <div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -23,13 +23,15 @@
 [Start reading](01_ffnn_parity) [Open the workshop](playground) [What we found](scorecard)
 
 </div>
+
+The transformer puts a seventh token in front of the six symbols, CLS, and answers there by a number $s$. Above 0 it accepts. In exact arithmetic it is right on every string: [*proved for every length*](#parity-every-length).
 """
 
 # %% [markdown]
 """
 ## What the book does
 
-Why PARITY, the question whether the number of 1s is odd? Because every single symbol turns its answer, while attention can only average: a small question, and one that a transformer finds hard.
+Why PARITY, the question whether the number of 1s is odd? Change any one symbol, and the answer changes. But attention can only average, and in an average one symbol among many hardly shows. So a small question is hard for a transformer.
 
 Four papers make claims about small transformers: that one of them decides PARITY for strings of any length, and that layer
 normalization makes it confident {cite}`chiang2022`; that a softmax cannot count {cite}`ouellette2023`; that a decoder can run any program {cite}`bhattamishra2020`; that
@@ -40,24 +42,6 @@ of print cannot.
 - **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
 - **It holds them against the paper**, row by row, with a reason wherever the two differ.
 - **It judges yours.** A *language* is a set of strings, for instance those with more 1s than 0s. As a formula that is `count(Q("1")) > count(Q("0"))`. Type it in the {doc}`workshop <playground>`, and you get a transformer for it, with the strings on which it is right.
-
-## Five findings
-
-Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, its criterion and its runs. In italics stands how it is known. There are three ways:
-
-- *proved for every length*;
-- *proved for each string to a length*: single strings, each decided without any rounding;
-- *proved case by case*: single numbers, each computed with a bound on its error.
-"""
-
-# %% tags=["remove-input"]
-from chapters.pages.intro import findings
-
-findings()
-
-# %% [markdown]
-"""
-What else the four papers state, tabulate or measure stands in the {doc}`scorecard <scorecard>`, row by row, and the misprints that we met in the {doc}`errata <errata>`. Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
 
 ## Before you start
 
@@ -75,21 +59,22 @@ If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in o
 
 **Theory**, for those who want the proofs
 
-- [PARITY at one length](01_ffnn_parity)
-- [PARITY in two layers](02_transformer_parity_first)
-- [Layer normalization](03_layer_norm)
-- [The limits of precision](07_palindrome_precision)
-- [Turing-completeness](06_turing_completeness)
-- [From formulas to transformers](08_formulas_to_transformers)
-- [For every length](11_every_length)
-- [The map](10_the_map): what runs, what is proved, what is open
+- [Chapter 1](01_ffnn_parity): PARITY at one length
+- [Chapter 2](02_transformer_parity_first): PARITY in two layers
+- [Chapter 3](03_layer_norm): layer normalization
+- [Chapter 7](07_palindrome_precision): the limits of precision
+- [Chapter 6](06_turing_completeness): Turing-completeness
+- [Chapter 8](08_formulas_to_transformers): from formulas to transformers
+- [Chapter 11](11_every_length): for every length
+- [Chapter 10](10_the_map): a map of what runs, what is proved and what is open
 
 **Practice**, for those who train models
 
-- Start with [Which log n?](09_which_log_n): short training strings, long ones later
-- [Learning, and log n](04_log_n_scaling)
-- [Counting](05_counting_ablations)
-- [PARITY in two layers](02_transformer_parity_first)
+- Start with [chapter 9](09_which_log_n): short training strings, long ones later
+- [Chapter 4](04_log_n_scaling): learning, and log n
+- [Chapter 5](05_counting_ablations): counting
+- [Chapter 2](02_transformer_parity_first): PARITY in two layers
+- [Why is PARITY not learned?](parity_not_learned)
 - [The playground](playground), with puzzles
 - [Adapt this](adapt): your own language and rows
 
@@ -101,6 +86,20 @@ If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in o
 - [Notation](notation.md)
 
 </div>
+
+## Five findings
+
+Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, with all conditions. At its end stands in italics how it is known: *proved for every length*; *decided string by string*, which speaks of the test strings alone, each without any rounding (the scorecard calls it *proved for each string to a length*); or *proved case by case*, each number with a bound on its error.
+"""
+
+# %% tags=["remove-input"]
+from chapters.pages.intro import findings
+
+findings()
+
+# %% [markdown]
+"""
+What else the four papers state, tabulate or measure stands in the {doc}`scorecard <scorecard>`, row by row, and the misprints that we met in the {doc}`errata <errata>`. Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
 
 ## The chapters
 
@@ -123,24 +122,24 @@ Markdown(reading_time())
 """
 ## One idea
 
-Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program: a few rows over coordinates that have names,
-in the order of its paper. So one and the same transformer can be run, proved right, broken, drawn and changed, and no copy of it can go astray. This is all of the one that decides PARITY, the
-subject of chapter 2. The string has $k$ 1s, and `share` is $k/n$. A `Head` asks with `q`, each position answers with its `k`, and delivers its `v`:
+Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program. So one and the same transformer can be run, proved right, broken, drawn and changed, and no copy of it can go astray.
+
+This is all of the one that decides PARITY, the subject of chapter 2. There are $n$ tokens, CLS among them, and $k$ of them are 1s. Each position $i$ has a vector, and the coordinates of the vector have names. `cos` is 1 at even positions and -1 at odd ones. A `Head` asks with a query, `q`. Each position answers with a key, `k` (not the number $k$), and delivers a value, `v`. Without `q` and `k` the head takes the plain mean of the values. Each unit in `hidden` computes $\\max(0, \\cdot)$ of its line, and `out` says by what the units are multiplied before they are added up:
 """
 
 # %%
 from lib.transformer import FFN, Construction, Head, Layer, Space
 
 S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
-zero, one, cls, i, cos, share, unit, hit, s = S
+zero, one, cls, i_n, cos, k_n, one_n, hit, s = S
 
 count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],               # average the 1s
-              ffn=FFN(hidden=[share - i - unit, share - i, share - i + unit],  # mark k
+              ffn=FFN(hidden=[k_n - i_n - one_n, k_n - i_n, k_n - i_n + one_n],  # mark k
                       out={"[i=k]/n": [1, -2, 1]}))
 compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}),         # is it an odd one ...
                        Head(q=[cls], k=[cos], v={"s": -hit})])        # ... or an even one?
 parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
-                      position={"i/n": i, "cos iπ": cos},
+                      position={"i/n": i_n, "cos iπ": cos},
                       layers=[count, compare], output=s)
 
 # %% [markdown]
@@ -178,6 +177,6 @@ make test          # runs every chapter and every test
 
 The papers: Chiang and Cholak {cite}`chiang2022` (chapters 1 to 4), Ouellette, Pfister and Jud {cite}`ouellette2023` (chapter 5),
 Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (chapter 6), and Nowak and others {cite}`nowak2022` (chapter 7). The last four chapters go on
-from there. Chapter 8 compiles formulas to transformers, and chapter 9 asks which logarithm of the length makes a transformer generalise. Chapter 10 draws a map of what kinds of transformers
-express. Chapter 11 lets a machine hold a formula against what it should say, for every length.
+from there. Chapter 8 compiles formulas to transformers, and chapter 9 asks which logarithm of the length makes a transformer generalise. Chapter 10 draws a map of which languages
+each kind of transformer can decide. Chapter 11 lets a machine hold a formula against what it should say, for every length.
 """

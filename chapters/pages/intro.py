@@ -9,7 +9,7 @@ from pathlib import Path
 import jupytext
 from IPython.display import Markdown
 
-from record.claims import recorded
+from record.claims import DECIDED, recorded
 from record.rows import check_row, paper_of
 from record.runs import CHAPTERS, read_yaml
 
@@ -17,6 +17,7 @@ FINDINGS: dict[str, dict] = read_yaml(Path(__file__).with_suffix(".yaml"))
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 2
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+KNOWN = {DECIDED: "decided string by string"}  # as this page says it: its strings are drawn
 STEP = 5  # minutes are rounded up to a multiple of it
 
 
@@ -43,14 +44,10 @@ def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> d
 
 
 class Line(dict):
-    """A recorded line, with what it found beside its own fields; and the symbols of a length that
-    counts a middle symbol which is left out, as in Nowak et al.'s code.
-    """
+    """A recorded line, with what it found beside its own fields."""
 
     def __init__(self, line: dict):
         super().__init__(line.get("found", {}) | line)
-        if "length" in self:
-            self["symbols"] = self["length"] - 1
 
     def __missing__(self, name: str) -> object:
         """ValueError for a number that the text says and the line does not."""
@@ -63,6 +60,7 @@ def claimed(text: str, claims: dict[str, dict]) -> str:
     for line in lines.values():
         line["statement"] = check_row(line["row"])["statement"]
     truth = next(iter(lines.values()))["truth"]
+    truth = KNOWN.get(truth, truth)
     return f"{text.format_map(lines)} *{truth[:1].upper()}{truth[1:]}.*"
 
 
