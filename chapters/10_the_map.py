@@ -24,7 +24,7 @@ from chapters.pages.the_map import MAP, decoders, encoders
 from chapters.pages.the_map.encoders import enough_padding, padded
 from chapters.pages.the_map.entries import executed, on, tiles
 from chapters.pages.the_map.examples import first_wrong, with_fewer
-from chapters.pages.the_map.pictures import (frames, legend, map_page, padding_figure,
+from chapters.pages.the_map.pictures import (legend, map_page, padding_figure, parity_table,
     steps_table)
 from lib.notebook import glue, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
@@ -37,7 +37,7 @@ r"""
 
 A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of what the tokens say, their **values**. The head gives each token a number, its {term}`logit`, which decides how much the token weighs. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if it has no padding and writes nothing in between. Hahn's idea is to fix some symbols in such a way that every head picks what depends on few of the others. Then some symbols are still free, and the answer does not depend on them. But PARITY depends on every symbol. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if nothing stands behind the string and it answers at once. Hahn's idea: fix some symbols so that they draw the heads to themselves. If that is done well, the answer depends on only a few of the symbols that are still free. But in PARITY it depends on all of them. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
 
 Let a head see three tokens, with these logits and these values:
 
@@ -69,7 +69,7 @@ Before you ask what transformers can do, ask which ones.
 
 The map has six rows: three kinds of attention, without a mask and with one. Each row has four boxes: no positions, positions, padding, steps. A machine with several of these stands in the last box that fits, and its entry says what else it has. The entry says too whether its mask is strict.
 
-Each name in a box is an **entry**: one statement about machines of that kind. The sign before it says what the statement rests on. Look for one name only, PARITY with ● or ▲, which stands in a frame. Note for each kind of attention in which boxes it stands. The other names need not tell you anything yet: follow one, and you find the statement with all its conditions, and from there the chapter that builds or proves it.
+Each name in a box is an **entry**: one statement about machines of that kind. The sign before it says what the statement rests on. Look for the frames first, and note in which boxes they stand. Beside them four names are enough for now, all under unique hard attention: *within AC⁰*, *the order of first occurrences*, *exactly the star-free languages* and *padding behind a mask*. Follow a name, and you find the statement with all its conditions, and the chapter that builds or proves it.
 """
 
 # %% tags=["remove-input"]
@@ -85,7 +85,7 @@ assert (min(lengths), max(lengths)) == (5, 12)  # as the text says
 
 # %% [markdown]
 r"""
-*PARITY stands in a frame under positions and steps alone.* No box is empty, and in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. A missing frame means only that no entry named PARITY runs there: *every regular language* has no frame, and includes PARITY. To say that something is impossible needs a theorem of its own.
+*Every frame stands under positions or under steps.* No box is empty, and in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. A missing frame means only that no machine made for PARITY runs there. To say that something is impossible needs a theorem.
 
 **Predict**: with one kind of attention, PARITY is decided here only in steps. Which one is it?
 
@@ -115,7 +115,7 @@ legend(MAP)
 r"""
 Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python on every string to a length that its entry names, from 5 to 12 symbols.
 
-Some words in the names come from elsewhere. *Dyck-1* holds the well-bracketed strings, such as `(())()`. *AC⁰* and *TC⁰* hold what two kinds of circuits decide; [the record](#map-entries) says which. A *constant gain* means that no logit is multiplied by a number that grows with the length.
+Some words in the names come from elsewhere ([the record](#map-entries) has more). *Dyck-1* holds the well-bracketed strings, such as `(())()`. A *constant gain* means that no logit is multiplied by a number that grows with the length.
 
 ### One entry, read aloud
 
@@ -130,31 +130,31 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. {term}`CLS` is a token in front of the string. The last token, which sees all others, gives one number in the end, and the string is accepted if that number is positive. *Proved here* is the larger claim: a proof covers every length. The last line is a second witness: *proved for each string to length 8* covers only these strings, each decided without rounding.
+Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. {term}`CLS` is a token in front of the string. The last token, which sees all others, gives one number in the end, and the string is accepted if that is positive: this too is called *the logit*. *Proved here* is the larger claim: a proof covers every length. The last line is a second witness: *proved for each string to length 8* covers only these strings, each decided without rounding.
 
-### The frames, in short
+### Can a transformer decide PARITY?
 
-Back to the question at the top of this page:
+That depends on the box. *Decided* means by some machine of the box, *impossible* by none, and *not settled* that the map holds neither a machine nor a proof that there is none. Each answer leads to its entry. (Some machines of cited entries, ■, grow with the length.)
 """
 
 # %% tags=["remove-input"]
-frames(MAP)
+parity_table(MAP)
 
 # %% [markdown]
 r"""
-Both papers are right, each in its own row. Under unique hard attention stands *within AC⁰*: without padding and steps, such machines decide only languages in AC⁰, and PARITY is known to lie outside. Under soft attention stands *PARITY, by its mark*, the transformer of chapter 2. Without a mask, positions are enough as soon as a head may average.
+Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.) Under soft attention stands *PARITY, by its mark*, the transformer of chapter 2. Without a mask, positions are enough as soon as a head may average.
 
 ## One row, from left to right
 
-Take the row of unique hard attention with a mask. PARITY stands in its last box alone. What stands in the others? We need two words to say it.
+Take the row of unique hard attention with a mask. On the map PARITY is decided in its last box alone. What stands in the others? We need two words to say it.
 
-A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
+A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. PARITY is, so *every regular language* on the map speaks of it too. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
 
 Some regular languages count forever, and others do not. Repeat the symbol 1. To `1`, `11`, `111`, `1111` PARITY says yes, no, yes, no, and so on without end. Now repeat `01`. To `01`, `0101`, `010101` the language *contains 01* says yes, and stays with it.
 
-A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever stands around it. So *contains 01* is star-free. Repeat `10`: `10` does not contain `01`, but `1010` does, and so do `101010` and all longer ones. Two repetitions settle it.
+A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever the part is and whatever stands around it. Take *contains 01* and repeat `10`: `10` does not contain `01`, but `1010` does, and so do all longer ones. With every other part two repetitions settle it too: a third brings no new neighbours together. So *contains 01* is star-free.
 
-The name comes from a way to write such languages: with letters, *or*, *not* and *one after another*, but without the star, the sign for "repeated any number of times". *Contains 01* is *anything, then 0, then 1, then anything*, and *anything* is *0, or not 0*.
+The name comes from a way to write such languages: with letters, *or*, *not* and *one after another*, but without the star, the sign for "repeated any number of times". *Contains 01* is *anything, then 0, then 1, then anything*. For *anything* one writes *0, or not 0*, which is true of every string.
 
 PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place: it has `1`, not `01`, but `001`, not `0001`, and so on without end.
 
@@ -169,11 +169,11 @@ Now the row can be read.
 
 Positions add something, and steps beside them add more. Padding alone, in the amounts of the table, adds nothing. Here is why, in three steps.
 
-1. Padding is one more symbol. So by the first line of the table the *padded* strings that such a machine accepts are a star-free language.
-2. A star-free language stops counting. From some number on, say 7, one padding token more makes no difference. As the amount tends to infinity, every string has at least 7 of them, but for finitely many lengths. At all other lengths put exactly 7 behind each string instead, and every answer stays the same.
-3. With 7 padding tokens behind each, the strings *before* padding are a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting: repeating a part makes no difference *whatever stands around it*, so also with 7 tokens behind. What is left over are finitely many strings, and longer ones do not notice how these are answered.
+1. Padding is one more symbol. Give the machine all strings of these symbols, with padding in any amount and place. By the first line of the table, those that it accepts are a star-free language.
+2. A star-free language stops counting. From some number on, say 7, one padding token more behind a string makes no difference. As the amount tends to infinity, every string has at least 7 of them, but for finitely many lengths. At all other lengths put exactly 7 behind each string instead, and every answer stays the same.
+3. With 7 padding tokens behind each, the strings *before* padding are a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting: repeating a part makes no difference *whatever stands around it*, so also with 7 tokens behind. What is left over are the strings of finitely many lengths. They change nothing: enough repetitions make every string longer than these.
 
-A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. For averaging attention [we know no answer](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. Averaging attention with a mask, padding and layer normalization decides exactly a form of TC⁰, as the map cites. Whether it decides less without padding [we do not know](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## What is new on it
 
@@ -187,7 +187,7 @@ Most entries repeat what others have found, or what an earlier chapter built. Th
 
 Here is one layer. CLS gives every symbol the same logit, and reads whether the one that it picks is a 1. Nothing tells the layer where a symbol stands.
 
-A logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that it may read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. The coordinate `one` of a token is 1 if its symbol is a 1, and else 0. The head adds it, for the token that it reads, to the coordinate `s` of CLS, and the string is accepted if that `output` is positive. {term}`hardmax` is averaging hard attention.
+A logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that it may read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. The coordinate `one` of a token is 1 if its symbol is a 1, and else 0. The head reads `one` at the token that it picks, and adds it to `s` at CLS. The string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
 
 **Predict**: how many different languages do these weights decide, under three kinds of hard attention?
 
@@ -229,7 +229,7 @@ With ties to the right the same words hold, with *last* for *first* and *rightmo
 
 Ties to the right are the mirror image: there the order of the *last* occurrences is all that counts.
 
-So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`. One of these has an odd number of 1s and the other an even number. That rules out PARITY, for either side of the tie.
+So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`. Only one of these has an odd number of 1s, so the machine does not decide PARITY. With ties to the right, take `10` and `110`.
 
 ### PARITY on a scratchpad
 
@@ -237,9 +237,13 @@ People who cannot count make a tally: one stroke for each thing. A decoder can d
 
 How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let $n$ be their number, CLS included, $k$ that of the 1s and $t$ that of the strokes. Count $+1$ for each 1 and $-1$ for each stroke: the average is $d = (k - t)/n$. Count 1 for CLS and 0 for the rest: the average is $u = 1/n$.
 
-On `01101` there are six tokens at first. So $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$. So $a$, the smaller of $d$ and $u$, is $u$ if one is missing and 0 if not. That is a clean yes or no, of a size that shrinks with the length. The token that writes knows itself too: let $b$ be $u$ if it is an `o`, and else 0. From $a$ and $b$ come the logits of four tokens. While a stroke is missing, it writes `e` after an `o` and `o` after any other token. If none is missing, it answers: *yes* after an `o`, and *no* after any other token.
+On `01101` there are six tokens at first. So $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$. So $a$, the smaller of $d$ and $u$, is $u$ if one is missing and 0 if not. That is a clean yes or no, of a size that shrinks with the length. The token that writes knows itself too: let $b$ be $u$ if it is an `o`, and else 0. Four tokens may be written, with these logits:
 
-Here is each step, with the logits of the four. Fractions are reduced.
+| `o` | `e` | *yes* | *no* |
+|---|---|---|---|
+| $a - b$ | $a + b - u$ | $b - a$ | $u - a - b$ |
+
+One of them is $u$, and no other is above 0. If a stroke is missing, $a = u$: the largest is that of `e` after an `o`, where $b = u$, and of `o` after any other token. If none is missing, $a = 0$: it is that of *yes* after an `o`, and of *no* after any other token. Here is each step, with fractions reduced:
 """
 
 # %%
@@ -274,17 +278,17 @@ In the row above, padding alone added nothing. What would a machine do with it? 
 
 Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. The plain way is to test every middle with every distance. On long strings there are many more such tests than symbols. So let every token do one test, padding tokens too.
 
-Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. The middle 3 needs two tests, with the distances 1 and 2, as 3 has only two places on its left. The numbers 7 to 12 are nearer to $3^2 = 9$ than to another square number, so let those six tokens test the middle 3. What is left is the distance. On `10101` token 7 is padding, and $7 - 9 = -2$. The sign does not matter: token 7 reads the places $3 \pm 2$ and the middle. It finds three 1s, a hit. Token 9 has the distance 0, and never makes one.
+Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. Square numbers move apart in this way, and $2j$ numbers are nearer to $j^2$ than to another square. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
-It is so for every middle $j$. It needs the distances 1 to $j - 1$, and more than enough numbers are nearer to $j^2$ than to another square number. Token $p$ finds the square number $j^2$ that is nearest to $p$. Its middle is $j$ and its distance is $p - j^2$. To do so, each token is told its number $p$ and the powers $p^2$ and $p^4$.
+The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the places $3 \pm 2$ and the middle, and finds three 1s, a hit. Token 9 has the distance 0, and never makes one.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 5, 7, 8, 10 and 15 are full, and 15 is marked as the last one needed.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 5, 7, 8, 10, 11 and 15 are full, and 15 is marked as the last one needed.", "classes": "dark-light"}}
 padding_figure(5);
 
 # %% [markdown]
 r"""
-How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. A second layer reads the two other places in the same way, and a third looks for a hit.
+How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here the two others. A third layer looks for a hit.
 
 Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. Which of these comes last? A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
 

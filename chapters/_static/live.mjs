@@ -65,29 +65,37 @@ function markedPosition({ stages, tokens }) {
   return mark.findIndex(x => x > 0.5 / tokens.length);
 }
 
+const columns = n => `display: grid; grid-template-columns: 3.4rem repeat(${n}, minmax(0, 3.2rem))`;
+
+/** The positions of n tokens, the marked one on. */
+const places = (n, on) =>
+  `<ol class="places" aria-label="positions" style="${columns(n)}"><li aria-hidden="true" style="border: 0; text-align: left">position</li>${Array.from({ length: n }, (_, i) => `<li${i === on ? ' class="on"' : ""}>${i}<br>${i % 2 ? "odd" : "even"}</li>`).join("")}</ol>`;
+
+/** Puts each button above the position of its symbol, and CLS, the token in front, above 0. */
+function aboveTheirPlaces(symbols) {
+  const style = "justify-self: start; font-size: 0.75rem";
+  symbols.style.cssText = `${columns(symbols.childElementCount + 1)}; gap: 2px; place-items: center`;
+  symbols.prepend(element("span", { style }, "symbol"), element("span", {}, "CLS"));
+}
+
 /** The landing page: a mark stands on position k, and two heads ask whether k is odd. */
 function parity(root, data) {
   const construction = form(data, "PARITY");
   const said = status();
-  const places = picture();
-  const columns = "grid-template-columns: 3.4rem repeat(7, minmax(0, 3.2rem))";
+  const row = picture();
   const [symbols, show] = bits("011010", w => {
     const ran = run(construction, w);
     const k = markedPosition(ran);
     const { accepts, text } = decide(construction, w);
-    const place = i => `<li${i === k ? ' class="on"' : ""}>${i}<br>${i % 2 ? "odd" : "even"}</li>`;
-    places.innerHTML = `<ol class="places" aria-label="positions" style="display: grid; ${columns}"><li aria-hidden="true" style="border: 0; text-align: left">position</li>${ran.tokens.map((_, i) => place(i)).join("")}</ol>`;
+    row.innerHTML = places(ran.tokens.length, k);
     said.innerHTML = `Layer 1 averages: ${k}/${ran.tokens.length} are 1s. So it marks position ${k}. Layer 2 finds it ${k % 2 ? "odd" : "even"}, and CLS gets the answer: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
   });
   show();
-  // each symbol stands above its position, and CLS, the token in front of them, above position 0
-  const style = "justify-self: start; font-size: 0.75rem";
-  symbols.prepend(element("span", { style }, "symbol"), element("span", {}, "CLS"));
-  symbols.style.cssText = `display: grid; ${columns}; gap: 2px; place-items: center`;
+  aboveTheirPlaces(symbols);
   return [
     element("p", {}, "A transformer for PARITY: is the number of 1s odd? Press a symbol."),
     symbols,
-    places,
+    row,
     said,
   ];
 }
@@ -96,6 +104,7 @@ function parity(root, data) {
 function heads(root, data) {
   const construction = form(data, "PARITY");
   const chart = picture({ role: "status" });
+  const row = picture();
   const constant = element("select", { "aria-label": "the constant c" });
   for (const c of ["1", "3", "0", "-1"]) constant.append(element("option", { value: c }, minus(c)));
   const [symbols, show] = bits("110", w => {
@@ -104,6 +113,7 @@ function heads(root, data) {
     const k = markedPosition(ran);
     const n = ran.tokens.length;
     const [odd, even] = ran.attention.slice(1).map(({ weights }) => weights[0][k]);
+    row.innerHTML = places(n, k);
     const { accepts } = decide(construction, w, options);
     const isOdd = [...w].filter(a => a === "1").length % 2 === 1;
     chart.innerHTML =
@@ -115,7 +125,8 @@ function heads(root, data) {
   });
   constant.addEventListener("change", show);
   show();
-  return [symbols, element("label", {}, "c", constant), chart];
+  aboveTheirPlaces(symbols);
+  return [symbols, row, element("label", {}, "c", constant), chart];
 }
 
 /** Chapter 1: each unit says whether there are at least so many 1s. */

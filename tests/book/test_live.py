@@ -108,6 +108,7 @@ def test_two_heads_share_the_marked_position(live):
     _, opener = live("02_transformer_parity_first")
     for c, accepts in (("1", "rejected"), ("-1", "accepted, wrong"), ("3", "rejected")):
         opener.get_by_role("combobox").select_option(c)
+        assert opener.locator(".places .on").inner_text().split() == ["2", "even"]
         odd, even = (exp(-float(c)), exp(float(c)))
         total = 2 * (odd + even)
         assert f"share {odd / total:.3f}" in said(opener)

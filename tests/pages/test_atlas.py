@@ -10,15 +10,16 @@ from chapters.pages.the_map import MAP, decoders, encoders
 from chapters.pages.the_map.encoders import enough_padding, padded
 from chapters.pages.the_map.entries import executed, key, tiles
 from chapters.pages.the_map.pictures import (
+    ELSEWHERE,
     HOLLOW,
     MARKS,
     MEANT,
     entries_page,
-    frames,
     legend,
     map_page,
     mark,
     padding_figure,
+    parity_table,
     sort_of,
     steps_table,
 )
@@ -49,13 +50,21 @@ def test_the_map_has_a_box_for_each_of_its_places_and_closes_them():
         assert PAGE.count(f"*{column}*<br>\n") == 6
 
 
-def test_the_frames_are_those_of_the_map():
-    rows = frames(MAP).data.splitlines()[2:]
-    assert rows == [
-        "| unique hard | no frame | steps |",
-        "| averaging hard | positions | steps |",
-        "| soft | positions, steps | steps |",
+def test_the_table_says_of_every_box_whether_parity_is_decided_there():
+    table = parity_table(MAP).data
+    said = re.sub(r"<span.*?</span> |\[|\]\(.*?\)", "", table).splitlines()[2:]
+    assert said == [
+        "| unique hard | impossible | impossible | not settled | decided |",
+        "| unique hard, masked | impossible | impossible | impossible in one case | decided |",
+        "| averaging hard | not settled | decided | decided | decided |",
+        "| averaging hard, masked | not settled | not settled | decided | decided |",
+        "| soft | not settled | decided | decided | decided |",
+        "| soft, masked | not settled | not settled | not settled | decided |",
     ]
+    links = re.findall(r"\]\(#(.+?)\)", table)
+    assert set(links) <= {entry.anchor for entry in MAP} and len(links) == 16
+    framed = {entry.tile for entry in MAP if f"[{entry.name}](#{entry.anchor})**" in PAGE}
+    assert framed and not framed & {*ELSEWHERE} and {*ELSEWHERE} <= {*tiles()}
 
 
 def test_marks_say_what_they_are_and_the_legend_counts_them():

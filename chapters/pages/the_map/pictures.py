@@ -44,6 +44,18 @@ MEANT = {  # what each mark promises
     CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
     OPEN: "this book has no answer; somebody else may have one",
 }
+ELSEWHERE = {  # of PARITY, in boxes without a frame: what is said, with the entry that says it
+    ("unique hard", False, "no positions"): ("[impossible]", "within AC⁰"),
+    ("unique hard", False, "positions"): ("[impossible]", "within AC⁰"),
+    ("unique hard", False, "steps"): ("[decided]", "every regular language, unmasked"),
+    ("unique hard", True, "no positions"): ("[impossible]", "within AC⁰"),
+    ("unique hard", True, "positions"): ("[impossible]", "within AC⁰"),
+    ("unique hard", True, "padding"): ("[impossible in one case]", "padding behind a mask"),
+    ("averaging hard", False, "padding"): ("[decided]", "padding and precision"),
+    ("averaging hard", False, "steps"): ("[decided]", "hard attention runs everything"),
+    ("averaging hard", True, "padding"): ("[decided]", "padding"),
+    ("soft", False, "padding"): ("[decided]", "padding and precision"),
+}
 # Four boxes a row where there is room, two on a telephone: without a style sheet of its own.
 ROW = (
     "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
@@ -99,15 +111,32 @@ def _decides_parity(entry: Entry) -> bool:
     return entry.example is not None and entry.example.language.name == PARITY.name
 
 
-def frames(entries: Iterable[Entry]) -> Markdown:
-    """For each attention and mask, the boxes of the map where a frame stands."""
-    framed = {entry.tile for entry in entries if _decides_parity(entry)}
+def parity_table(entries: Iterable[Entry]) -> Markdown:
+    """For each box of the map, whether PARITY is decided there, with the entry that says so."""
+    entries = list(entries)
     rows = [
-        (name, *(", ".join(c for c in COLUMNS if (name, masked, c) in framed) for masked in (0, 1)))
-        for name in ATTENTIONS
+        (
+            f"{attention}, masked" if masked else attention,
+            *(_of_parity((attention, masked, column), entries) for column in COLUMNS),
+        )
+        for attention in ATTENTIONS
+        for masked in (False, True)
     ]
-    said = [[box or "no frame" for box in row] for row in rows]
-    return markdown_table(("attention", "frames without a mask", "frames with a mask"), said)
+    return markdown_table(("attention", *COLUMNS), rows)
+
+
+def _of_parity(tile: tuple[str, bool, str], entries: list[Entry]) -> str:
+    """What the map says of PARITY in a box: by its first frame, or else by another entry, of this
+    box if it has one of that name.
+    """
+    if framed := [entry for entry in on(tile, entries) if _decides_parity(entry)]:
+        said, entry = "[decided]", framed[0]
+    elif tile in ELSEWHERE:
+        said, name = ELSEWHERE[tile]
+        entry = next(entry for entry in (*on(tile, entries), *entries) if entry.name == name)
+    else:
+        return "not settled"
+    return f"{mark(sort_of(entry))} {said}(#{entry.anchor})"
 
 
 def _framed(said: str) -> str:
