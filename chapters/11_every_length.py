@@ -12,7 +12,9 @@ r"""
 
 *A formula was right on every string that we tried. How can a machine know that it is right on all the others?*
 
-**In one sentence:** it follows what the formula remembers of a string, instead of the string: if only so many memories can be reached, or if bounds on the numbers in them survive every symbol, then all strings are done at once, though for some formulas no program can find that out.
+**In one sentence:** it follows what the formula remembers of a string, instead of the string: if only finitely many memories can be reached, or if bounds on the numbers in them survive every symbol, then all strings are done at once, though no program succeeds with every formula.
+
+The formula `count(Q("1")) == 2` and the pattern `0*10*10*` both say that a string has exactly two 1s. The table, which the next two sections explain, holds *pairs*: what a reader of the formula remembers, and at which place (A, B, C or D) a reader of the pattern keeps a finger.
 
 <div class="live" data-live="against"><p>The formula count(Q("1")) == 2 and the regular expression 0*10*10* agree at every length: what they remember of a string is one of four pairs. On the book's page, hold a formula of your own against an expression.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -40,9 +42,9 @@ use_style()
 r"""
 ## How much is a million strings?
 
-In [chapter 8](08_formulas_to_transformers) a formula became a transformer that agrees with it at every length. But does the formula say what we mean? There we tried strings. How far does that carry?
+In [chapter 8](08_formulas_to_transformers) a program, the *compiler*, made of a formula a transformer that agrees with it at every length. But does the formula say what we mean? There we tried strings.
 
-Here is a case where we know the answer. A string of brackets is well nested if every closing bracket has its opening one before it, and every opening one is closed. In `(())` the brackets lie two deep. This formula says *well nested, and at most $k$ deep*, for a $k$ of your choice:
+A string of brackets is well nested if every closing bracket has its opening one before it, and every opening one is closed. In `(())` the brackets lie two deep. This formula says *well nested, and at most $k$ deep*, for a $k$ of your choice:
 """
 
 
@@ -60,21 +62,21 @@ print(holds(formula(nested(1), "()"), "(())"), holds(formula(nested(2), "()"), "
 
 # %% [markdown]
 r"""
-As in chapter 8, `count` counts the positions so far at which something holds, `Q("(")` holds at an opening bracket, and `never` and `always` speak of all positions so far. The last line says that at no position more than $k$ brackets are open.
+A formula holds at a position of the string or does not. What it says at the last symbol is its answer for the string. `Q("(")` holds at an opening bracket. Let φ be any formula: `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)`, `never(φ)` say that it held at some of them, at all, at none. On the empty string each count is 0 and no `Q` holds. The formula's last line says that at no position more than $k$ brackets are open.
 
-Suppose that we meant 11 deep and wrote 12. The two formulas part on a string that goes 12 deep, and such a string needs twelve brackets of each kind. So they agree on every string of fewer than 24 symbols. There are more than sixteen million of these, and all of them say that we wrote what we meant.
+Suppose that we meant 11 deep and wrote 12. The two formulas part only on strings that go 12 deep, and such a string needs twelve brackets of each kind. So they agree on every string of fewer than 24 symbols. There are more than sixteen million of these, and all of them say that we wrote what we meant.
 
-To try strings can show that a formula is wrong. It cannot show that it is right. For that we need a second description of what we mean, written in another way: a **specification**. Then a program compares the two.
+To try strings can show that a formula is wrong, but not that it is right. For that we need a second description of what we mean, written in another way: a **specification**. Then a program compares the two.
 
 ### A second way to say it
 
-A **regular expression** is a pattern that a string fits or does not. In `0*10*10*` the sign `*` means *any number of times, perhaps none*. So a string fits if it has some 0s, a 1, some 0s, a 1, and some 0s. It says *exactly two 1s*, as does the formula `count(Q("1")) == 2`. Further signs are `|` for *or*, and brackets: `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
+A **regular expression** is a pattern that a string fits or does not. In `0*10*10*` the sign `*` means *any number of times, perhaps none*. So a string fits if it has some 0s, a 1, some 0s, a 1, and some 0s. It says *exactly two 1s*, as does the formula `count(Q("1")) == 2`. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
 
 ## A search that closes
 
-What does a reader have to remember who goes through a string from left to right, and wants to say at every symbol whether the formula holds? For `count(Q("1")) == 2` the number of 1s is enough. And beyond two, *too many* is enough: no later symbol takes a 1 away. So there are four memories, and we write the last one, *too many*, as 3+.
+What does a reader have to remember who goes through a string from left to right, and wants to say at every symbol whether the formula holds? For `count(Q("1")) == 2` the number of 1s is enough. And beyond two, *too many* is enough: no later symbol takes a 1 away. So there are four *memories*: none, one, two and *too many*, which we write as 3+.
 
-Who reads along in `0*10*10*` keeps a finger on the pattern. It points into the first run of 0s (A), or behind the first 1 (B), or behind the second (C). If a third 1 comes, the string no longer fits, whatever follows; that is D. Such places are the **states** of the expression.
+Who reads along in `0*10*10*` keeps a finger on the pattern. It points into the first run of 0s (A), or behind the first 1 (B), or behind the second (C). If a third 1 comes, the string no longer fits, whatever follows; that is D.
 
 We read 01101 with both:
 
@@ -94,14 +96,14 @@ Each column is a **pair**: what the formula remembers and where the finger is. B
 | (2, C) | (2, C) | (3+, D), **new** |
 | (3+, D) | (3+, D) | (3+, D) |
 
-Each new pair gets a line of its own, and the last line brings nothing new. The search is *closed*. Every string, however long, leads to one of four pairs, and in each of the four both answers are the same. So they are the same for every string.
+The last line brings nothing new: the search is *closed*. Every string, however long, leads to one of four pairs, and in each both answers are the same. So they are the same for every string.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two part.* Pairs of the formula *exactly two 1s* with the expression over each row: the number of 1s, and the state. In a full circle both say yes, in an empty one both say no. In the red one the formula says yes and the expression no. The string that leads there is 110, and the search stops.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two part.* A circle is a pair: the number of 1s, and where the finger is in the expression above the row. In a full circle both say yes, in an empty one both say no. The string 110 leads to the red one, where the formula says yes and the expression no. There the search stops, before it reads 111.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
 pairs_figure();
 # %% [markdown]
 r"""
-In the lower row the last run of 0s was forgotten, and the search meets a pair in which the two part. It goes one symbol further at a time, so the first such pair belongs to a *shortest* string on which they part. In code, `proved_equal` does all that. The third argument is the **alphabet**, the symbols that strings are made of:
+In the lower row the last run of 0s was forgotten. The search goes one symbol further at a time, so the first pair in which the two part belongs to a *shortest* string on which they part. In code, `proved_equal` does all that, and calls our pairs *states*. The third argument is the **alphabet**, the symbols that strings are made of:
 """
 
 # %%
@@ -135,7 +137,7 @@ for k in (1, 2, 11):
 r"""
 ### A word that looks back
 
-Some languages need one more word. *Every 0 is directly followed by a 1* speaks of neighbours. `previous(φ)` holds where φ held one position before; a head that looks back by one position [compiles it](#looking-back). With it we can say that there is no 0 right after a 0, and none at the end:
+*Every 0 is directly followed by a 1* speaks of neighbours. For these there is one more word, which the compiler [knows too](#looking-back). `previous(φ)` holds where φ held one position before, so it does not hold at the first symbol or on the empty string. We say that there is no 0 right after a 0, and none at the end:
 """
 
 # %%
@@ -158,8 +160,9 @@ print(proved_equal(hasty, regular("(1|01)*", "01"), "01"))
 r"""
 ## Numbers without end
 
-Two counts that are compared with each other are another matter. Take the strings `ab`, `abab`, `ababab` and so on, and the empty one. As a regular expression that is `(ab)*`. As a formula we say that at every position the a's are ahead by 0 or by 1, and at the end there are as many of each:
+On brackets at most $k$ deep the search closed, because what goes too deep is lost. Now let them be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these needs another ending, so each makes a new pair, and no search closes.
 
+There is another way. We learn it on a case that does not need it but is small enough for us; the brackets are then the program's. Take the strings `ab`, `abab`, `ababab` and so on, and the empty one. As a regular expression that is `(ab)*`. As a formula we say that at every position the a's are ahead by 0 or by 1, and at the end there are as many of each:
 """
 
 # %%
@@ -167,65 +170,65 @@ print(ALTERNATING)
 
 # %% [markdown]
 r"""
-What must be remembered? The number $t$ of a's less that of b's, and whether $t$ ever left the numbers 0 and 1. If so, the string is *broken*, and `always` never holds again. But $t$ can be any whole number: `a`, `aa`, `aaa` and so on make it larger and larger. A search that keeps $t$ meets new pairs without end.
+Let $t$ be the number of a's less that of b's. Once $t$ is neither 0 nor 1, we call the string *broken*: from there on `always(...)` is false, whatever follows. But $t$ can still grow without end. (Our search closes, because it forgets $t$ once a string is broken, as it forgot the numbers beyond two.)
 
-Here one can help oneself: once the string is broken, $t$ may be forgotten, as above all numbers beyond two were *too many*. The program does so, and its search closes. For well-nested strings of any depth that does not help, because there $t$ may grow without being broken. So we learn another way, on this small case.
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Once outside, a string is rejected, whatever t does later.* The number $t$ along abababab, abaabbab and abbaabab. While it keeps within the shaded band, 0 and 1, the string is green; once it has left, orange. The last two strings come back to 0 and are rejected all the same.", "name": "fig-rooms"}, "image": {"alt": "Three line charts of t against the position. In the first, t goes up and down between 0 and 1. In the second it reaches 2 at the fourth symbol, in the third it reaches minus 1 at the third symbol; from there on the line is orange and labelled broken.", "classes": "dark-light"}}
-walks_figure();
-# %% [markdown]
-r"""
-Still, little of $t$ matters. Let us go by where the finger is in `(ab)*`: at the beginning of a piece (A), behind an `a` (B), or the string fits no longer (D). We *claim* that whenever the finger is there, this holds:
+Let us go by where the finger is in `(ab)*`: at the beginning of a piece (A), behind an `a` (B), or the string fits no longer (C). We *claim* that whenever the finger is there, this holds:
 
 | finger | claim |
 |---|---|
-| A | $t = 0$, and not broken |
-| B | $t = 1$, and not broken |
-| D | broken; $t$ may be anything |
+| A | not broken, and $t = 0$ |
+| B | not broken, and $t = 1$ |
+| C | broken; $t$ may be anything |
 
-Call each line a **room**. Before the first symbol we are in room A, with $t = 0$. Now we read every symbol in every room:
+Call each line a **room**. A room fixes what takes only finitely many values, here the finger's place and whether the string is broken: its *control*. For numbers, which have no end, it gives inequalities, such as $t \ge 0$ and $t \le 0$, or none. So room A allows one *case*, $t = 0$, and room C one for every whole number.
+"""
 
-- In A, `a` makes $t = 1$, which is allowed, and the finger goes to B. The claim of room B holds.
-- In A, `b` makes $t = -1$, which breaks the string, and the finger goes to D. The claim of room D holds.
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A string goes to and fro between rooms A and B; once broken it stays in C, whatever t does.* The number $t$ along abababab, abaaaabb and abbaabab, orange once broken. Shaded is what a room allows: $t = 0$ in A, $t = 1$ in B, and every $t$ in C. The last string comes back to 0 and is rejected all the same.", "name": "fig-rooms"}, "image": {"alt": "Three line charts of t against the position, with shaded bands at 0, labelled A, and at 1, labelled B. In the first, t goes up and down between them; in the second it climbs to 4, in the third it falls to minus 1. From there on the line is orange, and the whole height is shaded and labelled C.", "classes": "dark-light"}}
+walks_figure();
+# %% [markdown]
+r"""
+Before the first symbol we are in room A, with $t = 0$. Now we read both symbols in every room:
+
+- In A, `a` makes $t = 1$, and the finger goes to B. The claim of room B holds.
+- In A, `b` makes $t = -1$, which breaks the string, and the finger goes to C. The claim of room C holds.
 - In B, `b` makes $t = 0$, and we are in A.
-- In B, `a` makes $t = 2$, which breaks the string, and we are in D.
-- In D, the finger stays in D, and what is broken stays broken.
+- In B, `a` makes $t = 2$, which breaks the string, and we are in C.
+- In C, with `a` or `b`, the finger stays in C, and what is broken stays broken.
 
-Six steps, and no string was left out: each starts in A, and each symbol leads from a room into a room. It remains to look at the answers. In A the formula holds and the string fits. In B, $t$ is 1 and not 0, so the formula does not hold, and the string does not fit. In D it is broken and does not fit.
+No string was left out: each starts in A, and each symbol leads from a room into a room. Now the answers. In A the formula holds and the string fits. In B neither is so: $t$ is 1, and a piece is not finished. In C neither is so.
 
 Such a set of rooms is called an **inductive invariant**: it holds at the start, and every symbol keeps it.
 
 :::{admonition} Rooms that are never left
 :class: result
-Let a room be a memory out of finitely many together with inequalities between the numbers that are counted. If the empty string lies in a room, if every symbol leads from every point of a room into a room, and if in every room both answers are alike, then the two descriptions agree on every string. *Proved for every length.* [Record](#length-rooms)
+Let each room fix a control and give inequalities for the numbers that are counted. If the empty string lies in a room, if from every case that a room allows every symbol leads into a room, and if in every such case both answers are alike, then the two descriptions agree on every string. *Proved for every length.* [Record](#length-rooms)
 :::
 
 :::{dropdown} Proof
 The empty string lies in a room, and if a string lies in a room, so does the string with one more symbol. By induction every string lies in a room, where both answers are alike. $\square$
-
-A search that closes is the case in which each room holds a single pair.
 :::
+
+A search that closes is such a proof too: its rooms are the pairs that it met, one room for each pair.
 
 ### How a machine finds the rooms
 
-We found the rooms by looking. The program does it in three steps.
+The program does in three steps what we did by looking.
 
-1. *Guess.* It reads some short strings and notes, for each memory, the least and the largest value of each number and of their sums and differences. Perhaps these are bounds for ever.
-2. *Ask.* It asks a **solver**, a program that decides questions about whole numbers: is there a point within these bounds from which a symbol leads out of them?
-3. *Weaken.* If there is, the bound that was broken is given up or moved, and it asks again. If there is none, the rooms are never left.
+1. *Guess.* It reads some strings, most of them short, and notes for each control the least and the largest value of each number and of their sums and differences. Perhaps these are bounds for ever.
+2. *Ask.* It asks a **solver**, a program that decides questions about whole numbers: is there a case within these bounds from which a symbol leads out of all rooms?
+3. *Weaken.* If there is, a bound that this breaks is given up or moved, and it asks again. If there is none, the rooms are never left.
 
-It may fail: too much may be given up, until the answers can differ in some room. Then nothing is proved.
+If too much is given up, the answers can differ in some room. Then nothing is proved.
 
-Here are all well-nested strings, of any depth. The specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. It rejects for good once the counter would go below 0, and it accepts where the counter is 0. We ask for the rooms, without the bounds that the proof does not need:
+Here are the well-nested strings of any depth. The specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. At a `)` that would bring it below 0 the machine dies, and rejects whatever follows. While it is alive, it accepts where the counter is 0. Below its answer are the rooms, without the bounds that the proof does not need:
 """
 
 # %%
 dyck = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
 depth = Counters(
-    {("up", "("): ("up", {"depth": 1}), ("up", ")"): ("up", {"depth": -1})},
-    start="up",
-    finals=["up"],
+    {("alive", "("): ("alive", {"depth": 1}), ("alive", ")"): ("alive", {"depth": -1})},
+    start="alive",
+    finals=["alive"],
     alphabet="()",
 )
 answer = proved_equal(dyck, depth, "()")
@@ -240,16 +243,16 @@ parts = (
     "count(Q(')'))",
     "depth",
 )
-words = ("machine's state", "ever more closed?", "opened", "closed", "depth")
-rooms_table(written, dict(zip(parts, words)))
+words = ("machine", "ever more closed?", "opened", "closed", "depth")
+rooms_table(written, dict(zip(parts, words)), states=("alive", "dead"))
 
 # %% [markdown]
 r"""
-The program calls a memory out of finitely many a *control*, and the bounds at it *linear invariants*. There are two rooms. In the first, never were more brackets closed than opened, and the difference of the two counts *is* the machine's depth. In the second, more were closed at some time, the machine is dead (B), and nothing need be known. That is how one would prove it by hand.
+(The program calls the inequalities *linear invariants*.) In the first room, never were more brackets closed than opened, the machine is alive, and the difference of the two counts *is* its depth; so both say yes at depth 0 and no elsewhere. In the second, more were closed at some time, the machine is dead, and of the numbers nothing need be known.
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification, and each room with its bounds. A short program reads it, which shares little with the one that found it: the parser of formulas, and the specification written as a table. It writes down anew what each symbol changes, and asks *another* solver, cvc5, three questions. Does the start lie in a room? Is no room left? Do both answer alike in each?
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program reads that, works out anew what each symbol changes, and asks *another* solver, cvc5, three questions. Does the empty string lie in a room? Does every symbol lead from every room into a room? Are both answers alike in every case? (Our parser of formulas, and that table, it takes over unchecked.)
 
 `gaps` lists what a certificate leaves unproved. Now take one bound away:
 """
@@ -263,13 +266,13 @@ room["bounds"].append(lost)
 
 # %% [markdown]
 r"""
-Without *depth ≥ 0* the first room also holds a point at which the depth is $-2$. From there `(` leads to $-1$, where more brackets are closed than opened, and the room is left. So nothing is proved, and the second solver says at which symbol.
+Room 0 is the first. Without *depth ≥ 0* it also allows a case to which no string leads: depth $-2$ and two more closed than opened, and yet *no* in the first column. From there `(` leads to $-1$. With this symbol still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. *Yes* and *alive* is the control of neither room: we are outside of both. So nothing is proved.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms; and on cvc5, which checked them. All strings to a length are decided besides, in exact arithmetic:
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, in exact arithmetic. (`softmax` is the usual way to share out attention.)
 """
 
 # %%
-# try: "layer norm" in place of "softmax"
+# try: another length
 machine = compiled(ALTERNATING, "ab", "softmax")
 found = verdict(machine, regular("(ab)*", "ab"), longest=8, name="(ab)*")
 print(str(found).replace("; ", ";\n"))
@@ -278,9 +281,11 @@ print(str(found).replace("; ", ";\n"))
 r"""
 ## The smallest formula
 
-A program that can say whether a formula is right can also look for a small one. Its *size* is the number of its parts: each `Q`, count, number, comparison and connective is one, and so are `once` and `never`. The program builds formulas by size, with the numbers 1 and 2. Two that agree on all short strings are kept once, so one that differs on longer strings alone may be missed. The first one that agrees with the language is then proved equal to it.
+Counts cost a network *heads*, the parts that fetch numbers from other positions. So short formulas are worth having, and a program that can tell whether a formula is right can look for one. The *size* of a formula is the number of its parts: each `Q`, number, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
 
-For FIRST, *the first symbol is a 1*, the book's formula has six parts, `once(Q("1") and position == 1)`. The search finds one with three:
+The program builds formulas by size, with the numbers 1 and 2. Of several that agree on all short strings it keeps the first alone, so one that differs on longer strings may be missed. It returns the smallest *found* ([record](#length-smallest)): that this is right at every length is proved, that none is smaller is not.
+
+The book says *the first symbol is a 1* in six parts, `once(Q("1") and position == 1)`. The search finds three:
 """
 
 # %%
@@ -289,14 +294,14 @@ print(smallest(regular("1(0|1)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-It prints `once` and `never` as what they stand for: a count that is at least 1, and one that is 0. So in our words this is `once(never(Q("0")))`, which has three parts. Read it on 101 and on 011:
+With `once` for a count that is at least 1 and `never` for one that is 0, this is `once(never(Q("0")))`. Read it on 101 and on 011:
 
 | symbol | 1 | 0 | 1 |  | 0 | 1 | 1 |
 |---|---|---|---|---|---|---|---|
 | no 0 so far? | yes | no | no |  | no | no | no |
 | ever so? | yes | yes | **yes** |  | no | no | **no** |
 
-If there was ever a position without a 0 so far, then the first position is one. So the first symbol is a 1. It needs no position, and its transformer has one head fewer:
+If any position has no 0 so far, then neither has the first. So the first symbol is a 1. The transformer has one head fewer, and fewer *coefficients*, numbers that are not 0:
 """
 
 # %%
@@ -306,11 +311,14 @@ for text in ('once(Q("1") and position == 1)', 'once(never(Q("0")))'):
 
 # %% [markdown]
 r"""
-Smaller to write is not always cheaper to run. The smallest formula for all well-nested strings has twelve parts, and its transformer has seven layers where the book's has four, as [the record](#length-smallest) shows.
-
 ## Where every prover must fail
 
-Here is a formula that no string satisfies, and the program does not find that out. The string alternates between blocks of a's and of b's, and each block brings its letter to about twice the number of the other. So the counts double and double again: after the blocks `a`, `bb`, `aaaa` they are 5 and 2. At the end the formula asks for a number of a's that grows only by 3 with each round.
+Here is a formula that no string satisfies, and the program does not find that out. The string alternates between blocks of a's and of b's, and each block brings its letter to about twice the number of the other: after `a`, `bb`, `aaaa` there are 5 and 2. The string must end with the first b of a block, where the formula asks for a number of a's that grows only by 3 each time. That is too many at first and too few ever after ([proof](#length-undecided)):
+
+| which block of a's has ended? | first | second | third | fourth |
+|---|---|---|---|---|
+| a's so far | 1 | 5 | 21 | 85 |
+| a's that are asked for | 6 | 9 | 12 | 15 |
 """
 
 # %%
@@ -319,13 +327,13 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-*Unknown* is the third answer, beside *proved* and *wrong*. It says to which length the search went through all strings, those that lead to one pair together, and that no rooms were found. It does not say that there are none, nor that the formula is right or wrong.
+*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Those that lead to one pair were tried together.) That no rooms were found does not say that there are none.
 
-Somebody can mend the program for this case. Nobody can mend it for all. A formula can check a whole computation: let each symbol of the string stand for one step of a program with two counters. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. Whoever decides whether some string satisfies it decides whether the program ends.
+Somebody can mend the program for this case. Nobody can mend it for all, because a formula can check a whole computation. Take a program with two counters, which it can raise or lower by one and ask whether they are 0. Let each symbol stand for one of its steps, so that a run is a string. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run that comes to its end*. Some string satisfies it if and only if the program ends. But no program can tell of every program with two counters whether it ends, as Minsky {cite}`minsky1961` proves: two counters are enough to do what any computer can.
 
 :::{admonition} No program decides them all
 :class: result
-There is no program that says of every formula with counts, comparisons and `previous` whether some string satisfies it. So none says of every two formulas whether they agree at every length. *Proved for every length.* [Record](#length-undecided)
+There is no program that says of every formula with counts, comparisons and `previous` whether some string satisfies it. So none says of every two formulas whether they agree at every length, even if one is `False`. *Proved for every length.* [Record](#length-undecided)
 :::
 
 :::{dropdown} Proof
@@ -342,7 +350,7 @@ We may suppose that it does not start at its end. Take a symbol for each possibl
 A string satisfies it if and only if it is the machine's run from the start to the end, and there is such a string if and only if the machine halts. The formula is written down by a program. So a program that decides whether some string satisfies a formula would decide whether a machine halts. For two formulas take this one and `False`. $\square$
 :::
 
-So no program can compute, from a formula and its specification, a length $L$ to which trying all strings is always enough. With such an $L$ one would try all strings to it, which takes long but ends, and would have decided every formula. Yang and others {cite}`yang2026` prove that there is no such program even for counts without `previous`.
+So no program can compute, from a formula and its specification, a length to which trying all strings is enough: trying them takes long but ends, and would decide every formula. Yang and others {cite}`yang2026` state the same even for counts without `previous`.
 
 ## What is proved for every length here
 
@@ -350,13 +358,11 @@ So no program can compute, from a formula and its specification, a length $L$ to
 - What the program calls *proved*, it proved in one of these two ways. For `verdict`, cvc5 checks it again.
 - No program decides all formulas with counts and `previous`.
 
-What it calls *wrong* comes with a string that anybody can try. What it calls *unknown* was tried to some length, and no more is known.
-
 ## What to take away
 
-- Say twice what you want, in two different ways, and have the two compared. One description alone can only be tried.
-- Do not trust a test to some length. Formulas that differ for the first time at 24 symbols are easily written.
-- If you have to prove something for all lengths by hand, look for what must be remembered, and for bounds on it that every symbol keeps.
+- Say what you want in two different ways, and have the two compared. One description alone can only be tried.
+- Do not trust a test to some length. Formulas that first differ at 24 symbols are easily written.
+- To prove something for all lengths by hand, look for what must be remembered, and for bounds on it that every symbol keeps.
 - Keep the proof, not the prover's word. A short program with another solver can check it.
 - Unknown: for which of the formulas that people write a proof is found; and how to get from a *trained* network to a formula that it obeys at every length.
 
@@ -412,5 +418,5 @@ check("11.3", "proved")
 r"""
 ## What next
 
-Eighty statements, with what was proved of each, how, and to which length strings were tried besides, stand in the [record of this chapter](record_11_every_length). So do the smallest formulas of the book's languages, and proofs by machine for transformers that no formula made. [Jiang and others](https://arxiv.org/abs/2602.16473) translate such formulas into a language for which model checkers exist.
+The [record of this chapter](record_11_every_length) holds eighty statements with what was proved of each and how, the smallest formulas found for the book's languages, and proofs by machine for transformers that no formula made. [Jiang and others](https://arxiv.org/abs/2602.16473) translate such formulas for other provers.
 """

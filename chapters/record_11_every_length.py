@@ -168,7 +168,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-A smaller formula is not always a smaller network. Dyck-1's smallest has one `count` around an `or` around `once`, and waits for each: seven layers, where the book's has four.
+Formulas of one size can differ as networks. Dyck-1's first one of size 12 has a `count` around an `or` around `once`, and waits for each: seven layers. The book's `count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))` is of size 12 too, and has four.
 
 (length-constructions)=
 ## Constructions that no formula made

@@ -29,6 +29,8 @@ const LARGEST = 1e9; // number in a formula
 const LONGEST = 300; // signs of an expression
 
 const list = alphabet => alphabet.join(", ");
+/** The letter of a number: A to Z, then A1 and so on. */
+const letter = i => String.fromCharCode(65 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
 
 // ---- regular expressions: the states are derivatives (Brzozowski 1964) ----
 
@@ -504,8 +506,9 @@ const isFormula = text => /\b(?:Q|mod)\s*\(|\b(?:True|False|position)\b/.test(te
  * Holds a formula against a regular expression, or another formula, over an alphabet. `kind` is
  * "proved" for every length, "wrong" or "unknown"; all strings to `length` were tried, by so many
  * `states`. A shortest `counterexample` comes with what the two say of it, `accepts`. `pairs` are as
- * they were found: a first string, what the formula remembers, both answers, and by symbol the pair
- * that it leads to. FormulaError or ExpressionError for what is none.
+ * they were found: a first string, what the formula remembers, the place in the expression, if it
+ * is one, by a letter in the order of the pairs, both answers, and by symbol the pair that it leads
+ * to. FormulaError or ExpressionError for what is none.
  */
 export function against(text, other, symbols, most = PAIRS) {
   const alphabet = [...symbols];
@@ -523,6 +526,7 @@ export function against(text, other, symbols, most = PAIRS) {
   const name = merging(machine);
   const seen = new Map();
   const pairs = [];
+  const places = new Map();
   const add = (string, state, q) => {
     const named = name(state);
     const key = `${named.name} ${q}`;
@@ -540,9 +544,11 @@ export function against(text, other, symbols, most = PAIRS) {
     length: [...pairs.at(-1).string].length,
     counterexample: null,
     ...more,
-    pairs: pairs.map(({ string, state, named, formula, expression, next }) => {
+    pairs: pairs.map(({ string, state, named, q, formula, expression, next }) => {
       const remembers = remembered(machine, state, named);
-      return { string, remembers, formula, expression, next };
+      if (!places.has(q)) places.set(q, letter(places.size));
+      const place = trees.length < 2 ? places.get(q) : null;
+      return { string, remembers, place, formula, expression, next };
     }),
   });
   const wrong = ({ string, formula, expression }) =>
@@ -670,7 +676,8 @@ function table({ pairs, kind }, alphabet) {
   if (kind === "wrong" && pairs.length > ROWS)
     shown.splice(-1, 1, [pairs.length - 1, pairs.at(-1)]);
   const cell = (tag, text, attributes = {}) => element(tag, attributes, text);
-  const heads = ["pair", "first string", "the formula remembers", "accepted by"];
+  const finger = pairs[0].place === null ? [] : ["finger"];
+  const heads = ["pair", "first string", "the formula remembers", ...finger, "accepted by"];
   const by = ({ formula, expression }) =>
     formula === expression ? (formula ? "both" : "neither") : formula ? "formula" : "expression";
   const row = ([i, pair]) =>
@@ -680,6 +687,7 @@ function table({ pairs, kind }, alphabet) {
       cell("th", String(i + 1), { scope: "row" }),
       cell("td", pair.string ? briefly(pair.string, 16) : element("i", {}, "empty")),
       cell("td", pair.remembers),
+      ...finger.map(() => cell("td", pair.place)),
       cell("td", by(pair), pair.formula === pair.expression ? {} : { class: "wrong" }),
       ...alphabet.map(a => cell("td", a in pair.next ? String(pair.next[a] + 1) : "")),
     );

@@ -30,7 +30,7 @@ DOUBLING = (  # each block of one letter brings its number to twice that of the 
     ' and always(not (Q("a") and previous(Q("b"))) or count(Q("b")) == 2*count(Q("a")) - 2)'
     ' and count(Q("a")) == 3*count(Q("b") and previous(Q("a"))) + 3'
 )
-WALKS = ("abababab", "abaabbab", "abbaabab")
+WALKS = ("abababab", "abaaaabb", "abbaabab")
 PARTED = "#B00020"
 
 
@@ -115,21 +115,30 @@ def _arrow(axis: Axes, start: int, end: int, symbol: str, both: bool) -> None:
 
 
 def walks_figure() -> Figure:
-    """The number t along three strings: one stays within 0 and 1, two leave and come back."""
-    figure, axes = plt.subplots(1, len(WALKS), figsize=(7.2, 2.2), sharey=True)
+    """The number t along three strings, in the rooms A and B, and C once it has left 0 and 1."""
+    figure, axes = plt.subplots(1, len(WALKS), figsize=(7.2, 2.6), sharey=True)
     for axis, w in zip(axes, WALKS, strict=True):
         t = [w[:i].count("a") - w[:i].count("b") for i in range(len(w) + 1)]
         broken = next((i for i, x in enumerate(t) if not 0 <= x <= 1), len(w))
-        axis.axhspan(-0.15, 1.15, color=COLOURS["ONE"], alpha=0.15)
+        end = broken - 0.5 if broken < len(w) else len(w) + 0.5
+        for room, name in enumerate("AB"):
+            band = [-0.5, end], room - 0.3, room + 0.3
+            axis.fill_between(*band, color=COLOURS["ONE"], alpha=0.18, linewidth=0)
+            axis.text(-0.9, room, name, color=COLOURS["ONE"], ha="center", va="center", fontsize=9)
         axis.plot(range(broken + 1), t[: broken + 1], "o-", color=COLOURS["ONE"])
         axis.set(
-            xlabel="position", xticks=range(len(w) + 1), ylim=(-1.4, 2.4), yticks=(-1, 0, 1, 2)
+            xlabel="symbol",
+            xticks=range(len(w) + 1),
+            xlim=(-1.3, 8.5),
+            ylim=(-1.5, 5.2),
+            yticks=range(-1, 5),
         )
         axis.set_xticklabels(["", *w], fontsize=9)
         if broken < len(w):
             axis.plot(range(broken, len(w) + 1), t[broken:], "o-", color=COLOURS["FIRST"])
-            axis.text(len(w), 1.5, "broken", color=COLOURS["FIRST"], ha="right", fontsize=9)
-    axes[0].text(8, 1.3, "never broken", color=COLOURS["ONE"], ha="right", fontsize=9)
+            axis.axvspan(end, len(w) + 0.5, color=COLOURS["FIRST"], alpha=0.12, linewidth=0)
+            axis.text(8.3, 4.6, "C: broken", color=COLOURS["FIRST"], ha="right", fontsize=9)
+    axes[0].text(8.3, 1.5, "never broken", color=COLOURS["ONE"], ha="right", fontsize=9)
     axes[0].set_ylabel("$t$, a's less b's")
     return figure
 
@@ -145,19 +154,19 @@ def pruned(certificate: dict) -> dict:
     return kept
 
 
-def rooms_table(certificate: dict, names: Mapping[str, str]) -> Markdown:
+def rooms_table(certificate: dict, names: Mapping[str, str], states: Sequence[str]) -> Markdown:
     """The rooms of a certificate: what its control knows, and the bounds; parts by their `names`,
-    those without one left out.
+    those without one left out. `states` of the specification are named in the order of the rooms.
     """
     rooms = certificate["rooms"]
-    states = [part["value"] for room in rooms for part in room["knows"] if part["kind"] == "state"]
-    letters = dict(zip(dict.fromkeys(states), ascii_uppercase, strict=False))
+    places = [part["value"] for room in rooms for part in room["knows"] if part["kind"] == "state"]
+    said = dict(zip(dict.fromkeys(places), states, strict=True))
     known = [part["name"] for part in rooms[0]["knows"] if part["name"] in names]
     rows = []
     for room in rooms:
         values = {part["name"]: part for part in room["knows"]}
         cells = [
-            letters[values[name]["value"]] if name == "state" else _value(values[name])
+            said[values[name]["value"]] if name == "state" else _value(values[name])
             for name in known
         ]
         rows.append((*cells, ", ".join(_bounds(room["bounds"], names)) or "nothing"))

@@ -107,7 +107,7 @@ def proved_equal(
             number = len(searched.rooms)
             how = f"a search closed at {number:,} state{'s' * (number > 1)}"
             return Answer(PROVED, how, None, searched.rooms, machine, implies)
-    tried = f"all strings to length {length} were tried"
+    tried = f"all strings to length {length - (found is not None)} were tried"
     if found is not None:
         return Answer(REFUTED, tried, found)
     if not find_spec("z3"):
@@ -197,8 +197,8 @@ def recogniser(specification: Specification, alphabet: tuple[str, ...]) -> Calla
 def _shortest(
     formula: Formula, specification: Specification, wrong: Wrong, alphabet: tuple[str, ...]
 ) -> tuple[str | None, int]:
-    """The shortest string, of some thousand, on which the two part, read directly, and to which
-    length all were tried.
+    """The shortest string, of some thousand, on which the two part, read directly, and its length;
+    or None, and to which length all were tried.
     """
     accepts = recogniser(specification, alphabet)
     tried, length = 0, 0

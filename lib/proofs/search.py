@@ -45,7 +45,8 @@ class Graph:
 @dataclass(frozen=True)
 class Searched:
     """`counterexample` is the shortest one; `rooms`, if the search closed, hold everything that
-    can be reached; all strings to `length` were tried, by looking at so many `states`.
+    can be reached; all strings to `length` were tried, by looking at so many `states`, or all
+    shorter than that if there is a counterexample.
     """
 
     states: int

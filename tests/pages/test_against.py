@@ -260,6 +260,7 @@ def test_the_widget_answers_in_place_and_mends_slips(modules):
         "3",
         "11",
         'count(Q("1")) = 2',
+        "C",
         "both",
         "3",
         "4",
@@ -287,8 +288,11 @@ def test_the_widget_answers_in_place_and_mends_slips(modules):
     )
     second.fill("(0*1){2}0*")
     expect(said).to_contain_text("lead to one of 4 pairs")
+    heads = modules.locator("thead th")
+    assert "finger" in heads.all_inner_texts()
     second.fill('total(Q("1")) == 2')
     expect(said).to_contain_text("lead to one pair")
+    assert "finger" not in heads.all_inner_texts()
     second.fill('Q("1")')
     expect(said).to_have_text(
         "Wrong: 1 is the shortest string on which they part: "

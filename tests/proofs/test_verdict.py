@@ -36,7 +36,7 @@ def test_invariants_are_named_and_the_check_may_be_left_out():
 def test_a_formula_that_is_wrong_beyond_all_strings_that_were_tried():
     fifteen = compiled('count(Q("1")) <= 15', "01")
     found = verdict(fifteen, 'count(Q("1")) <= 14', 4)
-    tried = "all strings to length 15 were tried"
+    tried = "all strings to length 14 were tried"
     assert found == Verdict(WRONG, 4, 31, "1" * 15, (THEOREM, tried))
     assert str(found) == f"wrong: {'1' * 15!r} is decided wrongly, and no shorter string is"
 
