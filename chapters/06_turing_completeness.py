@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** it keeps the tape of a Turing machine in two numbers of its own output, so that a step of any program is a little arithmetic on their first digits; exact numbers never run out of room for the tape, and floating-point numbers soon do.
 
-Here is one that adds 1. It shows its two numbers as fractions. They read the tape in base 8, as the section *Precision is tape* explains; until then we use base 10.
+Here is one that adds 1, with its two numbers as fractions. The page first explains, in base 10, how a number holds a tape. (The fractions use base 8, as [floating-point numbers](#tm-precision) ask for.)
 
 <div class="live" data-live="machine"><p>A transformer adds 1 to 1011 in eight steps of a Turing machine and leaves 1100 on the tape.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -59,7 +59,7 @@ print(*increment.run("1011"), sep="\n")
 r"""
 Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-A kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove this of transformers, with an idea of Siegelmann and Sontag {cite}`siegelmann1992`: the tape is written into the digits of numbers.
+A kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, prove this of transformers, with an idea of Siegelmann and Sontag {cite}`siegelmann1992`: the tape is written into the digits of numbers.
 
 ## A tape is two numbers
 
@@ -96,11 +96,11 @@ markdown_table(("configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-The symbol that is put down becomes the *first* digit of $\Psi_2$, and all others move one place back. A number that is read and written at one end only is a **stack**. A tape with a head is two stacks.
+The symbol that is put down becomes the *first* digit of $\Psi_2$, and all others move one place back. A number that is read and written at one end only is a **stack**, and the symbol at that end is its *top*. A tape with a head is two stacks.
 
 ## Why even digits
 
-A network has to do these steps with its units. The units of the paper compute $\sigma(x) = \min(\max(x, 0), 1)$. That is $x$ itself between 0 and 1, and what is smaller or larger is cut off.
+A network has to do these steps with its **units**. Each takes multiples of some numbers, adds them and a constant, and applies one function to the sum. In the paper it is $\sigma(x) = \min(\max(x, 0), 1)$, which is $x$ itself between 0 and 1 and cuts off what is smaller or larger.
 
 Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers. For $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes. For $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no.
 
@@ -114,16 +114,16 @@ gap_figure();
 
 # %% [markdown]
 r"""
-If all ten digits were symbols, there would be no gap: $1.999$ and $2$ would need opposite answers, and so would $1.9999$ and $2$. However steep its slope is, a unit gives some of these numbers an answer in between.
+If all ten digits were symbols, there would be no gap. Is the digit a 2 or more? For $1.999$ the answer would be no and for $2$ yes, and so it would for $1.9999$ and $2$. However steep its slope is, a unit gives some of these numbers an answer in between.
 
 Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. A rule applies if the state *and* the symbol are right. With both as zeros and ones, that is $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. $\sigma(\text{new number} + \text{chosen} - 1)$ is the new number if this direction was chosen, and 0 if not.
+3. **Move** in each direction. A new number, such as $10\,\Psi_1 - 4$ above, is a sum of multiples of what the units so far hold. So one unit can compute $\sigma(\text{new number} + \text{chosen} - 1)$, which is the new number if this direction was chosen, and 0 if not.
 4. **Merge**: add up what the directions deliver.
 
-All four groups stand side by side in one layer. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round one group of its units holds the state and the two numbers, and the next group works on them. The other groups find nothing to work on, and stay 0. So four rounds are one step of the machine.
+All four groups stand side by side in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Each group reads only what the group before it has written, and *Read* what *Merge* has written. In the first round *Read* works, in the second *Choose*, and so on. The other groups read zeros, and stay 0. So four rounds are one step of the machine.
 
 (tm-decoder)=
 ## A decoder carries it
@@ -159,7 +159,11 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. How does it get there? The symbols arrive one by one, and each belongs *behind* those that are there, at the end that a stack does not reach. So while they arrive, a unit holds $\tfrac1{10}$, then $\tfrac1{100}$, and so on. The digit of the new symbol, times that number, is added to $\Psi_1$. With `1011` it becomes $0.4$, then $0.42$, $0.424$ and $0.4244$.
+Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. How does it get there? The symbols arrive one by one, and each belongs *behind* those that are there, at the end that a stack does not reach. So while they arrive, a unit holds $p = \tfrac1{10}$, then $\tfrac1{100}$, and so on. For each symbol another unit holds its digit times $p$ if that symbol arrives, and 0 if not. For a `1` it is $\sigma(4p + x - 1)$, where $x$ is 1 for a `1`, and 0 for other tokens. These are added to $\Psi_1$. With `1011` it becomes $0.4$, then $0.42$, $0.424$ and $0.4244$.
+
+The first end mark starts the machine. A unit becomes 1 if an end mark is read and the token before was no end mark, and that sets the first state. It happens once, as every later end mark follows an end mark.
+
+(Links named *Record* lead to the runs and conditions behind a result.)
 
 :::{admonition} A decoder runs any machine
 :class: result
@@ -173,7 +177,7 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 
 *Choose.* $\sigma(q + s - 1)$ is 1 if $q = s = 1$, and 0 for other zeros and ones.
 
-*Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. A move to the right makes $r$ and $(2w + \Psi_2)/B$ of the two stacks, one to the left makes $(2v + \Psi)/B$ and $B\Psi_2 - 2v$ of them, and staying makes $\Psi$ and $\Psi_2$. All of these are affine in the stacks and the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
+*Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. A move to the right makes $r$ and $(2w + \Psi_2)/B$ of the two stacks, one to the left makes $(2v + \Psi)/B$ and $B\Psi_2 - 2v$ of them, and staying makes $\Psi$ and $\Psi_2$. All of these are sums of multiples of the stacks and of the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
 
 *The rounds.* All four groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. While the input is read, a unit keeps $B^{-i}$, as above. For each symbol $a$ a unit $\sigma(2a B^{-i} + x_a - 1)$, where $x_a$ is 1 if symbol $i$ is $a$ and 0 if not, gives its digit in the right place, and these are added up. A last unit adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
 
@@ -192,11 +196,13 @@ names, ys = decimal.hidden.names, list(vanilla(decimal).outputs(w))
 run = list(configurations(machine, decimal, w, [y[:len(names)] for y in ys], base=10))
 assert run == list(machine.run(w))
 registers = [[float(y[names.index(stack)]) for stack in ("Ψ₁", "Ψ₂")] for y in ys[len(w) + 3::4]]
-show_plotly(tape_slider(machine, run, registers, start=len(run) // 2))
+show_plotly(tape_slider(machine, run, registers, start=len(run) // 2),
+            alt="In state write the tape holds *x1=11, the head is on the 1 behind the equals "
+            "sign. The digits of the first number are 22, of the second 6284. A slider moves it.")
 
 # %% [markdown]
 r"""
-Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. At step $t$ it sees the first $t$ tokens only, and finds the next symbol by [how often each symbol has come so far](#tm-directional).
+Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. At step $t$ it sees the first $t$ tokens only. When a symbol is read, its share of the tokens seen so far rises, and no other share does. [So the decoder knows which it was](#tm-directional).
 """
 
 # %%
@@ -244,7 +250,7 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-Each set of tokens has its own mean, and of $n$ tokens $2^n - 1$ sets are not empty. So on $n$ tokens hardmax attention with one query an output (one *attention head*) delivers at most $2^n - 1$ different vectors, however long the decoder runs. [One decoder has them all](#tm-residual).
+What is delivered depends only on the set of tokens that share the largest score, and of $n$ tokens $2^n - 1$ sets are not empty. So hardmax attention with one query an output (one *attention head*) delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers so many](#tm-residual).
 
 A stack can be any of infinitely many numbers, so one such vector cannot hold it. From this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
 
@@ -252,45 +258,31 @@ A stack can be any of infinitely many numbers, so one such vector cannot hold it
 
 ### One gate, by hand
 
-A computer's wires know two values, and it computes all the same. Let each output of the decoder be one bit: the value of one **gate**, made of two earlier bits. We write 1 as the vector of the end mark, and 0 as that of the begin mark.
+A computer's wires know two values, and it computes all the same. Let each output of the decoder be one bit: the value of one **gate**, made of two earlier bits. We write 1 as the vector of the end mark, and 0 as that of the begin mark. Each token's vector holds a number, which attention delivers: 1 and 0 for these two marks, and a larger one for each symbol.
 
 The outputs at positions 4 and 7 are to be joined by AND. The first was 1 and the second 0.
 
-- *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$ for position $j$. (The product is $28 - 11 j + j^2$: the query is $(28, -11, 1)$ and the key $(1, j, j^2)$.) The score is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of the two bits, $\tfrac12$.
+- *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$ for position $j$. (The product is $28 - 11 j + j^2$: the query is $(28, -11, 1)$ and the key $(1, j, j^2)$.) The score is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of their numbers, $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. It is not: $\tfrac12 - \tfrac34 = -\tfrac14$.
-- *Deliver.* Call this difference $d$. Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M)$ with some $M$ larger than $|d|$, say 4. The key is $(-1, 1)$ at the end mark, $(1, 1)$ at the begin mark and $(0, 2)$ at all other tokens. The score is minus the absolute value of the scalar product, as before. So the end mark has $-|M - d| = -4\tfrac14$, the begin mark $-|M + d| = -3\tfrac34$, and all others have $-2M = -8$. The begin mark is fetched: the output is 0, as it should be. Because $M$ is larger than $|d|$, the winner is always a mark, and the right one.
+- *Deliver.* Call this difference $d$. Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M)$ with some $M$ larger than $|d|$, say 4. The key is $(-1, 1)$ at the end mark, $(1, 1)$ at the begin mark and $(0, 2)$ at all other tokens. The score is minus the absolute value of the scalar product, as before. So the end mark has $-|M - d| = -4\tfrac14$, the begin mark $-|M + d| = -3\tfrac34$, and all others have $-2M = -8$. The begin mark is fetched: the output is 0, as it should be. Because $M$ is larger than $|d|$, the winner is always a mark, and the right one. With $-M$ in place of $M$ the marks change places. Such a gate asks whether the mean is *below* its threshold, and can compute NOT.
 
-The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its residual connection. It carries the threshold, which stands in the position encoding of the output, on to the second attention. It carries the last output along too. That does no harm: it stands in a coordinate that the query of the second attention does not use.
+The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its residual connection. It brings what went in to the second attention: the threshold, which stands in the position encoding, and also the last output, which the second query does not use.
 
-Some gates fetch a token of the input instead. What a token delivers is its number: 0 and 1 for the two marks, and a larger one for each symbol. (Past the input's end the end mark is the nearest token, and stands for a blank.) Whether the number is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So every output is one of finitely many vectors: a mark, or a symbol of the input.
+Some gates fetch token $r$ of the input instead. For these query and key have two more numbers, $(1, r)$ and $(j, -1)$ for token $j$. The position encoding makes $d$ and $M$ zero, so the score is $-|j - r|$. (For all other gates it has zeros in place of 1 and $r$. Past the input's end the end mark is the nearest token, and stands for a blank.) Whether the number fetched is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So every output is one of finitely many vectors: a mark, or a symbol of the input.
 
 ### A run is a grid of gates
 
-Which gates does a run need? Take a machine that accepts if the number of ones is even.
+Which gates does a run need? Draw it as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. Here the machine that adds 1 runs on `0`.
 """
 
-# %%
-even = Machine.parse("""
-    even 0 -> 0 R even
-    even 1 -> 1 R odd
-    odd 0 -> 0 R odd
-    odd 1 -> 1 R even
-    even _ -> _ N accept""")
-print(*even.run("11"), sep="\n")
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. Blue: where the head is, with its state. Dotted: cells that the head cannot have reached yet; they still hold the input or a blank. Framed: the cell of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
+grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-Draw its run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there.
-"""
+What a cell holds depends on itself and its two neighbours in the row above. Each cell has a bit for every symbol, and one for every state: is the head here, in that state? In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. It takes two ANDs and an OR, which asks whether the mean is above $\tfrac14$.
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run on 11, downwards. Blue: where the head is, with its state. Dotted: cells that the head cannot have reached yet; they still hold the input or a blank. Framed: the cell of the text. A dotted arrow comes from a cell that needs no gates.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in the states even, odd and even, and stays for accept. Three arrows lead from the row of step 0 to the framed cell of step 1, where the head is in state odd.", "classes": "dark-light"}}
-grid_figure(even, "11", marked=(1, 1));
-
-# %% [markdown]
-r"""
-What a cell holds depends on itself and its two neighbours in the row above. In the framed cell the head is in state `odd`. That is so if, one row up, the left neighbour held the head with `even` and 1, or with `odd` and 0. It takes two ANDs and an OR, which asks whether the mean is above $\tfrac14$.
-
-After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two cells at the ends of a row are new. The right one fetches its symbol from the input, and the left one holds a blank. Nothing above has changed them yet, and only their inner neighbour above can send the head there. The framed cell is such a right end, so the dotted cells above it need no gates.
+After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two cells at the ends of a row are new. The right one fetches its symbol from the input, and the left one holds a blank. Nothing above has changed them yet, and only their inner neighbour above can send the head there.
 
 A program can list the gates row by row, without end, and output after output works through the list. The list depends on the machine alone, not on the input, so the position encoding can hold it: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
@@ -302,16 +294,22 @@ For every Turing machine there is a decoder without the residual connection arou
 :::{dropdown} Proof
 Output $i + 1$ is the value of gate $i$, by induction over $i$. The first attention's score is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
 
-Let $d$ be that mean minus the threshold. It is never 0, and $|d| < M$, with one $M$ for all gates. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. To fetch the token number $r$ of the input, it scores token $j$ by $-|j - r|$.
+Let $d$ be that mean minus the threshold. For a gate that compares it is never 0, and $|d| < M$, with one $M$ for all of these. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. For a gate that fetches, $d$ and $M$ are 0 and token $j$ has the score $-|j - r|$.
 
 So the outputs hold the grid, row by row. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
 :::
 
-Here is such a decoder for an even number of ones. The machine stops on every string, so a decoder that has not halted by the row of the last step never will:
+Here is such a decoder for a machine that accepts if the number of ones is even. The machine stops on every string, so a decoder that has not halted by the row of the last step never will:
 """
 
 # %%
 # try: another machine that stops on every string
+even = Machine.parse("""
+    even 0 -> 0 R even
+    even 1 -> 1 R odd
+    odd 0 -> 0 R odd
+    odd 1 -> 1 R even
+    even _ -> _ N accept""")
 words = ["".join(w) for length in range(4) for w in product("01", repeat=length)]
 print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(even, w)))
 
@@ -321,7 +319,7 @@ r"""
 
 So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring.
 
-Must the positions hold so much? No: with the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too. It writes the tape as a row of letters, and writes it down anew for each step of the machine. The rows have four letters, then eight, then sixteen. The length doubles because the letter at position $p$ is made from those at $p - 1$ and at $p/2$, rounded down. The letter at position $q$ helps to make those at $2q$ and $2q + 1$. So each letter serves twice in this way. The tokens of its input serve as letters, so the input must be longer than a number that depends on the machine alone.
+Must the positions hold so much? No: with the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too, if the input is longer than a number that depends on the machine alone. It writes the tape as a row of letters, and for each step of the machine it writes a new row, twice as long.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
@@ -332,23 +330,23 @@ Must the positions hold so much? No: with the positions $(i, 1)$ from above and 
 | feed-forward network | yes: the one of this section |
 | position encoding | yes: the directional transformer, which has the connection (unknown without both) |
 
-What stands is the limit on what *one* answer can be. A small decoder without the connection, trained to say the next five numbers after a given one, [says one number again and again](#tm-counting). Its input is a single token, so attention delivers the same vector at every step. With the connection it says all five.
+What stands of the proposition is its count: on $n$ tokens attention has at most $2^n - 1$ answers. A small decoder without the connection, trained to say the next five numbers after a given one, [says one number again and again](#tm-counting). Its input is a single token, so attention delivers the same vector at every step. With the connection it says all five.
 
 (tm-precision)=
 ## Precision is tape
 
 So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. It must be at least twice the number of symbols. The machine that adds 1 has three symbols, so $B = 8$ and $b = 3$.
 
-The tape `1010` is still $0.4242$, now in base 8. There each digit is three bits:
+The tape `1010` is still $0.4242$, now in base 8. (So is `1011` still $0.4244$, which is the $\tfrac{553}{1024}$ at the top of this page.) In base 8 each digit is three bits:
 
 $$
 0.\;100\;010\;100\;010
 $$
 
-The last bit is 0, as every digit is even. So four symbols may need eleven bits, which is what float16 has. A fifth symbol need not fit.
+The last bit is 0, as every digit is even. So any four symbols fit into eleven bits, which is what float16 has. A fifth may fail to fit.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold four symbols, and a fifth need not fit.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold any four symbols, but not any five.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
 bits_figure(increment, "10101", bits=FLOATS["float16"].bits);
 
 # %% [markdown]
@@ -365,7 +363,7 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-A stack that fits does not yet make a run exact. *Move* adds 1 and takes it away again, and beside a 1 the last digits of a full stack have no room. So our network takes the 1 away before it adds the stack. Is that enough? We measured it on runs that always move to the right, as these make a stack one symbol deeper at each step. They are exact [as deep as their stacks fit](#tm-depth). That is not proved, and other runs also move to the left. One of those is our machine that adds 1.
+A stack that fits does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and where *chosen* is 1, the last digits of a full stack have no room beside it. So our network takes the 1 away from *chosen* before it adds the stack. Is that enough? We measured it on runs that always move to the right, as these make a stack one symbol deeper at each step. They are exact [as deep as their stacks fit](#tm-depth). That is not proved, and other runs also move to the left. One of those is our machine that adds 1.
 
 The deepest stack that a run needs is its {term}`tape depth`. How deep is it here? Add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three count. The last write turns it into a `1`, and `1000` has four. So $n$ ones need $n$ symbols until the last write, and one more after it.
 
@@ -376,7 +374,8 @@ The deepest stack that a run needs is its {term}`tape depth`. How deep is it her
 
 # %% tags=["hide-output"]
 # try: base=6, which is large enough for three symbols but no power of two
-print("float32: the machine's states up to", longest_ones(FLOATS["float32"].number), "ones")
+longest = longest_ones(FLOATS["float32"].number, base=8)
+print("float32: the machine's states up to", longest, "ones")
 
 # %% [markdown]
 r"""
@@ -397,7 +396,7 @@ The runs end where the formula says. In exact numbers such a decoder runs *every
 ## What is proved for every length here
 
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
-- Let a decoder's attention to its input be hardmax with one head, without a residual connection around it. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ one decoder has them all.
+- Let a decoder's attention to its input be hardmax with one head, without a residual connection around it. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ there is a decoder that delivers so many.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
 - Without these two parts, but with the positions $(i, 1)$ and an encoder that is not idle, [another decoder](#tm-doubling) runs any machine on all inputs that are longer than a number that depends on the machine.
 - In the least base that will do, $2^b$, every stack of $D$ symbols fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
@@ -431,9 +430,9 @@ check("6.1", (six.base, 6))
 r"""
 **2 (modify).** The directional transformer has no positions. At step $t$ it sees the first $t$ tokens only, and it holds the share of each symbol among them. When a symbol is read, its share rises, and no other does: after the begin mark and a `1` the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. So a query that is made of the rises fetches the symbol read last.
 
-After the end none rises. There the query asks for the end mark, with a weight that is half of a coordinate called `x₁`. The feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$, and in float16 it becomes 0 at step 25.
+After the end none rises. There the query asks for the end mark, with a weight that is half of a coordinate called `x₁`. The feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
-Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. Does the weight have to decrease?
+Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (What is printed, `-half`, is minus the unit that holds the half of `x₁`.) Does the weight have to decrease?
 """
 
 # %%

@@ -13,6 +13,7 @@ import sys
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from html import escape
 from io import StringIO
 from itertools import groupby
 from pathlib import Path
@@ -37,7 +38,7 @@ STYLE = Path(__file__).with_suffix(".mplstyle")
 WIDTH = 4.0  # inches: a phone's column of text
 KEPT = re.compile(r"<!--narrow (\S+)-->\n")
 CHART = (  # what chapters/_static/charts.js draws, in the room that it takes
-    '<div class="chart" style="height: {height}px">'
+    '<div class="chart"{named} style="height: {height}px">'
     "<p>An interactive figure, which the book's page draws by JavaScript.</p>"
     '<script type="application/json">{figure}</script></div>'
 )
@@ -123,9 +124,9 @@ def glue(name: str, value: object) -> None:
     insert(name, value, display=False)
 
 
-def show_plotly(*figures: PlotlyFigure) -> None:
+def show_plotly(*figures: PlotlyFigure, alt: str = "") -> None:
     """Shows interactive figures, one under another: in the book by the script that draws them when
-    they come near, under one caption; elsewhere by plotly's own means.
+    they come near, under one caption; elsewhere by plotly's own means. `alt` says what is seen.
     """
     charts = []
     for figure in figures:
@@ -142,17 +143,20 @@ def show_plotly(*figures: PlotlyFigure) -> None:
         for figure in figures:
             figure.show(renderer="colab")
     elif is_strict():
-        display({"text/html": "".join(map(_chart, charts))}, raw=True)
+        display({"text/html": "".join(_chart(chart, alt) for chart in charts)}, raw=True)
     else:
         for chart in charts:
-            display({"text/html": _chart(chart), "application/vnd.plotly.v1+json": chart}, raw=True)
+            display(
+                {"text/html": _chart(chart, alt), "application/vnd.plotly.v1+json": chart}, raw=True
+            )
 
 
-def _chart(data: dict) -> str:
+def _chart(data: dict, alt: str) -> str:
     """What `chapters/_static/charts.js` draws, in the room that it takes."""
     height = data["layout"].setdefault("height", 450)
     drawn = json.dumps(data | {"config": {"displayModeBar": False, "responsive": True}})
-    return CHART.format(height=height, figure=drawn.replace("<", "\\u003c"))
+    named = f' role="group" aria-label="{escape(alt)}"' if alt else ""
+    return CHART.format(named=named, height=height, figure=drawn.replace("<", "\\u003c"))
 
 
 def with_narrow(figure: Figure) -> str:

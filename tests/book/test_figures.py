@@ -87,6 +87,8 @@ def test_interactive_figures_are_data_for_the_books_own_script(monkeypatch):
     monkeypatch.setenv("BOOK_RECORD", "check")
     show_plotly(chart, chart)  # two of them under one caption
     assert shown[1] == {"text/html": html * 2} and len(shown) == 2
+    show_plotly(chart, alt='a "line"')
+    assert 'class="chart" role="group" aria-label="a &quot;line&quot;" style' in str(shown[2])
 
 
 def test_figures_have_no_background():
