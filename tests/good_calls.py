@@ -39,7 +39,7 @@ from lib.transformer.exact import Exact, OwnLength
 from lib.transformer.space import Form, Matrix, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.bad_input import Example, Free, Several, Signed, good
-from tests.good_calls_of_networks import of_counting, of_learners, of_turing
+from tests.good_calls_of_networks import of_counting, of_learners, of_trained, of_turing
 from tests.good_calls_of_the_book import of_book, of_translators
 
 PARITY, FIRST, C = languages.PARITY, constructions.first(), constructions.parity()
@@ -340,6 +340,7 @@ ROOMS: dict[str, Callable[[], list[Example]]] = {
     "turing": of_turing,
     "survey": of_survey,
     "learning": of_learners,
+    "trained": of_trained,
     "translation": of_translators,
     "book": of_book,
 }

@@ -1,4 +1,6 @@
-"""A known-good call of each public function of the rooms on counting, turing and learning."""
+"""A known-good call of each public function of the rooms on counting, turing, learning and
+trained networks.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,17 @@ from chapters.pages.counting_ablations import by_hand
 from chapters.pages.counting_ablations import by_hand as identity
 from chapters.pages.parity_not_learned import sharpness
 from chapters.pages.turing_completeness import circuits, doubling, variants
-from lib import turing
+from lib import trained, turing
 from lib.counting import grids, train
 from lib.counting import train as scores
 from lib.counting.layer import Ablation, Counters
+from lib.languages import PARITY
 from lib.learning import feedforward
 from lib.learning import network as networks
 from lib.learning import strings as learned
 from lib.learning import train as training
 from lib.learning.ensemble import Ensemble
+from lib.trained.network import Linear, Norm
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head
 from lib.turing import architecture, compilation
@@ -222,4 +226,75 @@ def of_learners() -> list[Example]:
         ),
         good(learned.tokens, strings=["01", "11"]),
         good(learned.quotient, first=np.array([[0]]), rest=np.array([[1]]), length=Signed(3)),
+    ]
+
+
+@cache
+def of_trained() -> list[Example]:
+    """Networks that others trained."""
+    shape = networks.Network(width=4, hidden=4)
+    state = shape.initial(0)
+    network = trained.from_learned(shape, state)
+    judged = trained.Judged(network, {"0": 0, "1": 1}, trained.Positive(), before=(2,))
+    stored = {"wte.weight": torch.eye(4), "wpe.weight": torch.eye(4)}
+    stored |= {f"ln_f.{name}": torch.ones(4) for name in ("weight", "bias")}
+    for part, rows, columns in (
+        ("attn.c_attn", 4, 12),
+        ("attn.c_proj", 4, 4),
+        ("mlp.c_fc", 4, 8),
+        ("mlp.c_proj", 8, 4),
+    ):
+        stored |= {f"h.0.{part}.weight": torch.ones(rows, columns)}
+        stored |= {f"h.0.{part}.bias": torch.ones(columns)}
+    for name in ("ln_1.weight", "ln_1.bias", "ln_2.weight", "ln_2.bias"):
+        stored |= {f"h.0.{name}": torch.ones(4)}
+    one = torch.ones(1, 1)
+    return [
+        good(Linear, weight=one, bias=one[0]),
+        good(Norm, gain=one[0], bias=one[0], eps=0.5),
+        good(
+            trained.Network,
+            word=one,
+            layers=(),
+            output=Linear(one, one[0]),
+            heads=1,
+            activation="relu",
+            pre_norm=True,
+            causal=False,
+        ),
+        good(trained.Positive, output=0),
+        good(trained.Largest, accepting=0, rejecting=1),
+        good(trained.NextTokens, end=0),
+        good(
+            trained.Judged,
+            network=network,
+            tokens={"0": 0, "1": 1},
+            decides=trained.Positive(),
+            before=(2,),
+            after=(),
+            read_at="last",
+            offset=0,
+        ),
+        good(
+            trained.audit,
+            judged=judged,
+            language=PARITY,
+            longest=2,
+            floats=("float32",),
+            seconds=9.0,
+            progress=False,
+        ),
+        good(trained.from_gpt2, state=stored, heads=1, activation="relu", eps=0.5),
+        good(trained.from_learned, shape=shape, state=state),
+        good(
+            trained.from_pytorch,
+            state=state,
+            heads=1,
+            activation="relu",
+            pre_norm=False,
+            causal=False,
+            eps=0.5,
+            word=Free("word"),
+            output=Free("output"),
+        ),
     ]

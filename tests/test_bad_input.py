@@ -18,16 +18,26 @@ LEFT = {
     ("constructions.significand.rounded", "x"): "arrays of numbers are rounded too",
     ("turing.machines.Machine", "accept"): "the rule that goes to another state is named instead",
     ("turing.machines.Machine.parse", "accept"): "the same",
+    ("trained.published.from_pytorch", "output"): "a name is shown with its ending",
     ("jobs", "value"): "-1 stands for one process for each core",
     ("formulas.verdict.held_against", "accepts"): "a function is called, whatever it is",
     ("turing.variants.printed_d2", "misprint"): "a text that names none changes nothing",
 }
-WITH_NAMES = ["transformer", "constructions", "formulas", "counting", "turing", "learning"]
+WITH_NAMES = [
+    "transformer",
+    "constructions",
+    "formulas",
+    "counting",
+    "turing",
+    "learning",
+    "trained",
+]
 UNCALLED = {  # public names that no call belongs to: constants, rooms, what other calls make
     "formulas": {"LIBRARY", "FormulaError", "position", "Compiled", "Verdict"},
     "transformer": {"LOADER", "Classifier"},
     "constructions": {"one", "sigmoid_palindrome"},
     "counting": {"PUBLISHED"},
+    "trained": {"Audit", "from_transformer_lens", "gpt2"},  # a folder and names: tests.trained
     "turing": {"IDENTITY", "Run", "errata", "programs", "variants"},
 }
 

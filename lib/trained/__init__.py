@@ -1,0 +1,29 @@
+"""Networks that others trained, judged: `published` reads them by the names of their weights,
+`network` says what they are, `audit` decides every string to a length, in one forward pass
+(`passes`) and three arithmetics (`arithmetic`).
+"""
+
+from lib.trained.audit import Audit, audit
+from lib.trained.network import Judged, Largest, Network, NextTokens, Positive
+from lib.trained.published import (
+    from_gpt2,
+    from_learned,
+    from_pytorch,
+    from_transformer_lens,
+    gpt2,
+)
+
+__all__ = [
+    "Audit",
+    "Judged",
+    "Largest",
+    "Network",
+    "NextTokens",
+    "Positive",
+    "audit",
+    "from_gpt2",
+    "from_learned",
+    "from_pytorch",
+    "from_transformer_lens",
+    "gpt2",
+]

@@ -1,0 +1,332 @@
+"""What a forward pass computes with: plain floats, floats with a bound on their error, and balls.
+
+A value of `Floats` is one tensor (..., d) in a tuple; of `Bounded` there is a second, (...), within
+which the truth lies of each token, in the 2-norm. What each rule adds is derived on the record page
+of chapter 12; it assumes IEEE arithmetic in any order, and exp, tanh, erf and square roots within
+`ULPS` units in the last place.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import torch
+from flint import arb, arb_mat
+from torch import Tensor
+from torch.nn import functional
+
+from lib.trained.network import Linear, Norm
+
+ULPS = 4
+GELU_SLOPE = 1.13  # no slope of either GELU is larger in size: tests/trained holds it by balls
+SAFE = 1 + 1e-9  # for the rounding of the bounds themselves: a few thousand operations
+SQUARINGS = 6
+Value = tuple[Tensor, ...]
+
+
+class Floats:
+    """Plain floats of one type."""
+
+    def __init__(self, dtype: torch.dtype = torch.float64):
+        self.dtype = dtype
+
+    def given(self, x: Tensor) -> Value:
+        """A tensor of the network."""
+        return (x.to(self.dtype),)
+
+    def add(self, x: Value, y: Value) -> Value:
+        """The residual connection, and positions."""
+        return (x[0] + y[0],)
+
+    def token(self, x: Value, place: int) -> Value:
+        """One token of each string: (B, T, d) to (B, 1, d)."""
+        return tuple(part[:, place : place + 1] for part in x)
+
+    def mean(self, x: Value) -> Value:
+        """The mean over tokens: (B, T, d) to (B, 1, d)."""
+        return (x[0].mean(-2, keepdim=True),)
+
+    def outputs(self, x: Value, map_: Linear) -> Value:
+        """x W + b of the one token that is read, each coordinate by itself: (B, 1, d) to (B, e)."""
+        return (self.linear(x, map_)[0][:, 0],)
+
+    def linear(self, x: Value, map_: Linear) -> Value:
+        """x W + b."""
+        return (x[0] @ map_.weight.to(self.dtype) + map_.bias.to(self.dtype),)
+
+    def norm(self, x: Value, norm: Norm) -> Value:
+        """Layer normalization."""
+        centred = x[0] - x[0].mean(-1, keepdim=True)
+        scale = (centred.square().mean(-1, keepdim=True) + norm.eps).sqrt()
+        return (centred / scale * norm.gain.to(self.dtype) + norm.bias.to(self.dtype),)
+
+    def activate(self, x: Value, name: str) -> Value:
+        """ReLU or GELU."""
+        if name == "relu":
+            return (x[0].relu(),)
+        return (functional.gelu(x[0], approximate="tanh" if name == "gelu_new" else "none"),)
+
+    def turn(self, x: Value, cos: Tensor, sin: Tensor) -> Value:
+        """Each half of every head, (..., heads, half) twice, turned by given angles."""
+        left, right = x[0].unflatten(-1, (-1, 2, cos.shape[-1])).unbind(-2)
+        cos, sin = cos.to(self.dtype), sin.to(self.dtype)
+        turned = torch.stack([left * cos - right * sin, right * cos + left * sin], dim=-2)
+        return (turned.flatten(-3),)
+
+    def attend(self, q: Value, k: Value, v: Value, heads: int, causal: bool) -> Value:
+        """Softmax attention of queries (B, Q, d) to keys and values (B, T, d)."""
+        weights, _ = self._weights(q[0], k[0], heads, causal)
+        return ((weights @ _split(v[0], heads)).transpose(-2, -3).flatten(-2),)
+
+    def _weights(self, q: Tensor, k: Tensor, heads: int, causal: bool) -> tuple[Tensor, Tensor]:
+        """Weights and logits less the largest one, (B, heads, Q, T)."""
+        q, k = _split(q, heads), _split(k, heads)
+        logits = q @ k.mT / sqrt(q.shape[-1])
+        if causal:
+            logits = logits.masked_fill(hidden(*logits.shape[-2:]), -torch.inf)
+        below = logits - logits.amax(-1, keepdim=True)
+        return torch.softmax(below, dim=-1), below
+
+
+class Bounded(Floats):
+    """float64 with a bound on each token's error. With `unit` 2^-24 it holds of every run in
+    float32 that does not overflow, in whatever order sums are taken.
+    """
+
+    def __init__(self, unit: float = 2.0**-53):
+        super().__init__()
+        self.unit = unit + 2.0**-53 if unit > 2.0**-53 else unit
+        self.tiny = 1e-300 if unit <= 2.0**-53 else 1e-36
+        self._norms: dict[int, tuple[float, float]] = {}
+
+    def _gamma(self, k: float) -> float:
+        """By how much k roundings, one after the other, change a number."""
+        return SAFE * k * self.unit / (1 - k * self.unit)
+
+    def _of(self, centre: Tensor, error: Tensor) -> Value:
+        return centre, error * SAFE + self.tiny
+
+    def given(self, x: Tensor) -> Value:
+        centre = x.double()
+        rounding = self.unit if self.unit > 2.0**-53 else 0.0  # float32 may not hold what is given
+        return self._of(centre, rounding * _size(centre))
+
+    def add(self, x: Value, y: Value) -> Value:
+        (centre,) = super().add(x, y)
+        error = x[1] + y[1]
+        return self._of(centre, error + self.unit * (_size(centre) + error))
+
+    def mean(self, x: Value) -> Value:
+        (centre,) = super().mean(x)
+        rounding = self._gamma(x[0].shape[-2] + 1) * (_size(x[0]) + x[1])
+        return self._of(centre, (x[1] + rounding).mean(-1, keepdim=True))
+
+    def linear(self, x: Value, map_: Linear) -> Value:
+        (centre,) = super().linear(x, map_)
+        two, frobenius = self._matrix(map_)
+        size = (_size(x[0]) + x[1]) * frobenius + _size(map_.bias)
+        return self._of(centre, x[1] * two + self._gamma(len(map_.weight) + 3) * size)
+
+    def outputs(self, x: Value, map_: Linear) -> Value:
+        (centre,) = Floats.linear(self, x, map_)
+        sizes = map_.weight.norm(dim=0) * SAFE
+        rounding = (_size(x[0]) + x[1])[..., None] * sizes + map_.bias.abs()
+        error = x[1][..., None] * sizes + self._gamma(len(map_.weight) + 3) * rounding
+        centre, error = self._of(centre, error)
+        return centre[:, 0], error[:, 0]
+
+    def _matrix(self, map_: Linear) -> tuple[float, float]:
+        """Bounds on the 2-norm and the Frobenius norm of a matrix, remembered."""
+        key = id(map_.weight)
+        if key not in self._norms:
+            self._norms[key] = norm_bound(map_.weight), float(map_.weight.norm()) * SAFE
+        return self._norms[key]
+
+    def norm(self, x: Value, norm: Norm) -> Value:
+        (centre,) = super().norm(x, norm)
+        d = x[0].shape[-1]
+        centred = x[0] - x[0].mean(-1, keepdim=True)
+        scale = (centred.square().mean(-1) + norm.eps).sqrt()
+        # The rounding of the mean is an error of the input; the map c / s is 1/s-Lipschitz.
+        error = x[1] + self._gamma(d + 2) * (_size(x[0]) + x[1])
+        left = scale * (2 - SAFE) - error / sqrt(d)
+        # What is left is relative, and the size of what is normalized at most the root of d.
+        standard = error / left + self._gamma(d + 2 * ULPS + 4) * sqrt(d)
+        standard = torch.where(left > 0, standard, torch.inf)
+        gain, bias = float(norm.gain.abs().max()), _size(norm.bias)
+        rounding = 4 * self.unit * (gain * sqrt(d) + gain * standard + bias)
+        return self._of(centre, gain * standard + rounding)
+
+    def activate(self, x: Value, name: str) -> Value:
+        (centre,) = super().activate(x, name)
+        if name == "relu":
+            return self._of(centre, x[1])
+        return self._of(centre, GELU_SLOPE * x[1] + 6 * ULPS * self.unit * (_size(x[0]) + x[1]))
+
+    def turn(self, x: Value, cos: Tensor, sin: Tensor) -> Value:
+        (centre,) = super().turn(x, cos, sin)
+        return self._of(centre, x[1] * SAFE + self._gamma(4) * 2 * (_size(x[0]) + x[1]))
+
+    def attend(self, q: Value, k: Value, v: Value, heads: int, causal: bool) -> Value:
+        weights, below = self._weights(q[0], k[0], heads, causal)
+        values = _split(v[0], heads)
+        out = weights @ values
+        keys, length = _split(k[0], heads), k[0].shape[-2]
+        # Each head's query, key and value is within the error of its whole token.
+        asked, asked_error = _size(_split(q[0], heads))[..., None], q[1][:, None, :, None]
+        known, known_error = _size(keys)[..., None, :], k[1][:, None, None]
+        moved = asked_error * (known + known_error) + asked * known_error
+        rounding = self._gamma(keys.shape[-1] + 6) * (asked + asked_error) * (known + known_error)
+        moved = (moved + rounding) / sqrt(keys.shape[-1]) * SAFE
+        if causal:
+            moved = moved.masked_fill(hidden(*moved.shape[-2:]), 0)
+        seen = torch.where(weights > 0, below.abs(), 0)
+        moved = moved + self.unit * seen + 2 * self.unit * moved  # the largest is taken away
+        most = moved.amax(-1)  # of a query's logits
+        # A weight changes by at most this share, around any fixed vector: here, the output.
+        share = torch.expm1(2 * most)
+        value_error = v[1][:, None, :, None]
+        carried = (weights @ value_error)[..., 0]
+        sizes = (weights @ (_size(values)[..., None] + value_error))[..., 0]
+        spread = _spread(weights, values, out) + 2.0**-50 * sizes
+        rounding = self._gamma(2 * length + 4 * ULPS + 8) * (1 + share) * sizes
+        largest = (_size(values) + v[1][:, None]).amax(-1, keepdim=True)
+        rest = 2 * self.tiny * length * (1 + share) * largest  # weights too small to be held
+        error = share * spread + (1 + share) * carried + rounding + rest
+        return self._of(out.transpose(-2, -3).flatten(-2), _size(error.transpose(-1, -2)))
+
+
+def _size(x: Tensor) -> Tensor:
+    """The 2-norm of each token, or more."""
+    return torch.linalg.vector_norm(x, dim=-1) * SAFE
+
+
+def _split(x: Tensor, heads: int) -> Tensor:
+    """(B, T, d) as (B, heads, T, d / heads)."""
+    return x.unflatten(-1, (heads, -1)).transpose(-2, -3)
+
+
+def _spread(weights: Tensor, values: Tensor, out: Tensor) -> Tensor:
+    """The mean distance of what is attended to from what comes out, (B, heads, Q)."""
+    apart = torch.cdist(out, values, compute_mode="donot_use_mm_for_euclid_dist")
+    return (weights * apart).sum(-1) * SAFE
+
+
+def hidden(queries: int, keys: int) -> Tensor:
+    """Which keys come after a query, the queries being the last of the tokens, (queries, keys)."""
+    return torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries + 1)
+
+
+def norm_bound(matrix: Tensor) -> float:
+    """A number that the 2-norm of a matrix does not exceed. The square of S's norm is that of SᵀS:
+    a few squarings, then the Frobenius norm, which is at most the root of the rank too large.
+    """
+    matrix = matrix.double()
+
+    def bound(square: Tensor, squarings: int) -> float:
+        frobenius = float(square.norm()) * SAFE
+        if not squarings or not frobenius:
+            return frobenius
+        scaled = square / frobenius
+        rounding = (max(square.shape) + 4) * 2.0**-52
+        return frobenius * sqrt(bound(scaled.mT @ scaled, squarings - 1) + rounding) * SAFE
+
+    return bound(matrix, SQUARINGS)
+
+
+class Balls:
+    """Balls, of as many bits as flint's context says. A value is a matrix in a tuple, a row for
+    each token of one string.
+    """
+
+    def given(self, x: Tensor) -> tuple[arb_mat]:
+        return (_exactly(x[0]),)
+
+    def add(self, x, y):
+        return (x[0] + y[0],)
+
+    def token(self, x, place: int):
+        return (arb_mat([x[0].tolist()[place]]),)
+
+    def outputs(self, x, map_: Linear):
+        return self.linear(x, map_)[0].tolist()[0]
+
+    def mean(self, x):
+        rows = x[0].nrows()
+        return (arb_mat([[arb(1) / rows] * rows]) * x[0],)
+
+    def linear(self, x, map_: Linear):
+        rows = arb_mat(x[0].nrows(), 1, [arb(1)] * x[0].nrows())
+        return (x[0] * _exactly(map_.weight) + rows * _exactly(map_.bias[None]),)
+
+    def norm(self, x, norm: Norm):
+        gain, bias = norm.gain.tolist(), norm.bias.tolist()
+
+        def normal(row):
+            mean = sum(row, arb(0)) / len(row)
+            centred = [y - mean for y in row]
+            scale = (sum((y * y for y in centred), arb(0)) / len(row) + arb(norm.eps)).rsqrt()
+            return [y * scale * g + b for y, g, b in zip(centred, gain, bias, strict=True)]
+
+        return (arb_mat([normal(row) for row in x[0].tolist()]),)
+
+    def activate(self, x, name: str):
+        function = {"relu": _relu, "gelu": _gelu, "gelu_new": _gelu_new}[name]
+        return (arb_mat([[function(y) for y in row] for row in x[0].tolist()]),)
+
+    def turn(self, x, cos: Tensor, sin: Tensor):
+        half = cos.shape[-1]
+
+        def turned(row, cos, sin):
+            result = list(row)
+            for start in range(0, len(row), 2 * half):
+                for j in range(half):
+                    left, right = row[start + j], row[start + half + j]
+                    result[start + j] = left * cos[j] - right * sin[j]
+                    result[start + half + j] = right * cos[j] + left * sin[j]
+            return result
+
+        angles = (t.reshape(-1, half).tolist() for t in (cos, sin))
+        return (arb_mat([turned(*each) for each in zip(x[0].tolist(), *angles, strict=True)]),)
+
+    def attend(self, q, k, v, heads: int, causal: bool):
+        width = q[0].ncols() // heads
+        parts = []
+        for start in range(0, q[0].ncols(), width):
+            mine = [_columns(x[0], start, start + width) for x in (q, k, v)]
+            parts.append(_softmax(mine[0], mine[1], mine[2], causal).tolist())
+        return (arb_mat([sum(rows, []) for rows in zip(*parts, strict=True)]),)
+
+
+def _exactly(x: Tensor) -> arb_mat:
+    return arb_mat(x.tolist())
+
+
+def _columns(x: arb_mat, start: int, stop: int) -> arb_mat:
+    return arb_mat([row[start:stop] for row in x.tolist()])
+
+
+def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, causal: bool) -> arb_mat:
+    """Attention of one head."""
+    logits = (q * k.transpose() * (1 / arb(q.ncols()).sqrt())).tolist()
+    rows = []
+    for i, row in enumerate(logits, start=len(logits[0]) - len(logits) + 1):
+        seen = row[:i] if causal else row
+        top = max(float(x) for x in seen)
+        powers = [(x - top).exp() for x in seen]
+        total = sum(powers, arb(0))
+        rows.append([power / total for power in powers] + [arb(0)] * (len(row) - len(seen)))
+    return arb_mat(rows) * v
+
+
+def _relu(x: arb) -> arb:
+    return x.max(arb(0))
+
+
+def _gelu(x: arb) -> arb:
+    return x / 2 * (1 + (x / arb(2).sqrt()).erf())
+
+
+def _gelu_new(x: arb) -> arb:
+    """(1 + tanh y) / 2 is 1 / (1 + e^-2y). A power of a ball around 0 is not a number in flint."""
+    return x / (1 + (-(8 / arb.pi()).sqrt() * (x + arb("0.044715") * x * x * x)).exp())

@@ -1,0 +1,317 @@
+"""A trained network held against a language: every string to a length, with proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+from automata.fa.dfa import DFA
+from flint import ctx
+from torch import Tensor
+from tqdm import tqdm
+
+from lib.checks import above_zero, between, flag, many, one_of, optional, takes
+from lib.formulas.syntax import Formula
+from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
+from lib.languages import Language
+from lib.proofs.equal import automaton, recogniser
+from lib.proofs.machine import Automaton
+from lib.trained.arithmetic import Balls, Bounded, Floats, Value
+from lib.trained.network import Judged, Largest, NextTokens, Positive
+from lib.trained.passes import Tree, outputs
+
+TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
+BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the other
+SHOWN = 10  # counterexamples that are kept
+SAMPLES = 1_000
+ROWS = 1 << 12  # whole strings that are read at once
+Meant = Language | DFA | Formula | str
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What is known of a network: `kind`, and how far every string was decided.
+
+    `by_length` has for each length how many strings there are, how many of them are decided
+    wrongly, and how many not at all. `wrong` are the first of the wrong ones, shortest first.
+    `margin` is the smallest distance of a right decision from its threshold, at the string
+    `nearest`. `otherwise` has for each type of floats how many strings one run in it decides
+    otherwise than the real numbers do, and the first of them; `any_order` is how many strings every
+    run in float32 decides alike, in whatever order sums are taken. `balls` strings needed more than
+    float64.
+    """
+
+    kind: str
+    longest: int
+    by_length: dict[int, tuple[int, int, int]]
+    wrong: tuple[str, ...]
+    margin: float
+    nearest: str | None
+    otherwise: dict[str, tuple[int, str | None]]
+    any_order: int | None
+    balls: int
+
+    @property
+    def strings(self) -> int:
+        """How many strings were decided."""
+        return sum(strings for strings, _, _ in self.by_length.values())
+
+    @property
+    def unseen(self) -> float:
+        """The chance that 1,000 strings, their lengths and then they themselves drawn uniformly,
+        show no error.
+        """
+        shares = [wrong / strings for strings, wrong, _ in self.by_length.values() if strings]
+        return (1 - sum(shares) / len(shares)) ** SAMPLES
+
+    def __str__(self) -> str:
+        errors = sum(wrong for _, wrong, _ in self.by_length.values())
+        left = sum(undecided for _, _, undecided in self.by_length.values())
+        lines = [f"{self.kind} to length {self.longest}: of {self.strings:,} strings"]
+        lines[0] += f" {errors:,} are decided wrongly" + (f", {left:,} not at all" if left else "")
+        if self.wrong:
+            lines.append(f"the first: {', '.join(w or 'the empty string' for w in self.wrong)}")
+            lines.append(
+                f"1,000 random strings show none of these with a chance of {self.unseen:.2g}"
+            )
+        if self.nearest is not None:
+            where = repr(self.nearest) if self.nearest else "the empty string"
+            lines.append(
+                f"the smallest margin of a right decision is {self.margin:.3g}, at {where}"
+            )
+        for name, (number, first) in self.otherwise.items():
+            found = f", the first {first!r}" if number else ""
+            lines.append(f"{name} decides {number:,} otherwise{found}")
+        if self.any_order is not None:
+            lines.append(f"any order of sums in float32 decides {self.any_order:,} alike")
+        return "\n".join(lines)
+
+
+class Strings:
+    """The strings over an alphabet, a length at a time: all of them, or, where next tokens are
+    asked for, those that can be continued to one of the language.
+    """
+
+    def __init__(self, judged: Judged, language: Meant):
+        self.alphabet = judged.alphabet
+        self.words = [""]
+        self.states = [0]  # of an automaton, or of none
+        self.moves: list[dict[int, int]] = [dict.fromkeys(range(len(self.alphabet)), 0)]
+        if not isinstance(judged.decides, NextTokens):
+            self.accepts = accepts(language, self.alphabet)
+            return
+        if not isinstance(language, DFA):
+            raise ValueError(f"what may come next is said by a DFA, not by {language!r}")
+        known = automaton(language, self.alphabet)
+        live = [_is_live(known, state) for state in range(len(known.rows))]
+        self.moves = [{a: q for a, q in enumerate(row) if live[q]} for row in known.rows]
+        self.next = torch.zeros(len(live), judged.network.output.weight.shape[1], dtype=torch.bool)
+        tokens = [*judged.tokens.values()]
+        for state, moves in enumerate(self.moves):
+            self.next[state, [tokens[a] for a in moves]] = True
+            self.next[state, judged.decides.end] = state in known.finals
+        self.accepts = None
+
+    def expected(self) -> Tensor:
+        """What should be above 0, (strings, answers)."""
+        if self.accepts is None:
+            return self.next[self.states]
+        return torch.tensor([[bool(self.accepts(w))] for w in self.words])
+
+    def longer(self) -> tuple[Tensor, Tensor]:
+        """Goes on to the next length: of each string the number of its last symbol, and which
+        string it continues.
+        """
+        steps = [(a, k, q) for k, one in enumerate(self.states) for a, q in self.moves[one].items()]
+        symbols, parents, states = zip(*steps) if steps else ((), (), ())
+        self.words = [self.words[k] + self.alphabet[a] for a, k, _ in steps]
+        self.states = [*states]
+        return torch.tensor(symbols, dtype=torch.int64), torch.tensor(parents, dtype=torch.int64)
+
+
+def _is_live(known: Automaton, state: int) -> bool:
+    """Whether a string can still be continued to one of the language."""
+    reached = [state]
+    for one in reached:
+        reached += dict.fromkeys(q for q in known.rows[one] if q not in reached)
+    return not known.finals.isdisjoint(reached)
+
+
+def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
+    """What decides a string over that alphabet; ValueError for a language over another one."""
+    if not isinstance(language, Language):
+        return recogniser(language, alphabet)
+    if sorted(language.alphabet) != sorted(alphabet):
+        raise ValueError(
+            f"a language over {', '.join(alphabet)} is expected, not {language.name} "
+            f"over {', '.join(language.alphabet)}"
+        )
+    return language.predicate
+
+
+class Reader:
+    """The outputs of a network in one arithmetic, for all strings of a length after the other."""
+
+    def __init__(self, judged: Judged, arithmetic: Floats):
+        self.judged, self.arithmetic = judged, arithmetic
+        table = callable(judged.network.positions)
+        is_tree = judged.network.causal and judged.read_at == "last" and not table
+        self.tree = Tree(judged, arithmetic) if is_tree else None
+
+    def read(self, words: list[str], step: tuple[Tensor, Tensor] | None) -> Value:
+        """Of all strings of the next length; `step` has the number of each one's last symbol, and
+        which of the shorter ones it continues.
+        """
+        if self.tree is not None and step is not None:
+            symbols, parents = step
+            return self.tree.answers(torch.tensor([*self.judged.tokens.values()])[symbols], parents)
+        rows = given(self.judged, words)
+        parts = [outputs(self.judged, some, self.arithmetic) for some in rows.split(ROWS)]
+        return tuple(torch.cat(part) for part in zip(*parts, strict=True))
+
+
+def given(judged: Judged, words: Sequence[str]) -> Tensor:
+    """Strings of one length as tokens, with those before and after, (strings, tokens)."""
+    rows = [[*judged.before, *(judged.tokens[a] for a in w), *judged.after] for w in words]
+    return torch.tensor(rows, dtype=torch.int64).reshape(len(words), -1)
+
+
+def margins(judged: Judged, logits: Any) -> Any:
+    """What decides, of each string: numbers that are above 0 or not."""
+    match judged.decides:
+        case Positive(output):
+            return logits[..., output : output + 1]
+        case Largest(accepting, rejecting):
+            return logits[..., accepting : accepting + 1] - logits[..., rejecting : rejecting + 1]
+    return logits
+
+
+def decided(judged: Judged, found: Value) -> tuple[Tensor, Tensor]:
+    """What decides each string, and a bound on its error, where outputs are bounded."""
+    centre = margins(judged, found[0])
+    if not isinstance(judged.decides, Largest):
+        return centre, margins(judged, found[1])
+    both = found[1][..., [judged.decides.accepting, judged.decides.rejecting]].sum(-1, keepdim=True)
+    return centre, both * (1 + 1e-9) + 2.0**-52 * centre.abs()
+
+
+def by_balls(judged: Judged, w: str) -> list[bool | None]:
+    """Whether each number that decides is above 0: in balls, as many bits as it takes; None for a
+    tie, or what looks like one.
+    """
+    found: list[bool | None] = [None]
+    for bits in BITS:
+        with ctx.workprec(bits):
+            logits = np.array(outputs(judged, given(judged, [w]), Balls()), dtype=object)
+            found = [True if x > 0 else False if x < 0 else None for x in margins(judged, logits)]
+        if None not in found:
+            break
+    return found
+
+
+@takes(judged=Judged, longest=between(0, 10_000), floats=many(one_of(TYPES)), progress=flag)
+@takes(seconds=optional(above_zero))
+def audit(
+    judged: Judged,
+    language: Meant,
+    longest: int = 12,
+    floats: Sequence[str] = ("float32", "bfloat16"),
+    seconds: float | None = None,
+    progress: bool = False,
+) -> Audit:
+    """Decides every string to `longest` symbols, as the real numbers would, and holds it against a
+    language: one of `lib.languages`, a DFA, or a formula or its text. Where next tokens are asked
+    for, every prefix that can be continued is decided, all its outputs, and the language is a DFA.
+
+    It ends before a length that has no position any more, or that would not fit into `seconds`, as
+    far as the length before tells. ValueError for a language over another alphabet.
+    """
+    began, strings = perf_counter(), Strings(judged, language)
+    reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
+    others = {name: Reader(judged, Floats(TYPES[name])) for name in floats}
+    tally = Tally(judged, floats)
+    fixed = len(judged.before) + len(judged.after)
+    if judged.network.longest is not None:
+        longest = min(longest, judged.network.longest - judged.offset - fixed)
+    bar = tqdm(range(longest + 1), desc="lengths", disable=not progress, leave=False)
+    step: tuple[Tensor, Tensor] | None = None
+    for length in bar:
+        spent, last = perf_counter() - began, len(strings.words)
+        if length:
+            step = strings.longer()
+            if seconds is not None and spent * len(strings.words) / last > seconds:
+                break
+            if not strings.words:
+                break
+        elif not fixed:
+            continue  # the empty string has no token
+        bar.set_postfix(strings=len(strings.words))
+
+        tally.take(length, strings, reader.read(strings.words, step))
+        for name, other in others.items():
+            tally.compare(name, strings, margins(judged, other.read(strings.words, step)[0]))
+        if "float32" in floats:
+            centre, error = decided(judged, any_order.read(strings.words, step))
+            tally.alike += int((centre.abs() > error).all(-1).sum())
+    return tally.audit()
+
+
+class Tally:
+    """What an audit has seen so far."""
+
+    def __init__(self, judged: Judged, floats: Sequence[str]):
+        self.judged = judged
+        self.by_length: dict[int, tuple[int, int, int]] = {}
+        self.wrong: list[str] = []
+        self.nearest: tuple[float, str | None] = (inf, None)
+        self.otherwise: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
+        self.alike, self.balls = 0, 0
+
+    def take(self, length: int, strings: Strings, found: Value) -> None:
+        """All strings of a length."""
+        centre, error = decided(self.judged, found)
+        is_known, self.above = centre.abs() > error, centre > 0
+        for row in (~is_known.all(-1)).nonzero()[:, 0].tolist():
+            self.balls += 1
+            signs = by_balls(self.judged, strings.words[row])
+            is_known[row] = torch.tensor([one is not None for one in signs])
+            self.above[row] = torch.tensor([bool(one) for one in signs])
+        expected = strings.expected()
+        is_wrong = (is_known & (self.above != expected)).any(-1)
+        self.is_right = is_known.all(-1) & ~is_wrong
+        left = int((~is_known.all(-1) & ~is_wrong).sum())
+        self.by_length[length] = (len(centre), int(is_wrong.sum()), left)
+        rows = is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist()
+        self.wrong += [strings.words[row] for row in rows]
+        sizes = torch.where(self.is_right, centre.abs().amin(-1), inf)
+        if len(sizes) and (least := float(sizes.min())) < self.nearest[0]:
+            self.nearest = least, strings.words[int(sizes.argmin())]
+        self.is_known = is_known.all(-1)
+
+    def compare(self, name: str, strings: Strings, centre: Tensor) -> None:
+        """How many of them a type of floats decides otherwise."""
+        rows = (self.is_known & ((centre > 0) != self.above).any(-1)).nonzero()[:, 0].tolist()
+        number, first = self.otherwise[name]
+        first = strings.words[rows[0]] if rows and first is None else first
+        self.otherwise[name] = number + len(rows), first
+
+    def audit(self) -> Audit:
+        """The end of it."""
+        left = sum(undecided for _, _, undecided in self.by_length.values())
+        kind = WRONG if self.wrong else UNDECIDED if left else EACH_STRING
+        return Audit(
+            kind=kind,
+            longest=max(self.by_length, default=0),
+            by_length=self.by_length,
+            wrong=tuple(self.wrong),
+            margin=self.nearest[0],
+            nearest=self.nearest[1],
+            otherwise=self.otherwise,
+            any_order=self.alike if "float32" in self.otherwise else None,
+            balls=self.balls,
+        )

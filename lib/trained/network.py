@@ -1,0 +1,228 @@
+"""A trained transformer as data: dense weights in float64, its shape, and how it is asked.
+
+Rows are tokens, so a linear map is x W + b, with W of shape (in, out).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from lib.checks import (
+    above_zero,
+    an,
+    between,
+    flag,
+    function,
+    hold,
+    many,
+    mapping,
+    one_of,
+    optional,
+    shown,
+)
+
+ACTIVATIONS = ("relu", "gelu", "gelu_new")  # the second by erf, the third by tanh
+READ_AT = ("first", "last", "mean")
+
+
+def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
+    """A tensor of floats if it has that shape, None standing for any number above 0; otherwise
+    ValueError with its name.
+    """
+    found = tuple(value.shape) if isinstance(value, Tensor) and value.is_floating_point() else ()
+    fits = len(found) == len(shape) and 0 not in found
+    if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
+        sizes = ", ".join("any" if n is None else str(n) for n in shape)
+        raise ValueError(f"{what} must be floats of shape ({sizes}), not {shown(value)}")
+    return value
+
+
+@dataclass(frozen=True)
+class Linear:
+    """x W + b, with W (in, out) and b (out,)."""
+
+    weight: Tensor
+    bias: Tensor
+
+    def __post_init__(self):
+        shaped(self.weight, "a matrix", None, None)
+        shaped(self.bias, "a bias", self.weight.shape[1])
+
+
+@dataclass(frozen=True)
+class Norm:
+    """Layer normalization with gain and bias, (width,) each."""
+
+    gain: Tensor
+    bias: Tensor
+    eps: float
+
+    def __post_init__(self):
+        shaped(self.gain, "a gain", None)
+        shaped(self.bias, "a bias", len(self.gain))
+        above_zero(self.eps, "eps")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer; queries, keys and values have the network's width, all heads side by side. A norm
+    that is None is left out.
+    """
+
+    q: Linear
+    k: Linear
+    v: Linear
+    o: Linear
+    first: Linear
+    second: Linear
+    norms: tuple[Norm | None, Norm | None]
+
+    def __post_init__(self):
+        hold(self, q=Linear, k=Linear, v=Linear, o=Linear, first=Linear, second=Linear)
+        hold(self, norms=many(optional(Norm)))
+
+
+@dataclass(frozen=True)
+class Network:
+    """`positions` is a table (longest, width), or a function of the number n of tokens that gives
+    (n, width), or None; `rotary` is the base by which queries and keys turn, or None. `pre_norm`
+    says that a norm reads before its sublayer, not after the residual connection. `last` is the
+    norm before the output.
+
+    Of layer normalization, GELU and softmax the real functions are meant, not what a machine makes
+    of them.
+    """
+
+    word: Tensor
+    layers: tuple[Layer, ...]
+    output: Linear
+    heads: int
+    activation: str
+    pre_norm: bool
+    causal: bool
+    positions: Tensor | Callable[[int], Tensor] | None = None
+    rotary: float | None = None
+    last: Norm | None = None
+
+    def __post_init__(self):
+        shaped(self.word, "the words' matrix", None, None)
+        hold(self, layers=many(Layer), output=Linear, heads=between(1))
+        hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
+        hold(self, last=optional(Norm), rotary=optional(above_zero))
+        if isinstance(self.positions, Tensor):
+            shaped(self.positions, "positions", None, self.width)
+        else:
+            optional(function)(self.positions, "positions")
+        if self.width % self.heads:
+            raise ValueError(f"{self.heads} heads do not divide the width {self.width}")
+        d = self.width
+        for number, layer in enumerate(self.layers):
+            for name in ("q", "k", "v", "o"):
+                shaped(getattr(layer, name).weight, f"layer {number}'s {name}", d, d)
+            shaped(layer.first.weight, f"layer {number}'s first map", d, None)
+            shaped(layer.second.weight, f"layer {number}'s second map", len(layer.first.bias), d)
+        shaped(self.output.weight, "the output's matrix", d, None)
+        norms = [norm for layer in self.layers for norm in layer.norms]
+        for norm in (*norms, self.last):
+            if norm is not None:
+                shaped(norm.gain, "a gain", d)
+
+    @property
+    def width(self) -> int:
+        """Coordinates of a token."""
+        return self.word.shape[1]
+
+    @property
+    def longest(self) -> int | None:
+        """How many tokens have a position, None for any number."""
+        return len(self.positions) if isinstance(self.positions, Tensor) else None
+
+    @property
+    def size(self) -> int:
+        """How many numbers the network holds."""
+        return sum(x.numel() for x in _tensors(self))
+
+
+def _tensors(part: object) -> list[Tensor]:
+    """All tensors of a network, or of a part of it."""
+    if isinstance(part, Tensor):
+        return [part]
+    parts = part if isinstance(part, tuple) else getattr(part, "__dict__", {}).values()
+    return [x for inner in parts for x in _tensors(inner)]
+
+
+# What makes a decision of an output: numbers of which each should be above 0, or each below.
+
+
+@dataclass(frozen=True)
+class Positive:
+    """Accepts where the output of that number is above 0."""
+
+    output: int = 0
+
+    def __post_init__(self):
+        hold(self, output=between(0))
+
+
+@dataclass(frozen=True)
+class Largest:
+    """Accepts where the output `accepting` is larger than the output `rejecting`."""
+
+    accepting: int
+    rejecting: int
+
+    def __post_init__(self):
+        hold(self, accepting=between(0), rejecting=between(0))
+
+
+@dataclass(frozen=True)
+class NextTokens:
+    """After every prefix, the outputs above 0 should be those of the tokens that may come next;
+    `end` is the output that says that the string may end here.
+    """
+
+    end: int
+
+    def __post_init__(self):
+        hold(self, end=between(0))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A network and how strings are given to it: the number of each symbol's token, the tokens
+    `before` and `after` a string, where the output is `read_at`, what `decides`, and the `offset`
+    of the first position.
+    """
+
+    network: Network
+    tokens: dict[str, int]
+    decides: Positive | Largest | NextTokens
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+    read_at: str = "last"
+    offset: int = 0
+
+    def __post_init__(self):
+        hold(self, network=Network, decides=an(Positive, Largest, NextTokens))
+        hold(self, tokens=mapping(between(0)), before=many(between(0)), after=many(between(0)))
+        hold(self, read_at=one_of(READ_AT), offset=between(0))
+        words, outputs = len(self.network.word), self.network.output.weight.shape[1]
+        for token in (*self.tokens.values(), *self.before, *self.after):
+            between(0, words - 1)(token, f"a token of a network of {words} words")
+        for output in self.decides.__dict__.values():
+            between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
+        if isinstance(self.decides, NextTokens) and (
+            self.read_at != "last" or self.after or not self.network.causal
+        ):
+            raise ValueError(
+                "next tokens are read at the last token of a causal network, with none after it: "
+                f"not at {self.read_at!r}, with {self.after} after"
+            )
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        """The symbols of the strings."""
+        return tuple(self.tokens)

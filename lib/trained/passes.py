@@ -1,0 +1,155 @@
+"""One forward pass in any arithmetic: of whole strings of one length, or, behind a causal mask, of
+a tree of prefixes, each of whose tokens is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lib.trained.arithmetic import Floats, Value
+from lib.trained.network import Judged, Layer, Network, Norm
+
+KEYS = 1 << 16  # keys that are held at once
+Recall = Callable[[int, Any, Any], tuple[Any, Any]]
+
+
+def outputs(judged: Judged, rows: Tensor, arithmetic: Any) -> Any:
+    """The outputs for strings of one length, given as tokens (B, T), with those before and after
+    them; what they are is the arithmetic's `outputs`.
+    """
+    n = rows.shape[1]
+    place = {"first": 0, "last": n - 1, "mean": None}[judged.read_at]
+    x = _through(judged.network, rows, judged.offset, n, arithmetic, lambda _, k, v: (k, v), place)
+    return _outputs(judged.network, x, arithmetic)
+
+
+def _through(
+    network: Network,
+    rows: Tensor,
+    first: int,
+    n: int,
+    arithmetic: Any,
+    recall: Recall,
+    place: int | None,
+) -> Any:
+    """The last residual stream, at one place or in the mean, of tokens that stand from position
+    `first` on. `recall` puts the keys and values of earlier ones before a layer's own.
+    """
+    x = arithmetic.given(network.word[rows])
+    if network.positions is not None:
+        table = network.positions(n) if callable(network.positions) else network.positions
+        here = table[first : first + rows.shape[1]]
+        x = arithmetic.add(x, arithmetic.given(here.expand(*rows.shape, -1)))
+    angles = _angles(network, first, rows.shape[1])
+    # Of the last layer the place that is read suffices, if a mask shows it every key.
+    shows_all = not network.causal or place == rows.shape[1] - 1
+    narrows = place is not None and shows_all and bool(network.layers)
+    for number, layer in enumerate(network.layers):
+        is_read = narrows and number == len(network.layers) - 1
+
+        def attention(
+            y: Any, layer: Layer = layer, number: int = number, at: bool = is_read
+        ) -> Any:
+            q, k, v = (arithmetic.linear(y, map_) for map_ in (layer.q, layer.k, layer.v))
+            if angles is not None:
+                q, k = arithmetic.turn(q, *angles), arithmetic.turn(k, *angles)
+            k, v = recall(number, k, v)
+            q = arithmetic.token(q, place) if at else q
+            read = arithmetic.attend(q, k, v, network.heads, network.causal)
+            return arithmetic.linear(read, layer.o)
+
+        def feed_forward(y: Any, layer: Layer = layer) -> Any:
+            hidden = arithmetic.activate(arithmetic.linear(y, layer.first), network.activation)
+            return arithmetic.linear(hidden, layer.second)
+
+        for sublayer, norm in zip((attention, feed_forward), layer.norms, strict=True):
+            added = sublayer(_normal(x, norm, arithmetic) if network.pre_norm else x)
+            if is_read and sublayer is attention:
+                x = arithmetic.token(x, place)
+            x = arithmetic.add(x, added)
+            x = x if network.pre_norm else _normal(x, norm, arithmetic)
+    if place is None:
+        return arithmetic.mean(x)
+    return x if narrows else arithmetic.token(x, place)
+
+
+def _normal(x: Any, norm: Norm | None, arithmetic: Any) -> Any:
+    return x if norm is None else arithmetic.norm(x, norm)
+
+
+def _outputs(network: Network, x: Any, arithmetic: Any) -> Any:
+    return arithmetic.outputs(_normal(x, network.last, arithmetic), network.output)
+
+
+def _angles(network: Network, first: int, n: int) -> tuple[Tensor, Tensor] | None:
+    """Cosines and sines of n positions from `first` on, (n, 1, half of a head)."""
+    if network.rotary is None:
+        return None
+    half = network.width // network.heads // 2
+    turns = network.rotary ** (-torch.arange(half, dtype=torch.float64) / half)
+    angles = torch.arange(first, first + n, dtype=torch.float64)[:, None, None] * turns
+    return angles.cos(), angles.sin()
+
+
+class Tree:
+    """The prefixes of many strings, a level for each length; behind a causal mask what a token
+    computes depends on those before it alone.
+    """
+
+    def __init__(self, judged: Judged, arithmetic: Floats):
+        self.judged, self.arithmetic = judged, arithmetic
+        # Of each prefix of the last level, where the keys of its tokens stand in memory.
+        self.paths = torch.zeros(1, 0, dtype=torch.int64)
+        # Of each layer, the keys and then the values of all tokens so far.
+        self.memory: list[Value] = [() for _ in judged.network.layers]
+        self.held = 0
+        for token in judged.before:
+            self.grow(torch.tensor([token]), torch.tensor([0]))
+
+    def grow(self, tokens: Tensor, parents: Tensor) -> Value:
+        """One level more: a token after each of these prefixes of the last level; its outputs."""
+        paths, network = self.paths[parents], self.judged.network
+        kept: list[list[Value]] = [[x] if x else [] for x in self.memory]
+        found = []
+        for some in torch.arange(len(tokens)).split(max(1, KEYS // (paths.shape[1] + 1))):
+            x = self._level(tokens[some], paths[some], kept)
+            found.append(_outputs(network, x, self.arithmetic))
+        self.memory = [_joined(values) for values in kept]
+        numbers = torch.arange(self.held, self.held + len(tokens))
+        self.held += len(tokens)
+        self.paths = torch.cat([paths, numbers[:, None]], dim=1)
+        return _joined(found)
+
+    def answers(self, tokens: Tensor, parents: Tensor) -> Value:
+        """The outputs that decide these prefixes: those after what comes after a string."""
+        found = self.grow(tokens, parents)
+        paths, held = self.paths, self.held
+        for token in self.judged.after:
+            found = self.grow(torch.full((len(tokens),), token), torch.arange(len(tokens)))
+        self.paths, self.held = paths, held
+        self.memory = [tuple(part[:held] for part in x) for x in self.memory]
+        return found
+
+    def _level(self, tokens: Tensor, paths: Tensor, kept: list[list[Value]]) -> Value:
+        """The stream at one new token of each prefix; its keys and values are kept."""
+
+        def recall(number: int, k: Value, v: Value) -> tuple[Value, Value]:
+            both = k + v
+            kept[number].append(tuple(part[:, 0] for part in both))
+            if paths.shape[1]:
+                earlier = (part[paths] for part in self.memory[number])
+                both = tuple(torch.cat(x, dim=1) for x in zip(earlier, both, strict=True))
+            return both[: len(k)], both[len(k) :]
+
+        rows, place = tokens[:, None], paths.shape[1]
+        first = self.judged.offset + place
+        return _through(self.judged.network, rows, first, place + 1, self.arithmetic, recall, 0)
+
+
+def _joined(values: list[Value]) -> Value:
+    """Values of several strings, one after the other."""
+    return tuple(torch.cat(parts) for parts in zip(*values, strict=True))

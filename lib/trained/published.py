@@ -1,0 +1,264 @@
+"""Networks that were trained elsewhere, read by the names of their weights: PyTorch's encoder,
+GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens, and those of `lib.learning`.
+
+What tensors do not say is an argument without a default. A tensor that is missing, or that nothing
+reads, is an error that names it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor
+from torch.nn.functional import pad
+
+from lib.checks import above_zero, between, flag, mapping, one_of, optional, takes, text
+from lib.learning import network as learning
+from lib.trained.network import ACTIVATIONS, Layer, Linear, Network, Norm
+
+State = Mapping[str, Tensor]
+MASKS = (".attn.bias", ".attn.masked_bias", ".attn.mask", ".attn.IGNORE")  # which older files store
+
+
+class Weights:
+    """Tensors by name, in float64, each taken once."""
+
+    def __init__(self, state: State):
+        mapping(Tensor)(state, "state")
+        self.left = {name: value for name, value in state.items() if not name.endswith(MASKS)}
+
+    def __call__(self, name: str) -> Tensor:
+        if name not in self.left:
+            raise ValueError(
+                f"a tensor {name!r} is expected among {', '.join(self.left) or 'none'}"
+            )
+        value = self.left.pop(name).detach().double()
+        if not value.isfinite().all():
+            raise ValueError(f"the tensor {name!r} must be finite")
+        return value
+
+    def __str__(self) -> str:
+        return ", ".join(self.left) or "none"
+
+    def bias(self, name: str, like: Tensor) -> Tensor:
+        """A vector that may be absent, and is 0 then."""
+        if name not in self.left:
+            return torch.zeros(like.shape[-1], dtype=torch.float64)
+        return self(name)
+
+    def linear(self, name: str, bias: str | None = None, is_turned: bool = True) -> Linear:
+        """A linear map; most code stores its matrix as (out, in)."""
+        weight = self(f"{name}.weight")
+        weight = weight.T if is_turned else weight
+        return Linear(weight, self.bias(bias or f"{name}.bias", weight))
+
+    def norm(self, name: str, eps: float, gain: str = "weight", bias: str = "bias") -> Norm:
+        """A layer normalization."""
+        weight = self(f"{name}.{gain}")
+        return Norm(weight, self.bias(f"{name}.{bias}", weight), eps)
+
+    def numbers(self, prefix: str) -> range:
+        """The numbers of the layers whose names begin so."""
+        known = [name for name in self.left if name.startswith(prefix)]
+        found = {name.removeprefix(prefix).split(".")[0] for name in known}
+        if not found:
+            raise ValueError(
+                f"tensors named {prefix}0... are expected among {', '.join(self.left)}"
+            )
+        return range(len(found))
+
+    def done(self, network: Network) -> Network:
+        """The network, if every tensor was read."""
+        if self.left:
+            raise ValueError(f"nothing reads the tensor {next(iter(self.left))!r}")
+        return network
+
+
+def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
+    """Queries, keys and values that stand side by side in one matrix."""
+    q, k, v = map(Linear, joint.weight.chunk(3, -1), joint.bias.chunk(3, -1))
+    return q, k, v
+
+
+@takes(heads=between(1), activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
+@takes(eps=above_zero, word=text, output=text, position=optional(text), last=optional(text))
+def from_pytorch(
+    state: State,
+    *,
+    heads: int,
+    activation: str,
+    pre_norm: bool,
+    causal: bool,
+    eps: float = 1e-5,
+    word: str = "word.weight",
+    output: str = "output",
+    encoder: str = "",
+    position: str | None = None,
+    positions: Callable[[int], Tensor] | None = None,
+    last: str | None = None,
+) -> Network:
+    """The state of a module that embeds words, adds positions, runs an `nn.TransformerEncoder`
+    and ends in an `nn.Linear`. `word`, `position`, `encoder`, `last` and `output` are the names of
+    these in the state, `encoder` with its dot at the end; `positions` are those that no tensor
+    says, a function of the number n of tokens that gives (n, width).
+    """
+    take, layers = Weights(state), []
+    for number in take.numbers(f"{encoder}layers."):
+        name = f"{encoder}layers.{number}"
+        weight = take(f"{name}.self_attn.in_proj_weight").T
+        joint = Linear(weight, take.bias(f"{name}.self_attn.in_proj_bias", weight))
+        q, k, v = split(joint)
+        o, first, second = (
+            take.linear(f"{name}.{part}") for part in ("self_attn.out_proj", "linear1", "linear2")
+        )
+        norms = (take.norm(f"{name}.norm1", eps), take.norm(f"{name}.norm2", eps))
+        layers.append(Layer(q, k, v, o, first, second, norms))
+    network = Network(
+        word=take(word),
+        layers=tuple(layers),
+        output=take.linear(output),
+        heads=heads,
+        activation=activation,
+        pre_norm=pre_norm,
+        causal=causal,
+        positions=positions if position is None else take(position),
+        last=None if last is None else take.norm(last, eps),
+    )
+    return take.done(network)
+
+
+@takes(heads=between(1), activation=one_of(ACTIVATIONS), eps=above_zero)
+def from_gpt2(state: State, *, heads: int, activation: str, eps: float = 1e-5) -> Network:
+    """A state in GPT-2's names, with or without `transformer.` in front: Hugging Face's, whose
+    matrices are (in, out), or nanoGPT's, whose are (out, in); which of the two, the shape of the
+    joint one says. The output is the words' matrix where there is no `lm_head`.
+    """
+    mapping(Tensor)(state, "state")
+    take = Weights(
+        {
+            name.removeprefix("_orig_mod.").removeprefix("transformer."): x
+            for name, x in state.items()
+        }
+    )
+    word, position, layers = take("wte.weight"), take("wpe.weight"), []
+    for number in take.numbers("h."):
+        name = f"h.{number}"
+        rows = len(take.left.get(f"{name}.attn.c_attn.weight", word))
+        is_turned = rows != word.shape[1]
+        joint, o, first, second = (
+            take.linear(f"{name}.{part}", is_turned=is_turned)
+            for part in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
+        )
+        norms = (take.norm(f"{name}.ln_1", eps), take.norm(f"{name}.ln_2", eps))
+        q, k, v = split(joint)
+        layers.append(Layer(q, k, v, o, first, second, norms))
+    last = take.norm("ln_f", eps)
+    if "lm_head.weight" in take.left:
+        output = take.linear("lm_head")
+    else:
+        output = Linear(word.T, torch.zeros(len(word), dtype=torch.float64))
+    return take.done(
+        Network(word, tuple(layers), output, heads, activation, True, True, position, last=last)
+    )
+
+
+def gpt2(folder: str | Path) -> Network:
+    """A folder with GPT-2's `config.json` and `model.safetensors`, as Hugging Face writes them."""
+    folder = Path(folder)
+    config = json.loads(_read(folder / "config.json"))
+    unusual = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
+    for name, usual in unusual.items():
+        if config.get(name, usual) != usual:
+            raise ValueError(f"{folder}: {name} must be {usual}, not {config[name]!r}")
+    if config.get("model_type") != "gpt2":
+        raise ValueError(
+            f"{folder}: a model_type 'gpt2' is expected, not {config.get('model_type')!r}"
+        )
+    try:
+        state = load_file(folder / "model.safetensors")
+    except (OSError, SafetensorError) as error:
+        raise ValueError(f"{folder}: no model.safetensors can be read: {error}") from error
+    return from_gpt2(
+        state,
+        heads=config["n_head"],
+        activation=config["activation_function"],
+        eps=config["layer_norm_epsilon"],
+    )
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error}") from error
+
+
+@takes(activation=one_of(ACTIVATIONS), eps=above_zero, causal=flag)
+def from_transformer_lens(
+    state: State, *, activation: str, eps: float = 1e-5, causal: bool = True
+) -> Network:
+    """The state of a HookedTransformer whose layer normalization is not folded into other weights:
+    one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`.
+    """
+    take = Weights(state)
+    if "blocks.0.ln1.w" not in take.left:
+        raise ValueError(
+            "blocks.0.ln1.w is expected: a folded layer normalization is another network"
+        )
+    word, layers = take("embed.W_E"), []
+    heads = len(take.left["blocks.0.attn.W_Q"])
+    for number in take.numbers("blocks."):
+        name = f"blocks.{number}"
+        q, k, v = (
+            Linear(_side_by_side(take(f"{name}.attn.W_{x}")), take(f"{name}.attn.b_{x}").flatten())
+            for x in "QKV"
+        )
+        out = Linear(take(f"{name}.attn.W_O").flatten(0, 1), take(f"{name}.attn.b_O"))
+        first, second = (
+            Linear(take(f"{name}.mlp.W_{x}"), take(f"{name}.mlp.b_{x}")) for x in ("in", "out")
+        )
+        norms = (take.norm(f"{name}.ln1", eps, "w", "b"), take.norm(f"{name}.ln2", eps, "w", "b"))
+        layers.append(Layer(q, k, v, out, first, second, norms))
+    last = take.norm("ln_final", eps, "w", "b")
+    output = Linear(take("unembed.W_U"), take("unembed.b_U"))
+    position = take("pos_embed.W_pos")
+    return take.done(
+        Network(word, tuple(layers), output, heads, activation, True, causal, position, last=last)
+    )
+
+
+def _side_by_side(weight: Tensor) -> Tensor:
+    """(heads, width, of a head) as (width, width)."""
+    return weight.transpose(0, 1).flatten(1)
+
+
+@takes(shape=learning.Network)
+def from_learned(shape: learning.Network, state: State) -> Network:
+    """A network of `lib.learning`, from its state: its symbols are the tokens 0, 1, ... and CLS
+    comes after the second. ValueError for positions or scales inside the attention logits.
+    """
+    if shape.positions in (*learning.RELATIVE, "scaled PARITY"):
+        raise ValueError(f"positions that are added to words are expected, not {shape.positions!r}")
+
+    def positions(n: int) -> Tensor:
+        i, of = torch.arange(n)[None], torch.tensor([[n]])
+        values = learning.features(shape.positions, i, of, shape.width)[0]
+        return pad(values, (0, shape.width - values.shape[-1]))
+
+    is_free = shape.positions in ("none", "learned")
+    return from_pytorch(
+        state,
+        heads=shape.heads,
+        activation="relu",
+        pre_norm=False,
+        causal=shape.mask == "future",
+        eps=shape.eps,
+        word="word",
+        position="position" if shape.positions == "learned" else None,
+        positions=None if is_free else positions,
+    )

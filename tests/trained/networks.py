@@ -1,0 +1,77 @@
+"""Networks with random weights, as PyTorch runs them and as the room of trained networks reads
+them.
+"""
+
+from __future__ import annotations
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from lib.trained import Judged, Network, Positive, from_gpt2, from_pytorch
+from tests.trained.hugging_face import HEADS, KEPT
+
+LONGEST = 16
+
+
+class Encoder(nn.Module):
+    """Words and learned positions, `nn.TransformerEncoder`, and an output at every token."""
+
+    def __init__(
+        self, seed=0, width=16, pre_norm=False, activation="relu", causal=False, scale=1.0
+    ):
+        super().__init__()
+        torch.manual_seed(seed)
+        layer = nn.TransformerEncoderLayer(
+            width, 2, 2 * width, 0.0, activation, batch_first=True, norm_first=pre_norm
+        )
+        last = nn.LayerNorm(width) if pre_norm else None
+        self.word, self.position = nn.Embedding(4, width), nn.Embedding(LONGEST, width)
+        self.encoder = nn.TransformerEncoder(layer, 2, last, enable_nested_tensor=False)
+        self.output = nn.Linear(width, 1)
+        self.shape = {"activation": activation, "pre_norm": pre_norm, "causal": causal}
+        for parameter in self.parameters():
+            parameter.data.mul_(scale)
+        self.double().eval()
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        n = tokens.shape[1]
+        hidden = torch.ones(n, n, dtype=torch.bool).triu(1) if self.shape["causal"] else None
+        x = self.word(tokens) + self.position.weight[:n]
+        return self.output(self.encoder(x, mask=hidden, is_causal=hidden is not None))
+
+    def read(self) -> Network:
+        """The same network from its state."""
+        return from_pytorch(
+            self.state_dict(),
+            heads=2,
+            encoder="encoder.",
+            position="position.weight",
+            last="encoder.norm" if self.shape["pre_norm"] else None,
+            **self.shape,
+        )
+
+    def judged(self, read_at: str = "last") -> Judged:
+        """It reads a string over 0 and 1 between two tokens."""
+        tokens = {"0": 0, "1": 1}
+        return Judged(self.read(), tokens, Positive(), before=(2,), after=(3,), read_at=read_at)
+
+
+SHAPES = [
+    {"activation": "relu"},
+    {"activation": "gelu", "pre_norm": True},
+    {"activation": "relu", "causal": True},
+    {"activation": "gelu", "pre_norm": True, "causal": True},
+]
+
+
+def hugging_face() -> tuple[dict[str, Tensor], Tensor, dict[str, Tensor]]:
+    """GPT-2's weights, tokens, and Hugging Face's logits for each activation."""
+    kept = load_file(KEPT)
+    logits = {name.split()[1]: kept.pop(name) for name in [*kept] if name.startswith("logits ")}
+    return kept, kept.pop("tokens"), logits
+
+
+def gpt2(activation: str) -> Network:
+    """That network."""
+    return from_gpt2(hugging_face()[0], heads=HEADS, activation=activation)

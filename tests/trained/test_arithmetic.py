@@ -1,0 +1,134 @@
+"""Bounds hold: against balls, against runs in float32, under attack; what they rest on is true."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from flint import arb, ctx
+
+from lib.trained import Judged, Network, Positive
+from lib.trained.arithmetic import GELU_SLOPE, Balls, Bounded, Floats, _gelu, _gelu_new, norm_bound
+from lib.trained.audit import given
+from lib.trained.network import Linear, Norm
+from lib.trained.passes import outputs
+from tests.trained.networks import SHAPES, Encoder, gpt2, hugging_face
+from tests.trained.test_passes import strings
+
+
+def truth(judged: Judged, rows: torch.Tensor) -> tuple[np.ndarray, float]:
+    """The outputs by balls of 200 bits, in float64, and how wide the widest ball is."""
+    with ctx.workprec(200):
+        found = [outputs(judged, row[None], Balls()) for row in rows]
+    return np.array(found, dtype=float), max(float(x.rad()) for row in found for x in row)
+
+
+def holds(judged: Judged, rows: torch.Tensor) -> int:
+    """Holds the bounds of these strings against balls; how many there were."""
+    centre, bound = outputs(judged, rows, Bounded())
+    exact, width = truth(judged, rows)
+    wrong = np.abs(centre.numpy() - exact) > bound.numpy() + width + 2.0**-52 * np.abs(exact)
+    assert not wrong.any()
+    assert width < 1e-25 or not torch.isfinite(bound).all()
+    return centre.numel()
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_bounds_hold_on_every_short_string(shape, scale):
+    judged = Encoder(scale=scale, **shape).judged()
+    assert sum(holds(judged, given(judged, strings(n))) for n in (1, 4)) == 18
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_float32_stays_within_its_bound(shape, seed):
+    """PyTorch's own kernels, and ours, in float32."""
+    theirs = Encoder(seed, **shape)
+    theirs.float().double()  # weights that float32 holds
+    judged = theirs.judged()
+    rows = given(judged, strings(8))
+    centre, bound = outputs(judged, rows, Bounded(2.0**-24))
+    (ours,) = outputs(judged, rows, Floats(torch.float32))
+    with torch.no_grad():
+        said = theirs.float()(rows)[:, -1]
+    for run in (ours, said):
+        assert bool(((run.double() - centre).abs() <= bound).all())
+    assert bool(torch.isfinite(bound).all()) and float((said.double() - centre).abs().max()) > 0
+
+
+def altered(network: Network, **changes: Any) -> Network:
+    """The network with other parts in its first layer."""
+    first = type(network.layers[0])(**{**network.layers[0].__dict__, **changes})
+    return Network(**{**network.__dict__, "layers": (first, *network.layers[1:])})
+
+
+def attacks() -> dict[str, Network]:
+    """Networks whose rounding is as bad as one can make it."""
+    network = gpt2("gelu_new")
+    q, first = network.layers[0].q, network.layers[0].first
+    norm, other = network.layers[0].norms
+    assert norm
+    output = network.output.weight.clone()
+    output[:, 0] = 1e8 * (output[:, 1] - output[:, 2]) * 1e8 + output[:, 0]
+    flat = torch.ones_like(network.word) + 1e-9 * network.word
+    return {
+        "saturated softmax": altered(network, q=Linear(300 * q.weight, 300 * q.bias)),
+        "large weights": altered(network, first=Linear(1e6 * first.weight, first.bias)),
+        "cancelling output": Network(
+            **{**network.__dict__, "output": Linear(output, network.output.bias)}
+        ),
+        "almost constant rows": Network(
+            **{**network.__dict__, "word": flat, "positions": None, "rotary": 10.0}
+        ),
+        "a tiny eps": altered(network, norms=(Norm(norm.gain, norm.bias, 1e-300), other)),
+        "relu at its corner": altered(
+            network, first=Linear(first.weight * 1e-17, torch.zeros_like(first.bias))
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", attacks())
+def test_bounds_hold_under_attack(name):
+    judged = Judged(attacks()[name], {"a": 0}, Positive())
+    rows = hugging_face()[1]
+    assert holds(judged, rows[:, :6]) == 120
+
+
+def test_a_bound_that_is_too_small_would_be_noticed():
+    judged = Encoder(**SHAPES[1]).judged()
+    rows = given(judged, strings(4))
+    centre, bound = outputs(judged, rows, Floats(torch.float32))[0].double(), 1e-12
+    exact, _ = truth(judged, rows)
+    assert (np.abs(centre.numpy() - exact) > bound).all()
+
+
+@pytest.mark.parametrize("gelu", [_gelu, _gelu_new], ids=["erf", "tanh"])
+def test_no_slope_of_gelu_is_larger(gelu):
+    """The derivative in balls that cover [-10, 10]; beyond, the slope is within a thousandth of 0
+    or of 1.
+    """
+    steepest = arb(0)
+    for step in range(-5_000, 5_000):
+        x = arb(step) / 500 + arb(0, 0.001)
+        steepest = steepest.max(abs(slope(gelu, x)))
+    assert steepest < GELU_SLOPE and steepest > 1.12
+
+
+def slope(gelu, x: arb) -> arb:
+    """The derivative of either GELU on a ball."""
+    if gelu is _gelu:
+        root = (2 * arb.pi()).sqrt()
+        return (1 + (x / arb(2).sqrt()).erf()) / 2 + x * (-x * x / 2).exp() / root
+    factor = (8 / arb.pi()).sqrt()
+    share = 1 / (1 + (-factor * (x + arb("0.044715") * x * x * x)).exp())
+    return share + x * share * (1 - share) * factor * (1 + 3 * arb("0.044715") * x * x)
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (40, 8), (1, 9), (16, 16)])
+def test_a_norm_is_bounded_from_above_and_closely(shape):
+    torch.manual_seed(0)
+    matrix = torch.randn(shape, dtype=torch.float64)
+    largest = float(torch.linalg.matrix_norm(matrix, 2))
+    assert largest <= norm_bound(matrix) < 1.03 * largest
+    assert norm_bound(0 * matrix) == 0

@@ -1,0 +1,111 @@
+"""Verdicts: on networks whose errors are known, and against a count of our own."""
+
+import pytest
+import torch
+
+from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
+from lib.languages import DYCK_1, FIRST, MAJORITY, Language
+from lib.proofs import regular
+from lib.trained import Judged, Largest, Network, NextTokens, Positive, audit
+from lib.trained.network import Linear
+from tests.trained.networks import SHAPES, Encoder, gpt2
+
+LAST = Language("last", lambda w: w.endswith("1"))
+
+
+def reads_the_last_symbol(threshold: float = 0.5, outputs: int = 1) -> Judged:
+    """Without a layer, the output is 1 after a 1, else 0, less a threshold."""
+    word = torch.tensor([[0.0], [1.0], [0.0]], dtype=torch.float64)
+    weight = torch.ones(1, outputs, dtype=torch.float64)
+    output = Linear(weight, torch.full((outputs,), -threshold, dtype=torch.float64))
+    network = Network(word, (), output, 1, "relu", True, True)
+    return Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,))
+
+
+def test_a_right_network_is_proved_right():
+    found = audit(reads_the_last_symbol(), LAST, longest=5)
+    assert (found.kind, found.longest, found.strings) == (EACH_STRING, 5, 63)
+    assert found.wrong == () and found.margin == 0.5 and found.any_order == 63
+    assert found.otherwise == {"float32": (0, None), "bfloat16": (0, None)} and found.unseen == 1
+
+
+def test_a_wrong_one_has_its_shortest_counterexamples():
+    found = audit(reads_the_last_symbol(), FIRST, longest=3)
+    assert found.kind == WRONG and found.wrong == ("01", "10", "001", "011", "100", "110")
+    assert found.by_length == {0: (1, 0, 0), 1: (2, 0, 0), 2: (4, 2, 0), 3: (8, 4, 0)}
+    assert found.unseen == pytest.approx(0.75**1000)
+    assert "of 15 strings 6 are decided wrongly" in str(found)
+
+
+def test_a_tie_stays_undecided():
+    found = audit(reads_the_last_symbol(threshold=1.0), LAST, longest=2)
+    assert found.kind == UNDECIDED and found.by_length[2] == (4, 0, 2) and found.balls == 3
+
+
+def test_floats_that_decide_otherwise_are_counted():
+    found = audit(reads_the_last_symbol(threshold=1 - 2.0**-20), LAST, longest=3)
+    assert found.kind == EACH_STRING
+    assert found.otherwise == {"float32": (0, None), "bfloat16": (7, "1")}
+    near = audit(reads_the_last_symbol(threshold=1 - 2.0**-50), LAST, longest=3)
+    assert near.otherwise["float32"] == (7, "1") and near.any_order == 8
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_verdicts_are_those_of_pytorch(shape):
+    theirs = Encoder(scale=2.0, **shape)
+    found = audit(theirs.judged(), MAJORITY, longest=7, floats=())
+    for length in range(8):
+        words = [*MAJORITY.all_strings(length)]
+        rows = torch.tensor([[2, *map(int, w), 3] for w in words])
+        with torch.no_grad():
+            accepted = (theirs(rows)[:, -1, 0] > 0).tolist()
+        assert found.by_length[length] == (2**length, len(MAJORITY.errors(words, accepted)), 0)
+
+
+def test_the_larger_of_two_outputs_decides():
+    network = gpt2("gelu")
+    one = Judged(network, {"0": 0, "1": 1}, Largest(0, 1), before=(2,), after=(3,))
+    other = Judged(network, {"0": 0, "1": 1}, Largest(1, 0), before=(2,), after=(3,))
+    ones, others = (audit(judged, MAJORITY, 5, ()).by_length for judged in (one, other))
+    for length, (strings, wrong, left) in ones.items():
+        assert (strings, strings - wrong, left) == others[length]
+
+
+def test_next_tokens_are_held_against_an_automaton():
+    """Words of 0 and 1 by turns, of which a network without layers knows the last symbol."""
+    word = torch.eye(4, dtype=torch.float64)
+    said = torch.tensor([[0, 1, 0, 1], [1, 0, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]])
+    output = Linear(2.0 * said.double() - 1, torch.zeros(4, dtype=torch.float64))
+    network = Network(word, (), output, 1, "relu", True, True)
+    judged = Judged(network, {"0": 0, "1": 1}, NextTokens(end=3), before=(2,))
+    right = audit(judged, regular("()|0(10)*", "01"), longest=9)
+    assert right.kind == EACH_STRING and right.strings == 10 and right.margin == 1
+    wrong = audit(judged, regular("(01)*", "01"), longest=9)
+    assert wrong.kind == WRONG and wrong.wrong[:2] == ("0", "01")
+
+
+def test_it_ends_where_positions_or_seconds_do():
+    judged = Encoder(**SHAPES[2]).judged()
+    at_the_end = Judged(**{**judged.__dict__, "offset": 10})
+    assert audit(at_the_end, MAJORITY, longest=9).longest == 4
+    assert audit(judged, MAJORITY, longest=14, seconds=1e-9).longest == 0
+
+
+def test_bad_input_has_one_clear_error():
+    judged = reads_the_last_symbol()
+    with pytest.raises(
+        ValueError, match=r"a language over 0, 1 is expected, not Dyck-1 over \(, \)"
+    ):
+        audit(judged, DYCK_1)
+    with pytest.raises(ValueError, match="what may come next is said by a DFA"):
+        audit(Judged(judged.network, {"0": 0}, NextTokens(0)), FIRST)
+    with pytest.raises(
+        ValueError, match="a token of a network of 3 words must be at most 2, not 7"
+    ):
+        Judged(judged.network, {"0": 7}, Positive())
+    with pytest.raises(ValueError, match="an output of a network of 1 outputs must be at most 0"):
+        Judged(judged.network, {"0": 0}, Positive(1))
+    with pytest.raises(
+        ValueError, match="each of floats must be one of float16, bfloat16, float32"
+    ):
+        audit(judged, FIRST, floats=("float8",))

@@ -1,0 +1,198 @@
+"""One forward pass: against PyTorch's, and against what Hugging Face said of the same weights; by
+strings and by a tree; the names that other libraries give.
+"""
+
+import pytest
+import torch
+from flint import ctx
+
+from lib.languages import PARITY
+from lib.learning import network as learning
+from lib.learning.ensemble import Ensemble
+from lib.learning.strings import CLS, tokens
+from lib.trained import (
+    Judged,
+    Network,
+    NextTokens,
+    Positive,
+    from_gpt2,
+    from_learned,
+    from_pytorch,
+    from_transformer_lens,
+)
+from lib.trained.arithmetic import Balls, Bounded, Floats
+from lib.trained.audit import Reader, Strings, given
+from lib.trained.passes import outputs
+from tests.trained.hugging_face import HEADS, WORDS
+from tests.trained.networks import SHAPES, Encoder, gpt2, hugging_face
+
+EXACTLY = 1e-12
+
+
+def strings(length: int) -> list[str]:
+    """All strings of a length."""
+    return [*PARITY.all_strings(length)]
+
+
+def equal(found: torch.Tensor, expected: torch.Tensor) -> bool:
+    """Whether two arrays are equal but for rounding."""
+    return found.shape == expected.shape and float((found - expected).abs().max()) < EXACTLY
+
+
+PLACES = [(shape, place) for shape in SHAPES for place in ("first", "last")]
+MEANS = [(shape, "mean") for shape in SHAPES if "pre_norm" not in shape]  # no norm after the mean
+
+
+@pytest.mark.parametrize(("shape", "read_at"), PLACES + MEANS, ids=str)
+def test_an_encoder_says_what_pytorch_says(shape, read_at):
+    theirs = Encoder(**shape)
+    rows = given(theirs.judged(), strings(6))
+    with torch.no_grad():
+        said = theirs(rows)
+    place = {"first": 0, "last": -1}
+    said = said.mean(1) if read_at == "mean" else said[:, place[read_at]]
+    (ours,) = outputs(theirs.judged(read_at), rows, Floats())
+    assert equal(ours, said)
+    sees_nothing = read_at == "first" and shape.get("causal")
+    assert (float(said.std()) < EXACTLY) == bool(sees_nothing)
+
+
+@pytest.mark.parametrize("activation", ["gelu_new", "gelu", "relu"])
+def test_gpt2_says_what_hugging_face_said(activation):
+    _, rows, logits = hugging_face()
+    network = gpt2(activation)
+    for n in range(1, rows.shape[1] + 1):
+        judged = Judged(network, {"a": 0}, Positive())
+        (ours,) = outputs(judged, rows[:, :n], Floats())
+        assert equal(ours, logits[activation][:, n - 1])
+    assert not torch.equal(logits["gelu"], logits["gelu_new"])
+
+
+def tree_agrees(judged: Judged, longest: int) -> bool:
+    """Whether a tree and whole strings give the same outputs."""
+    level = Strings(judged, "count(Q('1')) > 0")
+    by_tree = Reader(judged, Floats())
+    by_tree.read(level.words, None)
+    for _ in range(longest):
+        step = level.longer()
+        found = by_tree.read(level.words, step)
+        (whole,) = outputs(judged, given(judged, level.words), Floats())
+        if by_tree.tree is None or not equal(found[0], whole):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("offset", [0, 3])
+def test_a_tree_of_prefixes_says_what_whole_strings_say(offset):
+    judged = Encoder(**SHAPES[3]).judged()
+    with_offset = Judged(**{**judged.__dict__, "offset": offset})
+    assert tree_agrees(with_offset, 6)
+
+
+def test_a_tree_turns_queries_and_keys_alike():
+    network = gpt2("gelu")
+    turning = Network(**{**network.__dict__, "positions": None, "rotary": 100.0})
+    assert tree_agrees(Judged(turning, {"0": 0, "1": 1}, Positive(), before=(2,)), 5)
+
+
+def test_turning_is_multiplication_by_complex_numbers():
+    torch.manual_seed(2)
+    x = torch.randn(3, 5, 8, dtype=torch.float64)
+    angles = torch.arange(5.0)[:, None, None].double() * torch.tensor([1.0, 0.1]).double()
+    (turned,) = Floats().turn((x,), angles.cos(), angles.sin())
+    heads = x.unflatten(-1, (2, 2, 2))
+    numbers = torch.complex(heads[..., 0, :], heads[..., 1, :])
+    numbers = numbers * torch.polar(torch.ones_like(angles), angles)
+    assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
+
+
+@pytest.mark.parametrize("arithmetic", [Bounded(), Bounded(2.0**-24), Floats()], ids=repr)
+def test_every_arithmetic_has_the_same_centre(arithmetic):
+    judged = Encoder(**SHAPES[1]).judged()
+    rows = given(judged, strings(4))
+    assert equal(outputs(judged, rows, arithmetic)[0], outputs(judged, rows, Floats())[0])
+
+
+def test_balls_hold_what_floats_find():
+    judged = Encoder(**SHAPES[3]).judged()
+    rows = given(judged, strings(3))
+    (floats,) = outputs(judged, rows, Floats())
+    for row, said in zip(rows, floats, strict=True):
+        with ctx.workprec(100):
+            (ball,) = outputs(judged, row[None], Balls())
+            assert abs(float(ball) - float(said)) < EXACTLY and float(ball.rad()) < 1e-20
+
+
+def test_nanogpt_stores_the_same_matrices_turned():
+    state, rows, logits = hugging_face()
+    turned = {
+        f"_orig_mod.{name}": x.T.contiguous() if ".c_" in name and x.ndim == 2 else x
+        for name, x in state.items()
+    }
+    turned["_orig_mod.lm_head.weight"] = state["transformer.wte.weight"]
+    network = from_gpt2(turned, heads=HEADS, activation="gelu")
+    (ours,) = outputs(Judged(network, {"a": 0}, Positive()), rows, Floats())
+    assert equal(ours, logits["gelu"][:, -1])
+
+
+def lens(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """GPT-2's weights in TransformerLens's names and shapes."""
+    take = {name.removeprefix("transformer."): x for name, x in state.items()}
+    word = take["wte.weight"]
+    found = {"embed.W_E": word, "pos_embed.W_pos": take["wpe.weight"], "unembed.W_U": word.T}
+    found |= {"unembed.b_U": torch.zeros(len(word), dtype=word.dtype)}
+    found |= {f"ln_final.{a}": take[f"ln_f.{b}"] for a, b in (("w", "weight"), ("b", "bias"))}
+    for i in range(2):
+        layer, name = f"h.{i}", f"blocks.{i}"
+        weights = take[f"{layer}.attn.c_attn.weight"].chunk(3, -1)
+        biases = take[f"{layer}.attn.c_attn.bias"].chunk(3)
+        for kind, w, b in zip("QKV", weights, biases, strict=True):
+            found[f"{name}.attn.W_{kind}"] = w.unflatten(-1, (HEADS, -1)).transpose(0, 1)
+            found[f"{name}.attn.b_{kind}"] = b.unflatten(-1, (HEADS, -1))
+        out = take[f"{layer}.attn.c_proj.weight"]
+        found[f"{name}.attn.W_O"] = out.unflatten(0, (HEADS, -1))
+        found[f"{name}.attn.b_O"] = take[f"{layer}.attn.c_proj.bias"]
+        found[f"{name}.attn.mask"] = torch.ones(9, 9)
+        for theirs, ours in (("mlp.c_fc", "in"), ("mlp.c_proj", "out")):
+            found[f"{name}.mlp.W_{ours}"] = take[f"{layer}.{theirs}.weight"]
+            found[f"{name}.mlp.b_{ours}"] = take[f"{layer}.{theirs}.bias"]
+        for theirs, ours in (("ln_1", "ln1"), ("ln_2", "ln2")):
+            found[f"{name}.{ours}.w"] = take[f"{layer}.{theirs}.weight"]
+            found[f"{name}.{ours}.b"] = take[f"{layer}.{theirs}.bias"]
+    return found
+
+
+def test_transformer_lens_names_the_same_network():
+    state, rows, logits = hugging_face()
+    network = from_transformer_lens(lens(state), activation="gelu_new")
+    (ours,) = outputs(Judged(network, {"a": 0}, Positive()), rows, Floats())
+    assert equal(ours, logits["gelu_new"][:, -1])
+
+
+@pytest.mark.parametrize("positions", ["FIRST", "PARITY", "none", "sinusoidal"])
+def test_our_own_learners_are_read(positions):
+    shape, words = learning.Network(positions=positions), strings(5)
+    learner = Ensemble(shape, [learning.Member(3, 5)], torch.float64)
+    logits, _ = learner(tokens(words))
+    network = from_learned(shape, learner.state(0))
+    judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(CLS,), read_at="first")
+    (ours,) = outputs(judged, given(judged, words), Floats())
+    assert equal(ours[:, 0], logits[0])
+
+
+def test_next_tokens_are_read_after_each_token():
+    assert WORDS == len(gpt2("gelu").word)
+    with pytest.raises(ValueError, match="next tokens are read at the last token"):
+        Judged(gpt2("gelu"), {"a": 0}, NextTokens(5), after=(1,))
+
+
+def test_a_state_is_read_to_its_end():
+    theirs = Encoder()
+    state = theirs.state_dict()
+    shape = {"heads": 2, "activation": "relu", "pre_norm": False, "causal": False}
+    with pytest.raises(ValueError, match="nothing reads the tensor 'position.weight'"):
+        from_pytorch(state, encoder="encoder.", **shape)
+    with pytest.raises(ValueError, match="'embedding.weight' is expected among"):
+        from_pytorch(state, encoder="encoder.", word="embedding.weight", **shape)
+    with pytest.raises(ValueError, match=r"layers.0... are expected"):
+        from_pytorch(state, encoder="coder.", **shape)
