@@ -2,13 +2,15 @@
 
 import re
 
+import torch
 import yaml
 
 from lib.constructions import parity
 from tests.conftest import ROOT
+from tests.trained.networks import Encoder
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TRANSFORMER, FORMULA, MEANT = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+TRANSFORMER, FORMULA, MEANT, TRAINED = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def test_the_transformer_of_the_readme_is_the_one_of_the_library():
@@ -27,6 +29,16 @@ def test_the_formula_of_the_readme_says_what_is_meant(capsys):
     equal, wrong = capsys.readouterr().out.splitlines()
     assert equal == "proved for every length: a search closed at 3 states"
     assert wrong.startswith("wrong: 'ba' is the shortest string on which they part")
+
+
+def test_the_trained_network_of_the_readme_is_judged(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    network = Encoder(activation="gelu", pre_norm=True, causal=True)
+    torch.save(network.state_dict(), "trained.pt")
+    exec(TRAINED, {})
+    verdict, first, *_ = capsys.readouterr().out.splitlines()
+    assert verdict.startswith("wrong to length 10: of 2,047 strings")
+    assert first.startswith("the first: ")
 
 
 def test_the_paths_of_the_readme_are_there():
