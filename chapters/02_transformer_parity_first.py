@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** a transformer puts a mark on position $k$, where $k$ is the number of 1s, and asks by attention whether that position is odd; in exact arithmetic it is right on strings of every length, but on long ones it gives its answer a probability hardly above one half.
 
-Try it below. Position 0, in front of the string, holds no symbol; it is called CLS. Two parts of the transformer, its *heads*, look for the mark: one prefers odd positions, the other even ones, and the number $c$ says how strongly. A bar is the part of its attention that a head gives to the marked position. The string is accepted if the bar for odd positions is the longer one.
+Try it below. Position 0, in front of the string, holds no symbol; it is called CLS. Two of its parts, called *heads*, look for the mark: one prefers odd positions, the other even ones, and the number $c$ says how strongly. A bar is the part of its attention that a head gives to the marked position. The string is accepted if the bar for odd positions is the longer one.
 
 <div class="live" data-live="heads"><p>110 has two 1s. The head for odd positions gives the marked position less than the head for even ones, so 110 is rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -318,7 +318,7 @@ So the theorem limits how far $s$ is from 0, not on which side it lies. To keep 
 (parity-floats)=
 ## How far floating point carries it
 
-On paper the transformer never errs. On a computer it does, and on much shorter strings if attention divides before it adds. Why should the order matter? A computer keeps only so many digits, and still the mark has to land on position $k$.
+On paper the transformer never errs. On a computer it does, and on much shorter strings if attention adds shares one after another and rounds each time. Why should that matter? A computer keeps only so many digits, and still the mark has to land on position $k$.
 
 (parity-drift)=
 ### Two digits, and the mark drifts
@@ -396,7 +396,7 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 r"""
 A rule of thumb: neighbours differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. The running sum is about $k/n$, so below 1. There floats with $p$ bits are at most $2^{-p}$ apart, so each of up to $n$ additions errs by at most about that. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division position $k$ makes the same error, so the mark stays. Trouble begins when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$, the square of the other.
 
-Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. There the search tried some cases only, and errors may begin earlier: hence the ≤ in the table. By the rule they should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million. Both are within a factor of three.
+Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. There the search tried some cases only, and errors may begin earlier: hence the ≤ in the table. By the rule they should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million. The errors that we found are within a factor of three.
 
 ## What is proved for every length here
 
@@ -412,7 +412,7 @@ One division, with the second layer's attention exact, is proved safe for each $
 - If a number is hard to use, turn it into a position. Attention can test positions.
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
 - Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
-- To take a mean of 1s, add them up as whole numbers first, and divide once. With a running sum of shares $p$ bits last to about $2^{p/2}$ tokens, with one division to about $2^p$.
+- To take a mean of 1s, add them up as whole numbers first, and divide once. In the float types that we tried a running sum of shares lasts to one or two times $2^{p/2}$ tokens, and one division to about half of $2^p$ at most.
 - Unknown: whether training can find such a mark, and whether another transformer under the three rules can have $1/n$ on PARITY. Networks that we trained [without a position encoding](parity_not_learned) could not make this mark, and others [were given $i/n$ and $\cos \pi i$](#log-parity). At the end none of either kind decided over 99 in a hundred strings of twenty-four symbols rightly.
 
 ## Exercises

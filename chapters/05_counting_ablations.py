@@ -246,7 +246,7 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$ the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points there. Some runs do far worse, as they get black squares wrong, too. The paper's values fall in the same way ([record](#count-table-1)).
+Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$ the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points there. Some runs do far worse, as they get black squares wrong, too. The paper's values fall too, and lie up to six points from our means ([record](#count-table-1)).
 
 The standard encoder does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into every coloured square there it writes a 2, which is the mean count of its training grids, rounded. It has learned which squares are black, and one number.
 

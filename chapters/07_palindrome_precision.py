@@ -12,7 +12,7 @@ r"""
 
 *A transformer compares the two halves of a string as two binary numbers. How long may the string be before its numbers fail?*
 
-**In one sentence:** with $p$ binary digits a transformer can be made to compare two halves as binary numbers up to $2p$ symbols and hardly further, while comparing symbol by symbol is right at every length in exact arithmetic, and what its attention computes with is exact in $p$ digits to about $2^{p/2}$ symbols.
+**In one sentence:** with $p$ binary digits a transformer can be made to compare two halves as binary numbers up to $2p$ symbols and hardly further, while comparing symbol by symbol is right at every length in exact arithmetic, and its logits are exact in $p$ digits to about $2^{p/2}$ symbols.
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 

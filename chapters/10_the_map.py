@@ -134,7 +134,7 @@ Read it so: *there is* such a transformer, with two layers, and it decides at ev
 
 ### Can a transformer decide PARITY?
 
-That depends on the box. *Decided* means by some machine of the box, *impossible* by none, and *not settled* that the map holds neither a machine nor a proof that there is none. Each answer leads to its entry. (Some machines of cited entries, ■, grow with the length.)
+That depends on the box. *Decided* means by some machine of the box, *impossible* by none, and *not settled* that the map holds neither a machine nor a proof for all of the box. Each answer leads to its entry. *Impossible in one case* holds for some machines of the box, under the conditions of the entry. A *not settled* box may have proofs for some of its machines too: at fixed precision, or for those made of a formula of counts. An entry with ■ is cited, and its paper may let the machine have wider vectors for longer strings; those with ● are one machine for all lengths.
 """
 
 # %% tags=["remove-input"]
@@ -142,7 +142,7 @@ parity_table(MAP)
 
 # %% [markdown]
 r"""
-Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.) Under soft attention stands *PARITY, by its mark*, the transformer of chapter 2. Without a mask, positions are enough as soon as a head may average.
+Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.) Under soft attention stands *PARITY, by its mark*, the transformer of chapter 2: it marks the position whose number is that of the 1s, and two heads tell whether this position is odd. Without a mask, positions are enough as soon as a head may average.
 
 ## One row, from left to right
 
@@ -170,10 +170,10 @@ Now the row can be read.
 Positions add something, and steps beside them add more. Padding alone, in the amounts of the table, adds nothing. Here is why, in three steps.
 
 1. Padding is one more symbol. Give the machine all strings of these symbols, with padding in any amount and place. By the first line of the table, those that it accepts are a star-free language.
-2. A star-free language stops counting. From some number on, say 7, one padding token more behind a string makes no difference. As the amount tends to infinity, every string has at least 7 of them, but for finitely many lengths. At all other lengths put exactly 7 behind each string instead, and every answer stays the same.
+2. A star-free language stops counting. From some number on, say 7, one padding token more behind a string makes no difference. As the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. At all other lengths put exactly 7 behind each string instead, and every answer stays the same.
 3. With 7 padding tokens behind each, the strings *before* padding are a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting: repeating a part makes no difference *whatever stands around it*, so also with 7 tokens behind. What is left over are the strings of finitely many lengths. They change nothing: enough repetitions make every string longer than these.
 
-A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. Averaging attention with a mask, padding and layer normalization decides exactly a form of TC⁰, as the map cites. Whether it decides less without padding [we do not know](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. Whether averaging attention with a mask decides less without padding [we do not know](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## What is new on it
 
@@ -280,7 +280,7 @@ Which strings have three 1s at equal distances? `10101` does: the 1s at the plac
 
 Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. Square numbers move apart in this way, and $2j$ numbers are nearer to $j^2$ than to another square. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
-The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the places $3 \pm 2$ and the middle, and finds three 1s, a hit. Token 9 has the distance 0, and never makes one.
+The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the places $3 \pm 2$ and the middle, and finds three 1s, a hit. Token 9 has the distance 0. Its three places are one and the same, so a hit is allowed only at other distances.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 5, 7, 8, 10, 11 and 15 are full, and 15 is marked as the last one needed.", "classes": "dark-light"}}
@@ -288,7 +288,7 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here the two others. A third layer looks for a hit.
+How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here $j + (p - j^2)$ and $j - (p - j^2)$. A third layer looks for a hit.
 
 Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. Which of these comes last? A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
 

@@ -14,7 +14,7 @@
 
 **In one sentence:** built by hand, one tells at any length if the number of 1s is odd, and others run any program; but rounding limits some, and [training often misses them](parity_not_learned).
 
-**Learn** how in eleven chapters. **Try** a transformer here. The workshop **judges** yours.
+**Learn** how in eleven chapters. **Try** a transformer here. In the workshop, have one of your own **judged**.
 
 <div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -124,7 +124,7 @@ Markdown(reading_time())
 
 Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program. So one and the same transformer can be run, proved right, broken, drawn and changed, and no copy of it can go astray.
 
-This is all of the one that decides PARITY, the subject of chapter 2. There are $n$ tokens, CLS among them, and $k$ of them are 1s. Each position $i$ has a vector, and the coordinates of the vector have names. `cos` is 1 at even positions and -1 at odd ones. A `Head` asks with a query, `q`. Each position answers with a key, `k` (not the number $k$), and delivers a value, `v`. Without `q` and `k` the head takes the plain mean of the values. Each unit in `hidden` computes $\\max(0, \\cdot)$ of its line, and `out` says by what the units are multiplied before they are added up:
+This is all of the one that decides PARITY, the subject of chapter 2. There are $n$ tokens, CLS among them, and $k$ of them are 1s. Each position $i$ has a vector, and the coordinates of the vector have names. `cos` is 1 at even positions and -1 at odd ones. A `Head` asks with a query, `q`. Each position answers with a key, `k` (not the number $k$), and delivers a value, `v`. Without `q` and `k` the head takes the plain mean of the values. Each unit in `hidden` gives the larger of 0 and what its line says, and `out` says by what the units are multiplied before they are added up:
 """
 
 # %%

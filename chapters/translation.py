@@ -12,7 +12,7 @@ r"""
 
 *Does $\log n$ help a system that translates long sentences, and which of two connections inside it is missed more?*
 
-**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows early training, on captions of photographs because it makes attention's numbers large; and in the mean they translate worse without the connection around attention to the source than without the one around attention to their own words.
+**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows early training, on captions of photographs because the numbers that attention starts from get large; and in the mean they lose more without the connection around attention to the source than without the one around attention to their own words.
 """
 
 # %% tags=["hide-input"]
@@ -64,7 +64,7 @@ This page first changes a number within attention, and then takes away the two c
 
 Attention takes each token's weight from a number, its {term}`logit`. The weight is $e$ to the logit, divided by the sum of this over all tokens. Let the logit of one token be 1, and that of all others 0. Then the ratio of its weight to any other's is $e^1 = 2.72$. Among 16 tokens its weight is $2.72 / (2.72 + 15) = 0.15$, and among 32 it is $0.08$. In a longer sentence it gets less.
 
-Chapter 4 has a remedy: multiply every logit by $\log n$, where $n$ is the number of tokens that the attention can see. Chiang and Cholak {cite}`chiang2022` did so in every attention of a system that translates. They trained it on the shorter half of their sentences and tested it on the longer half. BLEU rose by one point, from 11.4 to 12.4. On all lengths almost nothing changed.
+Chapter 4 has a remedy: multiply every logit by $\log n$, where $n$ is the number of tokens that the attention can see. Chiang and Cholak {cite}`chiang2022` did so in every attention of a system that translates. They trained it on the shorter half of their sentences and tested it on the longer half. BLEU rose by one point, from 11.4 to 12.4. Trained and tested on all lengths, the system hardly changed.
 
 Now the ratio is $e^{\log n} = n$. The token's weight is $16 / (16 + 15) = 0.52$ among 16 tokens and $32 / (32 + 31) = 0.51$ among 32: it stays.
 
@@ -77,11 +77,11 @@ It stays because the ratio *grows* from short sentences to long ones. But it is 
 | $\log n / \log 16$: only grows | $2.72$ | $3.49$ | $0.15$ | $0.10$ |
 | $\log 16$: only large | $16$ | $16$ | $0.52$ | $0.34$ |
 
-Of these only $\log n$ holds the weight. The factor that only grows softens its fall.
+Of these only $\log n$ holds the weight, since this token's logit is 1. The factor that only grows softens the fall.
 
 ## From short sentences to long
 
-We train on sentences of at most twenty words from recorded talks, and test on longer ones. Our systems are tiny: one layer on each side and vectors of 64 numbers, where the paper's toolkit has six and 512. Into Vietnamese we use {glue:text}`mt_pairs` of {glue:text}`mt_corpus` pairs of sentences. We try $\log n$ and the factor that only grows, $\log n / \log 16$, with the mean length in place of 16. Training lowers the **loss**, which is how surprised a system is by the right next token. An **epoch** is one pass over all training sentences.
+We train on sentences of at most twenty words from recorded talks, and test on longer ones. Our systems are tiny: one layer on each side and vectors of 64 numbers, where the paper's toolkit has six and 512. Into Vietnamese we have {glue:text}`mt_pairs` of {glue:text}`mt_corpus` pairs of sentences, and train on the short ones among them. We try $\log n$ and the factor that only grows, $\log n / \log 16$, with the mean length in place of 16. Training lowers the **loss**, which is how surprised a system is by the right next token. An **epoch** is one pass over all training sentences.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* BLEU on the long sentences with a factor, less BLEU without. Dots are random starts, trainings from five different initial weights, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. Into Vietnamese they trained until their loss on sentences kept out of training no longer fell, into French for six epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
@@ -133,13 +133,15 @@ We also compared on other data, in wider systems (vectors of 128 numbers) and wi
 By a rule that we wrote down before any run on talks, $\log n$ passes in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons. On talks, if vectors are rescaled before each step, every interval holds 0, and also a gain as large as the paper's in proportion. *Measured.* [Record](#log-translation)
 :::
 
-The rule: a factor passes if the mean gain over the random starts is above 0, and most starts have $p < 0.01$. This $p$ estimates how often other test sentences would undo the gain (or a loss). Other random starts might undo it too. For this there is the 95 % interval, within which the mean of many starts is expected.
+A factor passes if it gains in the mean over the random starts, and most starts have $p < 0.01$: other test sentences would hardly undo their gain, or their loss.
 
 :::{dropdown} Why $p$ says that
+This $p$ estimates how often other test sentences would undo a gain, or a loss. Other random starts might undo it too. For this there is the 95 % interval, within which the mean of many starts is expected.
+
 Say that one start gains $0.5$. Draw the test sentences anew a thousand times, some twice and some not at all. Each draw has a gain of its own, say $0.7$ or $0.4$. Now $p$ is the share of draws whose gain exceeds the mean of all draws by more than $0.5$. (Signs are dropped first, and 1 is added to both counts, as the program sacrebleu does.) Draws stray about as far to the other side of their mean, which lies near $0.5$. There the gain would be undone.
 :::
 
-The table has the comparison with the longest training and all those whose interval does not hold 0. There are five random starts on talks and three elsewhere.
+The first row of the table is the comparison that trained longest. The others are all those whose interval does not hold 0. There are five random starts on talks and three elsewhere.
 """
 
 # %% tags=["hide-input"]
@@ -153,7 +155,7 @@ What do they say?
 - *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four means, and two of the four intervals lie wholly below 0. This too is early.
 - *On two languages that we made up*, to try the code without other data, the starts differ too much to say anything.
 
-The factor that only grows was tried in {glue:text}`mt_compared_mean` of the comparisons, and passes in {glue:text}`mt_helped_mean`: on talks into Vietnamese, rescaled after each step. The interval is less sure: it goes from {glue:text}`mt_mean_low` to {glue:text}`mt_mean_high`, and holds 0.
+The factor that only grows was tried in {glue:text}`mt_compared_mean` of the comparisons, and passes in {glue:text}`mt_helped_mean`: on talks into Vietnamese, rescaled after each step. But the interval goes from {glue:text}`mt_mean_low` to {glue:text}`mt_mean_high`, and holds 0.
 
 Wherever $\log n$ is behind in the mean, training was short. Does it slow training, and why?
 
@@ -219,7 +221,7 @@ print(f"{-found.gain.mean():.1f} BLEU, {-100 * found.gain.mean() / found.baselin
 
 # %% [markdown]
 r"""
-We left out each connection in turn: in systems for talks, into Vietnamese and into French, and in systems for captions, from German.
+We left out each connection in turn: in systems for talks, into Vietnamese and into French, and in systems for captions, from German. All of them trained on sentences of all lengths.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all, on sentences of all lengths. Training took twelve epochs into Vietnamese, six into French and three on captions. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as the paper's, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the upper bar lies below zero, with its mean to the left of that of the lower one, which lies across zero. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
@@ -235,11 +237,11 @@ These are the means. In brackets stands the change as a share of BLEU:
 | around attention to the source | {glue:text}`mt_vi_source` | -7.0 ({glue:text}`mt_paper_source`) | {glue:text}`mt_fr_source` | {glue:text}`mt_de_source` |
 | around attention to its own words | {glue:text}`mt_vi_own` | -1.6 ({glue:text}`mt_paper_own`) | {glue:text}`mt_fr_own` | {glue:text}`mt_de_own` |
 
-In every column more is lost in the mean without the connection around attention to the source: the paper's order. But only into French do the two bars of the figure stay apart. Why the other connection costs so little, we do not know. Attention to its own words sees the newest word too and may carry it on. That we did not test.
+In every column more is lost in the mean without the connection around attention to the source: the paper's order. But only into French do the two bars of the figure stay apart. Why the other connection costs less, and into French next to nothing, we do not know. Attention to its own words sees the newest word too and may carry it on. That we did not test.
 
 :::{admonition} The connection around the attention to the source
 :class: result
-Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and into French in all {glue:text}`mt_fr_more`. BLEU takes points off translations that are too short. With these points given back, that is so in only {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and still in all {glue:text}`mt_fr_any_length` into French. *Measured.* [Record](#tm-translation)
+Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and into French in all {glue:text}`mt_fr_more`. BLEU takes points off translations that are too short. With these points given back, they lose more in only {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and still in all {glue:text}`mt_fr_any_length` into French. *Measured.* [Record](#tm-translation)
 :::
 
 So into Vietnamese the order comes from translations that are too short. In one deeper setting the two connections differ more: captions in three layers, with two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is still {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. All this is early, after at most a dozen epochs, and longer training may change it.
@@ -254,7 +256,7 @@ To settle them takes all the pairs, systems of the papers' size, several random 
 ## What to take away
 
 - Ask first whether your system is good enough to show the gain that you look for.
-- If you scale logits by $\log n$, divide by the logarithm of a typical length: on our captions, whose lengths hardly differ, training then started as fast as without a factor. This is about the start. Where we trained to the end, on talks, the undivided factor was no longer behind. And the divided one only softens the fall of a weight.
+- To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions training then started as fast as without a factor. It gives up the held weight: the divided factor only softens its fall. Our captions, whose lengths hardly differ, cannot show whether that matters. And where we trained to the end, on talks, the undivided factor was no longer behind.
 - Train until the loss no longer falls, and compare then.
 - If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. That costs less BLEU in our early comparisons, as in the paper, though into Vietnamese only by the length of the translations.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond, and whether the order of the two connections survives longer training.
