@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes: one more layer can clear a vector of everything but the number that answers and its negative, and layer normalization, which divides a vector by its own size, then makes even a tiny number large; but the constant $\epsilon$ that libraries add before dividing undoes this on long strings.
 
-Below, transformers for PARITY (is the number of 1s odd?) read the string 100…0, which they are to accept. *As published* means without layer normalization, as in chapter 2, and **sharpened** means with it and with the one layer more. The *output* is the number that a transformer gives in the end. Its sign is the answer.
+Below, transformers for PARITY (is the number of 1s odd?) read the string 100…0, which they are to accept. *As published* means without layer normalization, as in chapter 2, and **sharpened** means with it and with the one layer more. The *output* is the number that a transformer gives in the end. Its sign is the answer. Lengthen the string with the slider: only the last bar stays.
 
 <div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -58,7 +58,7 @@ for x in ((3, 1), (0.5, 0.1), (0.1, 0.5)):
 
 # %% [markdown]
 r"""
-Of two numbers, layer normalization keeps one thing: which is the larger. By how much, it forgets. If neither is larger, subtracting leaves zeros, and zero divided by zero is undefined. The whole chapter follows from this.
+Of two numbers, layer normalization keeps one thing: which is the larger. By how much, it forgets. If neither is larger, subtracting leaves zeros, and zero divided by zero is undefined.
 
 For a vector $x$ with any number of {term}`coordinates <coordinate>` the two steps are
 
@@ -66,7 +66,7 @@ $$
 \mathrm{LN}(x) = \frac{x - \operatorname{mean}(x)}{\sqrt{\operatorname{var}(x) + \epsilon}}.
 $$
 
-The small constant $\epsilon$ keeps the root away from zero: with $\epsilon > 0$ two equal numbers become $(0, 0)$. PyTorch adds $10^{-5}$. We first set it to 0, and ask later what it costs. (Libraries also multiply the result by learned numbers. Here these are left out.)
+The small constant $\epsilon$ keeps the root away from zero: with $\epsilon > 0$ two equal numbers become $(0, 0)$. PyTorch adds $10^{-5}$. We first set it to 0, and ask later what it costs. (Libraries also multiply by learned numbers, left out here.)
 
 So layer normalization is a **shift**, the same for all coordinates, and then a **scaling** by a positive number. Where does a transformer do this? Each of its layers has two parts. What a part computes is added to the vector that stood there (a {term}`residual connection`), and the sum is normalized, at each position by itself. So it happens twice in each layer.
 
@@ -74,9 +74,9 @@ So layer normalization is a **shift**, the same for all coordinates, and then a 
 
 Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** and takes a mean. In this mean the weight of a position is $e$ to its score, divided by the sum of these numbers over all positions. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, z)$, which is $z$ where $z$ is positive and 0 elsewhere. (In code, `Encoder` runs this transformer, `parity`.)
 
-The first layer counts, and then puts a **mark** on the position whose number is $k$, and on no other. The second layer asks whether that position is odd. Two heads look for the mark: one has positive scores at odd positions and negative ones at even positions, the other the reverse. What the first finds minus what the second finds is the **logit** $s$, and its sign is the answer. As strings get longer $|s|$ shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
+The first layer counts, and then puts a **mark** on the position whose number is $k$, and on no other. The second layer asks whether that position is odd. Two heads look for the mark: one has positive scores at odd positions and negative ones at even positions, the other the reverse. The answer is read at CLS: what the first finds there minus what the second finds is the **logit** $s$, and its sign is the answer. As strings get longer $|s|$ shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
 
-The mark is made by a hat ({numref}`fig-hat`), a function of $t = (i - k)/n$ that is $w$ high at 0 and falls to 0 at distance $w$:
+The mark is made by a hat ({numref}`fig-hat`), at position $i$ a function of $t = (i - k)/n$ that is $w$ high at 0 and falls to 0 at distance $w$:
 
 $$
 \max(0, t + w) - 2 \max(0, t) + \max(0, t - w).
@@ -117,7 +117,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 
 # %% [markdown]
 r"""
-A second harm settles the matter at this length. CLS holds a 1 for its own token, another for $\cos 0$, then $k/n$ and $1/n$. So the first shift subtracts $(1 + 1 + k/n + 1/n)/9$, from $s$ too, which was 0:
+A second harm settles the matter at this length. CLS holds a 1 for its own token, another for $\cos 0$, then $k/n$ and $1/n$. So the first shift subtracts $(1 + 1 + k/n + 1/n)/9$, from $s$ too, which was 0. With $n = 11$ this is 0.23 to 0.33. Then $s$ is divided by a standard deviation below a half, and normalized a second time:
 """
 
 # %% tags=["hide-input"]
@@ -130,7 +130,7 @@ print(f"its two heads add {added.min():.2f} to {added.max():.2f}")
 
 # %% [markdown]
 r"""
-Whether $k$ is odd or even, the heads add nearly the same, and too little. So every string is rejected, which is right for half of them and no merit.
+Whether $k$ is odd or even, the heads add nearly the same, and too little. So every string is rejected, which is right for half of them.
 
 ## The mirror
 
@@ -149,7 +149,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 A transformer is easily mirrored. Each row of a weight matrix that writes a number into a coordinate gets a second row, which writes its negative into the coordinate's negative. What is read stays the same. In code, `mirror` does this. (Models that leave out the shift and divide by the root of the mean square alone need no mirror.)
 
-Now only the scaling is left. Is it harmless? Each position is divided by *its own* size, so the positions are scaled differently. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
+Now only the scaling is left. Is it harmless? For the hat, yes: at a position, $t$ and $w$ are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$. So the mark stays where it was. Only comparisons *between* positions can suffer, as each is divided by its own size. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
 
 $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}
@@ -157,9 +157,7 @@ $$
 
 The 2 comes from the symbol and the cosine. The mirrored vector has 18 coordinates and holds each square twice: hence the 9. With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last.
 
-This could go wrong. If odd positions were scaled up more than even ones, the comparison of the two heads would be unfair.
-
-But odd and even positions are neighbours, and the scale changes slowly along the string. Take one pair of neighbours. Let the scores, which grow with the scale, be 1.2 at the even position and 1 at the odd one, each positive in the head that prefers the position and negative in the other. And let the mark stand at the even one:
+If odd positions were scaled up more than even ones, the comparison of the two heads would be unfair. But odd and even positions are neighbours, and the scale changes slowly along the string. Take one pair of neighbours. Let the scores, which grow with the scale, be 1.2 at the even position and 1 at the odd one, each positive in the head that prefers the position and negative in the other. And let the mark stand at the even one:
 
 | | head for even positions | head for odd positions |
 |---|---|---|
@@ -168,7 +166,7 @@ But odd and even positions are neighbours, and the scale changes slowly along th
 
 The heads divide by such sums as in the first row. These are unequal, as feared, but the larger is only $e^{0.2} = 1.22$ times the smaller. The numbers at the mark differ by the factor $e^{2.4} = 11$, and divided by the sums still by the factor 9. So the head for even positions still finds more, which is right.
 
-A long string has many such pairs. Added up, the two sums are no further apart than those of the worst pair. A pair's sums differ by the factor $e$ to the *difference* of its scores, the numbers at the mark by $e$ to *twice* its score. The difference is always less, because no position's score is more than $\sqrt2$ times another's. (Above, the scales were 2.00 and 1.67.) If $n$ is odd, one position has no partner, and that does not turn the answer either.
+A long string has many such pairs. Over the whole string, the ratio of the two sums is no further from 1 than that of the worst pair. A pair's sums differ by the factor $e$ to the *difference* of its scores, the numbers at the mark by $e$ to *twice* the score there. The difference is always less, because no position's score is more than $\sqrt2$ times another's: what stands under the fraction bar above lies between 2 and 4, and the second normalization keeps that bound (proof below). If $n$ is odd, one position has no partner, and that does not turn the answer either.
 
 A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? It has six coordinates. Before its one head reads, they hold:
 
@@ -178,7 +176,7 @@ A second transformer of chapter 2, `first` in code, decides FIRST: does a string
 | position 1 of 1… | 0 | 1 | 0 | 1 | 1 | 0 |
 | position 1 of 0… | 1 | 0 | 0 | 1 | 0 | 0 |
 
-The score is made of *position 1?*, and what the head finds is *a 1 there?* minus half of *position 1?*. That is $\tfrac12$ or $-\tfrac12$ at position 1 and 0 elsewhere, so positive scales change no sign. (Chapter 4 multiplies the scores of both second layers by a factor. What we now state holds for any such factor $c > 0$.) *Record*, under each result, links to its evidence.
+The score is made of *position 1?*, and what the head finds is *a 1 there?* minus half of *position 1?*. That is $\tfrac12$ or $-\tfrac12$ at position 1 and 0 elsewhere, so positive scales change no sign. (Chapter 4 multiplies the scores of both second layers by a factor. What we now state holds for any such factor $c > 0$.)
 
 :::{admonition} The mirror
 :class: result
@@ -239,9 +237,9 @@ $$
 \mathrm{LN}(s, -s, 0, \dots, 0) = \bigl(\pm\sqrt{d/2}, \mp\sqrt{d/2}, 0, \dots, 0\bigr),
 $$
 
-with the sign of $s$. These are the two numbers from the beginning, among zeros.
+with the sign of $s$. These are the first two numbers again, among zeros.
 
-A layer without attention can do the removing. Its feed-forward part adds $-\max(0, v) + \max(0, -v)$ to a coordinate that holds $v$, which makes it 0. It does so to all coordinates, and in the same step it writes the logit and its negative into two of them. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. The logit may be multiplied by one more number, the **output weight**. A large one makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+A layer without attention can do the removing. It too normalizes twice: first a vector that is normalized already, which with $\epsilon = 0$ stays as it is. Then its feed-forward part adds $-\max(0, v) + \max(0, -v)$ to a coordinate that holds $v$, which makes it 0. It does so to all coordinates, and writes the logit and its negative into two of them. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. The logit may be multiplied by one more number, the **output weight**. A large one makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -252,7 +250,7 @@ Let a mirrored transformer under layer normalization with $\epsilon = 0$ decide 
 After the new layer and its normalization, the first coordinate is $\sqrt{d/2}$ if the string is to be accepted and $-\sqrt{d/2}$ if not. With an output weight $a > 0$ the right answer has the probability $1/(1 + e^{-a\sqrt{d/2}})$ in both cases, so the cross-entropy is $\ln(1 + e^{-a\sqrt{d/2}})$ nats. Set this equal to $\eta$ and solve: $a = -\ln(e^\eta - 1) / \sqrt{d/2}$. That is positive if and only if $\eta < \ln 2$. $\square$
 :::
 
-Here is $\eta = 0.01$, as in the picture at the top of this page, on a short string, one that is a symbol longer, and a long one:
+Here is $\eta = 0.01$, as at the top of this page, on three strings:
 """
 
 # %%
@@ -265,10 +263,10 @@ for w in ("110", "1101", "1" + "0" * 500):
 r"""
 The logit no longer knows how long the string is.
 
-Does this apply to PARITY and FIRST? Almost. On the empty string their logit is 0, and the new layer would divide zero by zero. Two small changes take that case away, and turn no other answer.
+Does this apply to PARITY and FIRST? Almost. On the empty string only CLS is there, their logit is 0, and the new layer would divide zero by zero. Two small changes take that case away, and turn no other answer.
 
 - PARITY's output also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string is to be rejected anyway (exercise 3).
-- FIRST's head finds $-\tfrac14$ at CLS in place of 0. Position 1 weighs more than CLS, as its score is positive and that of CLS is 0, and it finds $\pm\tfrac12$. Scales cannot make up for this factor 2: in the table CLS holds one 1 and position 1 at most three, so the scale of CLS is at most $\sqrt3$ times the other.
+- FIRST's head finds $-\tfrac14$ at CLS in place of 0. Position 1 weighs more than CLS, as its score is positive and that of CLS is 0, and it finds $\pm\tfrac12$. Scales cannot make up for this factor 2: in the table CLS holds one 1 and position 1 at most three, so the scale of CLS is at most $\sqrt3 < 2$ times the other.
 
 Then Proposition 2 covers [every string](#ln-empty).
 
@@ -282,9 +280,9 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so 0 lies between the two logits, and both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the theorem applies. What that costs our two transformers, we can work out.
+The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so 0 lies between the two logits, and both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the theorem applies.
 
-In a sharpened transformer, $s$ is the number that the new layer writes down, the logit of the mirrored transformer. The last normalization turns it into
+In a sharpened transformer, $s$ is the number that the new layer writes down, for small $\epsilon$ nearly the logit of the mirrored transformer. The last normalization turns it into
 
 $$
 s' = \frac{s}{\sqrt{2s^2/d + \epsilon}}.
@@ -303,7 +301,7 @@ print(f"s = {s:.4f} becomes {after:.3f}, times {weight:.3f} is {weight * after:.
 
 # %% [markdown]
 r"""
-**Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, near which value does the confidence go?
+**Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, near which value is the confidence lost?
 
 <p class="guess" data-right="3">ε&nbsp;=&nbsp;√s|ε&nbsp;=&nbsp;s|ε&nbsp;=&nbsp;s²</p>
 """
@@ -317,12 +315,12 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 
 # %% [markdown]
 r"""
-Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$, and PARITY's right answer from the probability 0.95 to 0.89. Below the turn confidence goes quickly.
+Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$, and PARITY's right answer from the probability 0.95 to 0.89. Below, confidence goes quickly.
 
 So each $\epsilon$ sets a threshold, below which a shrinking $s$ will fall. For PARITY $|s|$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
 show_plotly(*slider_charts(all_bits()))
 
 # %% [markdown]
@@ -342,9 +340,9 @@ markdown_table(("strings", "turn near length, ε = 10⁻⁵", "ε = 10⁻⁷"), 
 
 # %% [markdown]
 r"""
-Why do strings that begin with 1 turn sooner? In the table of FIRST's coordinates their position 1 holds one 1 more. So its vector is longer, and normalization makes the other numbers there smaller. One of them is *position 1?*, of which the score is made. With a smaller score the position gets less weight. The value that it hands over is smaller, too, and so is $|s|$.
+Why do strings that begin with 1 turn sooner? In the table of FIRST's coordinates their position 1 holds one 1 more. So its vector is longer, and normalization makes the other numbers there smaller, also *position 1?*, of which the score is made. With a smaller score the position gets less weight. Its value is smaller, too, and so is $|s|$.
 
-A smaller $\epsilon$ moves the turn. The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST, where $|s|$ shrinks like $1/n$, that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to the length $n$, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
+A smaller $\epsilon$ moves the turn. The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST, where $|s|$ shrinks like $1/n$, that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
 
 :::{admonition} The price of ε
 :class: result
@@ -367,7 +365,7 @@ Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, 
 - With $\epsilon = 0$ and one more layer, once the tie at the empty string is removed, which turns no other answer ([record](#ln-empty)), every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
 - With $\epsilon > 0$ the cross-entropy of both sharpened transformers tends to 1 bit.
 
-What was *measured*, on single strings or lengths: how many strings of up to ten symbols are decided rightly, the cross-entropy at length 1000, the sliders, and the lengths at which the turn comes.
+The sliders and what else cells print is *measured*, on single strings or lengths.
 
 ## What to take away
 

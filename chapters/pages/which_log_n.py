@@ -42,7 +42,8 @@ POSITIONS: dict[str, str] = SAID["positions"]
 MASKED: dict[str, str] = SAID["masked"]
 NAMED = MASKED | {"plain": "1 (no factor)"}  # what the lesson calls them
 SHOWN: dict[str, str] = SAID["shown"]
-PREDICTED: list[tuple[str, list[str] | None, str, str]] = SAID["predicted"]
+REACHED: dict[str, str] = SAID["reached"]  # what the lesson calls the outcomes
+PREDICTED: list[tuple[str, str, str, str]] = SAID["predicted"]
 
 STEP = 8192  # tokens for which Llama 4's factor stays the same
 MOST_BITS = 1 << 14
@@ -254,9 +255,9 @@ class Laboratory:
         ]
         return sum(max(map(found.count, OUTCOMES)) for found in of_language)
 
-    def predictions(self, *languages: str) -> list[tuple[str, str, str]]:
-        """Some cells of a language, of these if any are named, what was expected of them, and how
-        many of the unseen ones came so.
+    def predictions(self, *languages: str) -> list[tuple[str, str, str, str]]:
+        """Some cells of a language, of these if any are named, what was expected of them, why, and
+        how many of the unseen ones came so.
         """
         lines = []
         for language, expected, cells, said in PREDICTED:
@@ -265,9 +266,9 @@ class Laboratory:
             some = [
                 cell
                 for cell in self.unseen
-                if cell["language"] == language and cell["expected"] in (expected or OUTCOMES)
+                if cell["language"] == language and cell["expected"] == expected
             ]
-            lines.append((cells, said, f"{self.hits(some)} of {len(some)}"))
+            lines.append((cells, expected, said, f"{self.hits(some)} of {len(some)}"))
         return lines
 
     def right_to(self, length: int, *cell: str) -> int:
