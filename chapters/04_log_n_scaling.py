@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** with ordinary attention none of those that we trained does; with all scores of attention multiplied by $\log n$, for $n$ tokens, a transformer can be right at every length, and most that we trained err on at most one in a hundred strings of a thousand million symbols.
 
-Attention is shared out among all tokens. See what the first symbol keeps as the string gets longer, with the factor $\log n$ and without it. The length counts symbols only. One more token stands in front of them, so six symbols make seven tokens. (*Flawed* and $c$ are explained below.)
+Attention is shared out among all tokens. See what the first symbol keeps in longer strings. The number $c$ says how strongly it is preferred: without a factor even $c = 2$ loses in the end, and with $\log n$ already $c = 1$ is enough. The length counts symbols only. One more token stands in front of them, so eight symbols make nine tokens. (*Flawed* is explained below.)
 
 <div class="live" data-live="logn"><p>Without a factor, the first of five symbols gets more than half of the attention, and the first of eight gets less. With the factor log n it gets more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -134,7 +134,7 @@ Near the threshold random tests find hardly anything. With thirty symbols and a 
 
 ## Multiply by log n
 
-The gain must be above $\log(n - 1)$, and that rises with the length. Chiang and Cholak let the logits rise too: their Equation 2 multiplies every attention logit by $\log n$. A logit of 1 then has the weight $e^{\log n} = n$.
+The gain must be above $\log(n - 1)$, and that rises with the length. Chiang and Cholak let the logits rise too: their Equation 2 multiplies every attention logit by $\log n$. A logit of 1 then has the weight $e^{\log n} = n$, and one of $c$ the weight $n^c$. So among other logits of 0 the first symbol's share becomes $n^c / (n^c + n - 1)$.
 
 Take the string 1000 again, with gain 1. It makes five tokens, so the first symbol weighs 5. Its vote counts $2\tfrac12$, and the four votes against it count 2. The sum is $+\tfrac12$ and the weights add up to 9, so $s = \tfrac1{18}$: accepted.
 
@@ -173,11 +173,11 @@ That was a transformer that we wrote down. Does training find one that behaves l
 
 We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. At the start a token holds only its symbol and whether it is the first one. That the first one matters has to be learned.
 
-A network reads one random string a step. A hundred steps are an **epoch**, and here training lasts sixty. All strings that it learns from have one length, of ten, thirty, a hundred or three hundred symbols. Half of the networks have no factor and half have $\log n$, with three random starts each.
+A network reads one random string a step. A hundred steps are an **epoch**, and here training lasts sixty. All strings that it learns from have one length, of ten, thirty, a hundred or three hundred symbols. Half of the networks have no factor and half have $\log n$, with three random starts each. (A part of each learned logit depends only on the token attended to. As in the [authors' code](#log-figure-4), no factor multiplies that part; we have not tried it otherwise.)
 
 We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more: among a thousand tokens the hardest string asks for a first symbol that weighs more than 999.
 
-On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. Of all strings that make a thousand tokens, in about one in a hundred the later votes add up to {glue:text}`log_most_vote` or more against the first symbol. A weight of {glue:text}`log_most_weight` gives it a vote of that size, and with that the flawed transformer is right in this sense.
+On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. Among a thousand tokens are 998 later symbols. The sum of their votes, $\pm\tfrac12$ each, has the standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string in a hundred it lies 2.34 of these, which is {glue:text}`log_most_vote`, or more against the first symbol. A weight of {glue:text}`log_most_weight` gives it a vote of that size, and with that the flawed transformer is right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -199,17 +199,17 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The table counts, of three networks each, those that are right. Without a factor, those trained on thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those trained on three hundred, none is right even there after sixty epochs.
+Behind the guess a table counts, of three networks each, those that are right. Without a factor, those trained on thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those trained on three hundred, none is right even there after sixty epochs.
 
 Those trained on ten symbols are all right at that length, with and without the factor. At a thousand the two kinds part: with $\log n$ all three are still right, and without a factor none.
 
 ## To a thousand million symbols
 
-To see what happens in the end we took twenty networks for each kind and length, trained them for a thousand epochs, and tested them on strings of up to $10^9$ symbols.
+To see what happens in the end we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to $10^9$ symbols.
 
-Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. So to them all later 0s are alike, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. In attention the last two count as often as the string has such symbols.
+Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. So to them all later 0s are alike, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. In attention the weight of the last two is multiplied by the number of symbols for which they stand.
 
-No test string is drawn by chance. Strings with the same first symbol and as many later 1s are all alike to these networks. So we run a network once for each number of 1s, and count an error as often as there are such strings. (On long strings [some hundreds of these numbers](#log-far), evenly spaced, stand for all.)
+No test string is drawn by chance: we run a network once for each first symbol and number of later 1s, and count an error as often as there are such strings. (On long strings [some hundreds of these numbers](#log-far), evenly spaced, stand for all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right to a thousand million.* How many of twenty networks are right at a length. Each line begins at its training length, which is also its label. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
@@ -245,7 +245,7 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-All four lines on the left fall to 0 by a million. Longer training strings mostly delay the fall. Of those trained on ten symbols {glue:text}`log_thousand_10` is still right at a thousand, and of those trained on a hundred {glue:text}`log_thousand_100` are. A test at a thousand would have called the latter safe. Of those trained on thirty {glue:text}`log_thousand_30` are right there: how many, three live networks could not tell.
+All four lines on the left fall to 0 by a million. Longer training strings mostly delay it. Of those trained on ten symbols {glue:text}`log_thousand_10` is still right at a thousand, and of those trained on a hundred {glue:text}`log_thousand_100` are. A test at a thousand would have called the latter safe.
 
 :::{admonition} To a thousand million symbols
 :class: result
@@ -261,7 +261,7 @@ Which networks fail with $\log n$? We took twenty random starts, and trained fiv
 The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? Without a factor their shares fall too, and we can prove how fast:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
-- A mean of bounded vectors is bounded. All else in a layer is a continuous function of a token's vector, and that too makes bounded vectors from bounded ones.
+- A mean of bounded vectors is bounded. All else in a layer is computed from it and the token's own vector by functions that are continuous everywhere, also at 0. Such functions make bounded vectors from bounded ones.
 - So logits are bounded. They are computed from these vectors by the **parameters**, the numbers that training set and that no longer change. And every weight $e^x$ lies between two positive numbers, say $a$ and $A$.
 - Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$.
 
@@ -273,7 +273,7 @@ share_figure(learned);
 
 # %% [markdown]
 r"""
-It does: on these logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`.
+The measured shares do so too. On logarithmic axes $1/n$ has the slope $-1$, and the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`.
 
 Do failing networks have a small share? A median hides single networks. So here is each network with $\log n$, at $10^9$ symbols.
 """
@@ -285,9 +285,9 @@ networks_figure(learned);
 r"""
 Failure goes with a small share only in part. Among the networks that fail the largest share is {glue:text}`log_most_lost`, and all {glue:text}`log_above` with a larger one are right. Below that the share does not decide. Of {glue:text}`log_gone` networks that give the first symbol less than one hundredth, {glue:text}`log_gone_right` are right. Of those in between it is {glue:text}`log_between_right` of {glue:text}`log_between`.
 
-How can a network be right with next to no share? We have met two things that help. In chapter 2's transformer the other tokens say nothing. And on most strings their votes nearly cancel. A third is thinkable: other tokens read the first symbol in the first layer and pass it on. Which of them helps these {glue:text}`log_gone_right`, alone or together, is a puzzle that we leave open.
+How can a network be right with next to no share? The other tokens may say nothing, as in chapter 2's transformer. Their votes may nearly cancel, as on most strings. Or they read the first symbol in the first layer and pass it on. Which of them helps these {glue:text}`log_gone_right` we leave open.
 
-And why do so many dots lie at one half? A mean over all strings hides what a head does on each. One that looks at the first symbol only if it is a 1 would show one half. Whether these do, their attention on single strings would tell, and we have not looked.
+And why do so many dots lie at one half? A head that looks at the first symbol only if it is a 1 would. Whether these do we have not looked.
 
 So without a factor the share falls, in the end, as dilution says. Whether the networks fail because of it, we have not shown.
 
@@ -298,7 +298,7 @@ The factor $\log n$ makes logits *larger*, and it makes them *grow* with the len
 - One has a *constant*: where the networks above have $\log n$, these have one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty.
 - One has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
-All of them are right at their own length. (In all of our networks a factor leaves one part of each logit as it is, a part that is the same for [every token that attends](#log-figure-4).)
+All are right at their own length.
 
 **Predict**: how many of twenty networks with a learned number are right at $10^9$ symbols?
 
@@ -327,7 +327,7 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 
 # %% [markdown]
 r"""
-With a learned number no network is right at $10^9$ symbols. After a thousand epochs the learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most`. With the constant, {glue:text}`log_constant_left` of those trained on thirty symbols are right there, and we do not know how much further they go. Neither kind comes near the counts of $\log n$.
+With a learned number no network is right at $10^9$ symbols. After a thousand epochs the learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most`. With the constant, {glue:text}`log_constant_left` of those trained on thirty symbols are right there, and we do not know how much further they go. Neither kind comes near $\log n$.
 
 Our first head shows the difference. With its gain of 2 the first symbol outweighs 7 others. Times the constant $\log 11$ the gain gives a weight of $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So a constant puts off the length at which a head is outvoted. With $\log n$ and a gain of at least 1 there is none.
 
@@ -337,7 +337,7 @@ Our first head shows the difference. With its gain of 2 the first symbol outweig
 - With all logits multiplied by $\log n$ and gain 1 it is right on all strings.
 - Under $\log n$ a head of gain $c$ gives the first symbol the share $n^c / (n^c + n - 1)$, if all other logits are 0.
 - A network that knows of a position only whether it is the first has the same output on four weighted tokens as on the whole string.
-- If tokens start with one of finitely many vectors and attend to all tokens without a factor, and all else is continuous with fixed parameters, then every share lies between two positive multiples of $1/n$, the same at every length.
+- If tokens start with one of finitely many vectors and attend to all tokens without a factor, and all else is continuous everywhere, with fixed parameters, then every share lies between two positive multiples of $1/n$, the same at every length.
 
 What trained networks do is *measured*, at the lengths that we tested.
 
@@ -351,7 +351,7 @@ What trained networks do is *measured*, at the lengths that we tested.
 
 ## Exercises
 
-**1 (compute).** Chapter 2's transformer for FIRST is right even with a small share, as no other token has a vote. But its output shrinks with the share, and from an output near 0 Chiang and Cholak make a probability near one half. If the share is at least a half at every length, the outputs stay away from 0 (but on the empty string). Multiplied by a large number, they give the right answer any probability below 1. That some transformer for FIRST does so under $\log n$ is their [Proposition 3](#log-prop-3).
+**1 (compute).** Chapter 2's transformer for FIRST is right even with a small share, as no other token has a vote. But its output $s$ shrinks with the share, and Chiang and Cholak make of $s$ the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. If the share is at least a half at every length, the outputs stay away from 0, except on the empty string. Multiplied by a large number, they give the right answer any probability below 1. That some transformer for FIRST does so under $\log n$ is their [Proposition 3](#log-prop-3).
 
 With layer normalization the share changes. It divides a vector by $\sqrt{\text{variance} + \epsilon}$, and in the transformer [made ready for that](03_layer_norm) this happens twice before the head looks for position 1. Together it multiplies the vector of CLS by $g_0$ and that of position 1 by $g_1$, where
 

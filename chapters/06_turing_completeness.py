@@ -120,10 +120,10 @@ Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. A rule applies if the state *and* the symbol are right. With both as zeros and ones, that is $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. A new number, such as $10\,\Psi_1 - 4$ above, is a sum of multiples of what the units so far hold. So one unit can compute $\sigma(\text{new number} + \text{chosen} - 1)$, which is the new number if this direction was chosen, and 0 if not.
+3. **Move** in each direction. A new number, such as $10\,\Psi_1 - 4$ above, is a sum of multiples of what the units of *Choose* hold. So one unit can compute $\sigma(\text{new number} + \text{chosen} - 1)$, which is the new number if this direction was chosen, and 0 if not.
 4. **Merge**: add up what the directions deliver.
 
-All four groups stand side by side in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Each group reads only what the group before it has written, and *Read* what *Merge* has written. In the first round *Read* works, in the second *Choose*, and so on. The other groups read zeros, and stay 0. So four rounds are one step of the machine.
+All four groups stand side by side in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Each group reads only what the group before it has written, and *Read* begins again with what *Merge* has written. So *Read* and *Choose* also pass on what later groups need, such as the two stacks. In the first round *Read* works, in the second *Choose*, and so on. The other groups read zeros, and stay 0. So four rounds are one step of the machine.
 
 (tm-decoder)=
 ## A decoder carries it
@@ -163,8 +163,6 @@ Any other recurrent network will do. With the four groups from above, the decode
 
 The first end mark starts the machine. A unit becomes 1 if an end mark is read and the token before was no end mark, and that sets the first state. It happens once, as every later end mark follows an end mark.
 
-(Links named *Record* lead to the runs and conditions behind a result.)
-
 :::{admonition} A decoder runs any machine
 :class: result
 For every Turing machine there is a decoder with hardmax attention that runs it in exact numbers: on every input, its outputs first load the tokens one by one, and then go through the machine's states and the two numbers of its tape, four outputs for each step. The decoder accepts when an output holds the state `accept`. *Proved for every length.* [Record](#tm-vanilla)
@@ -184,9 +182,9 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the symbol that the recurrent network reads next. The feed-forward network computes $h_{t+1}$ from $h_t$ and $s$. It also hands on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. It puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. A last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 :::
 
-The paper's own proof needs [small repairs](#tm-counter), made above.
+The paper's own proof lacks the last map, so its decoder [skips symbols](#tm-counter).
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor (state `row`) it crosses to the second (`cross`). It marks the ones there by an `x`, one after another (`copy`), and writes a `1` at the end for each (`write`). Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The two numbers are read off the decoder's outputs.
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. It erases each `1` of the first factor (state `row`), and then crosses to the second (`cross`). It marks the ones there by an `x`, one after another (`copy`), and writes a `1` at the end for each (`write`). Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The two numbers are read off the decoder's outputs.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the digits of the two numbers in the decoder's output, each in the colour of its symbol. The second number has the tape to the left of the head, read away from it. The slider moves the step, and begins in the middle of the run.", "name": "fig-tm-stacks"}}
@@ -202,7 +200,7 @@ show_plotly(tape_slider(machine, run, registers, start=len(run) // 2),
 
 # %% [markdown]
 r"""
-Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. At step $t$ it sees the first $t$ tokens only. When a symbol is read, its share of the tokens seen so far rises, and no other share does. [So the decoder knows which it was](#tm-directional).
+Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. At step $t$ it sees the first $t$ tokens only. It compares the share of each symbol among them with the share one step before. [Only that of the symbol just read has risen](#tm-directional).
 """
 
 # %%
@@ -222,11 +220,11 @@ print("right at every step:", ran.holds)
 r"""
 ## Which parts does it need?
 
-Our decoder runs every machine. Which of its parts give it that power? To find out, take away one part at a time, and ask whether another decoder can do without it. (A table at the end of the next section goes through most parts.)
+Our decoder runs every machine. Which of its parts give it that power? To find out, take away one part at a time, and ask whether another decoder can do without it.
 
 The encoder does nothing: our decoder [leaves it idle](#tm-components). The residual connection around the attention to the input does a lot: without it, $h_t$ would be lost at every step.
 
-Does *every* decoder need this connection? Yes, says the paper's Proposition 4.3. Its argument begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens. So there are no more possibilities than sets.
+Does *every* decoder need this connection? Yes, says the paper's Proposition 4.3, and begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens, and it takes no more values than there are sets.
 
 Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which the position encoding of the output holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query has a number for each token, which is 1 minus the token's digit.
 
@@ -264,11 +262,11 @@ The outputs at positions 4 and 7 are to be joined by AND. The first was 1 and th
 
 - *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$ for position $j$. (The product is $28 - 11 j + j^2$: the query is $(28, -11, 1)$ and the key $(1, j, j^2)$.) The score is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of their numbers, $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. It is not: $\tfrac12 - \tfrac34 = -\tfrac14$.
-- *Deliver.* Call this difference $d$. Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M)$ with some $M$ larger than $|d|$, say 4. The key is $(-1, 1)$ at the end mark, $(1, 1)$ at the begin mark and $(0, 2)$ at all other tokens. The score is minus the absolute value of the scalar product, as before. So the end mark has $-|M - d| = -4\tfrac14$, the begin mark $-|M + d| = -3\tfrac34$, and all others have $-2M = -8$. The begin mark is fetched: the output is 0, as it should be. Because $M$ is larger than $|d|$, the winner is always a mark, and the right one. With $-M$ in place of $M$ the marks change places. Such a gate asks whether the mean is *below* its threshold, and can compute NOT.
+- *Deliver.* Call this difference $d$. Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M)$ with some $M$ larger than $|d|$, say 4. The key is $(-1, 1)$ at the end mark, $(1, 1)$ at the begin mark and $(0, 2)$ at all other tokens. The score is minus the absolute value of the scalar product, as before. So the end mark has $-|M - d| = -4\tfrac14$, the begin mark $-|M + d| = -3\tfrac34$, and all others have $-2M = -8$. The begin mark is fetched: the output is 0, as it should be. Because $M$ is larger than $|d|$, the winner is always a mark, and the right one. With $-M$ in place of $M$ the marks change places. Such a gate asks whether the mean is *below* its threshold. NOT is one: it fetches its single bit as both, with the threshold $\tfrac14$.
 
-The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its residual connection. It brings what went in to the second attention: the threshold, which stands in the position encoding, and also the last output, which the second query does not use.
+The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold from the position encoding to the second attention.
 
-Some gates fetch token $r$ of the input instead. For these query and key have two more numbers, $(1, r)$ and $(j, -1)$ for token $j$. The position encoding makes $d$ and $M$ zero, so the score is $-|j - r|$. (For all other gates it has zeros in place of 1 and $r$. Past the input's end the end mark is the nearest token, and stands for a blank.) Whether the number fetched is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So every output is one of finitely many vectors: a mark, or a symbol of the input.
+Some gates fetch token $r$ of the input instead. For these query and key have two more numbers, $(1, r)$ and $(j, -1)$ for token $j$, with 0 in place of 1 and $r$ at all other gates. The score is $-|j - r|$ if $d$ and $M$ are 0. The position encoding holds $M = 0$, the threshold 0, and output 0 as both outputs to fetch. The decoder starts with output 0, whose number is 0, so $d = 0 - 0$. For the input `10`, which makes four tokens, and $r = 3$ the scores are $-2, -1, 0, -1$, and `0` is fetched. (Past the input's end the end mark is the nearest token, and stands for a blank.) Whether the number fetched is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So every output is one of finitely many vectors: a mark, or a symbol of the input.
 
 ### A run is a grid of gates
 
@@ -319,7 +317,7 @@ r"""
 
 So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring.
 
-Must the positions hold so much? No: with the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too, if the input is longer than a number that depends on the machine alone. It writes the tape as a row of letters, and for each step of the machine it writes a new row, twice as long.
+Must the positions hold so much? No: with the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too, if the input is longer than a number that depends on the machine alone. It writes the tape as a row of letters, and for each step of the machine a new row. An output finds the letter at half its position, so each letter is read twice, and rows double. Attention delivers tokens, so tokens serve as letters: the encoder writes on the first ones what each stands for, and a short input has too few. (This is only stated here; the record leads to the proof.)
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
@@ -328,16 +326,16 @@ Must the positions hold so much? No: with the positions $(i, 1)$ from above and 
 | attention to the input | no: no output would depend on the input |
 | the connection around that | yes: the one of this section |
 | feed-forward network | yes: the one of this section |
-| position encoding | yes: the directional transformer, which has the connection (unknown without both) |
+| position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
 
 What stands of the proposition is its count: on $n$ tokens attention has at most $2^n - 1$ answers. A small decoder without the connection, trained to say the next five numbers after a given one, [says one number again and again](#tm-counting). Its input is a single token, so attention delivers the same vector at every step. With the connection it says all five.
 
 (tm-precision)=
 ## Precision is tape
 
-So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. It must be at least twice the number of symbols. The machine that adds 1 has three symbols, so $B = 8$ and $b = 3$.
+So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. Each symbol takes two digits, its even one and the odd one above it, which stays free. So $B$ is at least twice the number of symbols: for the three of the machine that adds 1 it is $B = 8$, with $b = 3$.
 
-The tape `1010` is still $0.4242$, now in base 8. (So is `1011` still $0.4244$, which is the $\tfrac{553}{1024}$ at the top of this page.) In base 8 each digit is three bits:
+The tape `1010` is still $0.4242$, now in base 8. (`1011` is the $\tfrac{553}{1024}$ at the top.) In base 8 each digit is three bits:
 
 $$
 0.\;100\;010\;100\;010
@@ -346,7 +344,7 @@ $$
 The last bit is 0, as every digit is even. So any four symbols fit into eleven bits, which is what float16 has. A fifth may fail to fit.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold any four symbols, but not any five.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold any four symbols, but not every five.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
 bits_figure(increment, "10101", bits=FLOATS["float16"].bits);
 
 # %% [markdown]
@@ -363,7 +361,7 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-A stack that fits does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and where *chosen* is 1, the last digits of a full stack have no room beside it. So our network takes the 1 away from *chosen* before it adds the stack. Is that enough? We measured it on runs that always move to the right, as these make a stack one symbol deeper at each step. They are exact [as deep as their stacks fit](#tm-depth). That is not proved, and other runs also move to the left. One of those is our machine that adds 1.
+A stack that fits does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and where *chosen* is 1, the last digits of a full stack have no room beside it. So our network takes the 1 away from *chosen* before it adds the stack. Is that enough? We measured it on runs that always move to the right, as these make a stack one symbol deeper at each step. They are exact [as deep as their stacks fit](#tm-depth). That is not proved, and our machine that adds 1 also moves to the left.
 
 The deepest stack that a run needs is its {term}`tape depth`. How deep is it here? Add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three count. The last write turns it into a `1`, and `1000` has four. So $n$ ones need $n$ symbols until the last write, and one more after it.
 
@@ -379,7 +377,7 @@ print("float32: the machine's states up to", longest, "ones")
 
 # %% [markdown]
 r"""
-What is asked of float32 can be asked of every float type. The table has the number of ones beside what the formula of the box allows.
+The table has this number for every float type, beside what the box's formula allows.
 """
 
 # %% tags=["remove-input"]
@@ -391,7 +389,7 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 
 # %% [markdown]
 r"""
-The runs end where the formula says. In exact numbers such a decoder runs *every program*. In float32 the one that adds 1 goes through the machine's states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. The sum that it writes is right for one 1 fewer. With so many ones, the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
+The runs end where the formula says. In float32 the decoder that adds 1 goes through the machine's states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. The sum that it writes is right for one 1 fewer. With so many ones, the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
 
 ## What is proved for every length here
 
@@ -428,9 +426,9 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** The directional transformer has no positions. At step $t$ it sees the first $t$ tokens only, and it holds the share of each symbol among them. When a symbol is read, its share rises, and no other does: after the begin mark and a `1` the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. So a query that is made of the rises fetches the symbol read last.
+**2 (modify).** The directional transformer goes, at step $t$, by shares among the first $t$ tokens: after the begin mark and a `1` the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. No other rises, so a query that is made of the rises fetches the symbol read last.
 
-After the end none rises. There the query asks for the end mark, with a weight that is half of a coordinate called `x₁`. The feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
+After the end none rises. There the query asks for the end mark. Its weight is half of a number that the vector holds under the name `x₁`, at first 1. The feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
 Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (What is printed, `-half`, is minus the unit that holds the half of `x₁`.) Does the weight have to decrease?
 """

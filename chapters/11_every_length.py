@@ -12,7 +12,7 @@ r"""
 
 *A formula was right on every string that we tried. How can a machine know that it is right on all the others?*
 
-**In one sentence:** it follows what the formula remembers of a string, instead of the string: if only finitely many memories can be reached, or if bounds on the numbers in them survive every symbol, then all strings are done at once, though no program succeeds with every formula.
+**In one sentence:** it follows not the string but what the formula and a second description remember of it: if only finitely many memories can be reached, or bounds on their numbers survive every symbol, and in all these both answer alike, they agree on every string, though no program succeeds with every formula.
 
 The formula `count(Q("1")) == 2` and the pattern `0*10*10*` both say that a string has exactly two 1s. The table, which the next two sections explain, holds *pairs*: what a reader of the formula remembers, and at which place (A, B, C or D) a reader of the pattern keeps a finger.
 
@@ -24,7 +24,6 @@ from chapters.exercises.judge import check
 from chapters.pages.every_length import (
     ALTERNATING,
     DOUBLING,
-    TWO_ONES,
     pairs_figure,
     pruned,
     rooms_table,
@@ -70,11 +69,11 @@ To try strings can show that a formula is wrong, but not that it is right. For t
 
 ### A second way to say it
 
-A **regular expression** is a pattern that a string fits or does not. In `0*10*10*` the sign `*` means *any number of times, perhaps none*. So a string fits if it has some 0s, a 1, some 0s, a 1, and some 0s. It says *exactly two 1s*, as does the formula `count(Q("1")) == 2`. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
+A **regular expression** is a pattern that a string fits or does not. In `0*10*10*` the sign `*` means *any number of times, perhaps none*. So a string fits if it has some 0s, a 1, some 0s, a 1, and some 0s. It says *exactly two 1s*. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
 
 ## A search that closes
 
-What does a reader have to remember who goes through a string from left to right, and wants to say at every symbol whether the formula holds? For `count(Q("1")) == 2` the number of 1s is enough. And beyond two, *too many* is enough: no later symbol takes a 1 away. So there are four *memories*: none, one, two and *too many*, which we write as 3+.
+What does a reader have to remember who goes through a string from left to right, and wants to say at every symbol whether the formula holds? For `count(Q("1")) == 2` the number of 1s is enough. Beyond two, *too many* is enough: no later symbol takes a 1 away. So there are four *memories*: none, one, two and *too many*, which we write as 3+ (*its answer, for good* in the table at the top).
 
 Who reads along in `0*10*10*` keeps a finger on the pattern. It points into the first run of 0s (A), or behind the first 1 (B), or behind the second (C). If a third 1 comes, the string no longer fits, whatever follows; that is D.
 
@@ -87,7 +86,7 @@ We read 01101 with both:
 | the formula holds? | no | no | no | **yes** | **yes** | no |
 | the string fits? | no | no | no | **yes** | **yes** | no |
 
-Each column is a **pair**: what the formula remembers and where the finger is. Both answers depend on the pair alone, and which pair comes next depends on the pair and the symbol alone. So we need not follow strings. We follow pairs, and start with that of the empty string:
+Each column is a **pair**: what the formula remembers and where the finger is. Both answers depend on the pair alone, and which pair comes next depends on the pair and the symbol alone. So we follow pairs, not strings, and start with that of the empty string:
 
 | pair | a 0 leads to | a 1 leads to |
 |---|---|---|
@@ -108,8 +107,9 @@ In the lower row the last run of 0s was forgotten. The search goes one symbol fu
 
 # %%
 # try: 0*1(0|1)*, or a formula of your own
-print(proved_equal(TWO_ONES, regular("0*10*10*", "01"), "01"))
-print(proved_equal(TWO_ONES, regular("0*10*1", "01"), "01"))
+two_ones = 'count(Q("1")) == 2'
+print(proved_equal(two_ones, regular("0*10*10*", "01"), "01"))
+print(proved_equal(two_ones, regular("0*10*1", "01"), "01"))
 
 # %% [markdown]
 r"""
@@ -124,7 +124,7 @@ Let two descriptions read strings symbol by symbol, so that both answers depend 
 *Shortest.* The search meets pairs in the order of the shortest strings that lead to them: by induction, those of length $l + 1$ are found from those of length $l$. If the two part on a string, they part in its pair, and the shortest string to that pair is no longer. $\square$
 :::
 
-The brackets from above are now a matter of a moment, because a string that goes deeper than $k + 1$ is lost for both formulas, whatever follows:
+The brackets from above are now a matter of a moment, because a string that goes deeper than $k + 1$ is lost for both formulas:
 """
 
 # %%
@@ -146,6 +146,8 @@ print(proved_equal(neighbours, regular("(1|01)*", "01"), "01"))
 
 # %% [markdown]
 r"""
+By hand there are three pairs: all is well, a 0 waits for its 1, two 0s have met. In the third the program still asks for the last symbol: that makes four.
+
 **Predict**: somebody tries to do without `previous`: there are no more 0s than 1s, and the last symbol is no 0. How long is the shortest string on which that goes wrong?
 
 <p class="guess" data-right="2">three&nbsp;symbols|four&nbsp;symbols|five&nbsp;symbols</p>
@@ -162,7 +164,7 @@ r"""
 
 On brackets at most $k$ deep the search closed, because what goes too deep is lost. Now let them be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these needs another ending, so each makes a new pair, and no search closes.
 
-There is another way. We learn it on a case that does not need it but is small enough for us; the brackets are then the program's. Take the strings `ab`, `abab`, `ababab` and so on, and the empty one. As a regular expression that is `(ab)*`. As a formula we say that at every position the a's are ahead by 0 or by 1, and at the end there are as many of each:
+There is another way. We learn it on a small case, and leave the brackets to the program. Take `(ab)*`: the strings `ab`, `abab` and so on, and the empty one. As a formula we say that at every position the a's are ahead by 0 or by 1, and at the end there are as many of each:
 """
 
 # %%
@@ -170,7 +172,7 @@ print(ALTERNATING)
 
 # %% [markdown]
 r"""
-Let $t$ be the number of a's less that of b's. Once $t$ is neither 0 nor 1, we call the string *broken*: from there on `always(...)` is false, whatever follows. But $t$ can still grow without end. (Our search closes, because it forgets $t$ once a string is broken, as it forgot the numbers beyond two.)
+Let $t$ be the number of a's less that of b's. Once $t$ is neither 0 nor 1, we call the string *broken*: from there on `always(...)` is false, whatever follows. But $t$ can still grow without end. (A search would forget it then, and close.)
 
 Let us go by where the finger is in `(ab)*`: at the beginning of a piece (A), behind an `a` (B), or the string fits no longer (C). We *claim* that whenever the finger is there, this holds:
 
@@ -190,12 +192,12 @@ r"""
 Before the first symbol we are in room A, with $t = 0$. Now we read both symbols in every room:
 
 - In A, `a` makes $t = 1$, and the finger goes to B. The claim of room B holds.
-- In A, `b` makes $t = -1$, which breaks the string, and the finger goes to C. The claim of room C holds.
+- In A, `b` makes $t = -1$, which breaks the string, and we are in C.
 - In B, `b` makes $t = 0$, and we are in A.
 - In B, `a` makes $t = 2$, which breaks the string, and we are in C.
 - In C, with `a` or `b`, the finger stays in C, and what is broken stays broken.
 
-No string was left out: each starts in A, and each symbol leads from a room into a room. Now the answers. In A the formula holds and the string fits. In B neither is so: $t$ is 1, and a piece is not finished. In C neither is so.
+No string was left out: each starts in A, and each symbol leads from a room into a room. In A the formula holds and the string fits. In B neither is so, as $t$ is 1 and a piece is not finished; nor in C.
 
 Such a set of rooms is called an **inductive invariant**: it holds at the start, and every symbol keeps it.
 
@@ -212,26 +214,26 @@ A search that closes is such a proof too: its rooms are the pairs that it met, o
 
 ### How a machine finds the rooms
 
-The program does in three steps what we did by looking.
+The program finds them in three steps.
 
 1. *Guess.* It reads some strings, most of them short, and notes for each control the least and the largest value of each number and of their sums and differences. Perhaps these are bounds for ever.
 2. *Ask.* It asks a **solver**, a program that decides questions about whole numbers: is there a case within these bounds from which a symbol leads out of all rooms?
-3. *Weaken.* If there is, a bound that this breaks is given up or moved, and it asks again. If there is none, the rooms are never left.
+3. *Weaken.* If there is, a bound that does not hold after the symbol is given up or moved, and it asks again. If there is none, the rooms are never left.
 
 If too much is given up, the answers can differ in some room. Then nothing is proved.
 
-Here are the well-nested strings of any depth. The specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. At a `)` that would bring it below 0 the machine dies, and rejects whatever follows. While it is alive, it accepts where the counter is 0. Below its answer are the rooms, without the bounds that the proof does not need:
+Here are the well-nested strings of any depth. The specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. At a `)` that would bring it below 0 the machine dies, and rejects whatever follows. While it is alive, it accepts where the counter is 0. Below its answer are the rooms, with those bounds that the proof needs:
 """
 
 # %%
-dyck = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
-depth = Counters(
+well_nested = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
+depth = Counters(  # below 0 it dies; it accepts at 0
     {("alive", "("): ("alive", {"depth": 1}), ("alive", ")"): ("alive", {"depth": -1})},
     start="alive",
     finals=["alive"],
     alphabet="()",
 )
-answer = proved_equal(dyck, depth, "()")
+answer = proved_equal(well_nested, depth, "()")
 print(answer)
 
 # %% tags=["hide-input"]
@@ -252,9 +254,9 @@ r"""
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program reads that, works out anew what each symbol changes, and asks *another* solver, cvc5, three questions. Does the empty string lie in a room? Does every symbol lead from every room into a room? Are both answers alike in every case? (Our parser of formulas, and that table, it takes over unchecked.)
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program works out anew what each symbol changes, and asks *another* solver, cvc5, whether the box's three conditions hold. (Our parser of formulas is not checked, nor whether the table is the specification's.)
 
-`gaps` lists what a certificate leaves unproved. Now take one bound away:
+`gaps` lists what a certificate leaves unproved; `written` is that of the brackets. Now take away its bound *depth ≥ 0*, written `[{'depth': 1}, 0]`:
 """
 
 # %%
@@ -266,9 +268,9 @@ room["bounds"].append(lost)
 
 # %% [markdown]
 r"""
-Room 0 is the first. Without *depth ≥ 0* it also allows a case to which no string leads: depth $-2$ and two more closed than opened, and yet *no* in the first column. From there `(` leads to $-1$. With this symbol still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. *Yes* and *alive* is the control of neither room: we are outside of both. So nothing is proved.
+Room 0 is the first. Without *depth ≥ 0* it also allows a case to which no string leads: depth $-2$, with two more closed than opened, and yet *no* in the first column. From there `(` leads to $-1$. Still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. *Yes* and *alive* is the control of neither room.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, in exact arithmetic. (`softmax` is the usual way to share out attention.)
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network, with `softmax` attention, on all strings to a length in exact arithmetic.
 """
 
 # %%
@@ -281,11 +283,11 @@ print(str(found).replace("; ", ";\n"))
 r"""
 ## The smallest formula
 
-Counts cost a network *heads*, the parts that fetch numbers from other positions. So short formulas are worth having, and a program that can tell whether a formula is right can look for one. The *size* of a formula is the number of its parts: each `Q`, number, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
+Counts cost a network *heads*, the parts that fetch numbers from other positions. So short formulas are worth having, and a program that can tell whether a formula is right can look for one. Its *size* is the number of its parts: each `Q`, number, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
 
-The program builds formulas by size, with the numbers 1 and 2. Of several that agree on all short strings it keeps the first alone, so one that differs on longer strings may be missed. It returns the smallest *found* ([record](#length-smallest)): that this is right at every length is proved, that none is smaller is not.
+The program builds formulas by size, with the numbers 1 and 2 and without `previous`. Of several that agree on all short strings it keeps one. So it returns the smallest *found* ([record](#length-smallest)): that this is right at every length is proved, that none is smaller is not.
 
-The book says *the first symbol is a 1* in six parts, `once(Q("1") and position == 1)`. The search finds three:
+The book says *the first symbol is a 1* in six parts, `once(Q("1") and position == 1)`. The search finds three, and prints `once` as a count of at least 1, `never` as one of 0:
 """
 
 # %%
@@ -294,14 +296,14 @@ print(smallest(regular("1(0|1)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-With `once` for a count that is at least 1 and `never` for one that is 0, this is `once(never(Q("0")))`. Read it on 101 and on 011:
+That is `once(never(Q("0")))`, of three parts. Read it on 101 and on 011:
 
 | symbol | 1 | 0 | 1 |  | 0 | 1 | 1 |
 |---|---|---|---|---|---|---|---|
 | no 0 so far? | yes | no | no |  | no | no | no |
 | ever so? | yes | yes | **yes** |  | no | no | **no** |
 
-If any position has no 0 so far, then neither has the first. So the first symbol is a 1. The transformer has one head fewer, and fewer *coefficients*, numbers that are not 0:
+If any position has no 0 so far, then neither has the first. So the first symbol is a 1. `once` and `never` take two heads each: one counts, one compares. `position == 1` takes three, as it compares twice, by ≥ and by ≤; `Q` and `and` take none. So the book's formula has $3 + 2$ heads, and the new one $2 + 2$ and fewer *coefficients*, numbers that are not 0:
 """
 
 # %%
@@ -313,7 +315,7 @@ for text in ('once(Q("1") and position == 1)', 'once(never(Q("0")))'):
 r"""
 ## Where every prover must fail
 
-Here is a formula that no string satisfies, and the program does not find that out. The string alternates between blocks of a's and of b's, and each block brings its letter to about twice the number of the other: after `a`, `bb`, `aaaa` there are 5 and 2. The string must end with the first b of a block, where the formula asks for a number of a's that grows only by 3 each time. That is too many at first and too few ever after ([proof](#length-undecided)):
+Here is a formula that no string satisfies, which the program does not find out. The string alternates between blocks of a's and of b's, and each block brings its letter to about twice the number of the other: after `a`, `bb`, `aaaa` there are 5 and 2. (The formula is asked at the next block's first letter, which counts already: $5 = 2 \cdot 3 - 1$.) The string must end with the first b of a block, where the formula asks for a number of a's that grows only by 3 each time. That is too many at first and too few ever after ([proof](#length-undecided)):
 
 | which block of a's has ended? | first | second | third | fourth |
 |---|---|---|---|---|
@@ -327,13 +329,13 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Those that lead to one pair were tried together.) That no rooms were found does not say that there are none.
+*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Bounds that allow some cases allow their weighted means, such as $\tfrac19 \cdot 1 + \tfrac56 \cdot 5 + \tfrac1{18} \cdot 85 = 9$. So a room for the first, second and fourth column allows 9 a's in the second, just what is asked for. That no rooms were found does not say that there are none.
 
-Somebody can mend the program for this case. Nobody can mend it for all, because a formula can check a whole computation. Take a program with two counters, which it can raise or lower by one and ask whether they are 0. Let each symbol stand for one of its steps, so that a run is a string. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run that comes to its end*. Some string satisfies it if and only if the program ends. But no program can tell of every program with two counters whether it ends, as Minsky {cite}`minsky1961` proves: two counters are enough to do what any computer can.
+One can mend the program for this case, but not for all, because a formula can check a whole computation. Take a program with two counters, which it can raise or lower by one and ask whether they are 0. Let each symbol stand for one of its steps, so that a run is a string. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run that comes to its end*. Some string satisfies it if and only if the program ends. But no program can tell of every program with two counters whether it ends, as Minsky {cite}`minsky1961` proves: two counters are enough to do what any computer can.
 
 :::{admonition} No program decides them all
 :class: result
-There is no program that says of every formula with counts, comparisons and `previous` whether some string satisfies it. So none says of every two formulas whether they agree at every length, even if one is `False`. *Proved for every length.* [Record](#length-undecided)
+There is no program that says of every formula with counts, comparisons and `previous` whether some string satisfies it. So none says of every two formulas whether they agree at every length, even if one is `False`. *Proved.* [Record](#length-undecided)
 :::
 
 :::{dropdown} Proof
@@ -350,7 +352,7 @@ We may suppose that it does not start at its end. Take a symbol for each possibl
 A string satisfies it if and only if it is the machine's run from the start to the end, and there is such a string if and only if the machine halts. The formula is written down by a program. So a program that decides whether some string satisfies a formula would decide whether a machine halts. For two formulas take this one and `False`. $\square$
 :::
 
-So no program can compute, from a formula and its specification, a length to which trying all strings is enough: trying them takes long but ends, and would decide every formula. Yang and others {cite}`yang2026` state the same even for counts without `previous`.
+So no program can compute, from a formula and its specification, a length to which trying all strings is enough: that would decide every formula.
 
 ## What is proved for every length here
 
@@ -418,5 +420,5 @@ check("11.3", "proved")
 r"""
 ## What next
 
-The [record of this chapter](record_11_every_length) holds eighty statements with what was proved of each and how, the smallest formulas found for the book's languages, and proofs by machine for transformers that no formula made. [Jiang and others](https://arxiv.org/abs/2602.16473) translate such formulas for other provers.
+The [record of this chapter](record_11_every_length) holds eighty statements with what was proved of each and how, the smallest formulas found for the book's languages, and proofs by machine for transformers that no formula made.
 """

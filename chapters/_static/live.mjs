@@ -242,7 +242,7 @@ function logn(root, data) {
   const chart = picture({ role: "status" });
   const [control, show] = slider(
     "Flawed FIRST on 100…0, length",
-    { min: 1, max: 40, value: 6 },
+    { min: 1, max: 40, value: 8 },
     n => {
       chart.innerHTML = bars(
         "the first position's share of CLS's attention",

@@ -36,9 +36,9 @@ COUNT_LABELS = {  # where a training length stands beside its line in `far_figur
     "plain": {10: (45, 6), 30: (6e2, 8), 100: (5e3, 15.5), 300: (4e4, 8)},
     "log n": {10: (1.8e9, 15.4), 30: (1.8e9, 16.8), 100: (1.8e9, 20.4), 300: (1.8e9, 18.9)},
 }
-SHARE_LABELS = {  # and how high in `share_figure`
-    "plain": {10: 4e-8, 30: 4.5e-7, 100: 3.4e-6, 300: 2.6e-5},
-    "log n": {10: 0.86, 30: 0.55, 100: 0.63, 300: 0.47},
+SHARE_LABELS = {  # and where in `share_figure`
+    "plain": {10: (1.5e9, 4e-8), 30: (1.5e9, 4.5e-7), 100: (1.5e9, 3.4e-6), 300: (1.5e9, 2.6e-5)},
+    "log n": {10: (1.5e9, 0.86), 30: (1e6, 0.725), 100: (1e6, 0.56), 300: (1e6, 0.445)},
 }
 WIDTHS: dict[int, float] = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
 INK = 0.75  # the palest shade for letters
@@ -197,14 +197,14 @@ def share_figure(learned: Learned) -> Figure:
     """The median share of attention on the first symbol from the training length on: without a
     factor on a logarithmic axis, and with it on one from 0 to 1.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9))
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), gridspec_kw={"wspace": 0.12})
     for axis, scale, top in zip(axes, KINDS, (9e-4, 0.97), strict=True):
         for n, colour in shades(scale).items():
             first = learned.tested.index(n)
             share = np.median(learned.shares(n, scale), axis=1)[first:]
             axis.plot(learned.tested[first:], share, color=colour)
             ink = shades(scale, INK)[n]
-            axis.text(1.5e9, SHARE_LABELS[scale][n], f"{n}", color=ink, va="center")
+            axis.text(*SHARE_LABELS[scale][n], f"{n}", color=ink, va="center")
         axis.text(9e9, top, "trained on", color=shades(scale)[300], ha="right")
         axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string")
     falls, stays = axes
