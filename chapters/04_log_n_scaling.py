@@ -268,7 +268,7 @@ The flawed transformer fails for one reason, a diluted share. Do the learned net
 It falls like one over the length: it stays between two fixed multiples of $1/n$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share is at least a half to $10^9$.* How much of its attention CLS gives to the first symbol, on average over all strings. A network has two such averages, one for each layer, and the larger counts. Each line shows, length by length, the median of twenty networks, and begins at its training length, which is also its label. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line for one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above to $10^9$.* How much of its attention CLS gives to the first symbol, on average over all strings. A network has two such averages, one for each layer, and the larger counts. Each line shows, length by length, the median of twenty networks, and begins at its training length, which is also its label. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line for one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
@@ -359,7 +359,7 @@ $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. A logit is a product of numbers from both vectors, so a head of gain $c$ acts like one of gain $c \, g_0 g_1$. Under $\log n$ its share is at least a half at every length if $c \, g_0 g_1 \ge 1$. The published proof, as we read it, takes $c = 1$. The proposition is true, but for a large $\epsilon$ it needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
+Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. A logit is a product of numbers from both vectors, so a head of gain $c$ acts like one of gain $c \, g_0 g_1$. Under $\log n$ its share is at least a half at every length if $c \, g_0 g_1 \ge 1$. The published proof, as we read it, takes $c = 1$. The proposition is true, but for a large $\epsilon$ its construction needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
 """
 
 # %%

@@ -278,7 +278,7 @@ grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-What a cell holds depends on itself and its two neighbours in the row above. Each cell has a bit for every symbol, and one for every state: is the head here, in that state? In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. It takes two ANDs and an OR, which asks whether the mean is above $\tfrac14$.
+What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state: is the head here, in that state? In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. In general this takes two ANDs and an OR, which asks whether the mean is above $\tfrac14$. (So early in a run `carry` cannot yet stand on the right, and one AND is enough.)
 
 After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two cells at the ends of a row are new. The right one fetches its symbol from the input, and the left one holds a blank. Nothing above has changed them yet, and only their inner neighbour above can send the head there.
 

@@ -38,7 +38,7 @@ use_style()
 r"""
 ## One token against the crowd
 
-A **head** is the part of a transformer with which one token asks all others, and takes a weighted mean of what they say. For this it gives each a {term}`logit`. Our head looks for one token: this gets the logit 1 and every other token the logit 0. What share of the attention does the token get?
+A **head** is the part of a transformer with which one token asks all tokens, itself too, and takes a weighted mean of what they say. For this it gives each a {term}`logit`. Our head looks for one token: this gets the logit 1 and every other token the logit 0. What share of the attention does the token get?
 
 Attention turns a logit $x$ into the weight $e^x$ and divides by the sum of all weights. So our token weighs $e^1 = 2.72$, and each of the others weighs $e^0 = 1$. Between two others, its share is $2.72 / (2.72 + 2) = 0.58$. That is more than half, and what the head passes on is mostly what the token says.
 
@@ -216,11 +216,11 @@ markdown_table(("factor", "networks of 20 that learned ONE"),
 
 # %% [markdown]
 r"""
-Growth alone does not hinder: $\log i / \log L$ grows without bound too. With the factors that are well above 1 from the start of training, fewer networks learned. Why, we did not test. Without a mask, more networks were right to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)).
+Growth alone does not hinder: $\log i / \log L$ grows without bound too. With the factors that are soon well above 1 at the token that is read, fewer networks learned. Why, we did not test. Without a mask, more networks were right to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)).
 
 ### What we had guessed
 
-Can one say beforehand how far a network will come? We tried, for groups of twenty networks. Those of a **group** share a factor, a mask or none, and a **position encoding**, by which a token knows where it stands. Here are our guesses for FIRST, about random strings; *half* is at least half. The longest strings tested had 1000 symbols or, in some groups without a mask, a million.
+Can one say beforehand how far a network will come? We tried, for groups of twenty networks; of three of them chapter 4 had already told us, and they are counted. Those of a **group** share a factor, a mask or none, and a **position encoding**, by which a token knows where it stands. Here are our guesses for FIRST, about random strings; *half* is at least half. The longest strings tested had 1000 symbols or, in some groups without a mask, a million.
 """
 
 # %% tags=["remove-input"]

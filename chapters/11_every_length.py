@@ -63,7 +63,7 @@ print(holds(formula(nested(1), "()"), "(())"), holds(formula(nested(2), "()"), "
 r"""
 A formula holds at a position of the string or does not. What it says at the last symbol is its answer for the string. `Q("(")` holds at an opening bracket. Let φ be any formula: `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)`, `never(φ)` say that it held at some of them, at all, at none. On the empty string each count is 0 and no `Q` holds. The formula's last line says that at no position more than $k$ brackets are open.
 
-Suppose that we meant 11 deep and wrote 12. The two formulas part only on strings that go 12 deep, and such a string needs twelve brackets of each kind. So they agree on every string of fewer than 24 symbols. There are more than sixteen million of these, and all of them say that we wrote what we meant.
+Suppose that we meant 11 deep and wrote 12. The two formulas part only on well-nested strings that go 12 deep, and such a string needs twelve brackets of each kind. So they agree on every string of fewer than 24 symbols. There are more than sixteen million of these, and all of them say that we wrote what we meant.
 
 To try strings can show that a formula is wrong, but not that it is right. For that we need a second description of what we mean, written in another way: a **specification**. Then a program compares the two.
 
@@ -283,9 +283,9 @@ print(str(found).replace("; ", ";\n"))
 r"""
 ## The smallest formula
 
-Counts cost a network *heads*, the parts that fetch numbers from other positions. So short formulas are worth having, and a program that can tell whether a formula is right can look for one. Its *size* is the number of its parts: each `Q`, number, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
+Counts cost a network *heads*, the parts that fetch numbers from other positions. So short formulas are worth having, and a program that can tell whether a formula is right can look for one. Its *size* is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
 
-The program builds formulas by size, with the numbers 1 and 2 and without `previous`. Of several that agree on all short strings it keeps one. So it returns the smallest *found* ([record](#length-smallest)): that this is right at every length is proved, that none is smaller is not.
+The program builds formulas by size, with the numbers 1 and 2 and without `previous`. Of several that agree on all short strings it keeps one. So it returns the smallest *found* ([record](#length-smallest)): it says whether this is proved right at every length, and here it is. That none is smaller is not proved.
 
 The book says *the first symbol is a 1* in six parts, `once(Q("1") and position == 1)`. The search finds three, and prints `once` as a count of at least 1, `never` as one of 0:
 """
