@@ -60,8 +60,8 @@ def claimed(text: str, claims: dict[str, dict]) -> str:
     for line in lines.values():
         line["statement"] = check_row(line["row"])["statement"]
     truth = next(iter(lines.values()))["truth"]
-    truth = KNOWN.get(truth, truth)
-    return f"{text.format_map(lines)} *{truth[:1].upper()}{truth[1:]}.*"
+    said = str(KNOWN.get(truth, truth))
+    return f"{text.format_map(lines)} *{said[:1].upper()}{said[1:]}.*"
 
 
 def misprinted(text: str, erratum: dict[str, str]) -> str:

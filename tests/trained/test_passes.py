@@ -106,7 +106,7 @@ def test_turning_is_multiplication_by_complex_numbers():
     assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
 
 
-@pytest.mark.parametrize("arithmetic", [Bounded(), Bounded(2.0**-24), Floats()], ids=repr)
+@pytest.mark.parametrize("arithmetic", [Bounded(), Bounded(2.0**-24)], ids=["float64", "float32"])
 def test_every_arithmetic_has_the_same_centre(arithmetic):
     judged = Encoder(**SHAPES[1]).judged()
     rows = given(judged, strings(4))
