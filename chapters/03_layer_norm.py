@@ -130,7 +130,7 @@ print(f"its two heads add {added.min():.2f} to {added.max():.2f}")
 
 # %% [markdown]
 r"""
-Whether $k$ is odd or even, the heads add nearly the same, and too little. So every string is rejected, which is right for half of them.
+That normalization shifts the marks too, and lowers them most at even positions, where the cosine is 1 and not $-1$. So the head for odd positions finds more, whether $k$ is odd or even. The heads add nearly the same each time, and too little. So every string is rejected, which is right for half of them.
 
 ## The mirror
 

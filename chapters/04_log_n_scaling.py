@@ -173,7 +173,7 @@ That was a transformer that we wrote down. Does training find one that behaves l
 
 We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. At the start a token holds only its symbol and whether it is the first one. That the first one matters has to be learned.
 
-A network reads one random string a step. A hundred steps are an **epoch**, and here training lasts sixty. All strings that it learns from have one length, of ten, thirty, a hundred or three hundred symbols. Half of the networks have no factor and half have $\log n$, with three random starts each. (A part of each learned logit depends only on the token attended to. As in the [authors' code](#log-figure-4), no factor multiplies that part; we have not tried it otherwise.)
+A network reads one random string a step. A hundred steps are an **epoch**, and here training lasts sixty. All strings that it learns from have one length, of ten, thirty, a hundred or three hundred symbols. Half of the networks have no factor and half have $\log n$, with three random starts each. (A logit is the product of a query and a key, and the query is $W x + b$ for the token's vector $x$. As in the [authors' code](#log-figure-4) the factor multiplies $W x$, not $b$; we have not tried it otherwise.)
 
 We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more: among a thousand tokens the hardest string asks for a first symbol that weighs more than 999.
 
@@ -261,7 +261,7 @@ Which networks fail with $\log n$? We took twenty random starts, and trained fiv
 The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? Without a factor their shares fall too, and we can prove how fast:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
-- A mean of bounded vectors is bounded. All else in a layer is computed from it and the token's own vector by functions that are continuous everywhere, also at 0. Such functions make bounded vectors from bounded ones.
+- A mean of bounded vectors is bounded. All else in a layer is computed from it and the token's own vector by continuous functions that are defined for every vector. Such functions make bounded vectors from bounded ones.
 - So logits are bounded. They are computed from these vectors by the **parameters**, the numbers that training set and that no longer change. And every weight $e^x$ lies between two positive numbers, say $a$ and $A$.
 - Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$.
 
@@ -275,7 +275,7 @@ share_figure(learned);
 r"""
 The measured shares do so too. On logarithmic axes $1/n$ has the slope $-1$, and the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`.
 
-Do failing networks have a small share? A median hides single networks. So here is each network with $\log n$, at $10^9$ symbols.
+Do failing networks have a small share? Without a factor all networks fail in the end, so they cannot tell. And a median hides single ones. So here is each network with $\log n$, at $10^9$ symbols.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. Over the full dots to the right of it stands that all of them are right.", "classes": "dark-light"}}
@@ -287,7 +287,7 @@ Failure goes with a small share only in part. Among the networks that fail the l
 
 How can a network be right with next to no share? The other tokens may say nothing, as in chapter 2's transformer. Their votes may nearly cancel, as on most strings. Or they read the first symbol in the first layer and pass it on. Which of them helps these {glue:text}`log_gone_right` we leave open.
 
-And why do so many dots lie at one half? A head that looks at the first symbol only if it is a 1 would. Whether these do we have not looked.
+And why do so many dots lie at one half? A head that gives all its attention to the first symbol if that is a 1, and none if it is a 0, has one half on average. Whether these do we have not looked.
 
 So without a factor the share falls, in the end, as dilution says. Whether the networks fail because of it, we have not shown.
 
@@ -295,7 +295,7 @@ So without a factor the share falls, in the end, as dilution says. Whether the n
 
 The factor $\log n$ makes logits *larger*, and it makes them *grow* with the length. Perhaps it is enough that they are larger. So we trained two more kinds of networks, on strings of ten and of thirty symbols.
 
-- One has a *constant*: where the networks above have $\log n$, these have one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty.
+- One has a *constant*: where the networks above have $\log n$, these have one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At that length the two factors are equal, so the two kinds train alike and part at other lengths.
 - One has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
 All are right at their own length.
@@ -353,13 +353,17 @@ What trained networks do is *measured*, at the lengths that we tested.
 
 **1 (compute).** Chapter 2's transformer for FIRST is right even with a small share, as no other token has a vote. But its output $s$ shrinks with the share, and Chiang and Cholak make of $s$ the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. If the share is at least a half at every length, the outputs stay away from 0, except on the empty string. Multiplied by a large number, they give the right answer any probability below 1. That some transformer for FIRST does so under $\log n$ is their [Proposition 3](#log-prop-3).
 
-With layer normalization the share changes. It divides a vector by $\sqrt{\text{variance} + \epsilon}$, and in the transformer [made ready for that](03_layer_norm) this happens twice before the head looks for position 1. Together it multiplies the vector of CLS by $g_0$ and that of position 1 by $g_1$, where
+Layer normalization, of [chapter 3](03_layer_norm), divides every vector by a number in which a constant $\epsilon > 0$ stands. In the transformer that is made for it, a head of gain $c$ then acts like one of gain $c \, g_0 g_1$, where
 
 $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. A logit is a product of numbers from both vectors, so a head of gain $c$ acts like one of gain $c \, g_0 g_1$. Under $\log n$ its share is at least a half at every length if $c \, g_0 g_1 \ge 1$. The published proof, as we read it, takes $c = 1$. The proposition is true, but for a large $\epsilon$ its construction needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
+Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. Under $\log n$ the head's share is at least a half at every length if $c \, g_0 g_1 \ge 1$. The published proof, as we read it, takes $c = 1$. The proposition is true, but for a large $\epsilon$ its construction needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
+
+:::{dropdown} Why the gain changes
+Layer normalization divides a vector by $\sqrt{\text{variance} + \epsilon}$. Here it does so twice before the head looks for position 1. Together this multiplies the vector of CLS by $g_0$ and that of position 1 by $g_1$, and a logit is a product of one number from each.
+:::
 """
 
 # %%

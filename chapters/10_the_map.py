@@ -37,7 +37,7 @@ r"""
 
 A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of what the tokens say, their **values**. The head gives each token a number, its {term}`logit`, which decides how much the token weighs. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if nothing stands behind the string and it answers at once. Hahn's idea: fix some symbols so that they draw the heads to themselves. If that is done well, the answer depends on only a few of the symbols that are still free. But in PARITY it depends on all of them. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if nothing stands behind the string and it answers at once. Hahn's idea: fix some symbols so that they draw the heads to themselves, and so that only a few of the others still matter for the answer. But in PARITY all of them matter. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
 
 Let a head see three tokens, with these logits and these values:
 
@@ -134,7 +134,7 @@ Read it so: *there is* such a transformer, with two layers, and it decides at ev
 
 ### Can a transformer decide PARITY?
 
-That depends on the box. *Decided* means by some machine of the box, *impossible* by none, and *not settled* that the map holds neither a machine nor a proof for all of the box. Each answer leads to its entry. *Impossible in one case* holds for some machines of the box, under the conditions of the entry. A *not settled* box may have proofs for some of its machines too: at fixed precision, or for those made of a formula of counts. An entry with ■ is cited, and its paper may let the machine have wider vectors for longer strings; those with ● are one machine for all lengths.
+That depends on the box. *Decided* means by some machine of the box, *impossible* by none, and *not settled* that the map holds neither a machine nor a proof for all of the box. Each answer leads to its entry. *Impossible in one case* holds for some machines of the box, under the conditions of the entry. A *not settled* box may have proofs for some of its machines too. An entry with ■ is cited, and its paper may let the machine have wider vectors for longer strings; those with ● are one machine for all lengths.
 """
 
 # %% tags=["remove-input"]

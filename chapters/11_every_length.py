@@ -146,7 +146,7 @@ print(proved_equal(neighbours, regular("(1|01)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-By hand there are three pairs: all is well, a 0 waits for its 1, two 0s have met. In the third the program still asks for the last symbol: that makes four.
+By hand there are three pairs: all is well, a 0 waits for its 1, two 0s have met. In the third the program still remembers the last symbol: that makes four.
 
 **Predict**: somebody tries to do without `previous`: there are no more 0s than 1s, and the last symbol is no 0. How long is the shortest string on which that goes wrong?
 
@@ -270,7 +270,7 @@ room["bounds"].append(lost)
 r"""
 Room 0 is the first. Without *depth ≥ 0* it also allows a case to which no string leads: depth $-2$, with two more closed than opened, and yet *no* in the first column. From there `(` leads to $-1$. Still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. *Yes* and *alive* is the control of neither room.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network, with `softmax` attention, on all strings to a length in exact arithmetic.
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, without any rounding error that could turn an answer. (`softmax` names how it turns logits into weights.)
 """
 
 # %%
@@ -303,7 +303,7 @@ That is `once(never(Q("0")))`, of three parts. Read it on 101 and on 011:
 | no 0 so far? | yes | no | no |  | no | no | no |
 | ever so? | yes | yes | **yes** |  | no | no | **no** |
 
-If any position has no 0 so far, then neither has the first. So the first symbol is a 1. `once` and `never` take two heads each: one counts, one compares. `position == 1` takes three, as it compares twice, by ≥ and by ≤; `Q` and `and` take none. So the book's formula has $3 + 2$ heads, and the new one $2 + 2$ and fewer *coefficients*, numbers that are not 0:
+If any position has no 0 so far, then neither has the first. So the first symbol is a 1. The shorter formula also makes the smaller network. It has fewer heads, and fewer *coefficients*, numbers that are not 0:
 """
 
 # %%
@@ -329,7 +329,7 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Bounds that allow some cases allow their weighted means, such as $\tfrac19 \cdot 1 + \tfrac56 \cdot 5 + \tfrac1{18} \cdot 85 = 9$. So a room for the first, second and fourth column allows 9 a's in the second, just what is asked for. That no rooms were found does not say that there are none.
+*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Bounds are too coarse for it: if they allow some cases, they allow every weighted mean of these. Give the first column of the table the weight $\tfrac19$, the second $\tfrac56$ and the fourth $\tfrac1{18}$. The mean of their blocks' numbers is $\tfrac19 \cdot 1 + \tfrac56 \cdot 2 + \tfrac1{18} \cdot 4 = 2$, and that of the a's is $\tfrac19 \cdot 1 + \tfrac56 \cdot 5 + \tfrac1{18} \cdot 85 = 9$. So one room for these columns also allows 9 a's in the second, just what is asked for. That no rooms were found does not say that there are none.
 
 One can mend the program for this case, but not for all, because a formula can check a whole computation. Take a program with two counters, which it can raise or lower by one and ask whether they are 0. Let each symbol stand for one of its steps, so that a run is a string. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run that comes to its end*. Some string satisfies it if and only if the program ends. But no program can tell of every program with two counters whether it ends, as Minsky {cite}`minsky1961` proves: two counters are enough to do what any computer can.
 

@@ -14,7 +14,7 @@
 
 **In one sentence:** built by hand, one tells at any length if the number of 1s is odd, and others run any program; but rounding limits some, and [training often misses them](parity_not_learned).
 
-**Learn** how in eleven chapters. **Try** a transformer here. In the workshop, have one of your own **judged**.
+**Learn** how in eleven chapters. **Try** a transformer here. In the workshop, state a question of your own, and get a transformer for it, **judged**.
 
 <div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
