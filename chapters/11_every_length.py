@@ -270,7 +270,7 @@ room["bounds"].append(lost)
 r"""
 Room 0 is the first. Without *depth ≥ 0* it also allows a case to which no string leads: depth $-2$, with two more closed than opened, and yet *no* in the first column. From there `(` leads to $-1$. Still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. *Yes* and *alive* is the control of neither room.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, without any rounding error that could turn an answer. (`softmax` names how it turns logits into weights.)
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, without any rounding error that could turn an answer. (`softmax` is the kind of its attention.)
 """
 
 # %%
