@@ -124,6 +124,8 @@ glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.1f
 
 # %% [markdown]
 r"""
+A 95 % interval is where we expect the mean of many random starts. If it holds 0, we cannot tell a gain from none.
+
 Do we contradict the paper? Our systems reach only {glue:text}`mt_long_vi` BLEU on the long sentences of the paper's test set, where the paper's reaches 11.4. One point more on 11.4 is a gain of about nine percent. The same share of ours is {glue:text}`mt_like_vi`: there stands the dashed mark. Our interval goes from {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, so it holds that gain as well as none. So does the interval into French.
 
 We also compared on other data, in wider systems (vectors of 128 numbers) and with the other place of rescaling.
@@ -136,7 +138,7 @@ By a rule that we wrote down before any run on talks, $\log n$ passes in {glue:t
 A factor passes if it gains in the mean over the random starts, and most starts have $p < 0.01$: other test sentences would hardly undo their gain, or their loss.
 
 :::{dropdown} Why $p$ says that
-This $p$ estimates how often other test sentences would undo a gain, or a loss. Other random starts might undo it too. For this there is the 95 % interval, within which the mean of many starts is expected.
+This $p$ estimates how often other test sentences would undo a gain, or a loss. Other random starts might undo it too.
 
 Say that one start gains $0.5$. Draw the test sentences anew a thousand times, some twice and some not at all. Each draw has a gain of its own, say $0.7$ or $0.4$. Now $p$ is the share of draws whose gain exceeds the mean of all draws by more than $0.5$. (Signs are dropped first, and 1 is added to both counts, as the program sacrebleu does.) Draws stray about as far to the other side of their mean, which lies near $0.5$. There the gain would be undone.
 :::
