@@ -275,7 +275,7 @@ share_figure(learned);
 r"""
 The measured shares do so too. On logarithmic axes $1/n$ has the slope $-1$, and the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`.
 
-Do failing networks have a small share? Without a factor all networks fail in the end, so they cannot tell. And a median hides single ones. So here is each network with $\log n$, at $10^9$ symbols.
+Do failing networks have a small share? Without a factor all of our networks fail by a million symbols, so they cannot tell. And a median hides single ones. So here is each network with $\log n$, at $10^9$ symbols.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. Over the full dots to the right of it stands that all of them are right.", "classes": "dark-light"}}

@@ -97,7 +97,7 @@ class Bounded(Floats):
         super().__init__()
         self.unit = unit + 2.0**-53 if unit > 2.0**-53 else unit
         self.tiny = 1e-300 if unit <= 2.0**-53 else 1e-36
-        self._norms: dict[int, tuple[float, float]] = {}
+        self._norms: dict[int, tuple[Tensor, float, float]] = {}
 
     def _gamma(self, k: float) -> float:
         """By how much k roundings, one after the other, change a number."""
@@ -139,8 +139,9 @@ class Bounded(Floats):
         """Bounds on the 2-norm and the Frobenius norm of a matrix, remembered."""
         key = id(map_.weight)
         if key not in self._norms:
-            self._norms[key] = norm_bound(map_.weight), float(map_.weight.norm()) * SAFE
-        return self._norms[key]
+            two, frobenius = norm_bound(map_.weight), float(map_.weight.norm()) * SAFE
+            self._norms[key] = map_.weight, two, frobenius  # held, so that no other gets its id
+        return self._norms[key][1:]
 
     def norm(self, x: Value, norm: Norm) -> Value:
         (centre,) = super().norm(x, norm)

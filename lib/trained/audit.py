@@ -238,6 +238,11 @@ def audit(
     fixed = len(judged.before) + len(judged.after)
     if judged.network.longest is not None:
         longest = min(longest, judged.network.longest - judged.offset - fixed)
+        if longest < 0:
+            raise ValueError(
+                f"a position for every token is expected: there are {judged.network.longest}, and "
+                f"the offset is {judged.offset}"
+            )
     bar = tqdm(range(longest + 1), desc="lengths", disable=not progress, leave=False)
     step: tuple[Tensor, Tensor] | None = None
     for length in bar:

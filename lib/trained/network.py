@@ -140,19 +140,6 @@ class Network:
         """How many tokens have a position, None for any number."""
         return len(self.positions) if isinstance(self.positions, Tensor) else None
 
-    @property
-    def size(self) -> int:
-        """How many numbers the network holds."""
-        return sum(x.numel() for x in _tensors(self))
-
-
-def _tensors(part: object) -> list[Tensor]:
-    """All tensors of a network, or of a part of it."""
-    if isinstance(part, Tensor):
-        return [part]
-    parts = part if isinstance(part, tuple) else getattr(part, "__dict__", {}).values()
-    return [x for inner in parts for x in _tensors(inner)]
-
 
 # What makes a decision of an output: numbers of which each should be above 0, or each below.
 
@@ -214,6 +201,11 @@ class Judged:
             between(0, words - 1)(token, f"a token of a network of {words} words")
         for output in self.decides.__dict__.values():
             between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
+        for symbol in self.tokens:
+            if len(symbol) != 1:
+                raise ValueError(f"a symbol must be a single character, not {symbol!r}")
+        if isinstance(self.decides, NextTokens) and max(self.tokens.values(), default=0) >= outputs:
+            raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
         if isinstance(self.decides, NextTokens) and (
             self.read_at != "last" or self.after or not self.network.causal
         ):

@@ -97,6 +97,13 @@ def test_bad_input_has_one_clear_error():
         ValueError, match=r"a language over 0, 1 is expected, not Dyck-1 over \(, \)"
     ):
         audit(judged, DYCK_1)
+    with pytest.raises(ValueError, match="a symbol must be a single character, not 'ab'"):
+        Judged(judged.network, {"ab": 0}, Positive())
+    with pytest.raises(ValueError, match="an output for each of the tokens"):
+        Judged(judged.network, {"0": 0, "1": 1}, NextTokens(0))
+    beyond = Judged(**{**Encoder().judged().__dict__, "offset": 15})
+    with pytest.raises(ValueError, match="a position for every token is expected: there are 16"):
+        audit(beyond, FIRST)
     with pytest.raises(ValueError, match="what may come next is said by a DFA"):
         audit(Judged(judged.network, {"0": 0}, NextTokens(0)), FIRST)
     with pytest.raises(
