@@ -50,7 +50,7 @@ How good is a translation? {term}`BLEU` counts which of its words and short phra
 
 A **layer** of the decoder takes three steps. It attends to its own words, it attends to the source, and a small network works on each vector by itself. The result of a step is *added* to the old vector, which passes the step on a bypass: a {term}`residual connection`.
 
-Vectors are also rescaled to a common size, in one of two places. *Before* a step only what enters the step is rescaled, and the bypass keeps the vector as it was. *After* it their sum is rescaled, and with it what the bypass brought.
+Vectors are also rescaled to a common size, in one of two places. *Before* a step only what enters the step is rescaled, and the bypass keeps the vector as it was. *After* it the sum is rescaled, and so is what the bypass brought.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each step adds its result to what was there before.* One layer of the decoder, downwards. At each plus a bypass meets the result of its step. Vectors are rescaled either at the filled bars or at the empty ones.", "name": "fig-translation-layer"}, "image": {"alt": "Three boxes, one below the other: attention to its own words, attention to the source, with an arrow from the encoded source, and a feed-forward network. Around each leads a line to a plus below it. A filled bar stands above each box, below where the line leaves, and an empty bar below each plus.", "classes": "dark-light"}}
@@ -66,7 +66,7 @@ Attention takes each token's weight from a number, its {term}`logit`. The weight
 
 Chapter 4 has a remedy: multiply every logit by $\log n$, where $n$ is the number of tokens that the attention can see. Chiang and Cholak {cite}`chiang2022` did so in every attention of a system that translates. They trained it on the shorter half of their sentences and tested it on the longer half. BLEU rose by one point, from 11.4 to 12.4. Trained and tested on all lengths, the system hardly changed.
 
-Now the ratio is $e^{\log n} = n$. The token's weight is $16 / (16 + 15) = 0.52$ among 16 tokens and $32 / (32 + 31) = 0.51$ among 32: it stays.
+With this factor the token's logit becomes $\log n$, and the others stay 0. So the ratio is $e^{\log n} = n$. The token's weight is $16 / (16 + 15) = 0.52$ among 16 tokens and $32 / (32 + 31) = 0.51$ among 32: it stays.
 
 It stays because the ratio *grows* from short sentences to long ones. But it is also *large* in the short ones already, far above $2.72$, and that was not asked for. Two other factors have one of these properties each. One of them is $\log n / \log 16$. At 16 tokens it is 1. At 32 it is $1.25$, and the ratio is $e^{1.25} = 3.49$.
 
@@ -77,14 +77,16 @@ It stays because the ratio *grows* from short sentences to long ones. But it is 
 | $\log n / \log 16$: only grows | $2.72$ | $3.49$ | $0.15$ | $0.10$ |
 | $\log 16$: only large | $16$ | $16$ | $0.52$ | $0.34$ |
 
-Of these only $\log n$ holds the weight, since this token's logit is 1. The factor that only grows softens the fall.
+At this token's logit, which is 1, only $\log n$ holds the weight. The factor that only grows softens the fall.
 
 ## From short sentences to long
 
-We train on sentences of at most twenty words from recorded talks, and test on longer ones. Our systems are tiny: one layer on each side and vectors of 64 numbers, where the paper's toolkit has six and 512. Into Vietnamese we have {glue:text}`mt_pairs` of {glue:text}`mt_corpus` pairs of sentences, and train on the short ones among them. We try $\log n$ and the factor that only grows, $\log n / \log 16$, with the mean length in place of 16. Training lowers the **loss**, which is how surprised a system is by the right next token. An **epoch** is one pass over all training sentences.
+We train on sentences of at most twenty words from recorded talks, and test on longer ones. Our systems are tiny: one layer on each side and vectors of 64 numbers, where the paper's toolkit has six layers and 512 numbers. Into Vietnamese we have {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` pairs of sentences, and train on the short ones among them. We try $\log n$ and the factor that only grows, $\log n / \log 16$, with the mean length in place of 16. Training lowers the **loss**, which is how surprised a system is by the right next token. An **epoch** is one pass over all training sentences.
+
+Training starts from random numbers, and each *random start* gives another gain. From the gains of five starts we compute a **95 % interval** around their mean. Five new starts would give another interval. If gains scatter like a bell curve, such an interval contains the mean gain of all possible starts nineteen times in twenty. If it holds 0, the starts cannot tell a gain from none.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* BLEU on the long sentences with a factor, less BLEU without. Dots are random starts, trainings from five different initial weights, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. Into Vietnamese they trained until their loss on sentences kept out of training no longer fell, into French for six epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* BLEU on the long sentences with a factor, less BLEU without. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. Into Vietnamese they trained until their loss on sentences kept out of training no longer fell, into French for six epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
 long_figure();
 
 # %% tags=["hide-input"]
@@ -124,9 +126,7 @@ glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.1f
 
 # %% [markdown]
 r"""
-A 95 % interval is where we expect the mean of many random starts. If it holds 0, we cannot tell a gain from none.
-
-Do we contradict the paper? Our systems reach only {glue:text}`mt_long_vi` BLEU on the long sentences of the paper's test set, where the paper's reaches 11.4. One point more on 11.4 is a gain of about nine percent. The same share of ours is {glue:text}`mt_like_vi`: there stands the dashed mark. Our interval goes from {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, so it holds that gain as well as none. So does the interval into French.
+Do we contradict the paper? We cannot tell. Our systems reach only {glue:text}`mt_long_vi` BLEU on the long sentences of the paper's test set, where the paper's reaches 11.4. One point more on 11.4 is a gain of about nine percent. The same share of ours is {glue:text}`mt_like_vi`: there stands the dashed mark. Our interval goes from {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, so it holds that gain as well as none. So does the interval into French.
 
 We also compared on other data, in wider systems (vectors of 128 numbers) and with the other place of rescaling.
 
@@ -135,12 +135,10 @@ We also compared on other data, in wider systems (vectors of 128 numbers) and wi
 By a rule that we wrote down before any run on talks, $\log n$ passes in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons. On talks, if vectors are rescaled before each step, every interval holds 0, and also a gain as large as the paper's in proportion. *Measured.* [Record](#log-translation)
 :::
 
-A factor passes if it gains in the mean over the random starts, and most starts have $p < 0.01$: other test sentences would hardly undo their gain, or their loss.
+By this rule a factor passes if it gains in the mean over the random starts, and more than half of the starts have $p < 0.01$. Each start has its own $p$. It estimates how often chance in the choice of test sentences would give a gain as large, if the system were in truth equally good with the factor and without. A start that loses has a $p$ for a loss as large, and counts like the others: only the mean must be a gain. What other random starts would give, $p$ does not say: the interval does.
 
-:::{dropdown} Why $p$ says that
-This $p$ estimates how often other test sentences would undo a gain, or a loss. Other random starts might undo it too.
-
-Say that one start gains $0.5$. Draw the test sentences anew a thousand times, some twice and some not at all. Each draw has a gain of its own, say $0.7$ or $0.4$. Now $p$ is the share of draws whose gain exceeds the mean of all draws by more than $0.5$. (Signs are dropped first, and 1 is added to both counts, as the program sacrebleu does.) Draws stray about as far to the other side of their mean, which lies near $0.5$. There the gain would be undone.
+:::{dropdown} Why $p$ can be estimated from one set of test sentences
+Say that one start gains $0.5$. Draw the test sentences anew a thousand times, some twice and some not at all. Each draw has a gain of its own, say $0.7$ or $0.4$. These scatter around a mean near $0.5$, by chance alone. If the system were equally good with and without, we expect them to scatter as widely around 0. So $p$ is the share of draws whose gain exceeds the mean of all by more than $0.5$. If three of the thousand do, $p = (3 + 1) / (1000 + 1) = 0.004$. (The program sacrebleu adds the two 1s, and first drops all signs.)
 :::
 
 The first row of the table is the comparison that trained longest. The others are all those whose interval does not hold 0. There are five random starts on talks and three elsewhere.
@@ -179,7 +177,7 @@ So on these captions, whose lengths hardly differ, growth costs nothing that we 
 
 :::{admonition} It is size that slows
 :class: result
-After ten epochs on captions $\log n$ has cost {glue:text}`mt_cost` of training loss. As far as we can see, $\log 16$ costs as much and $\log n / \log 16$ nothing: the 95 % intervals of both differences, over three random starts, lie within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
+After ten epochs on captions $\log n$ has cost {glue:text}`mt_cost` of training loss. As far as we can see, $\log 16$ costs as much as $\log n$, and $\log n / \log 16$ as little as no factor: over three random starts the 95 % interval of either difference lies within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
 :::
 
 Does the cost stay? Take talks into Vietnamese, and now the loss on sentences held out of training. After a dozen epochs it is higher with $\log n$ than without, by {glue:text}`mt_early` in the mean of {glue:text}`mt_starts` random starts. Then train each system until its loss no longer falls, and take its lowest.
@@ -204,13 +202,11 @@ In {glue:text}`mt_later` of {glue:text}`mt_starts` starts $\log n$ took more epo
 
 What a part is for shows best when it is taken out. Without its residual connection the result of a step *replaces* what was there. Can a decoder do without the one around attention to the source?
 
-Chapter 6 asks this of decoders whose numbers we may choose. A decoder can run a program: it writes, token after token, what the program computes, step after step. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` hold that without this connection it cannot run every program. Chapter 6 shows that it can, if its numbers are chosen well. And if it has to *learn* its numbers? They tried that too, and compared with the connection around attention to its own words.
+*Proved: for every program some decoder can.* A decoder runs a program by writing, token after token, what the program computes, step after step. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` hold that some programs need this connection. [Chapter 6](06_turing_completeness) refutes this: for every program it builds a decoder that runs it without the connection. All numbers in it are chosen for the purpose, and its source has at least two tokens, a begin mark and an end mark.
 
-Take the smallest case, a source of one token. The decoder attends to it, and as there is nothing else its share is 1, whatever the logit. So the attention gives the same vector at every step. With the connection, this vector is added to what the decoder knows of its own words. Without it, the vector is all that is left. The decoder cannot know how far it has come.
+*Proved: with a single token in the source, no decoder without it can even count.* As there is nothing else to attend to, the token's share is 1, whatever its logit. So the attention gives the same vector at every step. With the connection, this vector is added to what the decoder knows of its own words. Without it, the vector is all that is left, and the decoder cannot know how far it has come. Chapter 6 trains one without the connection: given the number 42 it is to say the next five. [It says one number, again and again](#tm-counting).
 
-Chapter 6 trains such a decoder to count: given the number 42 it is to say the next five. It says one number, again and again. With one token in the source it must, [whatever its weights](#tm-counting).
-
-With more tokens in the source the mean can differ from step to step: its weights depend on what the decoder knows of its own words. So something of its own words still comes through. How much is lost when it learns to translate?
+*Measured: what is lost in learning to translate.* A sentence has several tokens, and their mean can differ from step to step: its weights depend on what the decoder knows of its own words. So something of its own words still comes through. But training need not find numbers as good as chosen ones. Bhattamishra and others left out this connection, and then the one around attention to its own words. So do we.
 
 **Predict**: into French our systems reach {glue:text}`mt_fr_base` BLEU. How much of it is lost without the connection around attention to the source?
 
@@ -223,10 +219,10 @@ print(f"{-found.gain.mean():.1f} BLEU, {-100 * found.gain.mean() / found.baselin
 
 # %% [markdown]
 r"""
-We left out each connection in turn: in systems for talks, into Vietnamese and into French, and in systems for captions, from German. All of them trained on sentences of all lengths.
+Our systems translate talks into Vietnamese or French, or captions from German. All are trained and tested on sentences of all lengths.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all, on sentences of all lengths. Training took twelve epochs into Vietnamese, six into French and three on captions. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as the paper's, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the upper bar lies below zero, with its mean to the left of that of the lower one, which lies across zero. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Training took twelve epochs into Vietnamese, six into French and three on captions. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as the paper's, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the upper bar lies below zero, with its mean to the left of that of the lower one, which lies across zero. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]
@@ -239,14 +235,14 @@ These are the means. In brackets stands the change as a share of BLEU:
 | around attention to the source | {glue:text}`mt_vi_source` | -7.0 ({glue:text}`mt_paper_source`) | {glue:text}`mt_fr_source` | {glue:text}`mt_de_source` |
 | around attention to its own words | {glue:text}`mt_vi_own` | -1.6 ({glue:text}`mt_paper_own`) | {glue:text}`mt_fr_own` | {glue:text}`mt_de_own` |
 
-In every column more is lost in the mean without the connection around attention to the source: the paper's order. But only into French do the two bars of the figure stay apart. Why the other connection costs less, and into French next to nothing, we do not know. Attention to its own words sees the newest word too and may carry it on. That we did not test.
+In the mean of every column the connection around attention to the source is missed more, as in the paper. Why the other connection costs less, and into French next to nothing, we do not know.
 
 :::{admonition} The connection around the attention to the source
 :class: result
 Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and into French in all {glue:text}`mt_fr_more`. BLEU takes points off translations that are too short. With these points given back, they lose more in only {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and still in all {glue:text}`mt_fr_any_length` into French. *Measured.* [Record](#tm-translation)
 :::
 
-So into Vietnamese the order comes from translations that are too short. In one deeper setting the two connections differ more: captions in three layers, with two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is still {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. All this is early, after at most a dozen epochs, and longer training may change it.
+So into Vietnamese the order comes from translations that are too short. In one deeper setting the two connections differ more: captions in three layers, with two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. All this is early, and longer training may change it.
 
 (translation-open)=
 ## What stays open
@@ -258,12 +254,12 @@ To settle them takes all the pairs, systems of the papers' size, several random 
 ## What to take away
 
 - Ask first whether your system is good enough to show the gain that you look for.
-- To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions training then started as fast as without a factor. It gives up the held weight: the divided factor only softens its fall. Our captions, whose lengths hardly differ, cannot show whether that matters. And where we trained to the end, on talks, the undivided factor was no longer behind.
+- To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions training then started as fast as without a factor. It gives up the held weight: the divided factor only softens its fall. Our captions cannot show whether that matters. And where we trained to the end, on talks, the undivided factor was no longer behind.
 - Train until the loss no longer falls, and compare then.
 - If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. That costs less BLEU in our early comparisons, as in the paper, though into Vietnamese only by the length of the translations.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond, and whether the order of the two connections survives longer training.
 
 ## What next
 
-Settings and criteria stand in the [record of chapter 4](#log-translation) for $\log n$, and in the [record of chapter 6](#tm-translation) for the connections. How a decoder does without the one around attention to the source is told in [chapter 6](06_turing_completeness).
+Settings and criteria stand in the [record of chapter 4](#log-translation) for $\log n$, and in the [record of chapter 6](#tm-translation) for the connections.
 """
