@@ -254,7 +254,7 @@ Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_pla
 
 A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
 
-Which networks fail with $\log n$? We took twenty random starts, and trained five networks from each, which read different strings of ten symbols. From {glue:text}`log_weights_sure` of the starts all five networks are right at a thousand symbols. From the other {glue:text}`log_weights_rest` starts, {glue:text}`log_weights_failed` of {glue:text}`log_weights_tried` networks fail. So the start [decides more than the strings](#log-weights). What a bad start does differently we do not know.
+Which networks fail with $\log n$? We took twenty random starts, and trained five networks from each, which read different strings of ten symbols. From {glue:text}`log_weights_sure` of the starts all five networks are right at a thousand symbols. The other {glue:text}`log_weights_rest` starts give {glue:text}`log_weights_tried` networks. Of these {glue:text}`log_weights_failed` fail. So the start [decides more than the strings](#log-weights). What a bad start does differently we do not know.
 
 ## Is it dilution?
 

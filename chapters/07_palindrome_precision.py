@@ -191,7 +191,7 @@ Why did the authors' runs not fail so early? Their code computes in `float32`, w
 
 Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes their sum. (All weights are still divided by the largest, since float16 holds nothing above 65,504. But the largest is a power of 2, so this changes no digit.) The sum of all weights soon does not fit, but in either order it is rounded to the same $2^n$ (see the proof).
 
-How long do the halves fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from there to 16 every second one, and from there to 32 every fourth one.
+How long do the halves fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, and from there to 16 every second one. Up to 32 it holds every fourth one.
 
 A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. In three bits these two are $100_2 \cdot 4$ and $101_2 \cdot 4$. A tie goes to the one whose last bit is 0, so to 16, and 16 is what `0001` stands for.
 """

@@ -139,7 +139,7 @@ Of ten networks so many are right at the end. More strings a step help, but not 
 To eight symbols every network is right after a million steps. At twenty-four none is right at the end, and the {glue:text}`parity_once_24` networks that were right for a while, first one and then another, have lost it. *Measured.* [Record](#which-steps)
 :::
 
-The curves also fall. With 64 strings a step {glue:text}`parity_failed_64` of all {glue:text}`parity_all_64` runs are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before. They lost what they had. In a narrow shaft one step of a fixed size can throw the weights out. That may be the cause, but we tested neither this nor another.
+The curves also fall. We made {glue:text}`parity_all_64` runs with 64 strings a step. At the end {glue:text}`parity_failed_64` of them are wrong, and {glue:text}`parity_lost_64` of these had been right before. They lost what they had. In a narrow shaft one step of a fixed size can throw the weights out. That may be the cause, but we tested neither this nor another.
 
 ## What is learned, where something is?
 

@@ -239,7 +239,7 @@ In the mean of every column the connection around attention to the source is mis
 
 :::{admonition} The connection around the attention to the source
 :class: result
-Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and into French in all {glue:text}`mt_fr_more`. BLEU takes points off translations that are too short. With these points given back, they lose more in only {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese, and still in all {glue:text}`mt_fr_any_length` into French. *Measured.* [Record](#tm-translation)
+Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese. Into French all {glue:text}`mt_fr_more` do. BLEU takes points off translations that are too short. With these points given back, they lose more in only {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese. Into French it is still all {glue:text}`mt_fr_any_length`. *Measured.* [Record](#tm-translation)
 :::
 
 So into Vietnamese the order comes from translations that are too short. In one deeper setting the two connections differ more: captions in three layers, with two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. All this is early, and longer training may change it.
@@ -247,7 +247,7 @@ So into Vietnamese the order comes from translations that are too short. In one 
 (translation-open)=
 ## What stays open
 
-Both papers report on the same talks, English to Vietnamese. Our systems read {glue:text}`mt_pairs` of {glue:text}`mt_corpus` pairs, which is {glue:text}`mt_share`. So in the [scorecard](scorecard), our list of what the papers state, Chiang and Cholak's Table 1 and Bhattamishra and others' Table 2 stay marked *part of the paper's data*.
+Both papers report on the same talks, English to Vietnamese. Our systems read {glue:text}`mt_pairs` of {glue:text}`mt_corpus` pairs. That is {glue:text}`mt_share`. So in the [scorecard](scorecard), our list of what the papers state, Chiang and Cholak's Table 1 and Bhattamishra and others' Table 2 stay marked *part of the paper's data*.
 
 To settle them takes all the pairs, systems of the papers' size, several random starts, and a graphics processor. Table 2 also has talks from German to English, for which our French ones stand in. The code is written: `python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for German.
 

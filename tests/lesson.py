@@ -19,17 +19,18 @@ NOT_PROSE = (
     re.compile(r"^\|.*$", re.MULTILINE),  # tables
     re.compile(r"^#+ .*$", re.MULTILINE),  # headings
     re.compile(r"<[^>]*>.*?</[^>]*>|<[^>]*>"),  # what is HTML
-    re.compile(r"\{(?!glue)[\w:]+\}`[^`]*`"),  # roles, but those that are numbers
+    re.compile(r"\{[\w:]+\}`[^`]*`"),  # roles
     re.compile(r"\]\([^)]*\)"),  # where links lead
-    re.compile(r"(?<!\})`[^`]*`"),  # code
+    re.compile(r"`[^`]*`"),  # code
     re.compile(
         r"\b(?:[Cc]hapters?|[Ss]ections?|Equations?|Propositions?|Figs?\.|Tables?|§+) ?[\d.]+"
         r"(?:(?:,| and| to) [\d.]+)*"
     ),
 )
-NUMBER = re.compile(r"\{glue:text\}`[^`]*`|(?<![\w.])\d[\d,.]*\b")
+GLUED = re.compile(r"\{glue:text\}`[^`]*`")  # a number that a cell found
+NUMBER = re.compile(r"\{glue\}|(?<![\w.])(?![01]\b)\d[\d,.]*\b")  # 0 and 1 are symbols
 MEASURED = re.compile(  # as a result is typed: so many of so many, a percentage, a time
-    r"\b\d+ of (?:the )?\d+\b|\b\d[\d.]* ?%|\b\d[\d.]* (?:seconds|minutes|hours)\b"
+    r"\b\d+ of (?:the )?\d+\b|\b\d[\d.]* ?%(?! interval)|\b\d[\d.]* (?:seconds|minutes|hours)\b"
 )
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 
@@ -86,7 +87,7 @@ class Lesson:
 
     def sentences(self) -> list[str]:
         """The sentences of its open text, without formulas, code, tables, headings and links."""
-        text = MATHS.sub(" x ", self.open_text)
+        text = GLUED.sub("{glue}", MATHS.sub(" x ", self.open_text))
         for pattern in NOT_PROSE:
             text = pattern.sub(" ", text)
         blocks = re.split(r"\n\s*\n|^- |^\d+\. ", text, flags=re.MULTILINE)
