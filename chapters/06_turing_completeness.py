@@ -26,8 +26,8 @@ from itertools import islice, product
 from chapters.exercises.judge import check
 from chapters.pages.turing_completeness import variants
 from chapters.pages.turing_completeness.circuits import halts
-from chapters.pages.turing_completeness.figures import (bits_figure, gap_figure, grid_figure,
-    step_figure, tape_slider)
+from chapters.pages.turing_completeness.figures import (bits_figure, gap_figure, gate_figure,
+    grid_figure, step_figure, tape_slider)
 from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.pages.turing_completeness.variants import compare, every_subset, first_difference
 from lib.notebook import glue, markdown_table, show_plotly, use_style
@@ -120,7 +120,7 @@ Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. A rule applies if the state *and* the symbol are right. With both as zeros and ones, that is $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. A new number, such as $10\,\Psi_1 - 4$ above, is a sum of multiples of what the units of *Choose* hold. So one unit can compute $\sigma(\text{new number} + \text{chosen} - 1)$, which is the new number if this direction was chosen, and 0 if not.
+3. **Move** in each direction. A new number, such as $10\,\Psi_1 - 4$ above, is a sum of multiples of what the units of *Choose* hold. One unit computes $\sigma(\text{new number} + \text{chosen} - 1)$. For the new number $0.244$ that is $0.244$ if this direction was chosen, and $\sigma(-0.756) = 0$ if not.
 4. **Merge**: add up what the directions deliver.
 
 All four groups stand side by side in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Each group reads only what the group before it has written, and *Read* begins again with what *Merge* has written. So *Read* and *Choose* also pass on what later groups need, such as the two stacks. In the first round *Read* works, in the second *Choose*, and so on. The other groups read zeros, and stay 0. So four rounds are one step of the machine.
@@ -132,7 +132,7 @@ Can a transformer repeat such rounds? Take the smallest recurrent network, $h_t 
 
 *Who keeps $h$?* A transformer has two parts: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
 
-*Who brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Beside it, in coordinates of its own, stands a **position encoding**, a vector that depends on the position $i$ alone, here $(i, 1)$. Outputs get one too, when they come back as input. They are counted from 0, and positions from 1. So output $t$ carries the counter $t + 1$.
+*Who brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Beside it, in coordinates of its own, stands a **position encoding**, a vector that depends on the position $i$ alone, here $(i, 1)$. Outputs get one too, when they come back as input. Outputs are counted from 0, and positions from 1. So output $t$ carries the counter $t + 1$.
 
 From each token linear maps make two vectors: a **key**, to be found by, and a **value**, to be delivered. The output that asks makes a **query**. A **score** is computed from query and key, and {term}`hardmax` attention delivers the value of the token with the largest score, or the mean of the values of several that tie.
 
@@ -254,23 +254,11 @@ A stack can be any of infinitely many numbers, so one such vector cannot hold it
 
 ## A few vectors are enough
 
-### One gate, by hand
+It need not, as there is no end of outputs. Let each hold one bit, and all of them together the whole run. Which bits make a run? And how does the decoder compute each from earlier ones?
 
-A computer's wires know two values, and it computes all the same. Let each output of the decoder be one bit: the value of one **gate**, made of two earlier bits. We write 1 as the vector of the end mark, and 0 as that of the begin mark. Each token's vector holds a number, which attention delivers: 1 and 0 for these two marks, and a larger one for each symbol.
+### A run is a grid of bits
 
-The outputs at positions 4 and 7 are to be joined by AND. The first was 1 and the second 0.
-
-- *Fetch both.* The decoder looks back at its own outputs with the score $-|(j - 4)(j - 7)|$ for position $j$. (The product is $28 - 11 j + j^2$: the query is $(28, -11, 1)$ and the key $(1, j, j^2)$.) The score is 0 for $j = 4$ and for $j = 7$, and $-2$ or less for all others. So attention delivers the mean of their numbers, $\tfrac12$.
-- *Decide.* AND asks whether the mean is above $\tfrac34$. It is not: $\tfrac12 - \tfrac34 = -\tfrac14$.
-- *Deliver.* Call this difference $d$. Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M)$ with some $M$ larger than $|d|$, say 4. The key is $(-1, 1)$ at the end mark, $(1, 1)$ at the begin mark and $(0, 2)$ at all other tokens. The score is minus the absolute value of the scalar product, as before. So the end mark has $-|M - d| = -4\tfrac14$, the begin mark $-|M + d| = -3\tfrac34$, and all others have $-2M = -8$. The begin mark is fetched: the output is 0, as it should be. Because $M$ is larger than $|d|$, the winner is always a mark, and the right one. With $-M$ in place of $M$ the marks change places. Such a gate asks whether the mean is *below* its threshold. NOT is one: it fetches its single bit as both, with the threshold $\tfrac14$.
-
-The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold from the position encoding to the second attention.
-
-Some gates fetch token $r$ of the input instead. For these query and key have two more numbers, $(1, r)$ and $(j, -1)$ for token $j$, with 0 in place of 1 and $r$ at all other gates. The score is $-|j - r|$ if $d$ and $M$ are 0. The position encoding holds $M = 0$, the threshold 0, and output 0 as both outputs to fetch. The decoder starts with output 0, whose number is 0, so $d = 0 - 0$. For the input `10`, which makes four tokens, and $r = 3$ the scores are $-2, -1, 0, -1$, and `0` is fetched. (Past the input's end the end mark is the nearest token, and stands for a blank.) Whether the number fetched is $n$, later gates find out: is it above $n - \tfrac12$, and below $n + \tfrac12$? So every output is one of finitely many vectors: a mark, or a symbol of the input.
-
-### A run is a grid of gates
-
-Which gates does a run need? Draw it as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. Here the machine that adds 1 runs on `0`.
+Draw the run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. Here the machine that adds 1 runs on `0`.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. Blue: where the head is, with its state. Dotted: cells that the head cannot have reached yet; they still hold the input or a blank. Framed: the cell of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
@@ -278,11 +266,54 @@ grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state: is the head here, in that state? In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. In general this takes two ANDs and an OR, which asks whether the mean is above $\tfrac14$. (So early in a run `carry` cannot yet stand on the right, and one AND is enough.)
+What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. In general this takes two ANDs and an OR. Each of them is a **gate**, which makes one bit of two earlier ones. NOT, which makes it of one, is a gate too, and so is fetching a symbol of the input.
 
-After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two cells at the ends of a row are new. The right one fetches its symbol from the input, and the left one holds a blank. Nothing above has changed them yet, and only their inner neighbour above can send the head there.
+After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two at its ends are new. The right one takes its symbol from the input, and the left one holds a blank. Nothing above has changed them yet, and only their inner neighbour above can send the head there.
 
-A program can list the gates row by row, without end, and output after output works through the list. The list depends on the machine alone, not on the input, so the position encoding can hold it: position $i$ says which two outputs to fetch, and which threshold to use. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
+A program can list the gates row by row, without end. The list depends on the machine alone, not on the input. The decoder works through it, a gate an output.
+
+### One output computes one gate
+
+A bit is written as a mark: 1 as the vector of the end mark, 0 as that of the begin mark. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol. Here `0` has the number 2, and `1` the number 3.
+
+From here on we name outputs by their positions, which count from 1. Position 1 holds what the decoder starts with, the number 0. The next gates compute row 0 of the grid:
+
+| position | gate | its value on the input `0` |
+|---|---|---|
+| 2 | NOT position 1 | 1 |
+| 3 | fetch token 2, the first symbol | 2, as it is a `0` |
+| 4, 5, 6 | is position 3 above $\tfrac12$? is it below $1\tfrac12$? both, so is it a blank? | 1, 0, 0 |
+| 7, 8, 9 | above $1\tfrac12$? below $2\tfrac12$? both, so a `0`? | 1, 1, 1 |
+| 10, 11, 12 | above $2\tfrac12$? below $3\tfrac12$? both, so a `1`? | 0, 1, 0 |
+
+Row 0 has one cell. Its bits for the symbols are the positions $6$, $9$ and $12$. Its bit for the state `right` is position 2, a 1 on every input, as the head always starts here in this state. Position 2 is also the bit for the blank in each new cell on the left. (Past the input's end, what is fetched is the nearest token, the end mark. So its number, 1, means a blank.)
+
+For row 1, position 24 has to say: was the head, in row 0, in the state `right` *and* on a `1`? That is position 2 AND position 12. It takes three steps:
+
+- *Fetch both.* The last output so far, at position 23, looks back at all outputs with the score $-|(j - 2)(j - 12)|$ for position $j$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The score is 0 at both positions, and $-9$ or less at all others. So attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
+- *Decide.* AND asks whether the mean is above $\tfrac34$. The difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$, so it is not.
+- *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with some $M$ larger than any $|d|$, here 4. The score is minus the absolute value of the scalar product with the key, as before:
+
+| token | key | score for $(-\tfrac14, 4, 0, 0)$ | score for $(0, 0, 1, 2)$ |
+|---|---|---|---|
+| 1, the begin mark | $(1, 1, 1, -1)$ | $-3\tfrac34$ | $-1$ |
+| 2, the symbol `0` | $(0, 2, 2, -1)$ | $-8$ | $0$ |
+| 3, the end mark | $(-1, 1, 3, -1)$ | $-4\tfrac14$ | $-1$ |
+
+The begin mark has the largest score, so position 24 gets a 0, as it should.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Two bits are fetched, and their mean decides which mark becomes the new output.* The decoder's outputs for the grid above, some with their positions in grey. Blue squares: the two that are fetched. Framed: the new output, delivered by the begin mark, which has the largest score.", "name": "fig-tm-gate"}, "image": {"alt": "A row of 24 squares with a number each. From the second and the twelfth, a 1 and a 0, arrows lead down to a box: mean one half, d is minus one quarter. From there a dashed arrow leads to the begin mark, the first of three tokens with their scores, and from it an arrow up to the last square, a 0.", "classes": "dark-light"}}
+gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "1?",
+                                 24: "right\nand 1?"});
+
+# %% [markdown]
+r"""
+As $M$ is larger than $|d|$, the winner is always a mark, and the right one. OR has the threshold $\tfrac14$ in place of $\tfrac34$. A question about one position fetches it as both. With $-M$ in place of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
+
+For position 3 the query is $(0, 0, 1, 2)$, with 0 in place of $M$. It gives token $j$ the score $-|j - 2|$, so token 2 wins. (Its threshold is 0, and it looks back at position 1 as both, so $d = 0$.)
+
+The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: which two positions to fetch, the threshold, $M$ or $-M$, or the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result
@@ -290,9 +321,9 @@ For every Turing machine there is a decoder without the residual connection arou
 :::
 
 :::{dropdown} Proof
-Output $i + 1$ is the value of gate $i$, by induction over $i$. The first attention's score is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
+Let gate $i$ be the one that position $i$ asks for. Its value is the output at position $i + 1$, by induction over $i$. The first attention's score is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
 
-Let $d$ be that mean minus the threshold. For a gate that compares it is never 0, and $|d| < M$, with one $M$ for all of these. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. For a gate that fetches, $d$ and $M$ are 0 and token $j$ has the score $-|j - r|$.
+Let $d$ be that mean minus the threshold. For a gate that compares it is never 0, and $|d| < M$, with one $M$ for all of these. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. For a gate that fetches token $r$, the query is $(0, 0, 1, r)$, and token $j$ has the score $-|j - r|$.
 
 So the outputs hold the grid, row by row. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
 :::
@@ -315,9 +346,9 @@ print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(
 r"""
 ### What is left of the claim
 
-So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds a program's wiring.
+So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds the list of gates.
 
-Must the positions hold so much? No: with the positions $(i, 1)$ from above and an encoder that is not idle, [another decoder](#tm-doubling) does without the connection too, if the input is longer than a number that depends on the machine alone. It writes the tape as a row of letters, and for each step of the machine a new row. An output finds the letter at half its position, so each letter is read twice, and rows double. Attention delivers tokens, so tokens serve as letters: the encoder writes on the first ones what each stands for, and a short input has too few. (This is only stated here; the record leads to the proof.)
+Must the positions hold so much? On long inputs they need not: [another decoder](#tm-doubling) does without the connection with the positions $(i, 1)$ from above and an encoder that works. How long an input has to be depends on the machine alone.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
@@ -333,7 +364,7 @@ What stands of the proposition is its count: on $n$ tokens attention has at most
 (tm-precision)=
 ## Precision is tape
 
-So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. Each symbol takes two digits, its even one and the odd one above it, which stays free. So $B$ is at least twice the number of symbols: for the three of the machine that adds 1 it is $B = 8$, with $b = 3$.
+So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. Each symbol takes two digits, its even one and the odd one above it, which stays free. So $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
 
 The tape `1010` is still $0.4242$, now in base 8. (`1011` is the $\tfrac{553}{1024}$ at the top.) In base 8 each digit is three bits:
 
@@ -389,7 +420,7 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 
 # %% [markdown]
 r"""
-The runs end where the formula says. In float32 the decoder that adds 1 goes through the machine's states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. The sum that it writes is right for one 1 fewer. With so many ones, the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
+The runs end where the formula says. In float32 the decoder that adds 1 goes through the machine's states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. But with so many ones the sum that it writes is wrong, as the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
 
 ## What is proved for every length here
 
@@ -428,7 +459,7 @@ check("6.1", (six.base, 6))
 r"""
 **2 (modify).** The directional transformer goes, at step $t$, by shares among the first $t$ tokens: after the begin mark and a `1` the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. No other rises, so a query that is made of the rises fetches the symbol read last.
 
-After the end none rises. There the query asks for the end mark. Its weight is half of a number that the vector holds under the name `x₁`, at first 1. The feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
+After the end none rises. There the query asks for the end mark, with a small weight that it has all along: half of a number that the vector holds under the name `x₁`, at first 1. The feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
 Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (What is printed, `-half`, is minus the unit that holds the half of `x₁`.) Does the weight have to decrease?
 """

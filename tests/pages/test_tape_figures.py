@@ -1,10 +1,12 @@
 """Pictures of tapes hold what the machine's run holds."""
 
 import matplotlib.pyplot as plt
+import pytest
 
 from chapters.pages.turing_completeness.figures import (
     bits_figure,
     gap_figure,
+    gate_figure,
     grid_figure,
     outputs_table,
     space_time_figure,
@@ -100,6 +102,27 @@ def test_the_grid_holds_the_run_and_three_arrows():
     assert [arrow.xyann[0] for arrow in arrows] == [0, 1, 2]
     dotted = [cell.get_linestyle() == ":" for cell in axis.patches]
     assert sum(dotted) == 8 + 6 + 4 + 2  # those that the head cannot have reached
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("place", "new", "decision", "scores"),
+    [
+        (24, "0", "mean ½\n$d$ = ½ − ¾ = −¼", ["−3¾", "−8", "−4¼"]),  # right? AND 1?
+        (23, "1", "mean 1\n$d$ = 1 − ¾ = ¼", ["−4¼", "−8", "−3¾"]),  # right? AND 0?
+        (9, "1", "mean 1\n$d$ = 1 − ¾ = ¼", ["−4¼", "−8", "−3¾"]),  # above 1½ AND below 2½
+    ],
+)
+def test_a_gate_fetches_the_mark_that_it_delivers(place, new, decision, scores):
+    figure = gate_figure(INCREMENT, "0", place, {2: "right?", place: "new"})
+    [axis] = figure.axes
+    said = [text.get_text() for text in axis.texts]
+    arrows = [text for text in axis.texts if getattr(text, "arrow_patch", None)]
+    squares = [text.get_text() for text in axis.texts if text.get_position()[1] == 3.3]
+    assert squares[:3] == ["0", "1", "2"] and squares[place - 1 :] == [new] and decision in said
+    assert [text.split("score ")[1] for text in said if "score " in text] == scores
+    [bold] = [text.get_text() for text in axis.texts if text.get_weight() == "bold"]
+    assert bold.startswith("token 1" if new == "0" else "token 3") and len(arrows) == 4
     plt.close(figure)
 
 

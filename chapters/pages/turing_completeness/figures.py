@@ -4,6 +4,7 @@ that hold it, and how a unit reads their first digit; a decoder's outputs as a t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
+from chapters.pages.turing_completeness.circuits import SpaceTime, wired
 from lib.checks import between, flag, takes
 from lib.notebook import COLOURS, markdown_table, note
 from lib.turing.architecture import Transformer
@@ -168,6 +170,67 @@ def grid_figure(machine: Machine, w: str, marked: tuple[int, int]) -> Figure:
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
     return figure
+
+
+def gate_figure(machine: Machine, w: str, place: int, names: Mapping[int, str]) -> Figure:
+    """One gate of the decoder `wired` on w, whose value is the output at position `place`: the
+    outputs so far, the two that are fetched, their mean, and how the tokens are scored. `names` are
+    of positions, shown above them.
+    """
+    gate = SpaceTime(machine).gate(place - 1)
+    values = [int(y[0]) for y in islice(wired(machine).outputs(w), place)]
+    a, b = (values[wire - 1] for wire in gate.wires)
+    mean, margin = Fraction(a + b, 2), gate.sign * (len(machine.symbols) + 1)
+    d = mean - gate.threshold
+    keys = [("begin", 1, 1), *((symbol, 0, 2) for symbol in w), ("end", -1, 1)]
+    scores = [(token, -abs(x * d + y * margin)) for token, x, y in keys]
+    found = max(range(len(scores)), key=lambda k: scores[k][1])
+
+    figure, axis = plt.subplots(figsize=(6.4, 2.9))
+    blue, orange = COLOURS["PARITY"], COLOURS["FIRST"]
+    for position, value in enumerate(values, start=1):
+        is_wire, is_new = position in gate.wires, position == place
+        look = {
+            "facecolor": to_rgba(blue, 0.3) if is_wire else "none",
+            "edgecolor": orange if is_new else "#777777",
+            "linewidth": 2.5 if is_new else 0.8,
+        }
+        axis.add_patch(Rectangle((position - 0.42, 3), 0.84, 0.6, **look))
+        axis.text(position, 3.3, value, ha="center", va="center", fontsize=9)
+        if position in names:
+            where = {"ha": "center", "va": "bottom", "fontsize": 9}
+            axis.text(position, 3.7, position, color="#777777", **where)
+            axis.text(position, 4.05, names[position], **where)
+    box = {"boxstyle": "round,pad=0.4", "facecolor": "none", "edgecolor": "black"}
+    middle, asked, step = sum(gate.wires) / 2, 0.6, 3.4
+    decide, first = (middle, 1.2), middle + 5.5
+    decision = f"mean {_mixed(mean)}\n$d$ = {_mixed(mean)} − {_mixed(gate.threshold)} = {_mixed(d)}"
+    placed = [axis.text(*decide, decision, bbox=box, ha="center", va="center", fontsize=9)]
+    for k, (token, score) in enumerate(scores):
+        x, colour = first + step * k, blue if k == found else "black"
+        weight = "bold" if k == found else "normal"
+        placed.append(axis.text(x, 1.2, token, bbox=box, ha="center", va="center", fontsize=9))
+        below = f"token {k + 1}\nscore {_mixed(score)}"
+        axis.text(x, asked, below, ha="center", va="top", fontsize=9, color=colour, weight=weight)
+    boxes = [text.get_bbox_patch() for text in placed]
+    winner = (first + step * found, 1.2)
+    for start, end, look in (
+        *(((wire, 3), decide, {"patchB": boxes[0]}) for wire in gate.wires),
+        (decide, winner, {"patchA": boxes[0], "patchB": boxes[found + 1], "linestyle": "--"}),
+        (winner, (place, 3), {"patchA": boxes[found + 1]}),
+    ):
+        arrow = {"arrowstyle": "->", "color": blue, "linewidth": 1.5, "shrinkA": 0, "shrinkB": 1}
+        axis.annotate("", end, start, arrowprops=arrow | look)
+    axis.set(xlim=(0.3, place + 0.7), ylim=(-0.1, 4.8))
+    axis.set_axis_off()
+    return figure
+
+
+def _mixed(value: Fraction) -> str:
+    """A multiple of a quarter, as 3¾ is written."""
+    whole, quarters = divmod(abs(Fraction(value)) * 4, 4)
+    text = f"{whole or ''}{('', '¼', '½', '¾')[int(quarters)]}" or "0"
+    return f"−{text}" if value < 0 else text
 
 
 def bits_figure(machine: Machine, tape: str, bits: int) -> Figure:
