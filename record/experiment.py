@@ -21,6 +21,17 @@ from record.runs import read_yaml
 
 
 @dataclass(frozen=True)
+class Folder:
+    """A folder that an experiment reads: `says` names its files and where they come from, and
+    `fingerprint` gives a hash of what they hold, or raises ValueError for what is broken and
+    FileNotFoundError for what is missing.
+    """
+
+    says: str
+    fingerprint: Callable[[Path], str]
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A stored run: `measure(device, **configuration)` gives a JSON object, and
     `replay(configuration, result, in_full=False)` says whether today's code gives what is stored.
@@ -29,10 +40,8 @@ class Experiment:
     `in_full` what was run is run again as a whole, for as long as that took; an experiment that has
     no fuller replay takes `in_full` and ignores it, as the replay's docstring then says. `quick`
     holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
-    GPU is of use. With `pair` its data is that pair of
-    `record.experiments.translation.sentences.SOURCES`, from a folder: `measure` is then given
-    `data`, that folder, and `checkpoints`, one of its own, and `replay` is given `data` where it is
-    at hand.
+    GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
+    `checkpoints`, one of its own, and `replay` is given `data` where it is at hand.
     """
 
     configurations: list[dict]
@@ -40,7 +49,7 @@ class Experiment:
     measure: Callable[..., dict]
     replay: Callable[..., bool]
     on_gpu: bool = True
-    pair: str | None = None
+    reads: Folder | None = None
 
 
 def experiments(module: str, **made_by: Callable[..., Experiment]) -> dict[str, Experiment]:

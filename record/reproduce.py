@@ -4,7 +4,7 @@ minute.
 Each configuration of a run goes to a process of this machine or, with `--scheduler`, of a Dask
 cluster whose workers have the same code. A finished one is kept under `record/results/.partial`,
 so that a run that was stopped goes on where it stood. The file is written once, whole, when all are
-done. Translations come from a folder that `--data` names.
+done. What an experiment reads comes from a folder that `--data` names.
 """
 
 import argparse
@@ -95,22 +95,15 @@ def check_request(name: str, device: str, data: Path | None = None) -> str | Non
         raise ValueError(
             f"device {device!r} is not at hand for {name}: there is {', '.join(devices)}"
         )
-    if asked.pair is None:
+    if asked.reads is None:
         if data is not None:
             raise ValueError(
                 f"{name} reads no folder of data, so none is expected, not {str(data)!r}"
             )
         return None
-    # Only here: an experiment that translates nothing loads nothing of translation.
-    from record.experiments.translation.sentences import SOURCES, fingerprint, from_folder
-
     if data is None:
-        source = SOURCES[asked.pair]
-        raise ValueError(
-            f"{name} reads a folder of data: name it with --data. Its files "
-            f"{', '.join(source.names())}, each plain or as .gz, come from {source.origin}"
-        )
-    return fingerprint(from_folder(asked.pair, data))
+        raise ValueError(f"{name} reads a folder of data: name it with --data. {asked.reads.says}")
+    return asked.reads.fingerprint(data)
 
 
 def _gpus() -> list[str]:
@@ -253,12 +246,12 @@ def command() -> argparse.ArgumentParser:
         "--data",
         type=Path,
         metavar="FOLDER",
-        help="the folder of the sentences, for an experiment that translates them",
+        help="the folder of an experiment that reads one: of sentences, or of trained networks",
     )
     option(
         "--check",
         action="store_true",
-        help="makes nothing: holds the stored run to this code, and with --data to its sentences",
+        help="makes nothing: holds the stored run to this code, and with --data to what that holds",
     )
     option(
         "--sample",

@@ -25,7 +25,7 @@ from lib.checks import takes
 from lib.translation.data import Corpus, Examples, Pairs, Subwords
 from lib.translation.model import Seq2Seq, Shape
 from lib.translation.train import Learned, Training, best_epoch, learn
-from record.experiment import Experiment, is_same_start, measured_row
+from record.experiment import Experiment, Folder, is_same_start, measured_row
 from record.experiments.translation.bleu import (
     BleuScore,
     matches,
@@ -354,13 +354,22 @@ def _kept_holds(configuration: Settings, result: dict, corpus: Corpus, words: Su
     return abs(again.bleu - result["systems"][found["variant"]]["bleu"]) <= KEPT_BLEU
 
 
+def folder_of(pair: str) -> Folder:
+    """The folder of a pair's files."""
+    source = SOURCES[pair]
+    return Folder(
+        f"Its files {', '.join(source.names())}, each plain or as .gz, come from {source.origin}",
+        lambda folder: fingerprint(from_folder(pair, folder)),
+    )
+
+
 EXPERIMENTS = {
     f"translation_{name}": Experiment(
         runs.configurations(),
         runs.quick(),
         measure,
         replay,
-        pair=runs.pair if runs.pair in SOURCES else None,
+        reads=folder_of(runs.pair) if runs.pair in SOURCES else None,
     )
     for name, runs in RUNS.items()
 }
