@@ -12,9 +12,9 @@
 
 *What can a small transformer compute, and what can it not?*
 
-**In one sentence:** built by hand, one tells at any length if the number of 1s is odd, and others run any program; but rounding limits some, and [training often misses them](parity_not_learned).
+**In one sentence:** a transformer built by hand tells at any length if the number of 1s is odd; others run any program; rounding limits some, and [training often misses them](parity_not_learned).
 
-**Learn** how in eleven chapters. **Try** a transformer here. In the workshop, state a question of your own, and get a transformer for it, **judged**.
+**Learn** how in twelve chapters. **Try** a transformer here. In the workshop, ask a question and get its transformer, **judged**.
 
 <div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -24,7 +24,7 @@
 
 </div>
 
-The transformer puts a seventh token in front of the six symbols, CLS, and answers there by a number $s$. Above 0 it accepts. In exact arithmetic it is right on every string: [*proved for every length*](#parity-every-length).
+A transformer reads *tokens*: here the six symbols and, always in front, one called CLS. At CLS it puts its answer, a number $s$. Above 0 it accepts. In exact arithmetic it is right on every string: [*proved for every length*](#parity-every-length).
 """
 
 # %% [markdown]
@@ -33,14 +33,18 @@ The transformer puts a seventh token in front of the six symbols, CLS, and answe
 
 Why PARITY, the question whether the number of 1s is odd? Change any one symbol, and the answer changes. But attention can only average, and in an average one symbol among many hardly shows. So a small question is hard for a transformer.
 
-Four papers make claims about small transformers: that one of them decides PARITY for strings of any length, and that layer
-normalization makes it confident {cite}`chiang2022`; that a softmax cannot count {cite}`ouellette2023`; that a decoder can run any program {cite}`bhattamishra2020`; that
-a transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022`. This book builds what they describe, coefficient by coefficient, and then does what a page
-of print cannot.
+Four papers make claims about small transformers:
+
+- One decides PARITY for strings of any length, and layer normalization brings the probability that it gives its answer close to 1 {cite}`chiang2022` (chapters 1 to 4).
+- A softmax cannot count, as an average gives a share, $3/7$ above, and not the number 3 {cite}`ouellette2023` (chapter 5).
+- A decoder can run any program {cite}`bhattamishra2020` (chapter 6).
+- A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
+
+This book builds what they describe, coefficient by coefficient, and goes on in five more chapters. It does what print cannot.
 
 - **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.
 - **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
-- **It holds them against the paper**, row by row, with a reason wherever the two differ.
+- **It compares them with the papers**, claim by claim, with a reason wherever the two differ.
 - **It judges yours.** A *language* is a set of strings, for instance those with more 1s than 0s. As a formula that is `count(Q("1")) > count(Q("0"))`. Type it in the {doc}`workshop <playground>`, and you get a transformer for it, with the strings on which it is right.
 
 ## Before you start
@@ -53,7 +57,7 @@ Formal languages, layer normalization, Turing machines and interval arithmetic a
 
 ## Three ways through
 
-If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in order. If you come for one thing, take the way that fits. It may start in the middle.
+If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in order. If you come for one thing, take the way that fits.
 
 <div class="routes">
 
@@ -62,11 +66,11 @@ If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in o
 - [Chapter 1](01_ffnn_parity): PARITY at one length
 - [Chapter 2](02_transformer_parity_first): PARITY in two layers
 - [Chapter 3](03_layer_norm): layer normalization
-- [Chapter 7](07_palindrome_precision): the limits of precision
 - [Chapter 6](06_turing_completeness): Turing-completeness
+- [Chapter 7](07_palindrome_precision): the limits of precision
 - [Chapter 8](08_formulas_to_transformers): from formulas to transformers
-- [Chapter 11](11_every_length): for every length
 - [Chapter 10](10_the_map): a map of what runs, what is proved and what is open
+- [Chapter 11](11_every_length): for every length
 
 **Practice**, for those who train models
 
@@ -75,6 +79,7 @@ If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in o
 - [Chapter 5](05_counting_ablations): counting
 - [Chapter 2](02_transformer_parity_first): PARITY in two layers
 - [Why is PARITY not learned?](parity_not_learned)
+- [Chapter 12](12_strangers): networks that others trained
 - [The playground](playground), with puzzles
 - [Adapt this](adapt): your own language and rows
 
@@ -89,7 +94,7 @@ If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in o
 
 ## Five findings
 
-Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, with all conditions. At its end stands in italics how it is known: *proved for every length*; *decided string by string*, which speaks of the test strings alone, each without any rounding (the scorecard calls it *proved for each string to a length*); or *proved case by case*, each number with a bound on its error.
+Runs and proofs showed what the four papers do not say. Each finding links to its exact statement, with all conditions. At its end stands in italics how it is known: *proved for every length*; *decided string by string*, which speaks of the test strings alone, each without any rounding; or *proved case by case*, each number with a bound on its error.
 """
 
 # %% tags=["remove-input"]
@@ -99,7 +104,7 @@ findings()
 
 # %% [markdown]
 """
-What else the four papers state, tabulate or measure stands in the {doc}`scorecard <scorecard>`, row by row, and the misprints that we met in the {doc}`errata <errata>`. Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
+The misprints that we met stand in the {doc}`errata <errata>`, and what else the four papers state or measure in the {doc}`scorecard <scorecard>`, row by row. (It says *proved for each string to a length* for *decided string by string*.) Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
 
 ## The chapters
 
@@ -122,9 +127,11 @@ Markdown(reading_time())
 """
 ## One idea
 
-Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program. So one and the same transformer can be run, proved right, broken, drawn and changed, and no copy of it can go astray.
+Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program. So it is written once, and can be run, proved right, broken, drawn and changed.
 
-This is all of the one that decides PARITY, the subject of chapter 2. There are $n$ tokens, CLS among them, and $k$ of them are 1s. Each position $i$ has a vector, and the coordinates of the vector have names. `cos` is 1 at even positions and -1 at odd ones. A `Head` asks with a query, `q`. Each position answers with a key, `k` (not the number $k$), and delivers a value, `v`. Without `q` and `k` the head takes the plain mean of the values. Each unit in `hidden` gives the larger of 0 and what its line says, and `out` says by what the units are multiplied before they are added up:
+This is all of the one that decides PARITY, the subject of chapter 2. There are $n$ tokens, CLS among them, and $k$ of them are 1s. Each position $i$, from 0 on, has a vector with named coordinates. Some are filled from the start: `one` is 1 at a 1 and else 0, `i_n` is $i/n$, and `cos` is 1 at even positions and -1 at odd ones. Each layer keeps them and adds more.
+
+A `Head` takes a mean of all positions' values, `v`. Its weights are the softmax of query times key: the query `q` of the position that asks, and each position's key `k` (not the number $k$). Without these all weigh the same. Each unit in `hidden` gives the larger of 0 and what its line says, and `out` says by what the units are multiplied before they are added up. That makes the mark `hit`, named `[i=k]/n`: it is $1/n$ where $i=k$, and 0 elsewhere.
 """
 
 # %%
@@ -143,9 +150,15 @@ parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
                       layers=[count, compare], output=s)
 
 # %% [markdown]
-"""
-There are two ways to run it. `Encoder` runs it in floating point, on batches; `Exact` answers with a proof. Both take the same data, and the chapters call such a program
-a *reader* of the data.
+r"""
+By hand, on 10110, with CLS six tokens:
+
+1. **Average**: `k_n` is $3/6$ and `one_n` is $1/6$, at every position.
+2. **Mark**: at position 3 `hit` is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
+3. **Compare**: at CLS, the first head's query times key is $1$ at the three odd positions and $-1$ at the three even ones. So position 3 weighs $e / (3e + 3/e) = 0.294$. In the second head the signs change, and it weighs $0.040$.
+4. **Answer**: $s = 1/6 \cdot 0.294 - 1/6 \cdot 0.040 = 0.0423$, above 0.
+
+Two programs run it: `Encoder` in floating point, on batches, and `Exact` with a proof of the sign. The chapters call such a program a *reader* of the data.
 """
 
 # %%
@@ -157,15 +170,14 @@ print("exact:", Exact(parity).decide(w))
 
 # %% [markdown]
 """
-Both give the answer $s$ as a positive number. The first line is rounded. The second is a proof: $s$ lies as near to its number as the bound behind `+/-` says, so it cannot be 0 or below. Its sign is 1, which is the sign that
+Both give the $s$ of above. Its digits never end, so both round it. But `Exact` proves how much that changes at most: the tiny number behind `+/-`, where `e-17` means times $10^{-17}$. So $s$ is above 0, and its sign is the one that
 accepts. And rightly: 10110 has three 1s.
 
 ## Reading and running
 
-Each chapter is a lesson: one question, its answer, at most three results, and exercises that check themselves. Behind it stands a record, with every line held against the papers. Both are notebooks. A code cell marked `# try:` asks you to change something.
+Each chapter is a lesson: one question, its answer, at most three results, and exercises that check themselves. A second page, its *record*, compares each claim with the papers. Both are notebooks. A code cell marked `# try:` asks you to change something.
 
 Read it here, or press the rocket at the top of a chapter to run it in Colab. How long each takes to run stands on the page of {doc}`times <provenance>`.
-The {doc}`playground <playground>` runs the small transformers without any of that, in this browser.
 
 On your own machine, the first command builds the book, the second tests everything, and the third runs one chapter:
 
@@ -174,9 +186,4 @@ make book          # builds these pages and says where to open them
 make test          # runs every chapter and every test
 .venv/bin/python -m pytest --nbmake chapters/02_transformer_parity_first.ipynb
 ```
-
-The papers: Chiang and Cholak {cite}`chiang2022` (chapters 1 to 4), Ouellette, Pfister and Jud {cite}`ouellette2023` (chapter 5),
-Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` (chapter 6), and Nowak and others {cite}`nowak2022` (chapter 7). The last four chapters go on
-from there. Chapter 8 compiles formulas to transformers, and chapter 9 asks which logarithm of the length makes a transformer generalise. Chapter 10 draws a map of which languages
-each kind of transformer can decide. Chapter 11 lets a machine hold a formula against what it should say, for every length.
 """
