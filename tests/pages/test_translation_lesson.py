@@ -98,6 +98,21 @@ def test_no_interval_of_the_figure_excludes_none_or_the_papers_share():
         assert low < 0 < lesson.PRINTED["log n"] * found.baseline.mean() < high
 
 
+def test_the_one_comparison_that_passes_by_the_rule_has_an_interval_that_holds_0():
+    rule = lesson.Criterion("C Table 1", "", "short to long", MEAN, None, lesson.HELPS)
+    [passes] = [found for found in lesson.comparisons(MEAN).values() if rule.agrees(found)]
+    low, high = lesson.interval([*passes.gain])
+    assert low < 0 < high
+    low, high = lesson.interval([3, 3, 3, -1, -1])  # the example of the page
+    assert (f"{low:.1f}", f"{high:.1f}") == ("-1.3", "4.1")
+
+
+def test_every_residual_run_rescales_before_each_step():
+    for name in (*lesson.RESIDUALS.values(), "deeper"):
+        rows = stored(f"translation_{name}").results
+        assert all(row["configuration"]["norm_first"] for row in rows)
+
+
 def test_every_comparison_is_in_the_table():
     shown, every = lesson.comparisons_table().data.split('<details class="lines">')
     telling, rows = (
