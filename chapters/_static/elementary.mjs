@@ -63,7 +63,8 @@ function normal() {
   for (let node = 0; node < NODES; node++) {
     const j = BigInt(node); // c = j / 8
     let power = 0n; // e^(c²/2)
-    for (let [term, n] = [ONE, 1n]; term; n++) [power, term] = [power + term, (term * j * j) / (128n * n)];
+    for (let [term, n] = [ONE, 1n]; term; n++)
+      [power, term] = [power + term, (term * j * j) / (128n * n)];
     let area = 0n; // c + c³/3 + c⁵/(3·5) + ..., of which φ(c) times is Φ(c) - 1/2
     for (let [term, n] = [(ONE * j) / 8n, 3n]; term; n += 2n)
       [area, term] = [area + term, (term * j * j) / (64n * n)];

@@ -266,10 +266,12 @@ function linear({ weight, bias, n, m, two, frobenius, added }, { x, e }, to) {
   y.set(bias);
   let i = 0;
   for (; i + 3 < n; i += 4) {
-    const [a, b, c, d] = [x[i], x[i + 1], x[i + 2], x[i + 3]];
+    const a = x[i];
+    const b = x[i + 1];
+    const c = x[i + 2];
+    const d = x[i + 3];
     for (let j = 0, k = i * m; j < m; j++, k++)
-      y[j] +=
-        a * weight[k] + b * weight[k + m] + (c * weight[k + 2 * m] + d * weight[k + 3 * m]);
+      y[j] += a * weight[k] + b * weight[k + m] + (c * weight[k + 2 * m] + d * weight[k + 3 * m]);
   }
   for (; i < n; i++) for (let j = 0; j < m; j++) y[j] += x[i] * weight[i * m + j];
   to.e = (e * two + gamma(n + 3) * ((size(x) + e) * frobenius + added)) * SAFE + TINY;
@@ -284,9 +286,11 @@ function add(from, to) {
 
 /** Layer normalization is 1/s-Lipschitz; the rounding of the mean is an error of the input. */
 function norm({ gain, bias, eps, most, added }, { x, e }, to) {
-  const [y, d] = [to.x, x.length];
+  const y = to.x;
+  const d = x.length;
   const error = e + gamma(d + 2) * (size(x) + e);
-  let [mean, square] = [0, 0];
+  let mean = 0;
+  let square = 0;
   for (let i = 0; i < d; i++) mean += x[i];
   mean /= d;
   for (let i = 0; i < d; i++) {
@@ -317,12 +321,14 @@ const weights = []; // of the tokens that are seen
  * output. Each head's query, key and value is within the error of its whole token.
  */
 function attend(q, keys, values, seen, heads, to) {
-  const [y, width] = [to.x, q.x.length / heads];
+  const y = to.x;
+  const width = q.x.length / heads;
   const scale = root(width);
   let errors = 0;
   y.fill(0);
   for (let head = 0; head < heads; head++) {
-    const [from, until] = [head * width, (head + 1) * width];
+    const from = head * width;
+    const until = from + width;
     const asked = size(q.x, from, until);
     let top = -Infinity;
     for (let j = 0; j < seen; j++) {
@@ -332,7 +338,8 @@ function attend(q, keys, values, seen, heads, to) {
       weights[j] = logit / scale;
       top = Math.max(top, weights[j]);
     }
-    let [total, most] = [0, 0];
+    let total = 0;
+    let most = 0;
     for (let j = 0; j < seen; j++) {
       const below = weights[j] - top;
       total += weights[j] = exp(below);
@@ -341,7 +348,10 @@ function attend(q, keys, values, seen, heads, to) {
       const moved = ((q.e * known + asked * keys[j].e + rounding) / scale) * SAFE;
       most = Math.max(most, moved + U * (weights[j] ? -below : 0) + 2 * U * moved);
     }
-    let [carried, sizes, largest, spread] = [0, 0, 0, 0];
+    let carried = 0;
+    let sizes = 0;
+    let largest = 0;
+    let spread = 0;
     for (let j = 0; j < seen; j++) {
       const { x, e, sizes: known } = values[j];
       weights[j] /= total;
@@ -437,7 +447,8 @@ export class Reader {
         linear(k, y, keys[i]);
         linear(v, y, values[i]);
         for (const { x, sizes } of [keys[i], values[i]])
-          for (let h = 0, d = x.length / heads; h < heads; h++) sizes[h] = size(x, h * d, h * d + d);
+          for (let h = 0, d = x.length / heads; h < heads; h++)
+            sizes[h] = size(x, h * d, h * d + d);
       }
       for (let i = from; i < n; i++) {
         if (!isRead(i)) continue;
@@ -498,12 +509,18 @@ export function judged(network, { offset = 0, ...asked }) {
   const all = [...tokens, ...before, ...after];
   all.forEach(below(words, `a token of a network of ${words} words`));
   const several = decides === "largest" ? 2 : 1;
-  check(which.length === several, `${several === 2 ? "two outputs are" : "one output is"} expected`);
+  check(
+    which.length === several,
+    `${several === 2 ? "two outputs are" : "one output is"} expected`,
+  );
   which.forEach(below(output.m, `an output of a network of ${output.m} outputs`));
   if (decides === "next") {
     check(Math.max(...tokens) < output.m, "an output for each of the tokens is expected");
     const isAtEnd = readAt === "last" && !after.length && causal;
-    check(isAtEnd, "next tokens are read at the last token of a causal network, with none after it");
+    check(
+      isAtEnd,
+      "next tokens are read at the last token of a causal network, with none after it",
+    );
   }
   const rows = position ? position.length / width : Infinity;
   const longest = rows - offset - before.length - after.length;
@@ -536,51 +553,58 @@ function liveMoves(rows) {
  * Decides every string to `longest` symbols as the real numbers would, or leaves it undecided, and
  * holds it against a language: { rows, start }, an automaton, or { has }, a predicate. Where next tokens
  * are asked for, every prefix that can be continued is decided, all its outputs. A generator that yields
- * after each string what is known so far: `byLength` has [length, strings, wrong, undecided] of each
- * finished length.
+ * after each string what is known of the lengths that are finished: `byLength` has of each [length,
+ * strings, wrong, undecided]; `isCut` says that there are no positions to `longest`.
  */
 export function* audit(judged, { rows, start = 0, has }, longest) {
   const { symbols, tokens, before, after, decides, which } = judged;
-  const [first, second] = which;
+  const [first] = which;
   const isNext = decides === "next";
   check(rows || !isNext, "what may come next is said by a regular expression");
   const all = symbols.map((_, a) => [a, 0]);
   const moves = isNext ? liveMoves(rows) : rows?.map(({ next }) => [...next.entries()]);
   const reader = new Reader(judged);
-  const found = { byLength: [], strings: 0, wrong: [], margin: Infinity, nearest: null };
+  const isCut = judged.longest < longest;
+  const found = { byLength: [], strings: 0, wrong: [], margin: Infinity, nearest: null, isCut };
   const fixed = before.length + after.length;
   for (let length = fixed ? 0 : 1; length <= Math.min(longest, judged.longest); length++) {
     const tally = [length, 0, 0, 0];
+    const errors = [];
+    let { margin, nearest } = found;
     for (const [w, state] of strings(moves ?? [all], length, start)) {
-      const { x, errors } = reader.read([...before, ...w.map(a => tokens[a]), ...after]);
+      const said = reader.read([...before, ...w.map(a => tokens[a]), ...after]);
       const word = w.map(a => symbols[a]).join("");
       const next = isNext && moves[state].map(([a]) => tokens[a]);
       const isIn = rows ? rows[state].accepts : has(word);
-      const expected = j => (isNext ? (j === first ? isIn : next.includes(j)) : isIn);
-      let [isWrong, isKnown, least] = [false, true, Infinity];
-      for (let j = 0; j < (isNext ? x.length : 1); j++) {
-        const [centre, error] = isNext ? [x[j], errors[j]] : difference(x, errors, first, second);
+      const expected = j => (isNext && j !== first ? next.includes(j) : isIn);
+      let isWrong = false;
+      let isKnown = true;
+      let least = Infinity;
+      for (let j = 0; j < (isNext ? said.x.length : 1); j++) {
+        const [centre, error] = isNext ? [said.x[j], said.errors[j]] : difference(said, which);
         const size = Math.abs(centre);
         if (!(size > error)) isKnown = false;
         else if (centre > 0 !== expected(j)) isWrong = true;
         least = Math.min(least, size);
       }
       tally[1]++;
-      found.strings++;
       if (isWrong) tally[2]++;
       else if (!isKnown) tally[3]++;
-      else if (least < found.margin) Object.assign(found, { margin: least, nearest: word });
-      if (isWrong && found.wrong.length < SHOWN) found.wrong.push(word);
+      else if (least < margin) [margin, nearest] = [least, word];
+      if (isWrong && found.wrong.length + errors.length < SHOWN) errors.push(word);
       yield found;
     }
     if (!tally[1]) break;
     found.byLength.push(tally);
+    found.strings += tally[1];
+    found.wrong.push(...errors);
+    Object.assign(found, { margin, nearest });
   }
   return found;
 }
 
 /** An output, or how much larger it is than another, with a bound on the error. */
-function difference(x, errors, first, second) {
+function difference({ x, errors }, [first, second]) {
   if (second === undefined) return [x[first], errors[first]];
   const centre = x[first] - x[second];
   return [centre, (errors[first] + errors[second]) * SAFE + 2 * U * Math.abs(centre)];
@@ -592,10 +616,11 @@ export function sentences({ byLength, wrong, margin, nearest }) {
   const sum = i => byLength.reduce((total, row) => total + row[i], 0);
   const [strings, errors, left] = [1, 2, 3].map(sum);
   const named = w => w || "the empty string";
+  if (!byLength.length) return ["No length is decided."];
   const kind = wrong.length ? "Wrong" : left ? "Undecided" : "Proved for each string";
   const none = left ? `, ${number(left)} not at all` : "";
   const said = [
-    `${kind} to length ${byLength.at(-1)?.[0] ?? 0}: of ${number(strings)} strings ${number(errors)} are decided wrongly${none}.`,
+    `${kind} to length ${byLength.at(-1)[0]}: of ${number(strings)} strings ${number(errors)} are decided wrongly${none}.`,
   ];
   if (wrong.length) {
     const shares = byLength.reduce((total, row) => total + row[2] / row[1], 0);
