@@ -49,13 +49,13 @@ const OF_LANGUAGE = {
   longest: ["to length"],
 };
 const FIELDS = { ...OF_NETWORK, ...OF_PARTS, ...OF_STRINGS, ...OF_LANGUAGE };
-const DEFAULTS = {
+const PLAIN = {
   ...{ network: "", heads: "", activation: "", norms: "", mask: "", eps: "1e-5" },
-  ...Object.fromEntries(PARTS.map(name => [name, ""])),
   ...{ symbols: "01", tokens: "0 1", before: "", after: "", offset: "0" },
   ...{ readAt: "last", decides: "positive", which: "0" },
   ...{ language: "", expression: "(0|1)*1", longest: "10" },
 };
+const DEFAULTS = { ...PLAIN, ...Object.fromEntries(PARTS.map(name => [name, ""])) };
 const OF_WHICH = { largest: "numbers of both outputs", next: "number of the end's output" };
 
 /** Whole numbers in a text, in order. */
@@ -99,7 +99,9 @@ export function configured(text) {
 
 /** The steps of the audit that the answers ask for, of tensors; Error with what is amiss. */
 export function asks(state, answers) {
-  const needs = Object.keys(isGpt2(state) ? { heads: 0, activation: 0 } : OF_NETWORK);
+  const needs = isGpt2(state)
+    ? ["heads", "activation"]
+    : [...Object.keys(OF_NETWORK), "word", "output"];
   const missing = needs.filter(name => !answers[name]).map(name => FIELDS[name][0]);
   if (missing.length) throw new Error(`the tensors do not say it: ${missing.join(", ")}`);
   const number = name => only(answers[name], FIELDS[name][0]);
@@ -238,7 +240,7 @@ export async function widget() {
       const { name, file: part, ...rest } = one;
       const answer = await fetch(new URL(part, folder));
       if (!answer.ok) throw new Error(`${part} is not there`);
-      const answered = { ...DEFAULTS, ...rest, network: name, ...more };
+      const answered = { ...PLAIN, ...rest, network: name, ...more };
       take(tensors(await answer.arrayBuffer()), name, answered);
     });
 

@@ -79,7 +79,7 @@ class Weights {
   }
 
   get names() {
-    const all = [...this.left.keys()];
+    const all = [...this.left.keys()].sort((a, b) => a.length - b.length);
     return all.slice(0, 12).join(", ") + (all[12] ? " and others" : "") || "none";
   }
 
@@ -627,7 +627,7 @@ export function sentences({ byLength, wrong, margin, nearest }) {
     const unseen = (1 - shares / byLength.length) ** SAMPLES;
     said.push(
       `The first: ${wrong.map(named).join(", ")}.`,
-      `${number(SAMPLES)} random strings show none of these with a chance of ${unseen.toPrecision(2)}.`,
+      `${number(SAMPLES)} random strings show none of these with a chance of ${Number(unseen.toPrecision(2))}.`,
     );
   }
   if (nearest !== null)
