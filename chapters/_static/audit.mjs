@@ -22,8 +22,8 @@ const OF_NETWORK = {
     { ...CHOOSE, relu: "ReLU", gelu: "GELU (erf)", gelu_new: "GELU (tanh)" },
   ],
   norms: ["layer normalization", { ...CHOOSE, after: "after a sublayer", before: "before it" }],
-  mask: ["mask", { ...CHOOSE, none: "none", causal: "causal" }],
   eps: ["its ε"],
+  mask: ["mask", { ...CHOOSE, none: "none", causal: "causal" }],
 };
 const OF_PARTS = Object.fromEntries(PARTS.map(name => [name, [name]]));
 const OF_STRINGS = {

@@ -24,7 +24,7 @@ from chapters.pages.playground import playground
 from lib.languages import MAJORITY, PARITY
 from lib.proofs import regular
 from lib.trained import Judged, Largest, NextTokens, Positive, audit, from_gpt2
-from lib.trained.arithmetic import Balls, Floats, _gelu, _gelu_new
+from lib.trained.arithmetic import Balls, Bounded, _gelu, _gelu_new
 from lib.trained.audit import given
 from lib.trained.passes import outputs
 from record.runs import CHAPTERS
@@ -107,6 +107,13 @@ def held_against_balls(found: list[np.ndarray], judged: Judged, rows: Tensor) ->
     return int(np.isfinite(bound).sum())
 
 
+def alike(bound: np.ndarray, of_library: np.ndarray) -> bool:
+    """Whether two bounds differ by no more than what functions of other accuracy explain: a term
+    that is left out would be seen here, as true errors are a thousandth of the bounds.
+    """
+    return bool((np.abs(bound / of_library - 1) < 0.1).all())
+
+
 def short(longest: int, judged: Judged) -> list[Tensor]:
     return [given(judged, [*PARITY.all_strings(n)]) for n in range(longest + 1)]
 
@@ -118,8 +125,9 @@ def test_an_encoder_says_what_the_library_says(modules, shape, read_at):
     judged = theirs.judged(read_at)
     for rows in short(6, judged)[::3]:
         centre, bound = read(modules, theirs.state_dict(), shape_of(shape), judged, rows)
-        (expected,) = outputs(judged, rows, Floats())
-        assert np.abs(centre - expected.numpy()).max() < EXACTLY and np.isfinite(bound).all()
+        expected, theirs_bound = (part.numpy() for part in outputs(judged, rows, Bounded()))
+        assert np.abs(centre - expected).max() < EXACTLY
+        assert alike(bound, theirs_bound)
 
 
 @pytest.mark.parametrize("activation", ["gelu_new", "gelu", "relu"])
@@ -133,8 +141,9 @@ def test_gpt2_says_what_hugging_face_said(modules, activation):
     for n in (1, rows.shape[1]):
         for one in (state, turned):
             shape = {"heads": HEADS, "activation": activation}
-            centre, _ = read(modules, one, shape, judged, rows[:, :n])
+            centre, bound = read(modules, one, shape, judged, rows[:, :n])
             assert np.abs(centre - logits[activation][:, n - 1].numpy()).max() < EXACTLY
+            assert alike(bound, outputs(judged, rows[:, :n], Bounded())[1].numpy())
 
 
 @pytest.mark.parametrize("scale", [1.0, 3.0])
@@ -262,7 +271,7 @@ def points(name: str) -> list[float]:
     draw = random.Random(name)
     if name == "exp":
         halves = [-(k + 0.5) * LN_2 * (1 + j * 2.0**-52) for k in range(1000) for j in (-1, 0, 1)]
-        xs = [*halves, *(-draw.uniform(0, 1) ** 4 * 708 for _ in range(20_000))]
+        xs = [*halves, *(-(draw.uniform(0, 1) ** 4) * 708 for _ in range(20_000))]
         return [0.0, -0.0, -1e-300, -708.0, *(x for x in xs if x >= -708)]
     nodes = [i / 16 * (1 + j * 2.0**-52) for i in range(-140, 141) for j in (-1, 0, 1)]
     xs = [draw.gauss(0, 1) * 10 ** draw.uniform(-3, 1) for _ in range(20_000)]
@@ -492,8 +501,8 @@ def dropped(page: Page, parts: dict[str, bytes]) -> None:
             const bytes = Uint8Array.from(atob(text), sign => sign.charCodeAt(0));
             dataTransfer.items.add(new File([bytes], name));
           }
-          for (const kind of ["dragover", "drop"])
-            root.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+          const how = { dataTransfer, bubbles: true, cancelable: true };
+          for (const kind of ["dragover", "drop"]) root.dispatchEvent(new DragEvent(kind, how));
         }""",
         made,
     )
@@ -524,7 +533,8 @@ def test_a_file_is_dropped_and_judged(opened):
     )
     for name, value in (("heads", "2"), ("tokens before", "2"), ("tokens after", "3")):
         box(page, name).fill(value)
-    for name, value in (("activation", "gelu"), ("layer normalization", "before"), ("mask", "none")):
+    chosen = {"activation": "gelu", "layer normalization": "before", "mask": "none"}
+    for name, value in chosen.items():
         menu(page, name).select_option(value)
     box(page, "to length").fill("6")
     page.get_by_role("button", name=JUDGE).click()
