@@ -16,12 +16,13 @@ for (let [n, product] = [1, 1]; n < 14; n++) TERMS.unshift(1 / (product *= n));
 const [LAST, ...FURTHER] = TERMS;
 
 /**
- * e^x for x <= 0; 0 below -708, where it is less than 1e-307. With x = k ln 2 + r:
- * x - k HIGH is exact (both are multiples of 2^-54, the difference is below 0.35 in size), rounding r
- * changes e^r by u/4, and what k LOW and the parts of ln 2 leave out by less than u/1000. Horner's
- * scheme ends in 1 + r q with |r| <= 0.3466, 0.85 <= q <= 1.2 and e^r >= 0.707: in units of u, the
- * last sum adds 1 (0.5 of a result below 1), the last product 0.25, q's own error 0.35 times 1.2, over
- * 0.707 at worst; together less than 2.3. The series ends after r^13 / 13!, which leaves 0.06u.
+ * e^x for x <= 0; 0 below -708, where it is less than 1e-307. With x = k ln 2 + r, |r| < 0.347:
+ * x - k HIGH is exact (both are multiples of 2^-54, the difference is below 0.35 in size); rounding r
+ * changes e^r by u/4 of itself, what k LOW and the parts of ln 2 leave out by less than u/1000.
+ * Horner's scheme ends in 1 + r q. In units of u the last sum adds 1 (0.5 where r < 0, as the result
+ * is below 1), the last product 0.25, and q's own error, below 1.4 (0.9), r times as much. Over e^r,
+ * which is at least 1 (0.707), that is less than 1.8; and the series, which ends after r^13 / 13!,
+ * leaves 0.06. Together less than 2.2.
  */
 export function exp(x) {
   if (x < -708) return 0;
@@ -32,7 +33,10 @@ export function exp(x) {
   return sum * HALVES[-k];
 }
 
-/** √x, if the square of what Math.sqrt says is within 6u x of it, and so the root within 4u. */
+/**
+ * √x, if the square of what Math.sqrt says is within 6u x of x, and so the root within 4u; x is
+ * above 1e-300, or whoever calls allows for 1e-150 more.
+ */
 export function root(x) {
   const s = Math.sqrt(x);
   return Math.abs(s * s - x) <= 5 * 2 ** -53 * x ? s : NaN;

@@ -180,6 +180,15 @@ def test_bounds_hold_under_attack(modules, name, activation):
     assert held_against_balls(found, judged, rows[:4, :6]) == 24
 
 
+def test_of_variances_that_underflow_nothing_is_proved(modules):
+    state, rows, _ = hugging_face()
+    state = {name: x * 1e-160 if ".w" in name[:14] else x for name, x in state.items()}
+    shape = {"heads": HEADS, "activation": "relu", "eps": 1e-320}
+    network = from_gpt2(state, heads=HEADS, activation="relu", eps=1e-320)
+    _, bound = read(modules, state, shape, Judged(network, {"a": 0}, Positive()), rows[:4])
+    assert np.isnan(bound).all()
+
+
 def said(found: dict) -> tuple:
     """What the page found, in the library's order."""
     counts = {length: tuple(rest) for length, *rest in found["byLength"]}
