@@ -180,6 +180,18 @@ def test_bounds_hold_under_attack(modules, name, activation):
     assert held_against_balls(found, judged, rows[:4, :6]) == 24
 
 
+@pytest.mark.parametrize(("spread", "bounds"), [(1e-9, 24), (1e-12, 0)])
+def test_rows_that_are_almost_constant_are_held_or_left(modules, spread, bounds):
+    state, rows, _ = hugging_face()
+    word = state["transformer.wte.weight"]
+    changes = {"transformer.wte.weight": 1 + spread * word, "lm_head.weight": word.clone()}
+    changes["transformer.wpe.weight"] = torch.zeros(9, word.shape[1], dtype=torch.float64)
+    shape = {"heads": HEADS, "activation": "gelu", "eps": 1e-40}
+    judged = Judged(from_gpt2(state | changes, **shape), {"a": 0}, Positive())
+    found = read(modules, state | changes, shape, judged, rows[:4, :6])
+    assert held_against_balls(found, judged, rows[:4, :6]) == bounds
+
+
 def test_of_variances_that_underflow_nothing_is_proved(modules):
     state, rows, _ = hugging_face()
     state = {name: x * 1e-160 if ".w" in name[:14] else x for name, x in state.items()}
