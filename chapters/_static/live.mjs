@@ -423,6 +423,9 @@ async function formula(root) {
 /** Chapter 11: a formula against a regular expression, at every length. */
 const against = async () => (await import("./against.mjs")).widget();
 
+/** Chapter 12: a trained network of the reader's, on every string to a length. */
+const audit = async () => (await import("./audit.mjs")).widget();
+
 const KINDS = {
   parity,
   thermometer,
@@ -435,6 +438,7 @@ const KINDS = {
   formula,
   factors,
   against,
+  audit,
 };
 
 let loaded;

@@ -1,0 +1,316 @@
+// A trained network, dropped on the page, held against a language on every string to a length. Nothing
+// is sent anywhere: the file is read, and the network run, where the page is (trained.mjs).
+//
+// Networks to try come from networks/index.json beside this file: a list of { name, file, ... }, a file's
+// name in that folder, and beside it any of the answers in DEFAULTS below, which fill the form.
+
+import { automaton } from "./against.mjs";
+import { asked, element, linkButton, remember } from "./dom.mjs";
+import { LANGUAGES } from "./languages.mjs";
+import { audit, guessed, isGpt2, judged, network, sentences, tensors } from "./trained.mjs";
+
+const CHUNK = 40; // milliseconds of work between two looks at the page
+const PARTS = ["encoder", "word", "position", "last", "output"];
+const CHOOSE = { "": "choose" };
+const NAMED = Object.fromEntries(Object.keys(LANGUAGES).map(name => [name, name]));
+
+// What is asked: of each answer a name, and its choices if it has any.
+const OF_NETWORK = {
+  heads: ["heads"],
+  activation: [
+    "activation",
+    { ...CHOOSE, relu: "ReLU", gelu: "GELU (erf)", gelu_new: "GELU (tanh)" },
+  ],
+  norms: ["layer normalization", { ...CHOOSE, after: "after a sublayer", before: "before it" }],
+  eps: ["its ε"],
+  mask: ["mask", { ...CHOOSE, none: "none", causal: "causal" }],
+};
+const OF_PARTS = Object.fromEntries(PARTS.map(name => [name, [name]]));
+const OF_STRINGS = {
+  symbols: ["symbols"],
+  tokens: ["their tokens"],
+  before: ["tokens before"],
+  after: ["tokens after"],
+  offset: ["first position"],
+  readAt: ["read at", { last: "last token", first: "first token", mean: "mean" }],
+  decides: [
+    "it accepts if",
+    {
+      positive: "an output is above 0",
+      largest: "an output is above another",
+      next: "no: it says what may come next",
+    },
+  ],
+  which: ["number of that output"],
+};
+const OF_LANGUAGE = {
+  language: ["language", { "": "a regular expression", ...NAMED }],
+  expression: ["expression"],
+  longest: ["to length"],
+};
+const FIELDS = { ...OF_NETWORK, ...OF_PARTS, ...OF_STRINGS, ...OF_LANGUAGE };
+const PLAIN = {
+  ...{ network: "", heads: "", activation: "", norms: "", mask: "", eps: "1e-5" },
+  ...{ symbols: "01", tokens: "0 1", before: "", after: "", offset: "0" },
+  ...{ readAt: "last", decides: "positive", which: "0" },
+  ...{ language: "", expression: "(0|1)*1", longest: "10" },
+};
+const DEFAULTS = { ...PLAIN, ...Object.fromEntries(PARTS.map(name => [name, ""])) };
+const OF_WHICH = { largest: "numbers of both outputs", next: "number of the end's output" };
+
+/** Whole numbers in a text, in order. */
+function numbers(text, what) {
+  const found = text.split(/[\s,]+/).filter(Boolean);
+  if (found.every(one => /^\d+$/.test(one))) return found.map(Number);
+  throw new Error(`${what}: whole numbers are expected, not ${text}`);
+}
+
+function only(text, what) {
+  const found = numbers(text, what);
+  if (found.length === 1) return found[0];
+  throw new Error(`${what}: one whole number is expected, not "${text}"`);
+}
+
+/** The language that is named, or that an expression says, over these symbols. */
+export function language({ language: name, expression }, symbols) {
+  if (!name) return automaton(expression, symbols);
+  const alphabet = name === "Dyck-1" ? "()" : "01";
+  if ([...symbols].sort().join("") === alphabet) return { has: LANGUAGES[name] };
+  const list = [...alphabet].join(", ");
+  throw new Error(`a language over ${symbols.join(", ")} is expected, not ${name} over ${list}`);
+}
+
+/** What the text of a config.json of Hugging Face's says. */
+export function configured(text) {
+  let config;
+  try {
+    config = JSON.parse(text);
+  } catch {
+    throw new Error("a config.json is expected beside the tensors: this is no JSON");
+  }
+  if (config.model_type !== "gpt2")
+    throw new Error(`a model_type "gpt2" is expected, not ${JSON.stringify(config.model_type)}`);
+  const usual = { scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false };
+  for (const [name, is] of Object.entries(usual))
+    if ((config[name] ?? is) !== is) throw new Error(`${name} must be ${is} in config.json`);
+  const { n_head, activation_function, layer_norm_epsilon } = config;
+  return { heads: `${n_head}`, activation: activation_function, eps: `${layer_norm_epsilon}` };
+}
+
+/** The steps of the audit that the answers ask for, of tensors; Error with what is amiss. */
+export function asks(state, answers) {
+  const needs = isGpt2(state)
+    ? ["heads", "activation"]
+    : [...Object.keys(OF_NETWORK), "word", "output"];
+  const missing = needs.filter(name => !answers[name]).map(name => FIELDS[name][0]);
+  if (missing.length) throw new Error(`the tensors do not say it: ${missing.join(", ")}`);
+  const number = name => only(answers[name], FIELDS[name][0]);
+  const several = name => numbers(answers[name], FIELDS[name][0]);
+  const read = network(state, {
+    heads: number("heads"),
+    activation: answers.activation,
+    preNorm: answers.norms === "before",
+    causal: answers.mask === "causal",
+    eps: Number(answers.eps),
+    names: Object.fromEntries(PARTS.map(name => [name, answers[name]])),
+  });
+  const symbols = [...answers.symbols];
+  const [tokens, before, after, which] = ["tokens", "before", "after", "which"].map(several);
+  const { readAt, decides } = answers;
+  const strings = { symbols, tokens, before, after, which, readAt, decides };
+  const held = judged(read, { ...strings, offset: number("offset") });
+  return audit(held, language(answers, symbols), number("longest"));
+}
+
+/** What is known of each length, as a table. */
+function table(byLength) {
+  const heads = ["length", "strings", "wrong", "undecided"];
+  const cells = (row, tag, scope) =>
+    row.map((text, i) => element(i ? tag : "th", i ? {} : { scope }, text.toLocaleString("en")));
+  const head = heads.map(text => element("th", { scope: "col" }, text));
+  return element(
+    "table",
+    { "aria-label": "what is decided, by length" },
+    element("thead", {}, element("tr", {}, ...head)),
+    element("tbody", {}, ...byLength.map(row => element("tr", {}, ...cells(row, "td", "row")))),
+  );
+}
+
+/** What a page shows in `<div class="live" data-live="audit">`. */
+export async function widget() {
+  const folder = new URL("networks/", import.meta.url);
+  const index = await fetch(new URL("index.json", folder));
+  const examples = index.ok ? await index.json() : [];
+  const answers = asked(location, DEFAULTS);
+  let [state, current] = [null, null];
+  const inputs = {};
+  const labels = {};
+  for (const [name, [text, choices]] of Object.entries(FIELDS)) {
+    const attributes = { type: "text", spellcheck: "false", autocomplete: "off" };
+    inputs[name] = choices
+      ? element(
+          "select",
+          {},
+          ...Object.entries(choices).map(([value, x]) => element("option", { value }, x)),
+        )
+      : element("input", { ...attributes, autocapitalize: "off" });
+    labels[name] = element("label", {}, element("span", {}, text), inputs[name]);
+  }
+  const group = fields =>
+    element("div", { class: "fields" }, ...Object.keys(fields).map(x => labels[x]));
+  const parts = element(
+    "details",
+    {},
+    element("summary", {}, "names of its tensors"),
+    group(OF_PARTS),
+  );
+  const ofFile = element("p", { role: "status" });
+  const said = element("div", { role: "status" });
+  const amiss = element("p", { class: "amiss", role: "alert" });
+  const bar = element("progress", { "aria-label": "strings of this length", hidden: "" });
+  const found = element("div", { class: "pairs" });
+  const button = element("button", { type: "submit" }, "judge every string");
+  const link = linkButton(location);
+  const form = element(
+    "form",
+    { hidden: "", onsubmit: judge, oninput: shown },
+    ...[group(OF_NETWORK), parts, group(OF_STRINGS), group(OF_LANGUAGE)],
+    element("div", { class: "steps" }, button, bar, link),
+  );
+  const file = element("input", {
+    type: "file",
+    multiple: "",
+    accept: ".safetensors,.json",
+    onchange: () => given(file.files),
+  });
+  const menu = element(
+    "select",
+    { onchange: () => example(examples[menu.value]) },
+    element("option", { value: "" }, "a file of your own"),
+    ...examples.map(({ name }, i) => element("option", { value: i }, name)),
+  );
+
+  /** Fills the form, and shows what these answers leave to be asked. */
+  function fill(more) {
+    Object.assign(answers, more);
+    for (const [name, input] of Object.entries(inputs)) input.value = answers[name];
+    shown();
+  }
+  function shown() {
+    for (const [name, input] of Object.entries(inputs)) answers[name] = input.value;
+    const isKnown = state !== null && isGpt2(state);
+    labels.norms.hidden = labels.mask.hidden = parts.hidden = isKnown;
+    labels.expression.hidden = Boolean(answers.language);
+    labels.which.firstChild.textContent = OF_WHICH[answers.decides] ?? FIELDS.which[0];
+    stop();
+  }
+  /** Takes a state of tensors. */
+  function take(found, name, more = {}) {
+    state = found;
+    const names = isGpt2(state) ? {} : guessed(state);
+    const isThere = start => start && [...state.keys()].some(one => one.startsWith(start));
+    for (const part of PARTS) if (isThere(answers[part])) names[part] = answers[part]; // of a link
+    form.hidden = false;
+    fill({ ...names, ...more });
+    const of = isGpt2(state) ? "of GPT-2's names" : "of PyTorch's names";
+    ofFile.textContent = `${name}: ${state.size} tensors ${of}. It stays on this page.`;
+  }
+  /** Does what may fail; what is amiss is said. */
+  async function tried(action) {
+    amiss.textContent = "";
+    try {
+      await action();
+    } catch (error) {
+      amiss.textContent = `${error.message}.`;
+    }
+  }
+  const given = files =>
+    tried(async () => {
+      for (const one of files) {
+        if (!one.name.endsWith(".json")) {
+          take(tensors(await one.arrayBuffer()), one.name, { network: "" });
+          menu.value = "";
+        }
+      }
+      for (const one of files) if (one.name.endsWith(".json")) fill(configured(await one.text()));
+    });
+  const example = (one, more = {}) =>
+    tried(async () => {
+      if (!one) return;
+      const { name, file: part, ...rest } = one;
+      const answer = await fetch(new URL(part, folder));
+      if (!answer.ok) throw new Error(`${part} is not there`);
+      const answered = { ...PLAIN, ...rest, network: name, ...more };
+      take(tensors(await answer.arrayBuffer()), name, answered);
+    });
+
+  function stop() {
+    current = null;
+    bar.hidden = true;
+    button.textContent = "judge every string";
+  }
+  async function judge(event) {
+    event.preventDefault();
+    if (current) return stop();
+    said.replaceChildren();
+    found.replaceChildren();
+    await tried(async () => {
+      const steps = asks(state, answers);
+      remember(answers);
+      const run = (current = {});
+      button.textContent = "stop";
+      bar.hidden = false;
+      let [step, lengths, last] = [steps.next(), 0, null];
+      while (current === run && !step.done) {
+        for (const until = performance.now() + CHUNK; !step.done && performance.now() < until;)
+          [last, step] = [step.value, steps.next()];
+        if (last.byLength.length > lengths) found.replaceChildren(table(last.byLength));
+        lengths = last.byLength.length;
+        await new Promise(resolve => setTimeout(resolve));
+      }
+      last = step.value ?? last;
+      if (current && current !== run) return; // a later one shows its own
+      show(last, !step.done);
+      stop();
+    });
+  }
+  function show(known, isStopped) {
+    const lines = sentences(known);
+    if (isStopped) lines.unshift("Stopped.");
+    if (known.isCut) lines.push("It has positions for no longer string.");
+    if (known.byLength.some(row => row[3]))
+      lines.push(
+        "Of an undecided string the bound in float64 is too wide; lib.trained goes on in balls.",
+      );
+    said.replaceChildren(...lines.map(line => element("p", {}, line)));
+    found.replaceChildren(table(known.byLength));
+  }
+
+  const whole = element(
+    "div",
+    {
+      ondragover: event => event.preventDefault(),
+      ondrop: event => {
+        event.preventDefault();
+        given(event.dataTransfer.files);
+      },
+    },
+    element("label", {}, "network", menu),
+    element(
+      "label",
+      {},
+      "drop a .safetensors file here (of GPT-2 its config.json too), or choose it",
+      file,
+    ),
+    ...[ofFile, form, amiss, said, found],
+  );
+  menu.parentElement.hidden = !examples.length;
+  fill({});
+  const linked = examples.findIndex(({ name }) => name === answers.network);
+  if (linked >= 0) {
+    menu.value = linked;
+    const known = [...new URLSearchParams(location.hash.slice(1))].filter(([x]) => x in DEFAULTS);
+    await example(examples[linked], Object.fromEntries(known));
+  }
+  return [whole];
+}

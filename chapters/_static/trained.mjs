@@ -1,0 +1,638 @@
+// Networks that others trained, read by the names of their weights and held against a language on
+// every string to a length: lib.trained in float64, with its bounds on the errors, which the record
+// page of chapter 12 derives. A value is a token's coordinates x and a number e: the truth lies within
+// e of them in the 2-norm. Where a bound does not decide, lib.trained goes on in balls; here a string
+// stays undecided. An overflow makes a bound infinite or NaN, and decides nothing.
+
+import { EXP, GELU, ROOT, exp, gelu, geluNew, root } from "./elementary.mjs";
+
+const U = 2 ** -53; // a rounding
+const SAFE = 1 + 1e-9; // for the rounding of the bounds themselves: a few thousand operations
+const TINY = 1e-300; // for what underflows in a value
+const SMALL = 1e-150; // for squares that underflow in a size
+const SLOPE = 1.13; // no slope of either GELU is larger in size: tests/trained holds it by balls
+const SQUARINGS = 6;
+const SHOWN = 10; // counterexamples that are kept
+const SAMPLES = 1000;
+const MASKS = [".attn.bias", ".attn.masked_bias", ".attn.mask"]; // which older files store
+const ACTIVATIONS = { relu: x => (x < 0 ? 0 : x), gelu, gelu_new: geluNew };
+
+/** By how much k roundings, one after the other, change a number. */
+const gamma = k => (SAFE * k * U) / (1 - k * U);
+
+/** The 2-norm of some coordinates, or more. */
+function size(x, from = 0, until = x.length) {
+  let sum = 0;
+  for (let i = from; i < until; i++) sum += x[i] * x[i];
+  return root(sum) * SAFE + SMALL;
+}
+
+function check(isRight, message) {
+  if (!isRight) throw new Error(message);
+}
+
+// ---- files ----
+
+function half(x) {
+  const [sign, e, part] = [x >> 15 ? -1 : 1, (x >> 10) & 31, x & 1023];
+  if (e === 31) return NaN;
+  return (sign * (e ? (1024 + part) * (1 << e) : 2 * part)) / 2 ** 25;
+}
+
+const TYPES = {
+  F64: [8, buffer => new Float64Array(buffer)],
+  F32: [4, buffer => Float64Array.from(new Float32Array(buffer))],
+  F16: [2, buffer => Float64Array.from(new Uint16Array(buffer), half)],
+  BF16: [2, buffer => bfloat(new Uint16Array(buffer))],
+};
+const bfloat = x => Float64Array.from(new Float32Array(Uint32Array.from(x, y => y << 16).buffer));
+
+/** The tensors of a .safetensors file by name: each a shape, and a function that reads it. */
+export function tensors(buffer) {
+  let [header, start] = [null, 8];
+  try {
+    start += Number(new DataView(buffer).getBigUint64(0, true));
+    header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, start - 8)));
+  } catch {
+    throw new Error("a .safetensors file is expected: this does not begin like one");
+  }
+  delete header.__metadata__;
+  const entries = Object.entries(header).map(([name, { dtype, shape, data_offsets }]) => {
+    const [from, to] = data_offsets.map(x => start + x);
+    check(to <= buffer.byteLength, `the file ends within the tensor '${name}'`);
+    const read = () => {
+      const [bytes, make] = TYPES[dtype] ?? [];
+      check(make, `the tensor '${name}' must be floats, not ${dtype}`);
+      const isWhole = to - from === shape.reduce((a, b) => a * b, bytes);
+      check(isWhole, `the tensor '${name}' must have as many numbers as its shape says`);
+      return make(buffer.slice(from, to));
+    };
+    return [name, { shape, read }];
+  });
+  return new Map(entries);
+}
+
+/** Tensors by name, each taken once. */
+class Weights {
+  constructor(state) {
+    this.left = new Map([...state].filter(([name]) => !MASKS.some(mask => name.endsWith(mask))));
+  }
+
+  get names() {
+    const all = [...this.left.keys()].sort((a, b) => a.length - b.length);
+    return all.slice(0, 12).join(", ") + (all[12] ? " and others" : "") || "none";
+  }
+
+  /** A tensor of that shape, null standing for any number. */
+  take(name, ...shape) {
+    check(this.left.has(name), `a tensor '${name}' is expected among ${this.names}`);
+    const found = this.left.get(name);
+    this.left.delete(name);
+    const isSo = found.shape.map((n, i) => n > 0 && n === (shape[i] ?? n));
+    const sizes = shape.map(n => n ?? "any").join(", ");
+    check(
+      isSo.length === shape.length && isSo.every(Boolean),
+      `the tensor '${name}' must be of shape (${sizes}), not (${found.shape.join(", ")})`,
+    );
+    const data = found.read();
+    check(data.every(Number.isFinite), `the tensor '${name}' must be finite`);
+    return { data, shape: found.shape };
+  }
+
+  /** A vector that may be absent, and is 0 then. */
+  vector(name, n) {
+    return this.left.has(name) ? this.take(name, n).data : new Float64Array(n);
+  }
+
+  /**
+   * Linear maps whose matrices stand side by side; most code stores these as (out, in), turned. Maps
+   * have W of n rows and m columns, a bias, and what bounds need of both.
+   */
+  maps(name, isTurned, rows, columns, several = 1, dot = ".") {
+    const sizes = isTurned ? [columns, rows] : [rows, columns];
+    const { data, shape } = this.take(`${name}${dot}weight`, ...sizes);
+    const [n, all] = isTurned ? [shape[1], shape[0]] : shape;
+    const added = this.vector(`${name}${dot}bias`, all);
+    const m = all / several;
+    return Array.from({ length: several }, (_, part) => {
+      const weight = new Float64Array(n * m);
+      for (let i = 0; i < n; i++)
+        for (let j = 0, k = part * m; j < m; j++, k++)
+          weight[i * m + j] = data[isTurned ? k * n + i : i * all + k];
+      const bias = added.slice(part * m, (part + 1) * m);
+      return { weight, bias, n, m, frobenius: size(weight), added: size(bias) };
+    });
+  }
+
+  norm(name, d, eps) {
+    const gain = this.take(`${name}.weight`, d).data;
+    const bias = this.vector(`${name}.bias`, d);
+    const most = gain.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+    return { gain, bias, eps, most, added: size(bias) };
+  }
+
+  /** What `read` makes of each layer whose name begins so. */
+  layers(prefix, read) {
+    const known = [...this.left.keys()].filter(name => name.startsWith(prefix));
+    check(known.length, `tensors named ${prefix}0... are expected among ${this.names}`);
+    const numbers = new Set(known.map(name => name.slice(prefix.length).split(".")[0]));
+    return Array.from(numbers, (_, i) => read(`${prefix}${i}`));
+  }
+}
+
+/** Which tensors of a state that is not GPT-2's are words, positions, last norm and output. */
+export function guessed(state) {
+  const names = [...state.keys()];
+  const first = /^(.*?)layers\.0\./;
+  const encoder = first.exec(names.find(name => first.test(name)))?.[1] ?? "";
+  const others = names.filter(name => !name.startsWith(`${encoder}layers.`));
+  const of = d => others.filter(name => state.get(name).shape.length === d);
+  const position = of(2).find(name => /pos/i.test(name)) ?? "";
+  const rest = of(2).filter(name => name !== position);
+  const isOutput = name => names.includes(name.replace(/weight$/, "bias"));
+  const output = rest.find(isOutput) ?? rest.at(-1) ?? "output.weight";
+  const word = rest.find(name => name !== output) ?? "word.weight";
+  const last = of(1).find(name => /norm.*weight$/.test(name)) ?? "";
+  return { encoder, word, position, last, output };
+}
+
+/** Whether a state has GPT-2's names. */
+export const isGpt2 = state => [...state.keys()].some(name => name.endsWith("wte.weight"));
+
+/**
+ * The network of a state: GPT-2's, or a module's that embeds words, adds positions, runs an
+ * nn.TransformerEncoder and ends in an nn.Linear. `names` says the latter's parts where `guessed`
+ * is wrong.
+ */
+export function network(state, { heads, activation, preNorm, causal, eps = 1e-5, names }) {
+  const found = isGpt2(state)
+    ? fromGpt2(state, eps)
+    : { ...fromPytorch(state, eps, { ...guessed(state), ...names }), preNorm, causal };
+  const { width, layers, output, left, ...parts } = found;
+  const [name] = left.keys();
+  check(name === undefined, `nothing reads the tensor '${name}'`);
+  check(eps > 0, `an epsilon above 0 is expected, not ${eps}`);
+  check(heads > 0 && width % heads === 0, `${heads} heads do not divide the width ${width}`);
+  const known = Object.keys(ACTIVATIONS);
+  check(known.includes(activation), `one of ${known.join(", ")} is expected, not ${activation}`);
+  for (const { norms, ...maps } of layers)
+    for (const map of Object.values(maps)) map.two = normBound(map);
+  const { weight, n, m } = output;
+  const column = j => size(Float64Array.from({ length: n }, (_, i) => weight[i * m + j]));
+  output.columns = Array.from({ length: m }, (_, j) => column(j));
+  return { ...parts, width, layers, output, heads, activation };
+}
+
+function fromPytorch(state, eps, { encoder, word, position, last, output }) {
+  const take = new Weights(state);
+  const { data, shape } = take.take(word, null, null);
+  const d = shape[1];
+  const layers = take.layers(`${encoder}layers.`, name => {
+    const [q, k, v] = take.maps(`${name}.self_attn.in_proj`, true, d, 3 * d, 3, "_");
+    const [o] = take.maps(`${name}.self_attn.out_proj`, true, d, d);
+    const [first] = take.maps(`${name}.linear1`, true, d, null);
+    const [second] = take.maps(`${name}.linear2`, true, first.m, d);
+    const norms = [1, 2].map(n => take.norm(`${name}.norm${n}`, d, eps));
+    return { q, k, v, o, first, second, norms };
+  });
+  const short = name => name.replace(/\.weight$/, "");
+  return {
+    word: data,
+    words: shape[0],
+    width: d,
+    layers,
+    position: position ? take.take(position, null, d).data : null,
+    last: last ? take.norm(short(last), d, eps) : null,
+    output: take.maps(short(output), true, d, null)[0],
+    left: take.left,
+  };
+}
+
+/** Hugging Face's matrices are (in, out), nanoGPT's (out, in): the joint one's shape says which. */
+function fromGpt2(state, eps) {
+  const plain = name => name.replace(/^_orig_mod\./, "").replace(/^transformer\./, "");
+  const take = new Weights([...state].map(([name, tensor]) => [plain(name), tensor]));
+  const tied = take.left.get("wte.weight");
+  const { data, shape } = take.take("wte.weight", null, null);
+  const d = shape[1];
+  const position = take.take("wpe.weight", null, d).data;
+  const layers = take.layers("h.", name => {
+    const rows = take.left.get(`${name}.attn.c_attn.weight`)?.shape[0];
+    const map = (part, ...sizes) => take.maps(`${name}.${part}`, rows !== d, ...sizes);
+    const [q, k, v] = map("attn.c_attn", d, 3 * d, 3);
+    const [o] = map("attn.c_proj", d, d);
+    const [first] = map("mlp.c_fc", d, null);
+    const [second] = map("mlp.c_proj", first.m, d);
+    const norms = [1, 2].map(n => take.norm(`${name}.ln_${n}`, d, eps));
+    return { q, k, v, o, first, second, norms };
+  });
+  const last = take.norm("ln_f", d, eps);
+  if (!take.left.has("lm_head.weight")) take.left.set("lm_head.weight", tied);
+  const [output] = take.maps("lm_head", true, d, null);
+  const said = { preNorm: true, causal: true, left: take.left };
+  return { word: data, words: shape[0], width: d, layers, position, last, output, ...said };
+}
+
+/**
+ * A number that the 2-norm of a matrix does not exceed: the square of S's is that of SᵀS. A few
+ * squarings, then the Frobenius norm, which is at most the root of the rank too large.
+ */
+export function normBound({ weight, n, m }) {
+  if (n < m) {
+    const turned = weight.map((_, i) => weight[(i % n) * m + Math.floor(i / n)]);
+    return normBound({ weight: turned, n: m, m: n });
+  }
+  const bound = (s, rows, squarings) => {
+    const frobenius = size(s);
+    if (!squarings || !(frobenius < Infinity)) return frobenius;
+    const scaled = s.map(x => x / frobenius);
+    const square = new Float64Array(m * m);
+    for (let k = 0; k < rows; k++)
+      for (let i = 0; i < m; i++) {
+        const x = scaled[k * m + i];
+        for (let j = 0; j < m; j++) square[i * m + j] += x * scaled[k * m + j];
+      }
+    return frobenius * root(bound(square, m, squarings - 1) + (rows + 4) * 2 * U) * SAFE;
+  };
+  return bound(weight, n, SQUARINGS);
+}
+
+// ---- rules: what comes out of one value is written to another ----
+
+const value = d => ({ x: new Float64Array(d), e: TINY });
+
+function linear({ weight, bias, n, m, two, frobenius, added }, { x, e }, to) {
+  const y = to.x;
+  y.set(bias);
+  let i = 0;
+  for (; i + 3 < n; i += 4) {
+    const a = x[i];
+    const b = x[i + 1];
+    const c = x[i + 2];
+    const d = x[i + 3];
+    for (let j = 0, k = i * m; j < m; j++, k++)
+      y[j] += a * weight[k] + b * weight[k + m] + (c * weight[k + 2 * m] + d * weight[k + 3 * m]);
+  }
+  for (; i < n; i++) for (let j = 0; j < m; j++) y[j] += x[i] * weight[i * m + j];
+  to.e = (e * two + gamma(n + 3) * ((size(x) + e) * frobenius + added)) * SAFE + TINY;
+}
+
+/** The residual connection, and positions: to becomes from + to. */
+function add(from, to) {
+  const error = from.e + to.e;
+  for (let i = 0; i < to.x.length; i++) to.x[i] += from.x[i];
+  to.e = (error + U * (size(to.x) + error)) * SAFE + TINY;
+}
+
+/** Layer normalization is 1/s-Lipschitz; the rounding of the mean is an error of the input. */
+function norm({ gain, bias, eps, most, added }, { x, e }, to) {
+  const y = to.x;
+  const d = x.length;
+  const error = e + gamma(d + 2) * (size(x) + e);
+  let mean = 0;
+  let square = 0;
+  for (let i = 0; i < d; i++) mean += x[i];
+  mean /= d;
+  for (let i = 0; i < d; i++) {
+    y[i] = x[i] - mean;
+    square += y[i] * y[i];
+  }
+  const variance = square / d + eps;
+  const scale = variance > 1e-280 ? root(variance) : NaN; // of squares that underflow nothing is known
+  for (let i = 0; i < d; i++) y[i] = (y[i] / scale) * gain[i] + bias[i];
+  const largest = root(d) * SAFE; // what is normalized has at most this size
+  const left = scale * (2 - SAFE) - (error * SAFE) / root(d);
+  const standard = left > 0 ? error / left + gamma(d + 2 * ROOT + 4) * largest : Infinity;
+  to.e = (most * standard + 4 * U * (most * (largest + standard) + added)) * SAFE + TINY;
+}
+
+function activate(name, to) {
+  const { x, e } = to;
+  if (name !== "relu") to.e = (SLOPE * e + GELU * U * (size(x) + e)) * SAFE + TINY;
+  const f = ACTIVATIONS[name];
+  for (let i = 0; i < x.length; i++) x[i] = f(x[i]);
+}
+
+const weights = []; // of the tokens that are seen
+
+/**
+ * Softmax attention of a query to the first `seen` keys. Where no logit is wrong by more than `most`, a
+ * weight changes by at most the share e^(2 most) - 1 of itself, around any fixed vector: here, the
+ * output. Each head's query, key and value is within the error of its whole token.
+ */
+function attend(q, keys, values, seen, heads, to) {
+  const y = to.x;
+  const width = q.x.length / heads;
+  const scale = root(width);
+  let errors = 0;
+  y.fill(0);
+  for (let head = 0; head < heads; head++) {
+    const from = head * width;
+    const until = from + width;
+    const asked = size(q.x, from, until);
+    let top = -Infinity;
+    for (let j = 0; j < seen; j++) {
+      const { x } = keys[j];
+      let logit = 0;
+      for (let i = from; i < until; i++) logit += q.x[i] * x[i];
+      weights[j] = logit / scale;
+      top = Math.max(top, weights[j]);
+    }
+    let total = 0;
+    let most = 0;
+    for (let j = 0; j < seen; j++) {
+      const below = weights[j] - top;
+      total += weights[j] = exp(below);
+      const known = keys[j].sizes[head] + keys[j].e;
+      const rounding = gamma(width + ROOT + 4) * (asked + q.e) * known;
+      const moved = ((q.e * known + asked * keys[j].e + rounding) / scale) * SAFE;
+      most = Math.max(most, moved + U * (weights[j] ? -below : 0) + 2 * U * moved);
+    }
+    let carried = 0;
+    let sizes = 0;
+    let largest = 0;
+    let spread = 0;
+    for (let j = 0; j < seen; j++) {
+      const { x, e, sizes: known } = values[j];
+      weights[j] /= total;
+      for (let i = from; i < until; i++) y[i] += weights[j] * x[i];
+      carried += weights[j] * e;
+      sizes += weights[j] * (known[head] + e);
+      largest = Math.max(largest, known[head] + e);
+    }
+    for (let j = 0; j < seen; j++) {
+      const { x } = values[j];
+      let square = 0;
+      for (let i = from; i < until; i++) square += (x[i] - y[i]) * (x[i] - y[i]);
+      spread += weights[j] * (root(square) * SAFE + SMALL);
+    }
+    const moved = 2 * most;
+    const share = moved < 1 ? moved * (1 + moved) : SAFE / exp(-moved); // e^x - 1 <= x + x²
+    const rounding = gamma(2 * seen + 2 * EXP + 8) * (1 + share) * sizes;
+    const rest = 2 * TINY * seen * (1 + share) * largest; // weights too small to be held
+    const error = share * (spread + 8 * U * sizes) + (1 + share) * carried + rounding + rest;
+    errors += error * error;
+  }
+  to.e = (root(errors) + SMALL) * SAFE + TINY;
+}
+
+/** Each coordinate of an output by itself, with its error. */
+function outputs({ weight, bias, n, m, columns }, { x, e }, { x: y, errors }) {
+  const length = size(x) + e;
+  for (let j = 0; j < m; j++) {
+    y[j] = bias[j];
+    for (let i = 0; i < n; i++) y[j] += x[i] * weight[i * m + j];
+    const rounding = gamma(n + 3) * (length * columns[j] + Math.abs(bias[j]));
+    errors[j] = (e * columns[j] + rounding) * SAFE + TINY;
+  }
+}
+
+// ---- one forward pass ----
+
+/**
+ * What a network says of strings, one after the other. Behind a causal mask, read at the last token,
+ * what a string has in common with the beginning of the one before it is not computed again: strings
+ * in order walk the tree of prefixes.
+ */
+export class Reader {
+  held = [];
+  streams = [];
+  queries = [];
+
+  constructor(judged) {
+    const { layers, output, width, causal } = judged.network;
+    Object.assign(this, judged, { isTree: causal && judged.readAt === "last" });
+    this.keys = layers.map(() => []);
+    this.values = layers.map(() => []);
+    this.hidden = layers.map(({ first }) => value(first.m));
+    this.said = { x: new Float64Array(output.m), errors: new Float64Array(output.m) };
+    [this.one, this.other] = [value(width), value(width)];
+  }
+
+  /** Makes room for one token more. */
+  grow() {
+    const { width, heads } = this.network;
+    for (const kept of [this.streams, this.queries, ...this.keys, ...this.values])
+      kept.push({ ...value(width), sizes: new Float64Array(heads) });
+  }
+
+  embed(token, i) {
+    const { word, position, width } = this.network;
+    const part = (table, row) => table.subarray(row * width, (row + 1) * width);
+    this.streams[i].x.set(part(word, token));
+    this.streams[i].e = TINY;
+    if (position) add({ x: part(position, this.offset + i), e: TINY }, this.streams[i]);
+  }
+
+  /** The last residual stream of the place that is read, or its mean. */
+  stream(tokens) {
+    const { layers, heads, activation, preNorm, causal } = this.network;
+    const { one, other, streams, queries } = this;
+    const n = tokens.length;
+    while (streams.length < n) this.grow();
+    let from = 0;
+    if (this.isTree) while (from < n - 1 && tokens[from] === this.held[from]) from++;
+    this.held = tokens;
+    for (let i = from; i < n; i++) this.embed(tokens[i], i);
+    const place = { first: 0, last: n - 1, mean: null }[this.readAt];
+    // Of the last layer the place that is read suffices, if a mask shows it every key.
+    const narrows = place !== null && (!causal || place === n - 1);
+    layers.forEach(({ q, k, v, o, first, second, norms }, number) => {
+      const [keys, values, hidden] = [this.keys[number], this.values[number], this.hidden[number]];
+      const isRead = i => !narrows || i === place || number < layers.length - 1;
+      for (let i = from; i < n; i++) {
+        if (preNorm) norm(norms[0], streams[i], one);
+        const y = preNorm ? one : streams[i];
+        if (isRead(i)) linear(q, y, queries[i]);
+        linear(k, y, keys[i]);
+        linear(v, y, values[i]);
+        for (const { x, sizes } of [keys[i], values[i]])
+          for (let h = 0, d = x.length / heads; h < heads; h++)
+            sizes[h] = size(x, h * d, h * d + d);
+      }
+      for (let i = from; i < n; i++) {
+        if (!isRead(i)) continue;
+        const stream = streams[i];
+        attend(queries[i], keys, values, causal ? i + 1 : n, heads, one);
+        linear(o, one, other);
+        add(other, stream);
+        norm(norms[preNorm ? 1 : 0], stream, preNorm ? one : stream);
+        linear(first, preNorm ? one : stream, hidden);
+        activate(activation, hidden);
+        linear(second, hidden, other);
+        add(other, stream);
+        if (!preNorm) norm(norms[1], stream, stream);
+      }
+    });
+    return place === null ? this.mean(n) : streams[place];
+  }
+
+  mean(n) {
+    const { one } = this;
+    one.x.fill(0);
+    one.e = 0;
+    for (const { x, e } of this.streams.slice(0, n)) {
+      for (let i = 0; i < x.length; i++) one.x[i] += x[i];
+      one.e += e + gamma(n + 1) * (size(x) + e);
+    }
+    one.x.forEach((sum, i) => (one.x[i] = sum / n));
+    one.e = (one.e / n) * SAFE + TINY;
+    return one;
+  }
+
+  /** The outputs `x` for a string given as tokens; the truth of each lies within its `errors`. */
+  read(tokens) {
+    const { last, output } = this.network;
+    const stream = this.stream(tokens);
+    if (last) norm(last, stream, this.other);
+    outputs(output, last ? this.other : stream, this.said);
+    return this.said;
+  }
+}
+
+// ---- audits ----
+
+/**
+ * A network and how strings are given to it: `symbols` and their `tokens`, those `before` and `after`
+ * a string, where the output is read, and what decides: "positive" (output `which[0]` is above 0),
+ * "largest" (it is larger than output `which[1]`) or "next" (after every prefix, the outputs above 0 are
+ * those of the tokens that may come next; `which[0]` is that of the end).
+ */
+export function judged(network, { offset = 0, ...asked }) {
+  const { symbols, tokens, before, after, readAt, decides, which } = asked;
+  const { words, output, causal, position, width } = network;
+  const below = (most, what) => x =>
+    check(x >= 0 && x < most && x % 1 === 0, `${what} must be at most ${most - 1}, not ${x}`);
+  check(symbols.length, "at least one symbol is expected");
+  check(new Set(symbols).size === symbols.length, "each symbol must be said once");
+  check(tokens.length === symbols.length, `a token for each of ${symbols.join(", ")} is expected`);
+  const all = [...tokens, ...before, ...after];
+  all.forEach(below(words, `a token of a network of ${words} words`));
+  const several = decides === "largest" ? 2 : 1;
+  check(
+    which.length === several,
+    `${several === 2 ? "two outputs are" : "one output is"} expected`,
+  );
+  which.forEach(below(output.m, `an output of a network of ${output.m} outputs`));
+  if (decides === "next") {
+    check(Math.max(...tokens) < output.m, "an output for each of the tokens is expected");
+    const isAtEnd = readAt === "last" && !after.length && causal;
+    check(
+      isAtEnd,
+      "next tokens are read at the last token of a causal network, with none after it",
+    );
+  }
+  const rows = position ? position.length / width : Infinity;
+  const longest = rows - offset - before.length - after.length;
+  check(longest >= 0, `a position for every token is expected: there are ${rows}`);
+  return { ...asked, offset, network, longest };
+}
+
+/** Strings of a length as symbols' numbers, in order, each with the state that it leads to. */
+function* strings(moves, length, state, w = []) {
+  if (w.length === length) yield [w, state];
+  else
+    for (const [a, q] of moves[state]) {
+      w.push(a);
+      yield* strings(moves, length, q, w);
+      w.pop();
+    }
+}
+
+/** The moves after which a string can still be continued to one of the language. */
+function liveMoves(rows) {
+  const live = new Set();
+  for (let known = -1; live.size > known;) {
+    known = live.size;
+    rows.forEach(({ accepts, next }, q) => (accepts || next.some(p => live.has(p))) && live.add(q));
+  }
+  return rows.map(({ next }) => [...next.entries()].filter(([, q]) => live.has(q)));
+}
+
+/**
+ * Decides every string to `longest` symbols as the real numbers would, or leaves it undecided, and
+ * holds it against a language: { rows, start }, an automaton, or { has }, a predicate. Where next tokens
+ * are asked for, every prefix that can be continued is decided, all its outputs. A generator that yields
+ * after each string what is known of the lengths that are finished: `byLength` has of each [length,
+ * strings, wrong, undecided]; `isCut` says that there are no positions to `longest`.
+ */
+export function* audit(judged, { rows, start = 0, has }, longest) {
+  const { symbols, tokens, before, after, decides, which } = judged;
+  const [first] = which;
+  const isNext = decides === "next";
+  check(rows || !isNext, "what may come next is said by a regular expression");
+  const all = symbols.map((_, a) => [a, 0]);
+  const moves = isNext ? liveMoves(rows) : rows?.map(({ next }) => [...next.entries()]);
+  const reader = new Reader(judged);
+  const isCut = judged.longest < longest;
+  const found = { byLength: [], strings: 0, wrong: [], margin: Infinity, nearest: null, isCut };
+  const fixed = before.length + after.length;
+  for (let length = fixed ? 0 : 1; length <= Math.min(longest, judged.longest); length++) {
+    const tally = [length, 0, 0, 0];
+    const errors = [];
+    let { margin, nearest } = found;
+    for (const [w, state] of strings(moves ?? [all], length, start)) {
+      const said = reader.read([...before, ...w.map(a => tokens[a]), ...after]);
+      const word = w.map(a => symbols[a]).join("");
+      const next = isNext && moves[state].map(([a]) => tokens[a]);
+      const isIn = rows ? rows[state].accepts : has(word);
+      const expected = j => (isNext && j !== first ? next.includes(j) : isIn);
+      let isWrong = false;
+      let isKnown = true;
+      let least = Infinity;
+      for (let j = 0; j < (isNext ? said.x.length : 1); j++) {
+        const [centre, error] = isNext ? [said.x[j], said.errors[j]] : difference(said, which);
+        const size = Math.abs(centre);
+        if (!(size > error)) isKnown = false;
+        else if (centre > 0 !== expected(j)) isWrong = true;
+        least = Math.min(least, size);
+      }
+      tally[1]++;
+      if (isWrong) tally[2]++;
+      else if (!isKnown) tally[3]++;
+      else if (least < margin) [margin, nearest] = [least, word];
+      if (isWrong && found.wrong.length + errors.length < SHOWN) errors.push(word);
+      yield found;
+    }
+    if (!tally[1]) break;
+    found.byLength.push(tally);
+    found.strings += tally[1];
+    found.wrong.push(...errors);
+    Object.assign(found, { margin, nearest });
+  }
+  return found;
+}
+
+/** An output, or how much larger it is than another, with a bound on the error. */
+function difference({ x, errors }, [first, second]) {
+  if (second === undefined) return [x[first], errors[first]];
+  const centre = x[first] - x[second];
+  return [centre, (errors[first] + errors[second]) * SAFE + 2 * U * Math.abs(centre)];
+}
+
+/** What an audit has found, in sentences. */
+export function sentences({ byLength, wrong, margin, nearest }) {
+  const number = n => n.toLocaleString("en");
+  const sum = i => byLength.reduce((total, row) => total + row[i], 0);
+  const [strings, errors, left] = [1, 2, 3].map(sum);
+  const named = w => w || "the empty string";
+  if (!byLength.length) return ["No length is decided."];
+  const kind = wrong.length ? "Wrong" : left ? "Undecided" : "Proved for each string";
+  const none = left ? `, ${number(left)} not at all` : "";
+  const said = [
+    `${kind} to length ${byLength.at(-1)[0]}: of ${number(strings)} strings ${number(errors)} are decided wrongly${none}.`,
+  ];
+  if (wrong.length) {
+    const shares = byLength.reduce((total, row) => total + row[2] / row[1], 0);
+    const unseen = (1 - shares / byLength.length) ** SAMPLES;
+    said.push(
+      `The first: ${wrong.map(named).join(", ")}.`,
+      `${number(SAMPLES)} random strings show none of these with a chance of ${Number(unseen.toPrecision(2))}.`,
+    );
+  }
+  if (nearest !== null)
+    said.push(
+      `The smallest margin of a right decision is ${margin.toPrecision(3)}, at ${named(nearest)}.`,
+    );
+  return said;
+}
