@@ -14,12 +14,13 @@ r"""
 
 **In one sentence:** it keeps the tape of a Turing machine in two numbers of its own output, so that a step of any program is a little arithmetic on their first digits; exact numbers never run out of room for the tape, and floating-point numbers soon do.
 
-Here is one that adds 1, with its two numbers as fractions. The page first explains, in base 10, how a number holds a tape. (The fractions use base 8, as [floating-point numbers](#tm-precision) ask for.)
+Here is one that adds 1, with its two numbers as fractions. (They use base 8, as [floating-point numbers](#tm-precision) ask for. The page begins with base 10.)
 
 <div class="live" data-live="machine"><p>A transformer adds 1 to 1011 in eight steps of a Turing machine and leaves 1100 on the tape.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% tags=["hide-input"]
+import re
 from dataclasses import replace
 from itertools import islice, product
 
@@ -42,7 +43,7 @@ use_style()
 r"""
 ## A machine is a table
 
-A **Turing machine** has a tape of cells, a head that stands on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. If no line fits, the run ends too, and the string is not accepted. Here is a machine that adds 1 to a binary number. It runs to the right end of the number, comes back, and turns each `1` into a `0` as long as there is a carry.
+A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. If no line fits, the run ends too, and the string is not accepted. Here is a machine that adds 1 to a binary number. It runs to the right end of the number, comes back, and turns each `1` into a `0` as long as there is a carry.
 """
 
 # %%
@@ -59,7 +60,7 @@ print(*increment.run("1011"), sep="\n")
 r"""
 Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-A kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, prove this of transformers, with an idea of Siegelmann and Sontag {cite}`siegelmann1992`: the tape is written into the digits of numbers.
+Whatever a program computes, some such table computes too, so Turing machines stand for all programs. To accept is to say yes, and a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, prove this of transformers, with an idea of Siegelmann and Sontag {cite}`siegelmann1992`: the tape is written into the digits of numbers.
 
 ## A tape is two numbers
 
@@ -104,7 +105,7 @@ A network has to do these steps with its **units**. Each takes multiples of some
 
 Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers. For $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes. For $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no.
 
-The answer rises only where $10\,\Psi_1$ is between 3 and 4. It never is there, because no digit is 3.
+The answer rises between 3 and 4, where $10\,\Psi_1$ never is, because all digits are even.
 
 One unit is enough because `1` has the largest digit. Is the symbol a `0`? That takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
@@ -114,16 +115,16 @@ gap_figure();
 
 # %% [markdown]
 r"""
-If all ten digits were symbols, there would be no gap. Is the digit a 2 or more? For $1.999$ the answer would be no and for $2$ yes, and so it would for $1.9999$ and $2$. However steep its slope is, a unit gives some of these numbers an answer in between.
+If all ten digits were symbols, there would be no gap. Is the digit a 2 or more? A unit should answer 1 for $2$, and 0 for $1.9$, $1.99$, $1.999$ and so on. But its answer rises along a slope, and with enough nines $1.99\dots9$ lies on it.
 
 Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
-2. **Choose** the rule. A rule applies if the state *and* the symbol are right. With both as zeros and ones, that is $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. A new number, such as $10\,\Psi_1 - 4$ above, is a sum of multiples of what the units of *Choose* hold. One unit computes $\sigma(\text{new number} + \text{chosen} - 1)$. For the new number $0.244$ that is $0.244$ if this direction was chosen, and $\sigma(-0.756) = 0$ if not.
-4. **Merge**: add up what the directions deliver.
+2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not. A rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
+3. **Move** in each direction. The new number $10\,\Psi_1 - 4$ above is $10\,\Psi_1 - 2a - 2b$. Here $a$ and $b$ are answers of *Read*, $\sigma(10 \, \Psi_1 - 1)$ and $\sigma(10 \, \Psi_1 - 3)$, both 1 for a `1`. One unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if a rule is chosen that moves this way, and 0 if not. For the new number $0.244$ that is $0.244$ or $\sigma(-0.756) = 0$. And for each state a unit adds up the chosen rules that lead to it.
+4. **Merge**: add up what the directions deliver, and pass the new state on.
 
-All four groups stand side by side in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Each group reads only what the group before it has written, and *Read* begins again with what *Merge* has written. So *Read* and *Choose* also pass on what later groups need, such as the two stacks. In the first round *Read* works, in the second *Choose*, and so on. The other groups read zeros, and stay 0. So four rounds are one step of the machine.
+All four groups stand side by side in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Each group reads only what the group before it has written, and *Read* begins again with what *Merge* has written. So *Read* and *Choose* also pass on what later groups need, such as the two stacks. In each round one group works. The others read zeros, and stay 0. So four rounds are one step of the machine.
 
 (tm-decoder)=
 ## A decoder carries it
@@ -138,7 +139,7 @@ From each token linear maps make two vectors: a **key**, to be found by, and a *
 
 Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their scalar product is $i - (t + 1)$, and the score is minus its absolute value. Let the input be `11`, which makes four tokens. When the counter is 2, the four scores are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. It delivers the symbol's part alone, without the position. When the counter is 9, the nearest token is the last one. So after the end the decoder reads the end mark for ever.
 
-*Who computes?* A **feed-forward network**, which is a layer of units and sums of them. Around attention and around the network there is a {term}`residual connection`: what went in is added to what comes out. So behind attention the old $h$ is still there, beside the new $x$. The network puts out $h_{t+1} - h_t$, and its connection, which adds $h_t$, leaves $h_{t+1}$. (A decoder also has attention to its own earlier outputs, with a connection around it. It is not used here.)
+*Who computes?* A **feed-forward network**, which is a layer of units and sums of them. Around attention and around the network there is a {term}`residual connection`: what went in is added to what comes out. So behind attention the old $h$ is still there, beside the new $x$. The network puts out $h_{t+1} - h_t$, and its connection, which adds $h_t$, leaves $h_{t+1}$. (Attention to its own earlier outputs, which a decoder also has, is not used here.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ passes attention by, and then the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its score; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
@@ -159,10 +160,31 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. How does it get there? The symbols arrive one by one, and each belongs *behind* those that are there, at the end that a stack does not reach. So while they arrive, a unit holds $p = \tfrac1{10}$, then $\tfrac1{100}$, and so on. For each symbol another unit holds its digit times $p$ if that symbol arrives, and 0 if not. For a `1` it is $\sigma(4p + x - 1)$, where $x$ is 1 for a `1`, and 0 for other tokens. These are added to $\Psi_1$. With `1011` it becomes $0.4$, then $0.42$, $0.424$ and $0.4244$.
+Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. How does it get there? The symbols arrive one by one, and each belongs *behind* those that are there, at the end that a stack does not reach. So while they arrive, a unit *place* holds $\tfrac1{10}$, then $\tfrac1{100}$, and so on. For each symbol another unit holds its digit times *place* if that symbol arrives, and 0 if not. For a `1` it is $\sigma(4 \, \text{place} + x - 1)$, where $x$ is 1 for a `1`, and 0 for other tokens. A unit *sum* adds these up as long as symbols arrive.
 
-The first end mark starts the machine. A unit becomes 1 if an end mark is read and the token before was no end mark, and that sets the first state. It happens once, as every later end mark follows an end mark.
+The first end mark starts the machine. A unit *start* becomes 1 if an end mark is read and the token before was no end mark. In the same round *sum* is cleared, and another unit takes over what it held. One round later *Merge* adds *start* to the first state, and that sum to $\Psi_1$. It happens once, as every later end mark follows an end mark.
 
+Here the machine that adds 1 loads `10` and takes its first step, `right 1 -> 1 R right`. An empty place is a 0. Each row is computed from the one above: when the `0` is read, $2 \cdot 0.01 = 0.02$. At $y_7$ the chosen rule holds the state.
+"""
+
+# %% tags=["hide-input"]
+adder = stack_rnn(increment, base=10)
+kinds = {"place": "place", "digit · place": "digit=.", "sum": "load|tape", "state": "start|q=.*",
+         "chosen rule": ".*,.", "Ψ₁": "Ψ₁[^≥]*", "Ψ₂": "Ψ₂[^≥]*"}
+rounds = ("begin mark", "`1`", "`0`", "first end mark", *"Merge Read Choose Move Merge".split())
+body = []
+for t, y in enumerate(islice(vanilla(adder).outputs("10"), 1, 10), 1):
+    cells = dict.fromkeys(kinds, "")
+    for (kind, names), (name, value) in product(kinds.items(), zip(adder.hidden.names, y)):
+        if value and re.fullmatch(names, name):
+            is_word = kind in ("state", "chosen rule")
+            word = f"`{name.strip('q=′″').replace(',', ' ')}`"
+            cells[kind] = word if is_word else f"{float(value):g}"
+    body.append((f"$y_{t}$", rounds[t - 1], *cells.values()))
+markdown_table(("output", "round", *kinds), body)
+
+# %% [markdown]
+r"""
 :::{admonition} A decoder runs any machine
 :class: result
 For every Turing machine there is a decoder with hardmax attention that runs it in exact numbers: on every input, its outputs first load the tokens one by one, and then go through the machine's states and the two numbers of its tape, four outputs for each step. The decoder accepts when an output holds the state `accept`. *Proved for every length.* [Record](#tm-vanilla)
@@ -177,14 +199,16 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 
 *Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. A move to the right makes $r$ and $(2w + \Psi_2)/B$ of the two stacks, one to the left makes $(2v + \Psi)/B$ and $B\Psi_2 - 2v$ of them, and staying makes $\Psi$ and $\Psi_2$. All of these are sums of multiples of the stacks and of the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
 
-*The rounds.* All four groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. While the input is read, a unit keeps $B^{-i}$, as above. For each symbol $a$ a unit $\sigma(2a B^{-i} + x_a - 1)$, where $x_a$ is 1 if symbol $i$ is $a$ and 0 if not, gives its digit in the right place, and these are added up. A last unit adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
+*The rounds.* All groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. For each state a unit of *Move* adds up the chosen rules that lead to it, and *Merge* passes it on. One more adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
 
-*The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the symbol that the recurrent network reads next. The feed-forward network computes $h_{t+1}$ from $h_t$ and $s$. It also hands on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. It puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. A last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
+*The input.* Let $x_a$ be 1 if symbol $a$ is read and 0 if not, and $x = \sum_a x_a$. For symbol $i$ *place* is $B^{-i}$, so $\sigma(2a B^{-i} + x_a - 1)$ is its digit in the right place. Let $S < 1$ be *sum* and these digits added up. The next *sum* is $\sigma(S + x - 1)$, which is $S$ while symbols are read, and then 0. The unit that takes over is $\sigma(S - x)$, which is $S$ at the first end mark, and 0 otherwise. One round later *Merge* has it as $\Psi_1$, and *start* as the first state.
+
+*The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the next symbol. The feed-forward network can hand on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. So it puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. The last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 :::
 
-The paper's own proof lacks the last map, so its decoder [skips symbols](#tm-counter).
+The paper's own proof lacks the last map. There the network should take the old counter away, but $\sigma$ cuts it off at 1. So $2$ is followed by $2 - 1 + 3 = 4$, and [token 3 is never read](#tm-counter).
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. It erases each `1` of the first factor (state `row`), and then crosses to the second (`cross`). It marks the ones there by an `x`, one after another (`copy`), and writes a `1` at the end for each (`write`). Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The two numbers are read off the decoder's outputs.
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks by an `x` which it has copied. Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the digits of the two numbers in the decoder's output, each in the colour of its symbol. The second number has the tape to the left of the head, read away from it. The slider moves the step, and begins in the middle of the run.", "name": "fig-tm-stacks"}}
@@ -220,13 +244,13 @@ print("right at every step:", ran.holds)
 r"""
 ## Which parts does it need?
 
-Our decoder runs every machine. Which of its parts give it that power? To find out, take away one part at a time, and ask whether another decoder can do without it.
+Which of its parts let our decoder run every machine? Take away one at a time, and ask whether another decoder can do without it.
 
 The encoder does nothing: our decoder [leaves it idle](#tm-components). The residual connection around the attention to the input does a lot: without it, $h_t$ would be lost at every step.
 
-Does *every* decoder need this connection? Yes, says the paper's Proposition 4.3, and begins by counting. Without the connection only what this attention delivers is left. That is the mean of the values of some set of tokens, and it takes no more values than there are sets.
+Does *every* decoder need this connection? Yes, says the paper's Proposition 4.3, and begins by counting. Without the connection only what this attention delivers is left: the mean of the vectors of those tokens that tie. So there are no more different means than sets of tokens.
 
-Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. At step $t$ the query comes from the digits of $t$ in binary, which the position encoding of the output holds. The first token looks at the last digit, the second token at the digit before it, and so on. The query has a number for each token, which is 1 minus the token's digit.
+Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The query at step $t$ has a number for each token: 1 minus a digit of $t$ in binary. For token 1 it is the last digit, for token 2 the one before it, and so on. (The output's position encoding holds these numbers.)
 
 Take $t = 6$, which is `110`:
 
@@ -248,13 +272,13 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-What is delivered depends only on the set of tokens that share the largest score, and of $n$ tokens $2^n - 1$ sets are not empty. So hardmax attention with one query an output (one *attention head*) delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers so many](#tm-residual).
+Of $n$ tokens $2^n - 1$ sets are not empty. So hardmax attention with one query an output delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers so many](#tm-residual).
 
 A stack can be any of infinitely many numbers, so one such vector cannot hold it. From this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
 
 ## A few vectors are enough
 
-It need not, as there is no end of outputs. Let each hold one bit, and all of them together the whole run. Which bits make a run? And how does the decoder compute each from earlier ones?
+It need not, as there is no end of outputs. Let each hold one bit, and all of them together the whole run.
 
 ### A run is a grid of bits
 
@@ -268,7 +292,7 @@ grid_figure(increment, "0", marked=(2, 0));
 r"""
 What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. In general this takes two ANDs and an OR. Each of them is a **gate**, which makes one bit of two earlier ones. NOT, which makes it of one, is a gate too, and so is fetching a symbol of the input.
 
-After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two at its ends are new. The right one takes its symbol from the input, and the left one holds a blank. Nothing above has changed them yet, and only their inner neighbour above can send the head there.
+After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two at its ends are new. The right one takes its symbol from the input, and the left one holds a blank. Nothing has changed them yet.
 
 A program can list the gates row by row, without end. The list depends on the machine alone, not on the input. The decoder works through it, a gate an output.
 
@@ -286,13 +310,13 @@ From here on we name outputs by their positions, which count from 1. Position 1 
 | 7, 8, 9 | above $1\tfrac12$? below $2\tfrac12$? both, so a `0`? | 1, 1, 1 |
 | 10, 11, 12 | above $2\tfrac12$? below $3\tfrac12$? both, so a `1`? | 0, 1, 0 |
 
-Row 0 has one cell. Its bits for the symbols are the positions $6$, $9$ and $12$. Its bit for the state `right` is position 2, a 1 on every input, as the head always starts here in this state. Position 2 is also the bit for the blank in each new cell on the left. (Past the input's end, what is fetched is the nearest token, the end mark. So its number, 1, means a blank.)
+Row 0 has one cell. Its bits for the symbols are the positions $6$, $9$ and $12$. Its bit for the state `right` is position 2, a 1 on every input, as the head always starts here in this state. (Past the input's end the nearest token is fetched, the end mark. So its number, 1, means a blank.)
 
-For row 1, position 24 has to say: was the head, in row 0, in the state `right` *and* on a `1`? That is position 2 AND position 12. It takes three steps:
+Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule: `right` AND `0`. Position 24 is for the second: was the head, in row 0, in the state `right` *and* on a `1`? It is position 2 AND position 12, and takes three steps:
 
 - *Fetch both.* The last output so far, at position 23, looks back at all outputs with the score $-|(j - 2)(j - 12)|$ for position $j$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The score is 0 at both positions, and $-9$ or less at all others. So attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. The difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$, so it is not.
-- *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with some $M$ larger than any $|d|$, here 4. The score is minus the absolute value of the scalar product with the key, as before:
+- *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with some $M$ larger than any $|d|$, here 4. The score is minus the absolute value of the scalar product with the key, as before. So it is $-|M + d|$ for the begin mark, $-2M$ for a symbol and $-|M - d|$ for the end mark:
 
 | token | key | score for $(-\tfrac14, 4, 0, 0)$ | score for $(0, 0, 1, 2)$ |
 |---|---|---|---|
@@ -309,9 +333,9 @@ gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "
 
 # %% [markdown]
 r"""
-As $M$ is larger than $|d|$, the winner is always a mark, and the right one. OR has the threshold $\tfrac14$ in place of $\tfrac34$. A question about one position fetches it as both. With $-M$ in place of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
+As $M$ is larger than $|d|$, the right mark always wins. OR has the threshold $\tfrac14$ in place of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the score $-|(j-3)(j-3)|$ and finds its number. With $-M$ in place of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
 
-For position 3 the query is $(0, 0, 1, 2)$, with 0 in place of $M$. It gives token $j$ the score $-|j - 2|$, so token 2 wins. (Its threshold is 0, and it looks back at position 1 as both, so $d = 0$.)
+For position 3 the query is $(0, 0, 1, 2)$, with 0 in place of $M$. It gives token $j$ the score $-|j - 2|$, so token 2 wins. (It asks about position 1 alone, which is 0, and its threshold is 0. So $d = 0$.)
 
 The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: which two positions to fetch, the threshold, $M$ or $-M$, or the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
@@ -348,7 +372,7 @@ r"""
 
 So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds the list of gates.
 
-Must the positions hold so much? On long inputs they need not: [another decoder](#tm-doubling) does without the connection with the positions $(i, 1)$ from above and an encoder that works. How long an input has to be depends on the machine alone.
+On long inputs the positions need not hold so much: [another decoder](#tm-doubling) does without the connection with the positions $(i, 1)$ from above and an encoder that works.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
@@ -359,7 +383,7 @@ Must the positions hold so much? On long inputs they need not: [another decoder]
 | feed-forward network | yes: the one of this section |
 | position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
 
-What stands of the proposition is its count: on $n$ tokens attention has at most $2^n - 1$ answers. A small decoder without the connection, trained to say the next five numbers after a given one, [says one number again and again](#tm-counting). Its input is a single token, so attention delivers the same vector at every step. With the connection it says all five.
+What stands of the proposition is its count. On a single token attention has one answer: a small decoder without the connection, trained to say the five numbers after a given one, [says one number again and again](#tm-counting). With the connection it says all five.
 
 (tm-precision)=
 ## Precision is tape
@@ -392,9 +416,11 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-A stack that fits does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and where *chosen* is 1, the last digits of a full stack have no room beside it. So our network takes the 1 away from *chosen* before it adds the stack. Is that enough? We measured it on runs that always move to the right, as these make a stack one symbol deeper at each step. They are exact [as deep as their stacks fit](#tm-depth). That is not proved, and our machine that adds 1 also moves to the left.
+A stack that fits does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and where *chosen* is 1, the last digits of a full stack have no room beside it. So our network takes the 1 away from *chosen* before it adds the stack. Is that enough? In the runs that we measured it is: they only move to the right, and are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
 
 The deepest stack that a run needs is its {term}`tape depth`. How deep is it here? Add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three count. The last write turns it into a `1`, and `1000` has four. So $n$ ones need $n$ symbols until the last write, and one more after it.
+
+Whether it accepts is said by its states. So we ask for them first, and then for the tape.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 
@@ -408,7 +434,7 @@ print("float32: the machine's states up to", longest, "ones")
 
 # %% [markdown]
 r"""
-The table has this number for every float type, beside what the box's formula allows.
+For every float type, beside what the box's formula allows:
 """
 
 # %% tags=["remove-input"]
@@ -420,12 +446,12 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 
 # %% [markdown]
 r"""
-The runs end where the formula says. In float32 the decoder that adds 1 goes through the machine's states for up to {glue:text}`tm_ones_32` ones in a row, and in float64 for up to {glue:text}`tm_ones_64`. But with so many ones the sum that it writes is wrong, as the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
+The states are right as far as the formula says: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with so many ones the sum is wrong, as the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
 
 ## What is proved for every length here
 
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
-- Let a decoder's attention to its input be hardmax with one head, without a residual connection around it. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ there is a decoder that delivers so many.
+- Let a decoder's attention to its input be hardmax with one query an output, without a residual connection around it. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ there is a decoder that delivers so many.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
 - Without these two parts, but with the positions $(i, 1)$ and an encoder that is not idle, [another decoder](#tm-doubling) runs any machine on all inputs that are longer than a number that depends on the machine.
 - In the least base that will do, $2^b$, every stack of $D$ symbols fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
@@ -457,9 +483,9 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** The directional transformer goes, at step $t$, by shares among the first $t$ tokens: after the begin mark and a `1` the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. No other rises, so a query that is made of the rises fetches the symbol read last.
+**2 (modify).** In the directional transformer, after the begin mark and a `1`, the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. No other rises, so a query made of the rises fetches the symbol read last.
 
-After the end none rises. There the query asks for the end mark, with a small weight that it has all along: half of a number that the vector holds under the name `x₁`, at first 1. The feed-forward network takes this half away from `x₁` at every step. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
+After the end none rises. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first. At every step, before the end too, the feed-forward network takes this half away from `x₁`. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
 Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (What is printed, `-half`, is minus the unit that holds the half of `x₁`.) Does the weight have to decrease?
 """
@@ -496,7 +522,7 @@ r"""
 The weight may stay constant, as the end mark cannot be seen until the input is over.
 :::
 
-**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To be rid of any other number $c$, its feed-forward network computes $\sigma(c)$ and puts out $-\sigma(c)$, and the connection around it adds $c$. For the counter $c = t + 1$ that fails, as $\sigma$ cuts it off at 1. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
+**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To be rid of any other number $c$, its feed-forward network puts out $-\sigma(c)$, and the connection adds $c$. That fails for the counter. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
 
 <p class="guess" data-right="1">proved|refuted</p>
 """
