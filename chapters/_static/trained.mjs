@@ -8,7 +8,7 @@ import { EXP, GELU, ROOT, exp, gelu, geluNew, root } from "./elementary.mjs";
 
 const U = 2 ** -53; // a rounding
 const SAFE = 1 + 1e-9; // for the rounding of the bounds themselves: a few thousand operations
-const TINY = 1e-300; // for what underflows in a value
+const TINY = 1e-140; // for what underflows in a value
 const SMALL = 1e-150; // for squares that underflow in a size
 const SLOPE = 1.13; // no slope of either GELU is larger in size: tests/trained holds it by balls
 const SQUARINGS = 6;

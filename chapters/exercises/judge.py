@@ -29,6 +29,7 @@ CHAPTERS = {
     "9": "norm_and_log_n",
     "10": "the_map",
     "11": "every_length",
+    "12": "strangers",
 }
 Judge = Callable[..., str | None]
 Kind = type | UnionType

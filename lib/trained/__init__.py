@@ -1,6 +1,6 @@
 """Networks that others trained, judged: `published` reads them by the names of their weights,
 `network` says what they are, `audit` decides every string to a length, in one forward pass
-(`passes`) and three arithmetics (`arithmetic`).
+(`passes`) and three arithmetics (`arithmetic`), `sample` draws longer ones.
 """
 
 from lib.trained.audit import Audit, audit
@@ -12,6 +12,7 @@ from lib.trained.published import (
     from_transformer_lens,
     gpt2,
 )
+from lib.trained.sample import Sample, accepted, sampled
 
 __all__ = [
     "Audit",
@@ -20,10 +21,13 @@ __all__ = [
     "Network",
     "NextTokens",
     "Positive",
+    "Sample",
+    "accepted",
     "audit",
     "from_gpt2",
     "from_learned",
     "from_pytorch",
     "from_transformer_lens",
     "gpt2",
+    "sampled",
 ]

@@ -96,7 +96,9 @@ class Bounded(Floats):
     def __init__(self, unit: float = 2.0**-53):
         super().__init__()
         self.unit = unit + 2.0**-53 if unit > 2.0**-53 else unit
-        self.tiny = 1e-300 if unit <= 2.0**-53 else 1e-36
+        # What underflow takes away is less than `tiny`, sizes of vectors by their squares included;
+        # a standard deviation of less than `least` may be lost in its square.
+        self.tiny, self.least = (1e-140, 1e-140) if unit <= 2.0**-53 else (1e-36, 1e-16)
         self._norms: dict[int, tuple[Tensor, float, float]] = {}
 
     def _gamma(self, k: float) -> float:
@@ -153,7 +155,7 @@ class Bounded(Floats):
         left = scale * (2 - SAFE) - error / sqrt(d)
         # What is left is relative, and the size of what is normalized at most the root of d.
         standard = error / left + self._gamma(d + 2 * ULPS + 4) * sqrt(d)
-        standard = torch.where(left > 0, standard, torch.inf)
+        standard = torch.where((left > 0) & (scale > self.least), standard, torch.inf)
         gain, bias = float(norm.gain.abs().max()), _size(norm.bias)
         rounding = 4 * self.unit * (gain * sqrt(d) + gain * standard + bias)
         return self._of(centre, gain * standard + rounding)

@@ -22,6 +22,7 @@ PAGES = {
     "08_formulas_to_transformers": "formula",
     "09_which_log_n": "factors",
     "11_every_length": "against",
+    "12_strangers": "audit",
 }
 WIDTHS = {"wide": 1200, "narrow": 390}
 

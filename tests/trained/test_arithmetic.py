@@ -82,6 +82,13 @@ def attacks() -> dict[str, Network]:
             **{**network.__dict__, "word": flat, "positions": None, "rotary": 10.0}
         ),
         "a tiny eps": altered(network, norms=(Norm(norm.gain, norm.bias, 1e-300), other)),
+        "squares that underflow": Network(
+            **{
+                **altered(network, norms=(Norm(norm.gain, norm.bias, 1e-320), other)).__dict__,
+                "word": 1e-160 * network.word,
+                "positions": 1e-160 * network.positions,
+            }
+        ),
         "relu at its corner": altered(
             network, first=Linear(first.weight * 1e-17, torch.zeros_like(first.bias))
         ),

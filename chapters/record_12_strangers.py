@@ -1,0 +1,165 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+r"""
+# Record of chapter 12: A stranger's network
+
+What [the lesson](12_strangers) says, with its conditions, the networks that were judged, and how the bounds are derived. All lines are this book's own. The [table](#strangers-table) at the end compares each with what it must come to.
+"""
+
+# %% tags=["hide-input"]
+from chapters.pages.strangers import (
+    bounds,
+    bounds_rows,
+    counted,
+    longer_rows,
+    offset_rows,
+    published,
+    published_rows,
+    small,
+    small_table,
+)
+from lib.notebook import markdown_table, use_style
+from record.claims import Claims
+from record.runs import stored
+
+use_style()
+claims = Claims("12_strangers")
+
+# %% [markdown]
+r"""
+## What is decided
+
+A network is its weights, read by their names, as numbers in float64, which holds every float32. *Accepts* is said of real numbers: of the function that the weights define with real sums, square roots, exponentials and error functions. Positions are those of a table, or given as floats. What a machine computes of it is another function for each type of floats and each order of sums. `audit` counts where float32 and bfloat16 decide otherwise in PyTorch's order on the machine that ran, and how many strings *every* run in float32 decides alike, by the bound below with a unit of $2^{-24}$; fused and reordered sums are covered, overflow and faster formulas, such as Strassen's, are not.
+
+(strangers-bounds)=
+## How the bounds are derived
+
+A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$, by which at most $k$ roundings change a product or a sum of terms of one sign, in any order. It is assumed that sums, products, quotients and square roots are rounded by IEEE's rules up to 4 units in the last place (PyTorch's square root is not always the nearest float), and that exp, tanh and erf are within 4 units too. That is twice what we measured and more, and proved of no library. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow, also of squares. What is not a number or infinite decides nothing.
+
+*Linear map* $x W + b$ with $k$ rows: the error $e$ becomes at most $e \lVert W \rVert_2$, and rounding adds at most $\gamma_{k+3} \big((\lvert x \rvert + e) \lVert W \rVert_F + \lvert b \rvert\big)$, since a sum of $k$ products, $\sum_i x_i w_{ij}$, is off by at most $\gamma_k \sum_i \lvert x_i w_{ij} \rvert$, and by Cauchy and Schwarz the vector of these sums has a norm of at most $\lvert x \rvert \lVert W \rVert_F$. The norm $\lVert W \rVert_2$ is bounded by $\lVert W \rVert_2^2 = \lVert W^\top W \rVert_2$, six times over, and $\lVert A \rVert_2 \le \lVert A \rVert_F$ at the end.
+
+*Layer normalization* $(x - \bar x)/s$ with $s = \sqrt{\lvert x - \bar x \rvert^2/d + \epsilon}$: its derivative is a projection less a positive multiple of $c c^\top$, divided by $s$, for $c = x - \bar x$, and has a norm of at most $1/s$. On the way from $x$ to the truth $s$ falls by at most $e/\sqrt d$. So the error becomes at most $e/(s - e/\sqrt d)$, and is infinite where that is not positive, or where $s$ is so small that its square underflows. Gain and bias then act as a diagonal map.
+
+*Activations*: ReLU brings numbers no further apart. No slope of either GELU exceeds 1.13 in size, which the tests hold by balls over $[-10, 10]$; beyond it the slope is within a thousandth of 0 or 1.
+
+*Attention*: if each logit is off by at most $m$, then each weight by a factor between $e^{-2m}$ and $e^{2m}$. Weights sum to 1, so for the output $o$ the change is $\sum_j (w'_j - w_j)(v_j - o)$, at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. Errors of the values are carried by the weights. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$.
+
+*Residual connection*: errors add, and one rounding.
+
+Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. A tie, or what looks like one, is left open.
+
+### Held against balls
+
+All eight outputs for every string to eight symbols, over 0 and 1, of networks with PyTorch's random weights, each weight moved so that layers differ, and all multiplied by a scale; and of networks made as hard for floats as they can be. *Outside* counts outputs in balls of 200 bits that are not within the bound, *share* is the largest error in parts of its bound.
+"""
+
+# %% tags=["hide-input"]
+markdown_table(
+    ("network", "layers", "scale", "outputs", "outside", "median bound", "share"), bounds_rows()
+)
+
+# %%
+number, outside = (sum(one[which] for one in bounds().values()) for which in ("outputs", "outside"))
+claims.settle(
+    "bounds",
+    here=f"{outside} of {number:,}",
+    agrees=outside == 0 and number >= 100_000,
+    source=stored("bounds_held").source,
+)
+
+# %% [markdown]
+r"""
+The bounds are a thousand to a hundred thousand times larger than the errors, and each layer makes them larger still: beyond four or five layers most decisions need balls, which take some hundred times as long.
+
+(strangers-published)=
+## Nine published networks
+
+They go with *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of their repository, which names no licence, so that they are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight say after each prefix which tokens may come next, by outputs above 0, and whether the string may end; every prefix is decided that can be continued to a string of the language, all outputs. The ninth is asked after a separator which of two outputs is larger. Their authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. The first position is the table's first here, as in their tests.
+
+*Margin* is the smallest distance of a right output from 0; the last three columns count strings on which a run in float32 or bfloat16 decides otherwise than real numbers do, and those that any run in float32 decides alike.
+"""
+
+# %% tags=["hide-input"]
+markdown_table(
+    ("language", "numbers", "layers", "to", "strings", "wrong", "open", "the first", "margin",
+     "float32", "bfloat16", "any order"),
+    published_rows(),
+)
+
+# %%
+totals = [counted(result) for result in published().values()]
+left = sum(undecided for _, _, undecided in totals)
+errors = sum(wrong > 0 for _, wrong, _ in totals)
+claims.settle(
+    "published",
+    here=f"{errors} of {len(totals)} networks err; {left} strings left open",
+    agrees=left == 0,
+    source=stored("published_networks").source,
+)
+
+# %% [markdown]
+r"""
+Where the language has one string a length, as `1*` has, all lengths to the end of the positions are decided. The majority's errors are not all of one kind. A string with as many 1s as 0s has no majority, and whether its authors meant such strings, or the empty one, we do not know; the table counts them as not belonging.
+
+(strangers-offsets)=
+### When strings begin later
+
+The networks were trained with the first position drawn at random, so long as the string fitted into 150. Here it is each in turn, with shorter strings. Offsets near the end leave training no room for a string of that length, so their errors say little.
+"""
+
+# %% tags=["hide-input"]
+markdown_table(("language", "to", "offsets", "strings", "wrong at offset (first string)"), offset_rows())
+
+# %%
+later = [result["offsets"] for result in published().values()]
+claims.settle("offsets", here=sum(bool(one["wrong"]) for one in later), agrees=None)
+
+# %% [markdown]
+r"""
+(strangers-small)=
+## Networks of our own
+
+One layer of PyTorch's encoder behind a causal mask, pre-norm, width 16, two heads, GELU, learned positions; AdamW with a rate that rises to 0.003 and falls, batches of 64 strings of one length, at most 40, seed 0. Their weights are kept in the stored run. Accuracy is PyTorch's on 100 random strings a length, drawn as in training. Which strings are drawn matters: uniform ones have about as many 1s as 0s, and those of Dyck-1 are well nested half of the time.
+"""
+
+# %% tags=["hide-input"]
+small_table()
+
+# %% [markdown]
+r"""
+Longer strings, from 14 to 40 symbols, are too many: 50 of each length and kind were drawn and decided. *Drawn* are those of training, *in runs* have runs of up to nine equal symbols, and *neighbours* differ in one symbol, of which one belongs to the language and the other does not. The numbers are of strings decided wrongly. Nothing is proved of strings that were not drawn.
+"""
+
+# %% tags=["hide-input"]
+markdown_table(("language", "steps", "drawn", "in runs", "neighbours"), longer_rows())
+
+# %%
+right = {name for name, result in small().items() if counted(result["audit"])[1] == 0}
+claims.settle(
+    "small", here=f"{len(small()) - len(right)} of {len(small())}", agrees=None,
+    source=stored("small_networks").source,
+)
+astray = [
+    name for name in right if any(wrong for _, wrong, _ in small()[name]["longer"].values())
+]
+claims.settle("longer", here=f"{len(astray)} of {len(right)}", agrees=None)
+
+# %% [markdown]
+r"""
+## Who else
+
+For robustness, bounds on what a network computes around an input are well known; those of CROWN's kind follow a box through it, and their implementations do not cover softmax in complete verification. Proofs of a model's accuracy by fewer steps than trying every input are another aim. Ours tries every input.
+
+(strangers-table)=
+## Line by line
+"""
+
+# %%
+claims.table()

@@ -1,0 +1,85 @@
+"""What is drawn: strings of the length, neighbours on both sides, and every error that is met."""
+
+import numpy as np
+import pytest
+
+from lib.languages import DYCK_1, FIRST, Language
+from lib.proofs import regular
+from lib.trained import NextTokens, audit, sampled
+from lib.trained.sample import drawn
+from tests.trained.networks import SHAPES, Encoder
+from tests.trained.test_audit import LAST, reads_the_last_symbol
+
+MEANT = {
+    "a language": (DYCK_1, ("(", ")"), DYCK_1.contains),
+    "a DFA": (regular("(ab)*", "ab"), ("a", "b"), lambda w: w == "ab" * (len(w) // 2)),
+    "a formula": ('count(Q("1")) >= 2', ("0", "1"), lambda w: w.count("1") >= 2),
+}
+
+
+@pytest.mark.parametrize("name", ["a language", "a formula"])
+def test_neighbours_differ_in_one_symbol_and_in_whether_they_belong(name):
+    meant, alphabet, is_in = MEANT[name]
+    found = drawn(meant, alphabet, 12, 20, np.random.default_rng(0))
+    assert [*found] == ["drawn", "in runs", "neighbours"]
+    assert all(len(w) == 12 and {*w} <= {*alphabet} for kind in found for w in found[kind])
+    pairs = [*zip(found["neighbours"][::2], found["neighbours"][1::2], strict=True)]
+    assert len(pairs) == 10
+    for w, v in pairs:
+        assert is_in(w) and not is_in(v)
+        assert sum(a != b for a, b in zip(w, v, strict=True)) == 1
+
+
+def test_without_a_member_there_are_no_neighbours():
+    meant, alphabet, _ = MEANT["a DFA"]
+    assert drawn(meant, alphabet, 13, 20, np.random.default_rng(0))["neighbours"] == []
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_the_same_seed_draws_the_same(name):
+    meant, alphabet, _ = MEANT[name]
+    first, again = (drawn(meant, alphabet, 8, 6, np.random.default_rng(5)) for _ in range(2))
+    assert first == again
+
+
+def test_every_error_that_is_drawn_is_found():
+    nothing = Language("none", lambda w: False)
+    found = sampled(reads_the_last_symbol(), nothing, 3, 5, each=4, seed=1)
+    assert found.strings == {"drawn": 12, "in runs": 12}
+    assert found.wrong["drawn"] and all(
+        w.endswith("1") for kind in found.wrong.values() for w in kind
+    )
+    right = sampled(reads_the_last_symbol(), LAST, 3, 5, each=4)
+    assert right.strings["neighbours"] == 12 and not any(right.wrong.values())
+    assert "drawn: of 12 strings 0 are decided wrongly" in str(right)
+
+
+def test_a_tie_is_not_decided():
+    found = sampled(reads_the_last_symbol(threshold=1.0), LAST, 4, 4, each=10)
+    assert found.wrong["drawn"] and all(w.endswith("1") for w in found.wrong["drawn"])
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())))
+def test_samples_are_decided_as_the_audit_decides(shape):
+    judged = Encoder(scale=2.0, **shape).judged()
+    errors = {w for w in FIRST.all_strings(6) if w in sampled_wrong(judged)}
+    every = audit(judged, FIRST, longest=6, floats=())
+    assert len(errors) <= every.by_length[6][1] and errors
+
+
+def sampled_wrong(judged) -> set[str]:
+    found = sampled(judged, FIRST, 6, 6, each=60)
+    return {w for kind in found.wrong.values() for w in kind}
+
+
+def test_bad_requests_are_named():
+    judged = Encoder(**SHAPES[1]).judged()
+    with pytest.raises(ValueError, match="there are 16, for 15"):
+        sampled(judged, FIRST, 1, 15)
+    with pytest.raises(ValueError, match="not next tokens"):
+        sampled(next_tokens(), FIRST, 1, 3)
+
+
+def next_tokens():
+    judged = reads_the_last_symbol(outputs=3)
+    return type(judged)(judged.network, judged.tokens, NextTokens(2), before=(2,))
