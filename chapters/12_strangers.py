@@ -47,7 +47,8 @@ glue("strangers_faultless", len(faultless))
 longer = small()["two 1s", 4000]["longer"]
 glue("strangers_neighbours_wrong", longer["neighbours"][1])
 glue("strangers_neighbours", f"{longer['neighbours'][0]:,}")
-glue("strangers_drawn_wrong", longer["drawn"][1]), glue("strangers_drawn", f"{longer['drawn'][0]:,}")
+glue("strangers_drawn_wrong", longer["drawn"][1])
+glue("strangers_drawn", f"{longer['drawn'][0]:,}")
 layered = {layers: bounds()["causal gelu", layers, 1.0]["median"] for layers in (1, 2, 4)}
 for layers, median in layered.items():
     glue(f"strangers_bound_{layers}", f"{median:.0e}")
@@ -76,7 +77,7 @@ r"""
 The published network decides {glue:text}`strangers_wrong` of the {glue:text}`strangers_strings` strings to eleven symbols wrongly, the shortest of which has nine. Its authors report no error on the strings of their test. *Decided for each string to that length.* [Record](#strangers-published)
 :::
 
-We asked {glue:text}`strangers_networks` published networks. Of these {glue:text}`strangers_faultless` made no error as far as we asked. The record has [all of them](#strangers-published), and what happens [when a string does not begin at the first position](#strangers-offsets).
+We asked {glue:text}`strangers_networks` published networks. Of these {glue:text}`strangers_faultless` made no error as far as we asked, and one errs on strings that its authors did not mean: it compares the number of 1s and of 0s, and they are equal. The record has [all of them](#strangers-published), and what happens [when a string does not begin at the first position](#strangers-offsets).
 
 ## Your own network
 
@@ -149,7 +150,7 @@ We held {glue:text}`strangers_held` bounds against balls, among them those of ne
 
 ## Why the length of an error
 
-A step takes not one number but a vector, and each coordinate may be off. One could keep a bound for each coordinate. That goes wrong, as the plainest case shows.
+A step takes not one number but a vector, and each {term}`coordinate` may be off. One could keep a bound for each coordinate. That goes wrong, as the plainest case shows.
 
 Turn the plane by 45 degrees:
 
@@ -167,7 +168,7 @@ rotation_figure();
 r"""
 A network's matrices also stretch. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes one of at most $\lVert W \rVert e$. For a matrix with entries of both signs this is often far less than what the coordinates' bounds give, and one number a token is also faster than one for each coordinate.
 
-Still, each layer multiplies. In random networks of width 8 the bound of a logit is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_4` after four (medians, [measured](#strangers-bounds)). The true errors stay far smaller. So in deep networks ever more strings need balls, and as these are slow, fewer strings can be asked. Depth is where the method ends.
+Still, each layer multiplies. In random networks of width 8 an output's bound is {glue:text}`strangers_bound_1` after one layer (the median, [measured](#strangers-bounds)). After two layers it is {glue:text}`strangers_bound_2`, and after four {glue:text}`strangers_bound_4`. The true errors stay far smaller. So in deep networks ever more strings need balls, and as these are slow, fewer strings can be asked. Depth is where the method ends.
 
 ## What did it learn?
 

@@ -25,7 +25,7 @@ from chapters.pages.strangers import (
     small,
     small_table,
 )
-from lib.notebook import markdown_table, use_style
+from lib.notebook import glue, markdown_table, use_style
 from record.claims import Claims
 from record.runs import stored
 
@@ -76,7 +76,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-The bounds are a thousand to a hundred thousand times larger than the errors, and each layer makes them larger still: beyond four or five layers most decisions need balls, which take some hundred times as long.
+With one layer the largest error is about a thousandth of its bound; each further layer makes the bound some hundred to a thousand times larger, and the error hardly. Small weights are close to their bounds. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
 
 (strangers-published)=
 ## Nine published networks
@@ -94,6 +94,7 @@ markdown_table(
 )
 
 # %%
+glue("strangers_untied", published()["bin_majority-@1l1h16d3lr01drop"]["untied"])
 totals = [counted(result) for result in published().values()]
 left = sum(undecided for _, _, undecided in totals)
 errors = sum(wrong > 0 for _, wrong, _ in totals)
@@ -106,7 +107,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Where the language has one string a length, as `1*` has, all lengths to the end of the positions are decided. The majority's errors are not all of one kind. A string with as many 1s as 0s has no majority, and whether its authors meant such strings, or the empty one, we do not know; the table counts them as not belonging.
+Where the language has one string a length, as `1*` has, all lengths to the end of the positions are decided. All errors of the majority's network are ties, the empty string among them, which the table counts as not belonging: of the strings that have a majority it decides {glue:text}`strangers_untied` wrongly. A generator of theirs for this task draws no ties, so these are no errors by their lights.
 
 (strangers-offsets)=
 ### When strings begin later

@@ -188,12 +188,5 @@ def bounds() -> dict[tuple[str, int, float], dict]:
 def bounds_rows() -> Iterator[tuple]:
     """The networks whose bounds were held against balls, a line each."""
     for (shape, layers, scale), found in bounds().items():
-        strings, outside = found["strings"], found["outside"]
-        yield (
-            shape,
-            layers,
-            scale,
-            f"{strings:,}",
-            outside,
-            *(f"{found[which]:.1e}" for which in ("median", "share")),
-        )
+        sizes = (f"{found[which]:.1e}" for which in ("median", "share"))
+        yield shape, layers, scale, f"{found['outputs']:,}", found["outside"], *sizes
