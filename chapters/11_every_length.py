@@ -75,7 +75,7 @@ A **regular expression** is a pattern that a string fits or does not. In `0*10*1
 
 What does a reader have to remember who goes through a string from left to right, and wants to say at every symbol whether the formula holds? For `count(Q("1")) == 2` the number of 1s is enough. Beyond two, *too many* is enough: no later symbol takes a 1 away. So there are four *memories*: none, one, two and *too many*, which we write as 3+ (*its answer, for good* in the table at the top).
 
-Who reads along in `0*10*10*` keeps a finger on the pattern. It points into the first run of 0s (A), or behind the first 1 (B), or behind the second (C). If a third 1 comes, the string no longer fits, whatever follows; that is D.
+Who reads along in `0*10*10*` keeps a finger on the pattern. It points into the first run of 0s (A), or behind the first 1 (B), or behind the second (C). If a third 1 comes, the string no longer fits, whatever follows; that is D. (In some patterns one would need several fingers. The program first makes a table of places in which one is enough.)
 
 We read 01101 with both:
 
@@ -146,7 +146,7 @@ print(proved_equal(neighbours, regular("(1|01)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-By hand there are three pairs: all is well, a 0 waits for its 1, two 0s have met. In the third the program still remembers the last symbol: that makes four.
+By hand there are three pairs: all is well, a 0 waits for its 1, two 0s have met. In the third the last symbol no longer matters, but the program keeps it: that makes four.
 
 **Predict**: somebody tries to do without `previous`: there are no more 0s than 1s, and the last symbol is no 0. How long is the shortest string on which that goes wrong?
 
@@ -254,7 +254,7 @@ r"""
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program works out anew what each symbol changes, and asks *another* solver, cvc5, whether the box's three conditions hold. (Our parser of formulas is not checked, nor whether the table is the specification's.)
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program works out anew what each symbol changes, and asks *another* solver, cvc5, whether the three conditions of the box above hold. (Our parser of formulas is not checked, nor whether the table is the specification's.)
 
 `gaps` lists what a certificate leaves unproved; `written` is that of the brackets. Now take away its bound *depth ≥ 0*, written `[{'depth': 1}, 0]`:
 """
@@ -283,9 +283,9 @@ print(str(found).replace("; ", ";\n"))
 r"""
 ## The smallest formula
 
-Counts cost a network *heads*, the parts that fetch numbers from other positions. So short formulas are worth having, and a program that can tell whether a formula is right can look for one. Its *size* is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
+Counts cost a network *heads*, the parts that fetch numbers from other positions; the compiler needs some more for itself. So short formulas are worth having, and a program that can tell whether a formula is right can look for one. Its *size* is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
 
-The program builds formulas by size, with the numbers 1 and 2 and without `previous`. Of several that agree on all short strings it keeps one. So it returns the smallest *found* ([record](#length-smallest)): it says whether this is proved right at every length, and here it is. That none is smaller is not proved.
+The program builds formulas by size, with the numbers 1 and 2 and without `previous`. Of several that agree on all short strings it keeps one. So it returns the smallest *found* ([record](#length-smallest)), and says how many it has built. Then it tries to prove that formula right at every length. That none is smaller is not proved.
 
 The book says *the first symbol is a 1* in six parts, `once(Q("1") and position == 1)`. The search finds three, and prints `once` as a count of at least 1, `never` as one of 0:
 """
@@ -303,7 +303,7 @@ That is `once(never(Q("0")))`, of three parts. Read it on 101 and on 011:
 | no 0 so far? | yes | no | no |  | no | no | no |
 | ever so? | yes | yes | **yes** |  | no | no | **no** |
 
-If any position has no 0 so far, then neither has the first. So the first symbol is a 1. The shorter formula also makes the smaller network. It has fewer heads, and fewer *coefficients*, numbers that are not 0:
+If any position has no 0 so far, then neither has the first. So the first symbol is a 1. The shorter formula also makes the smaller network. It has fewer heads, and fewer *coefficients*, the numbers in its matrices that are not 0:
 """
 
 # %%
@@ -329,13 +329,15 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Bounds are too coarse for it: if they allow some cases, they allow every weighted mean of these. Give the first column of the table the weight $\tfrac19$, the second $\tfrac56$ and the fourth $\tfrac1{18}$. The mean of their blocks' numbers is $\tfrac19 \cdot 1 + \tfrac56 \cdot 2 + \tfrac1{18} \cdot 4 = 2$, and that of the a's is $\tfrac19 \cdot 1 + \tfrac56 \cdot 5 + \tfrac1{18} \cdot 85 = 9$. So one room for these columns also allows 9 a's in the second, just what is asked for. That no rooms were found does not say that there are none.
+*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Rooms do not help either, as long as all columns of the table share one. If bounds allow some cases, they also allow the mean of these. The first three columns have the numbers 1, 2 and 3, whose mean is 2, and their a's have the mean $(1 + 5 + 21)/3 = 9$. So the room also allows 9 a's in the second block, just what is asked for.
 
-One can mend the program for this case, but not for all, because a formula can check a whole computation. Take a program with two counters, which it can raise or lower by one and ask whether they are 0. Let each symbol stand for one of its steps, so that a run is a string. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run that comes to its end*. Some string satisfies it if and only if the program ends. But no program can tell of every program with two counters whether it ends, as Minsky {cite}`minsky1961` proves: two counters are enough to do what any computer can.
+Two rooms would do: one for the first two blocks, and one for all later ones, in which there are always more a's than asked for. The program does not find these.
+
+One can teach it that, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise or lower by one and ask whether they are 0. Let each symbol stand for one of its steps, so that a run is a string. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run that comes to its end*. Some string satisfies it if and only if the program ends. But no program can tell of every program with two counters whether it ends, as Minsky {cite}`minsky1961` proves: two counters are enough to do what any computer can.
 
 :::{admonition} No program decides them all
 :class: result
-There is no program that says of every formula with counts, comparisons and `previous` whether some string satisfies it. So none says of every two formulas whether they agree at every length, even if one is `False`. *Proved.* [Record](#length-undecided)
+There is no program that says of every formula with counts, comparisons and `previous` whether some string satisfies it. So none says of every two formulas whether they agree at every length, even if one of them is `False`, which never holds. *Proved.* [Record](#length-undecided)
 :::
 
 :::{dropdown} Proof
