@@ -329,7 +329,7 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Rooms do not help either, as long as all columns of the table share one. If bounds allow some cases, they also allow the mean of these. The first three columns have the numbers 1, 2 and 3, whose mean is 2, and their a's have the mean $(1 + 5 + 21)/3 = 9$. So the room also allows 9 a's in the second block, just what is asked for.
+*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Rooms do not help either, as long as all columns of the table share one. If bounds allow some cases, they also allow the mean of these. The mean of the first three columns is block number $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. So the room also allows 9 a's in the second block, just what is asked for.
 
 Two rooms would do: one for the first two blocks, and one for all later ones, in which there are always more a's than asked for. The program does not find these.
 
