@@ -12,7 +12,7 @@ r"""
 
 *A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million?*
 
-**In one sentence:** with ordinary attention none of those that we trained does; with all scores of attention multiplied by $\log n$, for $n$ tokens, a transformer can be right at every length, and most that we trained err on at most one in a hundred strings of a thousand million symbols.
+**In one sentence:** with ordinary attention none of those that we trained does; with scores of attention multiplied by $\log n$, for $n$ tokens, a transformer can be right at every length, and most that we trained err on at most one in a hundred strings of a thousand million symbols.
 
 Attention is shared out among all tokens. See what the first symbol keeps in longer strings. The number $c$ says how strongly it is preferred: without a factor even $c = 2$ loses in the end, and with $\log n$ already $c = 1$ is enough. The length counts symbols only. One more token stands in front of them, so eight symbols make nine tokens. (*Flawed* is explained below.)
 
@@ -148,14 +148,14 @@ attention_bars([("5 tokens", 5, 4), ("9 tokens", 9, 8)]);
 r"""
 :::{admonition} The threshold under log n
 :class: result
-Let every attention logit be multiplied by $\log n$. Then the flawed transformer with gain 1 is right on all strings of every length. *Proved for every length.* [Record](#log-threshold)
+Let every attention logit be multiplied by $\log n$. Then the flawed transformer is right on all strings of every length if and only if its gain is at least 1. *Proved for every length.* [Record](#log-threshold)
 :::
 
 :::{dropdown} Proof
-The factor makes the gain $c$ into $c \log n$. By the threshold it is right on strings of $n - 1 \ge 1$ symbols if and only if $c \log n > \log(n - 1)$. For $c = 1$ that is $n > n - 1$. The empty string has $s = -\tfrac12$ and is rejected, as it should be. $\square$
+The factor makes the gain $c$ into $c \log n$. By the threshold it is right on strings of $n - 1 \ge 1$ symbols if and only if $c \log n > \log(n - 1)$. For $c \ge 1$ that holds, as $c \log n \ge \log n$. For $c < 1$ it fails at some $n$, as $\frac{\log(n - 1)}{\log n} = 1 + \frac{\log(1 - 1/n)}{\log n}$ comes as near to 1 as you like. The empty string has $s = -\tfrac12$ and is rejected, as it should be. $\square$
 :::
 
-Equation 2 has turned a threshold that grows without bound, $\log(n - 1)$, into $\log(n - 1) / \log n$, which never reaches 1.
+Without the factor the gain had to be above $\log(n - 1)$, which grows without bound. With it the gain has to be above $\log(n - 1) / \log n$. That is 0.954 among ten tokens and 0.9999 among a thousand. It never reaches 1, but it comes as near to 1 as you like. So a gain of 1 is enough at every length, and no gain below 1 is.
 """
 
 # %%
@@ -173,11 +173,13 @@ That was a transformer that we wrote down. Does training find one that behaves l
 
 We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. At the start a token holds only its symbol and whether it is the first one. That the first one matters has to be learned.
 
-A network reads one random string a step. A hundred steps are an **epoch**, and here training lasts sixty. All strings that it learns from have one length, of ten, thirty, a hundred or three hundred symbols. Half of the networks have no factor and half have $\log n$, with three random starts each. (A logit is the product of a query and a key, and the query is $W x + b$ for the token's vector $x$. As in the [authors' code](#log-figure-4) the factor multiplies $W x$, not $b$; we have not tried it otherwise.)
+Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. At each step the network reads one random string, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
+
+(A logit is the product of a key and a query $W x + b$, where $x$ is the token's vector. As in the [authors' code](#log-figure-4), only $W x$ is multiplied by $\log n$. So one part of a logit, $b$ times the key, does not grow with the factor.)
 
 We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more: among a thousand tokens the hardest string asks for a first symbol that weighs more than 999.
 
-On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. Among a thousand tokens are 998 later symbols. The sum of their votes, $\pm\tfrac12$ each, has the standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string in a hundred it lies 2.34 of these, which is {glue:text}`log_most_vote`, or more against the first symbol. A weight of {glue:text}`log_most_weight` gives it a vote of that size, and with that the flawed transformer is right in this sense.
+On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. Among a thousand tokens are 998 later symbols. Their votes, $\pm\tfrac12$ each, add up to a number that has nearly a **normal distribution**, with the mean 0 and the standard deviation $\tfrac12\sqrt{998} = 15.8$. About one value in a hundred of a normal distribution lies 2.34 standard deviations or more below the mean. Here that is a sum of {glue:text}`log_most_vote` or more against the first symbol. With a weight of {glue:text}`log_most_weight` the first symbol has a vote of that size. So the flawed transformer is right, as we call it, with a weight of {glue:text}`log_most_weight` already.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -199,9 +201,9 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Behind the guess a table counts, of three networks each, those that are right. Without a factor, those trained on thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those trained on three hundred, none is right even there after sixty epochs.
+Without a factor none of the three that learned from ten symbols is right at a thousand. With $\log n$ all three are. At ten symbols both kinds are all right.
 
-Those trained on ten symbols are all right at that length, with and without the factor. At a thousand the two kinds part: with $\log n$ all three are still right, and without a factor none.
+Without a factor, the networks that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those that learned from three hundred, none is right at three hundred: sixty epochs are too few for them.
 
 ## To a thousand million symbols
 
@@ -230,6 +232,10 @@ glue("log_weights_sure", int(always.sum()))
 glue("log_weights_rest", int((~always).sum()))
 glue("log_weights_failed", int((~right).sum())), glue("log_weights_tried", right[~always].size)
 glue("log_slope", f"{learned.slope():.2f}")
+count, *found = learned.compared(1000)
+glue("log_share_right_count", count)
+for name, share in zip(("right", "wrong", "least", "most"), found):
+    glue(f"log_share_{name}", f"{share:.2f}")
 most_lost, above = learned.largest_lost()
 glue("log_most_lost", f"{most_lost:.2f}"), glue("log_above", above)
 gone, gone_right = learned.gone()
@@ -261,21 +267,21 @@ Which networks fail with $\log n$? We took twenty random starts, and trained fiv
 The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? Without a factor their shares fall too, and we can prove how fast:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
-- A mean of bounded vectors is bounded. All else in a layer is computed from it and the token's own vector by continuous functions that are defined for every vector. Such functions make bounded vectors from bounded ones.
-- So logits are bounded. They are computed from these vectors by the **parameters**, the numbers that training set and that no longer change. And every weight $e^x$ lies between two positive numbers, say $a$ and $A$.
+- A mean of bounded vectors is bounded. All else in a layer is computed from it and the token's own vector by continuous functions that are defined for every vector. A continuous function is bounded on every bounded set of vectors, so what comes out is bounded too.
+- So logits are bounded. They are computed from these vectors by the parameters, which no longer change after training. And every weight $e^x$ lies between two positive numbers, say $a$ and $A$.
 - Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$.
 
 It falls like one over the length: it stays between two fixed multiples of $1/n$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above to $10^9$.* How much of its attention CLS gives to the first symbol, on average over all strings. A network has two such averages, one for each layer, and the larger counts. Each line shows, length by length, the median of twenty networks, and begins at its training length, which is also its label. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line for one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above to $10^9$.* The share of its attention that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. A line is the median of the twenty networks of one training length, which is its label and where it begins. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line for one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
 r"""
 The measured shares do so too. On logarithmic axes $1/n$ has the slope $-1$, and the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`.
 
-Do failing networks have a small share? Without a factor all of our networks fail by a million symbols, so they cannot tell. And a median hides single ones. So here is each network with $\log n$, at $10^9$ symbols.
+Do failing networks have a small share? Without a factor we can compare at a thousand symbols, where {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. The same order holds within each training length. But one with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$ we look at each network, at $10^9$ symbols.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. Over the full dots to the right of it stands that all of them are right.", "classes": "dark-light"}}
@@ -334,7 +340,7 @@ Our first head shows the difference. With its gain of 2 the first symbol outweig
 ## What is proved for every length here
 
 - The flawed transformer with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$.
-- With all logits multiplied by $\log n$ and gain 1 it is right on all strings.
+- With all logits multiplied by $\log n$ it is right on all strings if and only if its gain is at least 1.
 - Under $\log n$ a head of gain $c$ gives the first symbol the share $n^c / (n^c + n - 1)$, if all other logits are 0.
 - A network that knows of a position only whether it is the first has the same output on four weighted tokens as on the whole string.
 - If tokens start with one of finitely many vectors and attend to all tokens without a factor, and all else is continuous everywhere, with fixed parameters, then every share lies between two positive multiples of $1/n$, the same at every length.
@@ -344,7 +350,7 @@ What trained networks do is *measured*, at the lengths that we tested.
 ## What to take away
 
 - If logits stay bounded, each token's share falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
-- If one token must count at every length, multiply the logits by $\log n$, in training too, as we did. To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
+- If one token must count at every length, multiply the logits by $\log n$, in training too. (Our networks leave out one part of each logit, $b$ times the key.) To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
 - Unknown: whether this matters in large models on real text. We tried it on [translation](translation), with systems that are too small to tell.
@@ -353,17 +359,13 @@ What trained networks do is *measured*, at the lengths that we tested.
 
 **1 (compute).** Chapter 2's transformer for FIRST is right even with a small share, as no other token has a vote. But its output $s$ shrinks with the share, and Chiang and Cholak make of $s$ the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. If the share is at least a half at every length, the outputs stay away from 0, except on the empty string. Multiplied by a large number, they give the right answer any probability below 1. That some transformer for FIRST does so under $\log n$ is their [Proposition 3](#log-prop-3).
 
-Layer normalization, of [chapter 3](03_layer_norm), divides every vector by a number in which a constant $\epsilon > 0$ stands. In the transformer that is made for it, a head of gain $c$ then acts like one of gain $c \, g_0 g_1$, where
+Layer normalization, of [chapter 3](03_layer_norm), divides a vector by $\sqrt{\text{variance} + \epsilon}$. The transformer here is chapter 2's, mirrored: each coordinate stands next to its negative, so every mean is 0. It is normalized twice before its head looks for the first symbol. Together this multiplies the vector of CLS by a number $g_0$, and that of the first symbol by a number $g_1$. A logit is a product of one number from each. So a head of gain $c$ acts like one of gain $c \, g_0 g_1$. The two numbers are
 
 $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
 Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. Under $\log n$ the head's share is at least a half at every length if $c \, g_0 g_1 \ge 1$. The published proof, as we read it, takes $c = 1$. The proposition is true, but for a large $\epsilon$ its construction needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
-
-:::{dropdown} Why the gain changes
-Layer normalization divides a vector by $\sqrt{\text{variance} + \epsilon}$. Here it does so twice before the head looks for position 1. Together this multiplies the vector of CLS by $g_0$ and that of position 1 by $g_1$, and a logit is a product of one number from each.
-:::
 """
 
 # %%

@@ -38,7 +38,7 @@ COUNT_LABELS = {  # where a training length stands beside its line in `far_figur
 }
 SHARE_LABELS = {  # and where in `share_figure`
     "plain": {10: (1.5e9, 4e-8), 30: (1.5e9, 4.5e-7), 100: (1.5e9, 3.4e-6), 300: (1.5e9, 2.6e-5)},
-    "log n": {10: (1.5e9, 0.86), 30: (1e6, 0.725), 100: (1e6, 0.56), 300: (1e6, 0.445)},
+    "log n": {10: (1.5e9, 0.86), 30: (1.5e9, 0.56), 100: (1.5e9, 0.635), 300: (1.5e9, 0.487)},
 }
 WIDTHS: dict[int, float] = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
 INK = 0.75  # the palest shade for letters
@@ -156,6 +156,23 @@ class Learned:
         largest = shares[ends < RIGHT].max()
         return largest, int((shares > largest).sum())
 
+    def compared(self, tested_at: int) -> tuple[int, float, float, float, float]:
+        """Without a factor at a tested length: how many networks are right, the median share of
+        those that are and of those that are not, the least of the first and the largest of the
+        others.
+        """
+        here = self.tested.index(tested_at)
+        shares = np.concatenate([self.shares(n, "plain")[here] for n in LENGTHS])
+        ends = np.concatenate([self.final(n, "plain", "accuracy")[here] for n in LENGTHS])
+        some, others = shares[ends >= RIGHT], shares[ends < RIGHT]
+        return (
+            len(some),
+            float(np.median(some)),
+            float(np.median(others)),
+            float(some.min()),
+            float(others.max()),
+        )
+
     def gone(self) -> tuple[int, int]:
         """How many runs with log n give position 1 less than 0.01 at the last length, and how many
         of these are right there.
@@ -212,7 +229,7 @@ def share_figure(learned: Learned) -> Figure:
     falls.plot(long, 1 / long, **REFERENCE)
     falls.text(long[1], 0.15 / long[1], "1 / length", color=REFERENCE["color"], ha="right")
     falls.set(yscale="log", ylim=(1e-9, 3), ylabel="share of the first symbol")
-    stays.axhline(0.5, **REFERENCE)
+    stays.plot((10, 1e9), (0.5, 0.5), **REFERENCE)
     stays.set_ylim(0, 1.06)
     stays.set_yticks((0, 0.5, 1), ("0", "½", "1"))
     return figure
@@ -240,7 +257,8 @@ def networks_figure(learned: Learned) -> Figure:
     said = f"{largest:.2f} still fails"
     axis.text(0.62, -2, said, color=orange, va="center")
     axis.text(0.8, 14, f"all {above} with\na larger share\nare right", ha="center", va="center")
-    axis.annotate("", (0.985, 6), (0.615, 6), arrowprops={"arrowstyle": "<->", "color": "#777777"})
+    arrow = {"arrowstyle": "<->", "color": "#777777", "shrinkA": 0, "shrinkB": 0}
+    axis.annotate("", (0.991, 6), (0.609, 6), arrowprops=arrow)
     axis.set(xlabel="share of the first symbol", xlim=(-0.04, 1.04), yticks=[])
     axis.spines["left"].set_visible(False)
     return figure

@@ -99,6 +99,17 @@ def test_runs_whose_share_is_gone_may_be_right(learned):
     assert 0 < right < gone < 80
 
 
+def test_those_right_at_a_thousand_have_larger_shares_at_every_training_length(learned):
+    count, right, wrong, least, most = learned.compared(1000)
+    assert count == sum(learned.reached(n, "plain", 1000) for n in LENGTHS)
+    assert least < wrong < right < most
+    here = learned.tested.index(1000)
+    for n in LENGTHS:
+        is_right = learned.final(n, "plain", "accuracy")[here] >= 0.99
+        shares = learned.shares(n, "plain")[here]
+        assert np.median(shares[is_right]) > np.median(shares[~is_right])
+
+
 def test_the_weight_for_most_strings_is_counted_on_all_of_them():
     strings = list(FIRST.all_strings(10))
     weight = weight_for_most(11)
