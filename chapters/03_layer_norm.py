@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes: one more layer can clear a vector of everything but the number that answers and its negative, and layer normalization, which divides a vector by its own size, then makes even a tiny number large; but the constant $\epsilon$ that libraries add before dividing undoes this on long strings.
 
-Below, transformers for PARITY (is the number of 1s odd?) read the string 100…0, which they are to accept. *As published* means without layer normalization, as in chapter 2, and **sharpened** means with it and with the one layer more. The *output* is the number that a transformer gives in the end. Its sign is the answer. Lengthen the string with the slider: only the last bar stays.
+Below, transformers for PARITY (is the number of 1s odd?) read the string 100…0, which they are to accept. *As published* is the transformer of Chiang and Cholak {cite}`chiang2022` as chapter 2 builds it, without layer normalization. **Sharpened** means with it and with the one layer more. The *output* is the number that a transformer gives in the end. Its sign is the answer. Lengthen the string with the slider: only the last bar stays.
 
 <div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -72,7 +72,7 @@ So layer normalization is a **shift**, the same for all coordinates, and then a 
 
 ## The shift does harm
 
-Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` gives every position a **score** and takes a mean. In this mean the weight of a position is $e$ to its score, divided by the sum of these numbers over all positions. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, z)$, which is $z$ where $z$ is positive and 0 elsewhere. (In code, `Encoder` runs this transformer, `parity`.)
+Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` reads a number at every position, its **value**, and takes a mean of these values. It also gives every position a **score**. The weight of a position in the mean is $e$ to its score, divided by the sum of $e$ to all scores. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, z)$, which is $z$ where $z$ is positive and 0 elsewhere. (In code, `Encoder` runs this transformer, `parity`.)
 
 The first layer counts, and then puts a **mark** on the position whose number is $k$, and on no other. The second layer asks whether that position is odd. Two heads look for the mark: one has positive scores at odd positions and negative ones at even positions, the other the reverse. The answer is read at CLS: what the first finds there minus what the second finds is the **logit** $s$, and its sign is the answer. As strings get longer $|s|$ shrinks like $1/n^2$, because the mark is $1/n$ high and a head gives it a weight of about $1/n$.
 
@@ -101,7 +101,7 @@ shifted_hat_figure();
 
 # %% [markdown]
 r"""
-The true mark, at the odd position 21, is only 0.09 high. Its even neighbours get about three times as much. Then each position is divided by its own standard deviation: the true mark by 0.52, its neighbours by 0.41 only. That widens the gap. So the highest mark no longer tells whether $k$ is odd.
+The true mark, at the odd position 21, is only 0.09 high. Its even neighbours get about three times as much. The figure leaves out the scaling, which also comes before the hat. At each position it divides $t$ and $w$ by the standard deviation, and so the mark made of them: the true one by 0.52, its neighbours by 0.41 only. That widens the gap. So the highest mark no longer tells whether $k$ is odd.
 
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide rightly?
 
@@ -117,7 +117,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 
 # %% [markdown]
 r"""
-A second harm settles the matter at this length. CLS holds a 1 for its own token, another for $\cos 0$, then $k/n$ and $1/n$. So the first shift subtracts $(1 + 1 + k/n + 1/n)/9$, from $s$ too, which was 0. With $n = 11$ this is 0.23 to 0.33. Then $s$ is divided by a standard deviation below a half, and normalized a second time:
+A second harm settles the matter at this length. The first shift lowers empty coordinates too, those of the mark and of $s$ among them. In the table, at the even position 2, it takes them from 0 to $-0.36$. At position 1 of that string the mean is only $\tfrac19$. Divided by the standard deviation, an empty coordinate holds $-0.22$ at position 1 and $-0.92$ at position 2. To this the hat adds the mark. CLS is at an even position, so $s$ begins low too. In the second layer, over the 1024 strings:
 """
 
 # %% tags=["hide-input"]
@@ -125,16 +125,17 @@ trace = reader.trace(strings, weights=True)
 mark, start = trace.a[1]["[i=k]/n"], trace.a[1]["s"][:, 0]
 odd, even = ((trace.attention[2, head][:, 0] * mark).sum(1) for head in (1, 2))
 added = odd - even
-print(f"as the second layer begins, s stands at {start.min():.2f} to {start.max():.2f}")
-print(f"its two heads add {added.min():.2f} to {added.max():.2f}")
+for name, x in {"s begins at": start, "the head for odd positions finds": odd,
+                "the head for even positions finds": even, "their difference is": added}.items():
+    print(f"{name} {x.min():.2f} to {x.max():.2f}")
 
 # %% [markdown]
 r"""
-That normalization shifts the marks too, and lowers them most at even positions, where the cosine is 1 and not $-1$. So the head for odd positions finds more, whether $k$ is odd or even. The heads add nearly the same each time, and too little. So every string is rejected, which is right for half of them.
+The hat still adds most at even positions. But there it starts from much less, and in a mean over many positions the marks make up for little of that. So the head for odd positions finds more, by nearly the same amount whether $k$ is odd or even. This is too little to lift $s$ above 0. So every string is rejected, which is right for half of them.
 
 ## The mirror
 
-The numbers 2 and -2 have the mean zero: there is nothing to subtract. That suggests a trick, which is Chiang and Cholak's {cite}`chiang2022`: *store each coordinate together with its negative*. We call such a transformer {term}`mirrored`. Its vectors have mean 0 whatever they hold.
+The numbers 2 and -2 have the mean zero: there is nothing to subtract. That suggests a trick, which is Chiang and Cholak's: *store each coordinate together with its negative*. We call such a transformer {term}`mirrored`. Its vectors have mean 0 whatever they hold, and what is empty stays 0.
 
 Compare the two numbers 1 and 0.25, alone and mirrored. Alone they become 1 and -1, and nothing says any more that one was four times the other. With their negatives they have the variance $(1^2 + 0.25^2) / 2 = 0.53$. We divide by its root, $0.73$, and get 1.37 and 0.34. One is still four times the other.
 """
@@ -157,7 +158,7 @@ $$
 
 The 2 comes from the symbol and the cosine. The mirrored vector has 18 coordinates and holds each square twice: hence the 9. With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last.
 
-If odd positions were scaled up more than even ones, the comparison of the two heads would be unfair. But odd and even positions are neighbours, and the scale changes slowly along the string. Take one pair of neighbours. Let the scores, which grow with the scale, be 1.2 at the even position and 1 at the odd one, each positive in the head that prefers the position and negative in the other. And let the mark stand at the even one:
+If odd positions were scaled up more than even ones, the comparison of the two heads would be unfair. Up to its sign, a score is the scale of the position times a number that all positions share. It is positive in the head that prefers the position and negative in the other. Take two neighbours, and let the scores be 1.2 at the even position and 1 at the odd one. And let the mark stand at the even one:
 
 | | head for even positions | head for odd positions |
 |---|---|---|
@@ -166,21 +167,21 @@ If odd positions were scaled up more than even ones, the comparison of the two h
 
 The heads divide by such sums as in the first row. These are unequal, as feared, but the larger is only $e^{0.2} = 1.22$ times the smaller. The numbers at the mark differ by the factor $e^{2.4} = 11$, and divided by the sums still by the factor 9. So the head for even positions still finds more, which is right.
 
-A long string has many such pairs. Over the whole string, the ratio of the two sums is no further from 1 than that of the worst pair. A pair's sums differ by the factor $e$ to the *difference* of its scores, the numbers at the mark by $e$ to *twice* the score there. The difference is always less, because no position's score is more than $\sqrt2$ times another's: what stands under the fraction bar above lies between 2 and 4, and the second normalization keeps that bound (proof below). If $n$ is odd, one position has no partner, and that does not turn the answer either.
+A long string has many such pairs. Over the whole string, the ratio of the two sums is a weighted mean of the pairs' ratios, and so no further from 1 than that of the worst pair. A pair's sums differ by the factor $e$ to the *difference* of its scores, the numbers at the mark by $e$ to *twice* the score there. The difference is always less. For what stands under the fraction bar above lies between 2 and 4, and the second normalization keeps that bound (proof below). So no score is more than $\sqrt2$ times another, and two scores differ by less than the smallest of all. (If $n$ is odd, one position has no partner. That turns no answer.)
 
-A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? It has six coordinates. Before its one head reads, they hold:
+A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? Its first layer only marks a 1 at position 1, its second has one head. Before that head reads, the six coordinates hold:
 
-| position | 0 | 1 | CLS | position 1? | a 1 there? | $s$ |
+| position | token 0? | token 1? | CLS? | position 1? | a 1 there? | $s$ |
 |---|---|---|---|---|---|---|
 | CLS | 0 | 0 | 1 | 0 | 0 | 0 |
 | position 1 of 1… | 0 | 1 | 0 | 1 | 1 | 0 |
 | position 1 of 0… | 1 | 0 | 0 | 1 | 0 | 0 |
 
-The score is made of *position 1?*, and what the head finds is *a 1 there?* minus half of *position 1?*. That is $\tfrac12$ or $-\tfrac12$ at position 1 and 0 elsewhere, so positive scales change no sign. (Chapter 4 multiplies the scores of both second layers by a factor. What we now state holds for any such factor $c > 0$.)
+The score is made of *position 1?*, and what the head finds is *a 1 there?* minus half of *position 1?*. That is $\tfrac12$ or $-\tfrac12$ at position 1 and 0 elsewhere, so positive scales change no sign.
 
 :::{admonition} The mirror
 :class: result
-Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on the second layer's scores and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
+Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on the second layer's scores (1 so far) and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
 :::
 
 :::{dropdown} Proof
@@ -197,7 +198,7 @@ Since $i, k \le n - 1$, both $9 q_i$ and $9 (q_i + h_i)$ lie between 2 and 4. So
 If $n$ is odd, the last position has no partner. Its quotient is $e^{2x_{n-1}}$, which is above 1, so for odd $k$ nothing is lost. For even $k$ we need $x_{n-1} \le x_k$. That holds if $k = n - 1$. Otherwise $k \le n - 3$, since $n - 1$ is even too. Then $9 q_{n-1}$ exceeds $9 q_k$ by $((n-1)^2 - k^2)/n^2$, which is at least $(4n - 8)/n^2$. The mark adds only $1/n^2$ at $k$, so $1/g_{n-1}^2$ is the larger and $x_{n-1}$ the smaller. The last quotient is therefore at most $e^{2x_k}$ and those of the pairs are smaller, so for $n > 1$ the quotient $Z_2/Z_1$ is smaller too. $\square$
 :::
 
-Let us see it happen, for three values of $\epsilon$:
+Three values of $\epsilon$:
 """
 
 # %%
@@ -214,7 +215,7 @@ r"""
 
 So far layer normalization changes no answer. Does it make the transformer more sure?
 
-A transformer says "accept" with the probability $1/(1 + e^{-s})$. If it gives the right answer the probability $p$, its {term}`cross-entropy` is $-\log_2 p$ bits. That is 1 bit for one that tosses a coin, and 0 bits for one that is certain and right. Without normalization the logit $s$ tends to 0 on long strings, so the cross-entropy tends to 1 bit. (Proofs measure it in **nats**, with the natural logarithm. One bit is $\ln 2$ nats.)
+A transformer says "accept" with the probability $1/(1 + e^{-s})$. If it gives the right answer the probability $p$, its {term}`cross-entropy` is $-\log_2 p$ bits. That is 1 bit for one that tosses a coin, and 0 bits for one that is certain and right. Without normalization the logit $s$ tends to 0 on long strings, so the cross-entropy tends to 1 bit. (Proofs use the natural logarithm, and **nats**: one bit is $\ln 2$ nats.)
 
 **Predict**: the mirrored transformer for PARITY, with $\epsilon = 0$, reads strings of 1000 symbols. How much is its cross-entropy?
 
@@ -237,9 +238,9 @@ $$
 \mathrm{LN}(s, -s, 0, \dots, 0) = \bigl(\pm\sqrt{d/2}, \mp\sqrt{d/2}, 0, \dots, 0\bigr),
 $$
 
-with the sign of $s$. These are the first two numbers again, among zeros.
+with the sign of $s$. For $d = 2$ they are the 1 and $-1$ that this page began with.
 
-A layer without attention can do the removing. It too normalizes twice: first a vector that is normalized already, which with $\epsilon = 0$ stays as it is. Then its feed-forward part adds $-\max(0, v) + \max(0, -v)$ to a coordinate that holds $v$, which makes it 0. It does so to all coordinates, and writes the logit and its negative into two of them. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. The logit may be multiplied by one more number, the **output weight**. A large one makes that as near to certainty as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+A layer without attention can do the removing. It too normalizes twice: first a vector that is normalized already, which with $\epsilon = 0$ stays as it is. Then its feed-forward part adds $-\max(0, v) + \max(0, -v)$ to a coordinate that holds $v$, which makes it 0. It does so to all coordinates. To the first it also adds the logit $s$, as $\max(0, s) - \max(0, -s)$, and to the second $-s$. The transformer for PARITY has $d = 18$ coordinates when mirrored, so every logit becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. The logit may be multiplied by one more number, the **output weight**. A large one makes that as near to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -266,7 +267,7 @@ The logit no longer knows how long the string is.
 Does this apply to PARITY and FIRST? Almost. On the empty string only CLS is there, their logit is 0, and the new layer would divide zero by zero. Two small changes take that case away, and turn no other answer.
 
 - PARITY's output also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string is to be rejected anyway (exercise 3).
-- FIRST's head finds $-\tfrac14$ at CLS in place of 0. Position 1 weighs more than CLS, as its score is positive and that of CLS is 0, and it finds $\pm\tfrac12$. Scales cannot make up for this factor 2: in the table CLS holds one 1 and position 1 at most three, so the scale of CLS is at most $\sqrt3 < 2$ times the other.
+- FIRST's head finds $-\tfrac14$ at CLS in place of 0. Position 1, whose score is positive, weighs more and finds twice as much. The scale of CLS is at most $\sqrt3$ times the other, which does not make up for it.
 
 Then Proposition 2 covers [every string](#ln-empty).
 
@@ -288,7 +289,7 @@ $$
 s' = \frac{s}{\sqrt{2s^2/d + \epsilon}}.
 $$
 
-The output is $s'$ times the output weight. Here are the steps to the second bar at the top of this page. The $s$ is not that of the first bar, as normalization has enlarged it:
+The output is $s'$ times the output weight. Here are the steps to the second bar at the top of this page, where normalization has enlarged $s$:
 """
 
 # %%
@@ -315,12 +316,12 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 
 # %% [markdown]
 r"""
-Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$, and PARITY's right answer from the probability 0.95 to 0.89. Below, confidence goes quickly.
+Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$, and PARITY's right answer, with the output weight $1$, from the probability 0.95 to 0.89. Below, confidence goes quickly.
 
 So each $\epsilon$ sets a threshold, below which a shrinking $s$ will fall. For PARITY $|s|$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. (It depends on $k$ alone, for FIRST on the first symbol. On long strings evenly spaced $k$ near $n/2$ stand for all.) Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
 show_plotly(*slider_charts(all_bits()))
 
 # %% [markdown]
@@ -340,9 +341,9 @@ markdown_table(("strings", "turn near length, ε = 10⁻⁵", "ε = 10⁻⁷"), 
 
 # %% [markdown]
 r"""
-Why do strings that begin with 1 turn sooner? In the table of FIRST's coordinates their position 1 holds one 1 more. So its vector is longer, and normalization makes the other numbers there smaller, also *position 1?*, of which the score is made. With a smaller score the position gets less weight. Its value is smaller, too, and so is $|s|$.
+Strings that begin with 1 turn sooner: in the table of FIRST's coordinates their position 1 holds one 1 more. So its vector is longer, and normalization makes its score and its value smaller, and with them $|s|$.
 
-A smaller $\epsilon$ moves the turn. The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST, where $|s|$ shrinks like $1/n$, that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
+The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
 
 :::{admonition} The price of ε
 :class: result
@@ -362,7 +363,7 @@ Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, 
 ## What is proved for every length here
 
 - Mirrored PARITY and FIRST decide every string but the empty one rightly under layer normalization, for every $c > 0$ and $\epsilon \ge 0$.
-- With $\epsilon = 0$ and one more layer, once the tie at the empty string is removed, which turns no other answer ([record](#ln-empty)), every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
+- With $\epsilon = 0$ and one more layer, once the tie at the empty string is [removed](#ln-empty), every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
 - With $\epsilon > 0$ the cross-entropy of both sharpened transformers tends to 1 bit.
 
 The sliders and what else cells print is *measured*, on single strings or lengths.
@@ -370,7 +371,7 @@ The sliders and what else cells print is *measured*, on single strings or length
 ## What to take away
 
 - With $\epsilon = 0$ layer normalization keeps the direction of a vector of mean 0 and forgets its length. Store nothing in the length alone.
-- Where coordinates are compared with each other, the shift disturbs them. Store each with its negative, or normalize without the shift.
+- The shift keeps the difference of two coordinates, and disturbs a number that is read alone. Store each with its negative, or normalize without the shift.
 - To enlarge a small signal, clear away what stands beside it.
 - Read $\epsilon$ as a threshold: where $s$ and $-s$ stand alone among $d$ coordinates, an $s$ far below $\sqrt{\epsilon d / 2}$ is only divided by $\sqrt\epsilon$.
 - Unknown: whether trained networks use layer normalization in this way to be sure on long inputs.
