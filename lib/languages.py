@@ -90,6 +90,15 @@ def copies_a_1(w: str) -> bool:
     return bool(mark) and x.startswith(u + "1")
 
 
+def by_length(strings: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Which strings have each length, and their symbols' code points, (strings, length)."""
+    lengths = np.array([len(w) for w in strings], int)
+    for length in np.unique(lengths):
+        places = np.flatnonzero(lengths == length)
+        text = "".join(strings[place] for place in places).encode("utf-32-le", "surrogatepass")
+        yield places, np.frombuffer(text, "<u4").reshape(len(places), length)
+
+
 @dataclass(frozen=True)
 class Language:
     """A set of strings over `alphabet`, given by a predicate that sees valid strings only.

@@ -12,14 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import prod
 from os.path import commonprefix
 from typing import overload
 
 from flint import arb, ctx, fmpq
 
-from lib.checks import Number, an, between, checked_eps, flag, one_of, run, shown, takes
+from lib.checks import Number, an, between, check_string, checked_eps, flag, one_of, run, shown, takes
+from lib.transformer.bounded import Bounded
 from lib.transformer.construction import (
     Batch,
     Construction,
@@ -390,7 +391,23 @@ class Exact:
         """Whether a string, or each of a batch, is accepted; None where that is undecided."""
         if isinstance(strings, str):
             return self.decide(strings).accepts
-        return [decision.accepts for decision in self.decide_all(strings)]
+        signs = self._signs(strings)
+        left = iter(self.decide_all([w for w, sign in zip(strings, signs) if not sign]))
+        accepting = self.construction.accepting_sign
+        return [sign == accepting if sign else next(left).accepts for sign in signs]
+
+    @takes(strings=an(list, tuple))
+    def _signs(self, strings: Batch) -> list[int]:
+        """The signs of the logits, 0 where bounds in float64 leave them open."""
+        for w in strings:
+            check_string(w, self.construction.alphabet)
+        return self._bounded.signs(strings).tolist()
+
+    @cached_property
+    def _bounded(self) -> Bounded:
+        eps = None if self.eps is None else Fraction(int(self.eps.p), int(self.eps.q))
+        options = self.attention, eps, self._bases, self.never_looks_ahead
+        return Bounded(self.construction, *options)
 
     @takes(bits=between(2))
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:

@@ -1,0 +1,462 @@
+"""The bounded reader: signs of logits in float64 with proved bounds, for many strings at once.
+
+A value is a pair (x, e) of arrays: the truth lies within e of x. Where nothing is known e is
+infinite or not a number, and no comparison with it holds. What each rule adds is derived where it
+stands, from these assumptions: IEEE arithmetic rounding to nearest, with sums in any order, fused
+or not; square roots correctly rounded; exp and expm1 within 4 units in the last place. So a sum of
+k products is off by at most γ(k) times the sum of their sizes, γ(k) = k u / (1 - k u), u = 2^-53.
+
+Underflow adds at most 2^-1022 an operation, flushed to zero or not: every e holds `TINY` besides,
+and a number of the construction that is not 0 lies between `TINY_ROOT` and its inverse, or is not
+a number here. `SAFE` pays for the rounding of the bounds themselves, sums of positive numbers.
+
+Averaging hardmax asks whether logits are equal. A bound never says so; what does is arithmetic
+without rounding: multiples of 1/`GRID` that are at most `LARGE`, times such numbers, summed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from math import nan, prod
+from typing import NamedTuple
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy import ndarray
+
+from lib.languages import by_length
+from lib.transformer.construction import Construction, position
+from lib.transformer.space import Form
+from lib.transformer.sublayers import FFN, Head, Layer
+
+U = 2.0**-53
+SAFE = 1 + 2.0**-30
+TINY, TINY_ROOT = 1e-300, 1e-140
+GRID, LARGE = 2.0**10, 2.0**13  # products are then multiples of 2^-20 up to 2^26, 64 of them exact
+FAR = -600.0  # logits so far below the largest: e to them does not underflow
+LONGEST = 64  # tokens; of longer strings there are few, and bounds save little on each
+HELD = 1 << 16  # numbers that one step holds: they stay in the processor's cache
+
+Bases = Callable[[Head, int, int], list[fmpq]]  # whose logarithms multiply a head's logits
+
+
+class Bound(NamedTuple):
+    """Numbers x, each with what it may be off by."""
+
+    x: ndarray
+    e: ndarray
+
+    def at(self, place: object) -> Bound:
+        """Some of them."""
+        return Bound(self.x[place], self.e[place])
+
+    @property
+    def is_whole(self) -> ndarray:
+        """Where a number is known and on the grid."""
+        return (self.e == 0) & _on_grid(self.x)
+
+
+def bound(x: ndarray, error: ndarray, is_exact: ndarray | bool = False) -> Bound:
+    """What was computed, with what it may be off by."""
+    return Bound(x, np.where(is_exact & (x == x), 0.0, error * SAFE + TINY))
+
+
+def joined(bounds: Sequence[Bound], axis: int) -> Bound:
+    """Several, one behind the other."""
+    return Bound(*(np.concatenate(parts, axis) for parts in zip(*bounds, strict=True)))
+
+
+def _on_grid(x: ndarray) -> ndarray:
+    return (np.rint(x * GRID) == x * GRID) & (np.abs(x) <= LARGE)
+
+
+def _gamma(k: int) -> float:
+    return k * U * SAFE
+
+
+def _float(value: Fraction | int) -> float:
+    """A number of the construction, off by at most u of itself."""
+    is_held = not value or TINY_ROOT < abs(value) < 1 / TINY_ROOT
+    return float(value) if is_held else nan
+
+
+@cache
+def _encoding(formula: str, i: int, n: int) -> tuple[float, float]:
+    """A position encoding's value, and what it may be off by."""
+    value = position(formula)(Fraction(i), Fraction(n))
+    x = _float(value)
+    return x, 0.0 if x == x and Fraction(x) == value else U * abs(x)
+
+
+class Affine:
+    """W x + b, of vectors (..., columns) to (..., rows); a row is given by its nonzero entries and
+    its constant.
+    """
+
+    def __init__(self, rows: Sequence[tuple[dict[int, Fraction], Fraction]], columns: int):
+        self.weight = np.zeros((columns, len(rows)))
+        for row, (entries, _) in enumerate(rows):
+            for column, c in entries.items():
+                self.weight[column, row] = _float(c)
+        self.bias = np.array([_float(b) for _, b in rows])
+        self.size, self.gamma = np.abs(self.weight), _gamma(columns + 3)
+        numbers = [[*entries.values(), b] for entries, b in rows]
+        self.is_whole = np.array(
+            [
+                sum(map(abs, row)) <= 64 and all((c * int(GRID)).denominator == 1 for c in row)
+                for row in numbers
+            ],
+            bool,
+        )
+
+    def __call__(self, v: Bound) -> Bound:
+        """A term is rounded when W is, when it is multiplied, and with each sum it goes into."""
+        x = v.x @ self.weight + self.bias
+        error = (v.e + self.gamma * np.abs(v.x)) @ self.size + self.gamma * np.abs(self.bias)
+        rounded = (~v.is_whole).astype(float) @ self.size
+        return bound(x, error, self.is_whole & (rounded == 0))
+
+
+def relu(v: Bound) -> Bound:
+    """max(0, x): exactly 0 where x is proved to be below 0."""
+    return Bound(np.maximum(v.x, 0), np.where(-v.x > v.e, 0.0, v.e))
+
+
+def standardized(v: Bound, eps: float) -> Bound:
+    """Layer normalization of vectors (..., d). The scale s is the norm of (c/√d, √eps), and so off
+    by at most c's largest error; and c'/s' - c/s = (c' - c)/s' + (c/s) (s - s')/s'.
+    """
+    rounding = _gamma(v.x.shape[-1] + 6)
+    c = v.x - v.x.mean(-1, keepdims=True)
+    error = v.e + (v.e + rounding * np.abs(v.x)).mean(-1, keepdims=True) + U * np.abs(c)
+    error = error * SAFE + TINY
+    scale = np.sqrt(np.square(c).mean(-1, keepdims=True) + eps)
+    off = error.max(-1, keepdims=True) + rounding * scale
+    left, y = scale - off * SAFE, c / scale
+    moved = (error + np.abs(y) * off) / left + 2 * U * np.abs(y)
+    return bound(y, np.where((left > 0) & (scale > TINY_ROOT), moved, np.inf))
+
+
+def averaged(share: ndarray, v: Bound) -> Bound:
+    """The means of values (batch, n, e) over the positions whose share (..., m, n) is 1, and not 0:
+    (batch, m, e); 0 where none is.
+    """
+    count = np.maximum(share.sum(-1), 1)[..., None]
+    total = _sum(share, v.x)
+    x = total / count
+    error = _sum(share, v.e + _gamma(v.x.shape[1]) * np.abs(v.x)) / count + U * np.abs(x)
+    is_exact = _sum(share, (~v.is_whole).astype(float)) == 0
+    return bound(x, error, is_exact & _on_grid(x) & (x * count == total))
+
+
+def _sum(share: ndarray, values: ndarray) -> ndarray:
+    return np.einsum("...mn,...ne->...me", share, values)
+
+
+def logits(q: Bound, k: Bound, factor: Bound) -> Bound:
+    """The products of queries (batch, m, r) and keys (batch, n, r), times factors (m, 1): (batch,
+    m, n).
+    """
+    shape, rounding = (len(q.x), q.x.shape[1], k.x.shape[1]), _gamma(q.x.shape[2] + 2)
+    x, error, is_exact = np.zeros(shape), np.zeros(shape), factor.is_whole
+    for row in range(q.x.shape[2]):
+        asked, known = q.at((..., row, None)), k.at((slice(None), None, slice(None), row))
+        size = np.abs(known.x)
+        x = x + asked.x * known.x
+        error += asked.e * (size + known.e) + np.abs(asked.x) * (known.e + rounding * size)
+        is_zero = ((asked.x == 0) & (asked.e == 0)) | ((known.x == 0) & (known.e == 0))
+        is_exact = is_exact & (is_zero | (asked.is_whole & known.is_whole))
+    y = x * factor.x
+    error = (error + TINY) * (np.abs(factor.x) + factor.e) + np.abs(x) * factor.e + U * np.abs(y)
+    return bound(y, error, is_exact | ((factor.x == 0) & (factor.e == 0)))
+
+
+def softmax(logit: Bound, seen: ndarray, v: Bound) -> Bound:
+    """The means of values (batch, n, e) with weights proportional to e to the logits (batch, m, n)
+    of what is seen (m, n): (batch, m, e); 0 where nothing is.
+
+    g is e to a logit less the largest, and f the share of it by which the truth G may differ: with
+    an error δ, e^δ - 1, and at least 1 where g is but an upper bound. As Σ g (v - o) = 0 for the
+    mean o of the weights g, the weights G move it by |Σ (G - g)(v - o)| / Σ G, which is at most
+    Σ g f |v - o| / Σ g (1 - f).
+    """
+    is_any = seen.any(-1, keepdims=True)
+    below = np.where(seen, logit.x, -np.inf)
+    below = below - np.where(is_any, below.max(-1, keepdims=True), 0)
+    f = np.expm1((logit.e + U * np.abs(below) + 9 * U) * SAFE) * SAFE
+    f = np.where(seen, np.where(below > FAR, f, np.maximum(f, 1)), 0)
+    g = np.where(seen, np.exp(np.maximum(below, FAR)), 0)
+    moved = g * f
+    total = np.where(is_any, g.sum(-1, keepdims=True), 1)
+    lost = moved.sum(-1, keepdims=True)
+    o = _sum(g, v.x) / total
+    rounding = _gamma(2 * v.x.shape[1] + 3) * _sum(g, np.abs(v.x)) / total + TINY
+    apart = [np.abs(v.x[:, None, :, e] - o[..., e, None]) for e in range(v.x.shape[-1])]
+    spread = np.stack([(moved * each).sum(-1) for each in apart], axis=-1)
+    spread = spread + lost * rounding + _sum(g + moved, v.e)
+    left = total - lost
+    error = np.where(left > total / 2, spread / (left * (2 - SAFE)), np.inf)
+    return bound(o, error + rounding, ~is_any)
+
+
+def hardmax(kind: str, logit: Bound, seen: ndarray, v: Bound) -> Bound:
+    """The means of values (batch, n, e) over the largest of the logits (batch, m, n) of what is
+    seen (m, n), or the value of the first or last of them: (batch, m, e); 0 where nothing is seen.
+
+    Where it is not known which are the largest, the result is still one of those that may be, or a
+    mean of some.
+    """
+    off = np.where(logit.e == 0, 0, logit.e * SAFE + 2 * U * np.abs(logit.x))
+    least = np.where(seen, logit.x - off, -np.inf).max(-1, keepdims=True)
+    possible = seen & ~(logit.x + off < least)
+    chosen = possible
+    if kind != "hardmax":
+        turn = slice(None, None, 1 if kind == "leftmost" else -1)
+        chosen = possible & (possible[..., turn].cumsum(-1)[..., turn] == 1)
+    mean = averaged(chosen.astype(float), v)
+    is_known = (possible.sum(-1) <= 1) | ((off == 0) | ~possible).all(-1)
+    if is_known.all():
+        return mean
+    apart = np.abs(v.x[:, None] - mean.x[:, :, None]) + v.e[:, None]
+    hull = np.where(possible[..., None], apart, 0).max(-2)
+    error = np.where(is_known[..., None], mean.e, hull)
+    return bound(mean.x, error, error == 0)
+
+
+class Part(NamedTuple):
+    """A head, and which columns of what its layer asks and tells are its queries, keys, values."""
+
+    head: Head
+    q: slice
+    k: slice
+    v: slice
+
+
+class Sublayers:
+    """A layer: attention, then the feed-forward network."""
+
+    def __init__(self, layer: Layer, index: dict[str, int], attention: str):
+        self.attention = attention
+        asked: list[Form] = []
+        told: list[Form] = []
+        self.parts: list[Part] = []
+        written: list[str] = []
+        for head in (head for head in layer.heads if head.v):
+            q = slice(len(asked), len(asked) + len(head.q))
+            k = slice(len(told), len(told) + len(head.k))
+            v = slice(k.stop, k.stop + len(head.v))
+            self.parts.append(Part(head, q, k, v))
+            asked += [form * head.gain for form in head.q]
+            told += [*head.k, *(form for _, form in head.v)]
+            written += [name for name, _ in head.v]
+        ffn = layer.ffn or FFN((), {})
+        rows, biases = dict(ffn.out), dict(ffn.bias)
+        self.asked, self.told = reading(asked, index), reading(told, index)
+        self.hidden = reading(ffn.hidden, index)
+        zero, own = Fraction(0), [{column: Fraction(1)} for column in index.values()]
+        heard = [
+            {len(index) + j: Fraction(1) for j, other in enumerate(written) if other == name}
+            for name in index
+        ]
+        units = [
+            {len(index) + unit: c for unit, c in enumerate(rows.get(name, ())) if c}
+            for name in index
+        ]
+        self.hear = Affine([(a | b, zero) for a, b in zip(own, heard)], len(index) + len(written))
+        self.add = Affine(
+            [(a | b, biases.get(name, zero)) for name, a, b in zip(index, own, units)],
+            len(index) + len(ffn.hidden),
+        )
+
+    def attended(self, x: Bound, told: Bound, rows: range, bases: Bases) -> Bound:
+        """The vectors at `rows`, (batch, rows, d), with what the heads give to them; keys and
+        values are (batch, n, ...).
+        """
+        if not self.parts:
+            return x
+        n, asked = told.x.shape[1], self.asked(x)
+        heard = [x]
+        for head, q, k, v in self.parts:
+            seen = visible(head.mask, rows, n)
+            values = told.at((..., v))
+            if head.is_uniform and self.attention in ("softmax", "hardmax"):
+                found = averaged(seen.astype(float), values)
+            else:
+                factors = [self._factor(head, bases(head, i, n)) for i in rows]
+                factor = Bound(*(np.array(part)[:, None] for part in zip(*factors)))
+                logit = logits(asked.at((..., q)), told.at((..., k)), factor)
+                if self.attention == "softmax":
+                    found = softmax(logit, seen, values)
+                else:
+                    found = hardmax(self.attention, logit, seen, values)
+            heard.append(found)
+        return self.hear(joined(heard, -1))
+
+    def _factor(self, head: Head, bases: list[fmpq]) -> tuple[float, float]:
+        """What multiplies a logit, the logarithms of its bases, or, where its size says nothing,
+        their sign.
+        """
+        if head.base is not None:
+            bases = [fmpq(head.base.numerator, head.base.denominator), *bases]
+        if self.attention != "softmax":
+            return float(prod((base > 1) - (base < 1) for base in bases)), 0.0
+        return _logarithms(tuple((int(base.p), int(base.q)) for base in bases))
+
+    def fed_forward(self, x: Bound) -> Bound:
+        """The vectors with what the feed-forward network gives to them."""
+        return self.add(joined([x, relu(self.hidden(x))], -1))
+
+
+@cache
+def _logarithms(bases: tuple[tuple[int, int], ...]) -> tuple[float, float]:
+    """The product of their logarithms."""
+    with ctx.workprec(128):
+        exact = prod((arb(fmpq(*base)).log() for base in bases), start=arb(1))
+        x = float(exact.mid())
+        is_exact = exact == x
+    return (x, 0.0) if is_exact else (x if TINY_ROOT < abs(x) else nan, 2 * U * abs(x))
+
+
+def reading(forms: Iterable[Form], index: dict[str, int]) -> Affine:
+    """Affine forms over the coordinates."""
+    rows = [({index[name]: c for name, c in form.terms}, form.constant) for form in forms]
+    return Affine(rows, len(index))
+
+
+def visible(mask: str | None, rows: range, n: int) -> ndarray:
+    """Which of n positions those at `rows` see, (rows, n)."""
+    i = np.array(rows)[:, None]
+    count = {None: np.full_like(i, n), "future": i + 1, "strict future": i}[mask]
+    return np.arange(n) < count
+
+
+class Level(NamedTuple):
+    """The prefixes of one length of many strings: where each one's parent stands, times the number
+    of tokens, plus its last token; where each of its prefixes stands; keys and values of each
+    layer; and logits.
+    """
+
+    keys: ndarray
+    path: ndarray
+    told: list[Bound]
+    logit: Bound
+
+
+class Bounded:
+    """Reads `construction` as `Exact` does. Behind masks that hide the future a prefix of many
+    strings is computed once, and kept for the strings that are asked for next.
+    """
+
+    def __init__(
+        self,
+        construction: Construction,
+        attention: str,
+        eps: Fraction | None,
+        bases: Bases,
+        never_looks_ahead: bool,
+    ):
+        self.construction, self.bases = construction, bases
+        self.eps = None if eps is None else _float(eps)
+        self.never_looks_ahead = never_looks_ahead
+        index = {name: column for column, name in enumerate(construction.space.names)}
+        self.tokens = [token for token, _ in construction.word]
+        embedded = [form for _, form in (*construction.word, *construction.position)]
+        self.embedding = Affine(
+            [
+                ({j: c for j, form in enumerate(embedded) for n, c in form.terms if n == name}, Fraction(0))
+                for name in index
+            ],
+            len(embedded),
+        )
+        self.layers = [Sublayers(layer, index, attention) for layer in construction.layers]
+        self.output = reading([construction.output], index)
+        with_heads = [number for number, layer in enumerate(self.layers) if layer.parts]
+        self.last_attention = max(with_heads, default=-1)
+        self.levels: list[Level] = []
+
+    def signs(self, strings: Sequence[str]) -> ndarray:
+        """The sign of each logit, 1 or -1, or 0 where it is not decided."""
+        signs = np.zeros(len(strings), int)
+        symbols = {ord(token): j for j, token in enumerate(self.tokens) if len(token) == 1}
+        known = np.array(sorted(symbols))
+        places = np.array([symbols[code] for code in sorted(symbols)])
+        for which, codes in by_length(strings):
+            if codes.shape[1] + 2 > LONGEST:
+                continue
+            ends = [self.tokens.index(token) for token in ("CLS", *self.construction.end)]
+            rows = np.pad(places[np.searchsorted(known, codes)], ((0, 0), (1, len(ends) - 1)))
+            rows[:, 0], rows[:, rows.shape[1] - len(ends) + 1 :] = ends[0], ends[1:]
+            with np.errstate(all="ignore"):
+                logit = self._of_prefixes(rows) if self.never_looks_ahead else self._of_strings(rows)
+            signs[which] = np.sign(logit.x) * (np.abs(logit.x) > logit.e)
+        return signs
+
+    def _of_strings(self, rows: ndarray) -> Bound:
+        """The logits of strings of one length, given as tokens (batch, n)."""
+        n = rows.shape[1]
+        step = max(1, HELD // (n * max(n, len(self.construction.space))))
+        found = []
+        for start in range(0, len(rows), step):
+            x = self._embedded(rows[start : start + step], range(n), n)
+            found.append(self._run(x, range(n), lambda _, told: told))
+        return joined(found, 0)
+
+    def _of_prefixes(self, rows: ndarray) -> Bound:
+        """The same, where no position looks ahead."""
+        node = np.zeros(len(rows), int)
+        for place in range(rows.shape[1]):
+            keys, node = np.unique(node * len(self.tokens) + rows[:, place], return_inverse=True)
+            if place == len(self.levels) or not np.array_equal(self.levels[place].keys, keys):
+                del self.levels[place:]
+                self.levels.append(self._level(keys))
+        return self.levels[rows.shape[1] - 1].logit.at(node)
+
+    def _level(self, keys: ndarray) -> Level:
+        """One token more, after prefixes of the last level."""
+        place, (parents, tokens) = len(self.levels), np.divmod(keys, len(self.tokens))
+        path = np.arange(len(keys))[:, None]
+        if place:
+            path = np.concatenate([self.levels[-1].path[parents], path], axis=1)
+        kept: list[list[Bound]] = [[] for _ in self.layers]
+        found = []
+        step = max(1, HELD // (place + len(self.construction.space)))
+        for start in range(0, len(keys), step):
+            some = path[start : start + step]
+
+            def recall(number: int, told: Bound, some: ndarray = some) -> Bound:
+                kept[number].append(told)
+                earlier = zip(self.levels, some.T)
+                return joined([*(level.told[number].at(at) for level, at in earlier), told], 1)
+
+            x = self._embedded(tokens[start : start + step, None], range(place, place + 1), place + 1)
+            found.append(self._run(x, range(place, place + 1), recall))
+        return Level(keys, path, [joined(parts, 0) for parts in kept], joined(found, 0))
+
+    def _embedded(self, tokens: ndarray, rows: range, n: int) -> Bound:
+        """WE + PE of tokens (batch, rows) that stand at `rows`, (batch, rows, d)."""
+        shape = (len(rows), len(self.tokens), 1)
+        known = [[(_encoding(f, i, n)) for f, _ in self.construction.position] for i in rows]
+        values = np.array(known).reshape(len(rows), 1, -1, 2).repeat(len(self.tokens), 1)
+        eye = np.eye(len(self.tokens)) + np.zeros(shape)
+        table = self.embedding(
+            joined([Bound(eye, 0 * eye), Bound(values[..., 0], values[..., 1])], -1)
+        )
+        return table.at((np.arange(len(rows)), tokens))
+
+    def _run(self, x: Bound, rows: range, recall: Callable[[int, Bound], Bound]) -> Bound:
+        """The logits (batch,) of vectors (batch, rows, d) that stand at `rows`; `recall` puts what
+        earlier positions tell a layer's heads before what these do.
+        """
+        narrow = slice(0, 1) if self.construction.readout == "CLS" else slice(-1, None)
+        for number, layer in enumerate(self.layers):
+            told = recall(number, layer.told(x))
+            if number >= self.last_attention:
+                x, rows = x.at((slice(None), narrow)), rows[narrow]
+            c = self._normalized(layer.attended(x, told, rows, self.bases))
+            x = self._normalized(layer.fed_forward(c))
+        return self.output(x.at((slice(None), narrow))).at((slice(None), 0, 0))
+
+    def _normalized(self, x: Bound) -> Bound:
+        return x if self.eps is None else standardized(x, self.eps)
