@@ -66,6 +66,14 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
     return w
 
 
+def check_strings(strings: Sequence[str], alphabet: tuple[str, ...]) -> Sequence[str]:
+    """The same for many strings."""
+    if any(not isinstance(w, str) for w in strings) or not set("".join(strings)) <= set(alphabet):
+        for w in strings:
+            check_string(w, alphabet)
+    return strings
+
+
 def whole(value: int, what: str, least: int = 0) -> int:
     """`value` if it is an integer that is at least `least`, 0 or more; otherwise ValueError with
     its name.
@@ -86,8 +94,10 @@ def positive(value: int, what: str) -> int:
 
 def flag(value: bool, what: str) -> bool:
     """`value` if it is True or False, of numpy or torch too; otherwise TypeError with its name."""
+    if isinstance(value, bool):  # of most calls, and of many
+        return value
     is_one = getattr(value, "shape", None) == () and "bool" in str(getattr(value, "dtype", ""))
-    if not isinstance(value, bool) and not is_one:
+    if not is_one:
         raise TypeError(f"{what} must be True or False, not {shown(value)}")
     return bool(value)
 

@@ -14,15 +14,14 @@ C-RASP programs compile to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 
 from lib import checks
 from lib.checks import hold, shown, takes
-from lib.languages import Language
+from lib.languages import Language, by_length
 from lib.transformer.construction import RELATIONS
 from lib.transformer.space import combination
 
@@ -422,55 +421,81 @@ def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") 
     """The strings over `alphabet` at whose last position `formula` holds."""
     checked(formula)
     symbols = checked_alphabet(alphabet)
-    return Language(
-        name or str(formula), lambda w: truth(formula, checks.check_string(w, symbols))[-1], symbols
-    )
+
+    def predicates(strings: Sequence[str]) -> np.ndarray:
+        found = np.zeros(len(strings), bool)
+        for places, codes in by_length(strings):
+            found[places] = truths(formula, codes)[:, -1]
+        return found
+
+    def predicate(w: str) -> bool:
+        return truth(formula, checks.check_string(w, symbols))[-1]
+
+    return Language(name or str(formula), predicate, symbols, predicates=predicates)
 
 
 def truth(formula: Formula, w: str) -> list[bool]:
     """Whether `formula` holds at CLS, which has no symbol and is not counted, and at each symbol:
     |w| + 1 truth values.
     """
-    everywhere = range(len(w) + 1)
+    return truths(formula, np.array([[*map(ord, w)]], int))[0].tolist()
+
+
+def truths(formula: Formula, strings: np.ndarray) -> np.ndarray:
+    """The same for strings of one length, given as code points (batch, n): (batch, n + 1)."""
+    batch, n = strings.shape
+    everywhere = np.zeros((batch, n + 1), bool)
     match formula:
         case Q(symbol):
-            return [False, *(other == symbol for other in w)]
+            everywhere[:, 1:] = strings == ord(symbol)
         case Truth(value):
-            return [value for _ in everywhere]
+            everywhere |= value
         case Mod(period, remainder):
-            return [i % period == remainder for i in everywhere]
+            everywhere |= np.arange(n + 1) % min(period, n + 1) == remainder
         case Not(part):
-            return [not value for value in truth(part, w)]
+            return ~truths(part, strings)
         case Previous(part):
-            shifted = [False, False, *truth(part, w)[1:-1]]  # CLS and position 1 see no symbol
-            return shifted[: len(everywhere)]
+            everywhere[:, 2:] = truths(part, strings)[:, 1:-1]  # CLS and position 1 see no symbol
         case And(parts):
-            return list(map(all, zip(*(truth(part, w) for part in parts), strict=True)))
+            return np.logical_and.reduce([truths(part, strings) for part in parts])
         case Or(parts):
-            return list(map(any, zip(*(truth(part, w) for part in parts), strict=True)))
+            return np.logical_or.reduce([truths(part, strings) for part in parts])
         case Compare(left, sign, right):
-            return list(map(RELATIONS[sign], numbers(left, w), numbers(right, w)))
-    raise AssertionError(f"{formula!r} was checked when it was made")
+            everywhere |= RELATIONS[sign](numbers(left, strings), numbers(right, strings))
+        case _:
+            raise AssertionError(f"{formula!r} was checked when it was made")
+    return everywhere
 
 
-def numbers(term: Term, w: str) -> list[int]:
-    """The value of a term at CLS and at each symbol."""
-    totals: list[int] = [term.constant] * (len(w) + 1)
+def numbers(term: Term, strings: np.ndarray) -> np.ndarray:
+    """The value of a term at CLS and at each symbol, (batch, n + 1) or what broadcasts to it."""
+    n = strings.shape[1]
+    kind = np.int64 if _largest(term, n) < 2**62 else object  # Python's own have no largest one
+    total = np.full((1, n + 1), term.constant, kind)
     for atom, coefficient in term.terms:
-        values = _values(atom, w)
-        totals = [total + coefficient * x for total, x in zip(totals, values, strict=True)]
-    return totals
+        total = total + coefficient * _values(atom, strings).astype(kind)
+    return total
 
 
-def _values(atom: Atom, w: str) -> list[int]:
+def _largest(thing: Term | Atom, n: int) -> int:
+    """What no value, and no sum on the way to it, exceeds in size on strings of n symbols."""
+    match thing:
+        case Term():
+            return abs(thing.constant) + sum(abs(c) * _largest(atom, n) for atom, c in thing.terms)
+        case Conditional(_, then, otherwise):
+            return max(_largest(then, n), _largest(otherwise, n))
+    return n
+
+
+def _values(atom: Atom, strings: np.ndarray) -> np.ndarray:
     match atom:
-        case Count(formula):
-            return list(accumulate(truth(formula, w)[1:], initial=0))
-        case Total(formula):
-            return [sum(truth(formula, w)[1:])] * (len(w) + 1)
+        case Sum(formula):
+            counts = np.cumsum(truths(formula, strings), axis=1)
+            counts -= counts[:, :1]
+            return counts if isinstance(atom, Count) else counts[:, -1:]
         case Position():
-            return list(range(len(w) + 1))
+            return np.arange(strings.shape[1] + 1)[None]
         case Conditional(condition, then, otherwise):
-            chosen = zip(truth(condition, w), numbers(then, w), numbers(otherwise, w), strict=True)
-            return [x if holds_here else y for holds_here, x, y in chosen]
+            chosen = numbers(then, strings), numbers(otherwise, strings)
+            return np.where(truths(condition, strings), *chosen)
     raise AssertionError(f"{atom!r} was checked when it was made")

@@ -19,7 +19,7 @@ from typing import overload
 
 from flint import arb, ctx, fmpq
 
-from lib.checks import Number, an, between, check_string, checked_eps, flag, one_of, run, shown, takes
+from lib.checks import Number, an, between, check_strings, checked_eps, flag, one_of, run, shown, takes
 from lib.transformer.bounded import Bounded
 from lib.transformer.construction import (
     Batch,
@@ -399,8 +399,7 @@ class Exact:
     @takes(strings=an(list, tuple))
     def _signs(self, strings: Batch) -> list[int]:
         """The signs of the logits, 0 where bounds in float64 leave them open."""
-        for w in strings:
-            check_string(w, self.construction.alphabet)
+        check_strings(strings, self.construction.alphabet)
         return self._bounded.signs(strings).tolist()
 
     @cached_property
