@@ -68,7 +68,7 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
 
 def check_strings(strings: Sequence[str], alphabet: tuple[str, ...]) -> Sequence[str]:
     """The same for many strings."""
-    if any(not isinstance(w, str) for w in strings) or not set("".join(strings)) <= set(alphabet):
+    if not {*map(type, strings)} <= {str} or not set("".join(strings)) <= set(alphabet):
         for w in strings:
             check_string(w, alphabet)
     return strings
@@ -94,10 +94,8 @@ def positive(value: int, what: str) -> int:
 
 def flag(value: bool, what: str) -> bool:
     """`value` if it is True or False, of numpy or torch too; otherwise TypeError with its name."""
-    if isinstance(value, bool):  # of most calls, and of many
-        return value
     is_one = getattr(value, "shape", None) == () and "bool" in str(getattr(value, "dtype", ""))
-    if not is_one:
+    if not isinstance(value, bool) and not is_one:
         raise TypeError(f"{what} must be True or False, not {shown(value)}")
     return bool(value)
 

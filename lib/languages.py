@@ -92,10 +92,11 @@ def copies_a_1(w: str) -> bool:
 
 def by_length(strings: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Which strings have each length, and their symbols' code points, (strings, length)."""
-    lengths = np.array([len(w) for w in strings], int)
+    lengths = np.fromiter(map(len, strings), int)
     for length in np.unique(lengths):
         places = np.flatnonzero(lengths == length)
-        text = "".join(strings[place] for place in places).encode("utf-32-le", "surrogatepass")
+        alike = strings if len(places) == len(strings) else [strings[place] for place in places]
+        text = "".join(alike).encode("utf-32-le", "surrogatepass")
         yield places, np.frombuffer(text, "<u4").reshape(len(places), length)
 
 
@@ -149,13 +150,12 @@ class Language:
                 f"one answer for each string is expected, not {len(answers)}, {accepted!r}, for "
                 f"{len(words)}, {strings!r}"
             )
+        if not {*map(type, answers)} <= {bool, type(None)}:
+            for answer in answers:
+                _ = answer is None or checks.flag(answer, "an answer that is not None")
         checks.check_strings(words, self.alphabet)
         meant = self.predicates(words) if self.predicates else map(self.predicate, words)
-        return [
-            w
-            for w, answer, is_member in zip(words, answers, meant)
-            if answer is None or checks.flag(answer, "an answer that is not None") != is_member
-        ]
+        return [w for w, answer, is_member in zip(words, answers, meant) if answer != is_member]
 
     @checks.takes(length=checks.between(0))
     def all_strings(self, length: int) -> Iterator[str]:

@@ -52,10 +52,15 @@ class Bound(NamedTuple):
         """Some of them."""
         return Bound(self.x[place], self.e[place])
 
+    def reshape(self, *shape: int) -> Bound:
+        """The same numbers in another shape."""
+        return Bound(self.x.reshape(shape), self.e.reshape(shape))
+
     @property
     def is_whole(self) -> ndarray:
         """Where a number is known and on the grid."""
-        return (self.e == 0) & _on_grid(self.x)
+        is_known = self.e == 0
+        return is_known & _on_grid(self.x) if is_known.any() else is_known
 
 
 def bound(x: ndarray, error: ndarray, is_exact: ndarray | bool = False) -> Bound:
@@ -90,12 +95,15 @@ def _encoding(formula: str, i: int, n: int) -> tuple[float, float]:
     return x, 0.0 if x == x and Fraction(x) == value else U * abs(x)
 
 
+Row = tuple[dict[int, Fraction], Fraction]  # what is not 0 of a row of W, by column, and of b
+
+
 class Affine:
     """W x + b, of vectors (..., columns) to (..., rows); a row is given by its nonzero entries and
     its constant.
     """
 
-    def __init__(self, rows: Sequence[tuple[dict[int, Fraction], Fraction]], columns: int):
+    def __init__(self, rows: Sequence[Row], columns: int, is_tracked: bool):
         self.weight = np.zeros((columns, len(rows)))
         for row, (entries, _) in enumerate(rows):
             for column, c in entries.items():
@@ -105,7 +113,9 @@ class Affine:
         numbers = [[*entries.values(), b] for entries, b in rows]
         self.is_whole = np.array(
             [
-                sum(map(abs, row)) <= 64 and all((c * int(GRID)).denominator == 1 for c in row)
+                is_tracked
+                and sum(map(abs, row)) <= 64
+                and all((c * int(GRID)).denominator == 1 for c in row)
                 for row in numbers
             ],
             bool,
@@ -113,10 +123,13 @@ class Affine:
 
     def __call__(self, v: Bound) -> Bound:
         """A term is rounded when W is, when it is multiplied, and with each sum it goes into."""
+        shape, v = v.x.shape[:-1], v.reshape(-1, len(self.weight))
         x = v.x @ self.weight + self.bias
         error = (v.e + self.gamma * np.abs(v.x)) @ self.size + self.gamma * np.abs(self.bias)
-        rounded = (~v.is_whole).astype(float) @ self.size
-        return bound(x, error, self.is_whole & (rounded == 0))
+        is_exact = self.is_whole
+        if is_exact.any():
+            is_exact = is_exact & ((~v.is_whole).astype(float) @ self.size == 0)
+        return bound(x, error, is_exact).reshape(*shape, -1)
 
 
 def relu(v: Bound) -> Bound:
@@ -252,9 +265,11 @@ class Sublayers:
             told += [*head.k, *(form for _, form in head.v)]
             written += [name for name, _ in head.v]
         ffn = layer.ffn or FFN((), {})
+        self.add_is_needed = layer.ffn is not None
         rows, biases = dict(ffn.out), dict(ffn.bias)
-        self.asked, self.told = reading(asked, index), reading(told, index)
-        self.hidden = reading(ffn.hidden, index)
+        hard = attention != "softmax"
+        self.asked, self.told = reading(asked, index, hard), reading(told, index, hard)
+        self.hidden = reading(ffn.hidden, index, hard)
         zero, own = Fraction(0), [{column: Fraction(1)} for column in index.values()]
         heard = [
             {len(index) + j: Fraction(1) for j, other in enumerate(written) if other == name}
@@ -264,10 +279,11 @@ class Sublayers:
             {len(index) + unit: c for unit, c in enumerate(rows.get(name, ())) if c}
             for name in index
         ]
-        self.hear = Affine([(a | b, zero) for a, b in zip(own, heard)], len(index) + len(written))
+        self.hear = Affine([(a | b, zero) for a, b in zip(own, heard)], len(index) + len(written), hard)
         self.add = Affine(
             [(a | b, biases.get(name, zero)) for name, a, b in zip(index, own, units)],
             len(index) + len(ffn.hidden),
+            hard,
         )
 
     def attended(self, x: Bound, told: Bound, rows: range, bases: Bases) -> Bound:
@@ -306,6 +322,8 @@ class Sublayers:
 
     def fed_forward(self, x: Bound) -> Bound:
         """The vectors with what the feed-forward network gives to them."""
+        if not self.add_is_needed:
+            return x
         return self.add(joined([x, relu(self.hidden(x))], -1))
 
 
@@ -319,10 +337,10 @@ def _logarithms(bases: tuple[tuple[int, int], ...]) -> tuple[float, float]:
     return (x, 0.0) if is_exact else (x if TINY_ROOT < abs(x) else nan, 2 * U * abs(x))
 
 
-def reading(forms: Iterable[Form], index: dict[str, int]) -> Affine:
+def reading(forms: Iterable[Form], index: dict[str, int], is_tracked: bool) -> Affine:
     """Affine forms over the coordinates."""
     rows = [({index[name]: c for name, c in form.terms}, form.constant) for form in forms]
-    return Affine(rows, len(index))
+    return Affine(rows, len(index), is_tracked)
 
 
 def visible(mask: str | None, rows: range, n: int) -> ndarray:
@@ -333,14 +351,13 @@ def visible(mask: str | None, rows: range, n: int) -> ndarray:
 
 
 class Level(NamedTuple):
-    """The prefixes of one length of many strings: where each one's parent stands, times the number
-    of tokens, plus its last token; where each of its prefixes stands; keys and values of each
-    layer; and logits.
+    """The prefixes of one length of many strings: where each one's parent stands in the level
+    before, times the number of tokens, plus its last token; where each of its tokens stands in
+    memory; and logits.
     """
 
     keys: ndarray
     path: ndarray
-    told: list[Bound]
     logit: Bound
 
 
@@ -369,12 +386,14 @@ class Bounded:
                 for name in index
             ],
             len(embedded),
+            attention != "softmax",
         )
         self.layers = [Sublayers(layer, index, attention) for layer in construction.layers]
-        self.output = reading([construction.output], index)
+        self.output = reading([construction.output], index, False)
         with_heads = [number for number, layer in enumerate(self.layers) if layer.parts]
         self.last_attention = max(with_heads, default=-1)
         self.levels: list[Level] = []
+        self.memory = [Bound(*np.zeros((2, 0, len(layer.told.bias)))) for layer in self.layers]
 
     def signs(self, strings: Sequence[str]) -> ndarray:
         """The sign of each logit, 1 or -1, or 0 where it is not decided."""
@@ -416,23 +435,28 @@ class Bounded:
     def _level(self, keys: ndarray) -> Level:
         """One token more, after prefixes of the last level."""
         place, (parents, tokens) = len(self.levels), np.divmod(keys, len(self.tokens))
-        path = np.arange(len(keys))[:, None]
+        held = sum(len(level.keys) for level in self.levels)
+        path = np.arange(held, held + len(keys))[:, None]
         if place:
             path = np.concatenate([self.levels[-1].path[parents], path], axis=1)
-        kept: list[list[Bound]] = [[] for _ in self.layers]
+        self.memory = [
+            Bound(*(np.concatenate([part[:held], np.empty((len(keys), part.shape[1]))]) for part in told))
+            for told in self.memory
+        ]
         found = []
         step = max(1, HELD // (place + len(self.construction.space)))
         for start in range(0, len(keys), step):
             some = path[start : start + step]
 
             def recall(number: int, told: Bound, some: ndarray = some) -> Bound:
-                kept[number].append(told)
-                earlier = zip(self.levels, some.T)
-                return joined([*(level.told[number].at(at) for level, at in earlier), told], 1)
+                for kept, part in zip(self.memory[number], told):
+                    kept[some[:, -1]] = part[:, 0]
+                return Bound(*(kept.take(some, axis=0) for kept in self.memory[number]))
 
-            x = self._embedded(tokens[start : start + step, None], range(place, place + 1), place + 1)
-            found.append(self._run(x, range(place, place + 1), recall))
-        return Level(keys, path, [joined(parts, 0) for parts in kept], joined(found, 0))
+            rows = range(place, place + 1)
+            x = self._embedded(tokens[start : start + step, None], rows, place + 1)
+            found.append(self._run(x, rows, recall))
+        return Level(keys, path, joined(found, 0))
 
     def _embedded(self, tokens: ndarray, rows: range, n: int) -> Bound:
         """WE + PE of tokens (batch, rows) that stand at `rows`, (batch, rows, d)."""
