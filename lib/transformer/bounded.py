@@ -10,8 +10,8 @@ Underflow adds at most 2^-1022 an operation, flushed to zero or not: every e hol
 and a number of the construction that is not 0 lies between `TINY_ROOT` and its inverse, or is not
 a number here. `SAFE` pays for the rounding of the bounds themselves, sums of positive numbers.
 
-Averaging hardmax asks whether logits are equal. A bound never says so; what does is arithmetic
-without rounding: multiples of 1/`GRID` that are at most `LARGE`, times such numbers, summed.
+Hard attention asks whether logits are equal. A bound never says so; what does is arithmetic without
+rounding: e is 0 of whole multiples of 1/`GRID` that are at most `LARGE` in size, and of no others.
 """
 
 from __future__ import annotations
@@ -56,16 +56,11 @@ class Bound(NamedTuple):
         """The same numbers in another shape."""
         return Bound(self.x.reshape(shape), self.e.reshape(shape))
 
-    @property
-    def is_whole(self) -> ndarray:
-        """Where a number is known and on the grid."""
-        is_known = self.e == 0
-        return is_known & _on_grid(self.x) if is_known.any() else is_known
-
 
 def bound(x: ndarray, error: ndarray, is_exact: ndarray | bool = False) -> Bound:
-    """What was computed, with what it may be off by."""
-    return Bound(x, np.where(is_exact & (x == x), 0.0, error * SAFE + TINY))
+    """What was computed, with what it may be off by: nothing where that is known, and on the grid."""
+    e = error * SAFE + TINY
+    return Bound(x, np.where(is_exact & _on_grid(x), 0.0, e) if np.any(is_exact) else e)
 
 
 def joined(bounds: Sequence[Bound], axis: int) -> Bound:
@@ -92,7 +87,7 @@ def _encoding(formula: str, i: int, n: int) -> tuple[float, float]:
     """A position encoding's value, and what it may be off by."""
     value = position(formula)(Fraction(i), Fraction(n))
     x = _float(value)
-    return x, 0.0 if x == x and Fraction(x) == value else U * abs(x)
+    return x, 0.0 if Fraction(value * int(GRID)).denominator == 1 and x <= LARGE else U * abs(x)
 
 
 Row = tuple[dict[int, Fraction], Fraction]  # what is not 0 of a row of W, by column, and of b
@@ -128,8 +123,19 @@ class Affine:
         error = (v.e + self.gamma * np.abs(v.x)) @ self.size + self.gamma * np.abs(self.bias)
         is_exact = self.is_whole
         if is_exact.any():
-            is_exact = is_exact & ((~v.is_whole).astype(float) @ self.size == 0)
+            is_exact = is_exact & ((v.e != 0).astype(float) @ self.size == 0)
         return bound(x, error, is_exact).reshape(*shape, -1)
+
+
+def added(x: Bound, columns: list[int], y: Bound) -> Bound:
+    """The residual connection: vectors (..., d) with something (..., columns) added to some."""
+    before = x.at((..., columns))
+    total = before.x + y.x
+    error = before.e + y.e + U * np.abs(total)
+    some = bound(total, error, (before.e == 0) & (y.e == 0))
+    for whole, part in zip(x := Bound(x.x.copy(), x.e.copy()), some):
+        whole[..., columns] = part
+    return x
 
 
 def relu(v: Bound) -> Bound:
@@ -160,30 +166,37 @@ def averaged(share: ndarray, v: Bound) -> Bound:
     total = _sum(share, v.x)
     x = total / count
     error = _sum(share, v.e + _gamma(v.x.shape[1]) * np.abs(v.x)) / count + U * np.abs(x)
-    is_exact = _sum(share, (~v.is_whole).astype(float)) == 0
-    return bound(x, error, is_exact & _on_grid(x) & (x * count == total))
+    is_rounded = v.e != 0
+    if is_rounded.all():
+        return bound(x, error)
+    return bound(x, error, (_sum(share, is_rounded.astype(float)) == 0) & (x * count == total))
 
 
 def _sum(share: ndarray, values: ndarray) -> ndarray:
     return np.einsum("...mn,...ne->...me", share, values)
 
 
-def logits(q: Bound, k: Bound, factor: Bound) -> Bound:
-    """The products of queries (batch, m, r) and keys (batch, n, r), times factors (m, 1): (batch,
-    m, n).
+def logits(q: Bound, k: Bound) -> tuple[Bound, ndarray]:
+    """The products of queries (batch, m, r) and keys (batch, n, r), (batch, m, n), and which of
+    them are exact, on a grid or not.
     """
-    shape, rounding = (len(q.x), q.x.shape[1], k.x.shape[1]), _gamma(q.x.shape[2] + 2)
-    x, error, is_exact = np.zeros(shape), np.zeros(shape), factor.is_whole
+    shape, rounding = (len(q.x), q.x.shape[1], k.x.shape[1]), _gamma(q.x.shape[2] + 1)
+    x, error, is_exact = np.zeros(shape), np.zeros(shape), np.ones(shape, bool)
     for row in range(q.x.shape[2]):
         asked, known = q.at((..., row, None)), k.at((slice(None), None, slice(None), row))
         size = np.abs(known.x)
         x = x + asked.x * known.x
         error += asked.e * (size + known.e) + np.abs(asked.x) * (known.e + rounding * size)
-        is_zero = ((asked.x == 0) & (asked.e == 0)) | ((known.x == 0) & (known.e == 0))
-        is_exact = is_exact & (is_zero | (asked.is_whole & known.is_whole))
-    y = x * factor.x
-    error = (error + TINY) * (np.abs(factor.x) + factor.e) + np.abs(x) * factor.e + U * np.abs(y)
-    return bound(y, error, is_exact | ((factor.x == 0) & (factor.e == 0)))
+        is_0 = (known.x == 0) | (asked.e == 0)
+        is_exact &= (is_0 & (known.e == 0)) | ((asked.x == 0) & (asked.e == 0))
+    return Bound(x, error * SAFE + TINY), is_exact & np.isfinite(x)
+
+
+def scaled(q: Bound, factor: Bound) -> Bound:
+    """Queries (batch, m, r), each times a factor (m, 1)."""
+    x, size = q.x * factor.x, np.abs(factor.x)
+    error = q.e * (size + factor.e) + np.abs(q.x) * factor.e + U * np.abs(x)
+    return bound(x, error, (factor.e == 0) & ((q.e == 0) | (factor.x == 0)))
 
 
 def softmax(logit: Bound, seen: ndarray, v: Bound) -> Bound:
@@ -214,14 +227,14 @@ def softmax(logit: Bound, seen: ndarray, v: Bound) -> Bound:
     return bound(o, error + rounding, ~is_any)
 
 
-def hardmax(kind: str, logit: Bound, seen: ndarray, v: Bound) -> Bound:
+def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound) -> Bound:
     """The means of values (batch, n, e) over the largest of the logits (batch, m, n) of what is
     seen (m, n), or the value of the first or last of them: (batch, m, e); 0 where nothing is seen.
 
     Where it is not known which are the largest, the result is still one of those that may be, or a
     mean of some.
     """
-    off = np.where(logit.e == 0, 0, logit.e * SAFE + 2 * U * np.abs(logit.x))
+    off = np.where(is_exact, 0, logit.e * SAFE + 2 * U * np.abs(logit.x))
     least = np.where(seen, logit.x - off, -np.inf).max(-1, keepdims=True)
     possible = seen & ~(logit.x + off < least)
     chosen = possible
@@ -229,7 +242,7 @@ def hardmax(kind: str, logit: Bound, seen: ndarray, v: Bound) -> Bound:
         turn = slice(None, None, 1 if kind == "leftmost" else -1)
         chosen = possible & (possible[..., turn].cumsum(-1)[..., turn] == 1)
     mean = averaged(chosen.astype(float), v)
-    is_known = (possible.sum(-1) <= 1) | ((off == 0) | ~possible).all(-1)
+    is_known = (possible.sum(-1) <= 1) | (is_exact | ~possible).all(-1)
     if is_known.all():
         return mean
     apart = np.abs(v.x[:, None] - mean.x[:, :, None]) + v.e[:, None]
@@ -245,6 +258,7 @@ class Part(NamedTuple):
     q: slice
     k: slice
     v: slice
+    columns: list[int]  # which coordinates it writes
 
 
 class Sublayers:
@@ -255,15 +269,13 @@ class Sublayers:
         asked: list[Form] = []
         told: list[Form] = []
         self.parts: list[Part] = []
-        written: list[str] = []
         for head in (head for head in layer.heads if head.v):
             q = slice(len(asked), len(asked) + len(head.q))
             k = slice(len(told), len(told) + len(head.k))
             v = slice(k.stop, k.stop + len(head.v))
-            self.parts.append(Part(head, q, k, v))
+            self.parts.append(Part(head, q, k, v, [index[name] for name, _ in head.v]))
             asked += [form * head.gain for form in head.q]
             told += [*head.k, *(form for _, form in head.v)]
-            written += [name for name, _ in head.v]
         ffn = layer.ffn or FFN((), {})
         self.add_is_needed = layer.ffn is not None
         rows, biases = dict(ffn.out), dict(ffn.bias)
@@ -271,15 +283,10 @@ class Sublayers:
         self.asked, self.told = reading(asked, index, hard), reading(told, index, hard)
         self.hidden = reading(ffn.hidden, index, hard)
         zero, own = Fraction(0), [{column: Fraction(1)} for column in index.values()]
-        heard = [
-            {len(index) + j: Fraction(1) for j, other in enumerate(written) if other == name}
-            for name in index
-        ]
         units = [
             {len(index) + unit: c for unit, c in enumerate(rows.get(name, ())) if c}
             for name in index
         ]
-        self.hear = Affine([(a | b, zero) for a, b in zip(own, heard)], len(index) + len(written), hard)
         self.add = Affine(
             [(a | b, biases.get(name, zero)) for name, a, b in zip(index, own, units)],
             len(index) + len(ffn.hidden),
@@ -293,22 +300,21 @@ class Sublayers:
         if not self.parts:
             return x
         n, asked = told.x.shape[1], self.asked(x)
-        heard = [x]
-        for head, q, k, v in self.parts:
+        for head, q, k, v, columns in self.parts:
             seen = visible(head.mask, rows, n)
             values = told.at((..., v))
             if head.is_uniform and self.attention in ("softmax", "hardmax"):
-                found = averaged(seen.astype(float), values)
+                heard = averaged(seen.astype(float), values)
             else:
                 factors = [self._factor(head, bases(head, i, n)) for i in rows]
                 factor = Bound(*(np.array(part)[:, None] for part in zip(*factors)))
-                logit = logits(asked.at((..., q)), told.at((..., k)), factor)
+                found = logits(scaled(asked.at((..., q)), factor), told.at((..., k)))
                 if self.attention == "softmax":
-                    found = softmax(logit, seen, values)
+                    heard = softmax(found[0], seen, values)
                 else:
-                    found = hardmax(self.attention, logit, seen, values)
-            heard.append(found)
-        return self.hear(joined(heard, -1))
+                    heard = hardmax(self.attention, *found, seen, values)
+            x = added(x, columns, heard)
+        return x
 
     def _factor(self, head: Head, bases: list[fmpq]) -> tuple[float, float]:
         """What multiplies a logit, the logarithms of its bases, or, where its size says nothing,
