@@ -16,7 +16,7 @@ rounding: e is 0 of whole multiples of 1/`GRID` that are at most `LARGE` in size
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import nan, prod
@@ -34,7 +34,7 @@ from lib.transformer.sublayers import FFN, Head, Layer
 U = 2.0**-53
 SAFE = 1 + 2.0**-30
 TINY, TINY_ROOT = 1e-300, 1e-140
-GRID, LARGE = 2.0**10, 2.0**13  # products are then multiples of 2^-20 up to 2^26, 64 of them exact
+GRID, LARGE = 2**10, 2**13  # products are then multiples of 2^-20 up to 2^26, 64 of them exact
 FAR = -600.0  # logits so far below the largest: e to them does not underflow
 LONGEST = 64  # tokens; of longer strings there are few, and bounds save little on each
 HELD = 1 << 16  # numbers that one step holds: they stay in the processor's cache
@@ -78,8 +78,11 @@ def _gamma(k: int) -> float:
 
 def _float(value: Fraction | int) -> float:
     """A number of the construction, off by at most u of itself."""
-    is_held = not value or TINY_ROOT < abs(value) < 1 / TINY_ROOT
-    return float(value) if is_held else nan
+    try:
+        x = float(value)
+    except OverflowError:
+        return nan
+    return x if not value or TINY_ROOT < abs(x) < 1 / TINY_ROOT else nan
 
 
 @cache
@@ -87,7 +90,8 @@ def _encoding(formula: str, i: int, n: int) -> tuple[float, float]:
     """A position encoding's value, and what it may be off by."""
     value = position(formula)(Fraction(i), Fraction(n))
     x = _float(value)
-    return x, 0.0 if Fraction(value * int(GRID)).denominator == 1 and x <= LARGE else U * abs(x)
+    is_whole = GRID % Fraction(value).denominator == 0 and abs(x) <= LARGE
+    return x, 0.0 if is_whole else U * abs(x) + TINY
 
 
 Row = tuple[dict[int, Fraction], Fraction]  # what is not 0 of a row of W, by column, and of b
@@ -105,16 +109,11 @@ class Affine:
                 self.weight[column, row] = _float(c)
         self.bias = np.array([_float(b) for _, b in rows])
         self.size, self.gamma = np.abs(self.weight), _gamma(columns + 3)
-        numbers = [[*entries.values(), b] for entries, b in rows]
-        self.is_whole = np.array(
-            [
-                is_tracked
-                and sum(map(abs, row)) <= 64
-                and all((c * int(GRID)).denominator == 1 for c in row)
-                for row in numbers
-            ],
-            bool,
-        )
+        known = [
+            is_tracked and all(GRID % c.denominator == 0 for c in (*entries.values(), b))
+            for entries, b in rows
+        ]
+        self.is_whole = np.array(known, bool) & (self.size.sum(0) + np.abs(self.bias) <= 64)
 
     def __call__(self, v: Bound) -> Bound:
         """A term is rounded when W is, when it is multiplied, and with each sum it goes into."""
@@ -128,14 +127,19 @@ class Affine:
 
 
 def added(x: Bound, columns: list[int], y: Bound) -> Bound:
-    """The residual connection: vectors (..., d) with something (..., columns) added to some."""
-    before = x.at((..., columns))
-    total = before.x + y.x
-    error = before.e + y.e + U * np.abs(total)
-    some = bound(total, error, (before.e == 0) & (y.e == 0))
-    for whole, part in zip(x := Bound(x.x.copy(), x.e.copy()), some):
+    """The residual connection: vectors (batch, m, d) with some columns (e, batch, m) added."""
+    before, more = x.at((..., columns)), Bound(*(np.moveaxis(part, 0, -1) for part in y))
+    total = before.x + more.x
+    error = before.e + more.e + U * np.abs(total)
+    result = Bound(x.x.copy(), x.e.copy())
+    for whole, part in zip(result, bound(total, error, (before.e == 0) & (more.e == 0))):
         whole[..., columns] = part
-    return x
+    return result
+
+
+def columns_first(x: Bound) -> Bound:
+    """Vectors (..., d) as (d, ...), each column in one piece."""
+    return Bound(*(np.ascontiguousarray(np.moveaxis(part, -1, 0)) for part in x))
 
 
 def relu(v: Bound) -> Bound:
@@ -159,13 +163,13 @@ def standardized(v: Bound, eps: float) -> Bound:
 
 
 def averaged(share: ndarray, v: Bound) -> Bound:
-    """The means of values (batch, n, e) over the positions whose share (..., m, n) is 1, and not 0:
-    (batch, m, e); 0 where none is.
+    """The means of values (e, batch, n) over the positions whose share (..., m, n) is 1, and not 0:
+    (e, batch, m); 0 where none is.
     """
-    count = np.maximum(share.sum(-1), 1)[..., None]
+    count = np.maximum(share.sum(-1), 1)
     total = _sum(share, v.x)
     x = total / count
-    error = _sum(share, v.e + _gamma(v.x.shape[1]) * np.abs(v.x)) / count + U * np.abs(x)
+    error = _sum(share, v.e + _gamma(v.x.shape[-1]) * np.abs(v.x)) / count + U * np.abs(x)
     is_rounded = v.e != 0
     if is_rounded.all():
         return bound(x, error)
@@ -173,63 +177,72 @@ def averaged(share: ndarray, v: Bound) -> Bound:
 
 
 def _sum(share: ndarray, values: ndarray) -> ndarray:
-    return np.einsum("...mn,...ne->...me", share, values)
-
-
-def logits(q: Bound, k: Bound) -> tuple[Bound, ndarray]:
-    """The products of queries (batch, m, r) and keys (batch, n, r), (batch, m, n), and which of
-    them are exact, on a grid or not.
-    """
-    shape, rounding = (len(q.x), q.x.shape[1], k.x.shape[1]), _gamma(q.x.shape[2] + 1)
-    x, error, is_exact = np.zeros(shape), np.zeros(shape), np.ones(shape, bool)
-    for row in range(q.x.shape[2]):
-        asked, known = q.at((..., row, None)), k.at((slice(None), None, slice(None), row))
-        size = np.abs(known.x)
-        x = x + asked.x * known.x
-        error += asked.e * (size + known.e) + np.abs(asked.x) * (known.e + rounding * size)
-        is_0 = (known.x == 0) | (asked.e == 0)
-        is_exact &= (is_0 & (known.e == 0)) | ((asked.x == 0) & (asked.e == 0))
-    return Bound(x, error * SAFE + TINY), is_exact & np.isfinite(x)
+    return np.einsum("...mn,e...n->e...m", share, values)
 
 
 def scaled(q: Bound, factor: Bound) -> Bound:
-    """Queries (batch, m, r), each times a factor (m, 1)."""
+    """Queries (r, batch, m), each times a factor (m,)."""
     x, size = q.x * factor.x, np.abs(factor.x)
     error = q.e * (size + factor.e) + np.abs(q.x) * factor.e + U * np.abs(x)
     return bound(x, error, (factor.e == 0) & ((q.e == 0) | (factor.x == 0)))
 
 
+def logits(q: Bound, k: Bound) -> Bound:
+    """The products of queries (r, batch, m) and keys (r, batch, n), (batch, m, n)."""
+    rounding = _gamma(len(q.x) + 1)
+    x, error = np.zeros((2, *q.x.shape[1:], k.x.shape[-1]))
+    for asked, asked_error, known, known_error in _pairs(q, k):
+        size = np.abs(known)
+        x += asked * known
+        error += asked_error * (size + known_error) + np.abs(asked) * (rounding * size + known_error)
+    return Bound(x, error * SAFE + TINY)
+
+
+def are_exact(q: Bound, k: Bound) -> ndarray:
+    """Which logits are computed without rounding."""
+    found = np.full((*q.x.shape[1:], k.x.shape[-1]), len(q.x) <= 64)
+    for asked, asked_error, known, known_error in _pairs(q, k):
+        found &= (known_error == 0) & ((known == 0) | (asked_error == 0)) | (
+            (asked == 0) & (asked_error == 0)
+        )
+    return found
+
+
+def _pairs(q: Bound, k: Bound) -> Iterator[tuple[ndarray, ...]]:
+    """Of each row queries (batch, m, 1), keys (batch, 1, n), and their errors."""
+    for asked, asked_error, known, known_error in zip(*q, *k):
+        yield asked[..., None], asked_error[..., None], known[:, None], known_error[:, None]
+
+
 def softmax(logit: Bound, seen: ndarray, v: Bound) -> Bound:
-    """The means of values (batch, n, e) with weights proportional to e to the logits (batch, m, n)
-    of what is seen (m, n): (batch, m, e); 0 where nothing is.
+    """The means of values (e, batch, n) with weights proportional to e to the logits (batch, m, n)
+    of what is seen (m, n): (e, batch, m); 0 where nothing is.
 
     g is e to a logit less the largest, and f the share of it by which the truth G may differ: with
     an error δ, e^δ - 1, and at least 1 where g is but an upper bound. As Σ g (v - o) = 0 for the
     mean o of the weights g, the weights G move it by |Σ (G - g)(v - o)| / Σ G, which is at most
     Σ g f |v - o| / Σ g (1 - f).
     """
-    is_any = seen.any(-1, keepdims=True)
+    is_any = seen.any(-1)
     below = np.where(seen, logit.x, -np.inf)
-    below = below - np.where(is_any, below.max(-1, keepdims=True), 0)
+    below -= np.where(is_any, below.max(-1), 0)[..., None]
     f = np.expm1((logit.e + U * np.abs(below) + 9 * U) * SAFE) * SAFE
-    f = np.where(seen, np.where(below > FAR, f, np.maximum(f, 1)), 0)
+    f = np.where(below > FAR, f, np.maximum(f, 1))
     g = np.where(seen, np.exp(np.maximum(below, FAR)), 0)
-    moved = g * f
-    total = np.where(is_any, g.sum(-1, keepdims=True), 1)
-    lost = moved.sum(-1, keepdims=True)
+    moved = np.where(seen, g * f, 0)
+    total, lost = np.where(is_any, g.sum(-1), 1), moved.sum(-1)
     o = _sum(g, v.x) / total
-    rounding = _gamma(2 * v.x.shape[1] + 3) * _sum(g, np.abs(v.x)) / total + TINY
-    apart = [np.abs(v.x[:, None, :, e] - o[..., e, None]) for e in range(v.x.shape[-1])]
-    spread = np.stack([(moved * each).sum(-1) for each in apart], axis=-1)
-    spread = spread + lost * rounding + _sum(g + moved, v.e)
+    rounding = _gamma(2 * v.x.shape[-1] + 3) * _sum(g, np.abs(v.x)) / total + TINY
+    apart = np.abs(v.x[..., None, :] - o[..., None])
+    spread = (moved * apart).sum(-1) + lost * rounding + _sum(g + moved, v.e)
     left = total - lost
     error = np.where(left > total / 2, spread / (left * (2 - SAFE)), np.inf)
     return bound(o, error + rounding, ~is_any)
 
 
 def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound) -> Bound:
-    """The means of values (batch, n, e) over the largest of the logits (batch, m, n) of what is
-    seen (m, n), or the value of the first or last of them: (batch, m, e); 0 where nothing is seen.
+    """The means of values (e, batch, n) over the largest of the logits (batch, m, n) of what is
+    seen (m, n), or the value of the first or last of them: (e, batch, m); 0 where nothing is seen.
 
     Where it is not known which are the largest, the result is still one of those that may be, or a
     mean of some.
@@ -245,9 +258,8 @@ def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound)
     is_known = (possible.sum(-1) <= 1) | (is_exact | ~possible).all(-1)
     if is_known.all():
         return mean
-    apart = np.abs(v.x[:, None] - mean.x[:, :, None]) + v.e[:, None]
-    hull = np.where(possible[..., None], apart, 0).max(-2)
-    error = np.where(is_known[..., None], mean.e, hull)
+    apart = np.abs(v.x[..., None, :] - mean.x[..., None]) + v.e[..., None, :]
+    error = np.where(is_known, mean.e, np.where(possible, apart, 0).max(-1))
     return bound(mean.x, error, error == 0)
 
 
@@ -295,24 +307,26 @@ class Sublayers:
 
     def attended(self, x: Bound, told: Bound, rows: range, bases: Bases) -> Bound:
         """The vectors at `rows`, (batch, rows, d), with what the heads give to them; keys and
-        values are (batch, n, ...).
+        values are (..., batch, n).
         """
         if not self.parts:
             return x
-        n, asked = told.x.shape[1], self.asked(x)
+        n, asked = told.x.shape[-1], columns_first(self.asked(x))
         for head, q, k, v, columns in self.parts:
             seen = visible(head.mask, rows, n)
-            values = told.at((..., v))
+            values = told.at(v)
             if head.is_uniform and self.attention in ("softmax", "hardmax"):
                 heard = averaged(seen.astype(float), values)
             else:
                 factors = [self._factor(head, bases(head, i, n)) for i in rows]
-                factor = Bound(*(np.array(part)[:, None] for part in zip(*factors)))
-                found = logits(scaled(asked.at((..., q)), factor), told.at((..., k)))
+                factor = Bound(*map(np.array, zip(*factors)))
+                query, key = scaled(asked.at(q), factor), told.at(k)
+                logit = logits(query, key)
                 if self.attention == "softmax":
-                    heard = softmax(found[0], seen, values)
+                    heard = softmax(logit, seen, values)
                 else:
-                    heard = hardmax(self.attention, *found, seen, values)
+                    is_exact = are_exact(query, key) & np.isfinite(logit.x)
+                    heard = hardmax(self.attention, logit, is_exact, seen, values)
             x = added(x, columns, heard)
         return x
 
@@ -399,7 +413,7 @@ class Bounded:
         with_heads = [number for number, layer in enumerate(self.layers) if layer.parts]
         self.last_attention = max(with_heads, default=-1)
         self.levels: list[Level] = []
-        self.memory = [Bound(*np.zeros((2, 0, len(layer.told.bias)))) for layer in self.layers]
+        self.memory = [Bound(*np.zeros((2, len(layer.told.bias), 0))) for layer in self.layers]
 
     def signs(self, strings: Sequence[str]) -> ndarray:
         """The sign of each logit, 1 or -1, or 0 where it is not decided."""
@@ -446,7 +460,7 @@ class Bounded:
         if place:
             path = np.concatenate([self.levels[-1].path[parents], path], axis=1)
         self.memory = [
-            Bound(*(np.concatenate([part[:held], np.empty((len(keys), part.shape[1]))]) for part in told))
+            Bound(*(np.pad(part[:, :held], ((0, 0), (0, len(keys)))) for part in told))
             for told in self.memory
         ]
         found = []
@@ -456,8 +470,8 @@ class Bounded:
 
             def recall(number: int, told: Bound, some: ndarray = some) -> Bound:
                 for kept, part in zip(self.memory[number], told):
-                    kept[some[:, -1]] = part[:, 0]
-                return Bound(*(kept.take(some, axis=0) for kept in self.memory[number]))
+                    kept[:, some[:, -1]] = part[..., 0]
+                return Bound(*(kept.take(some, axis=1) for kept in self.memory[number]))
 
             rows = range(place, place + 1)
             x = self._embedded(tokens[start : start + step, None], rows, place + 1)
@@ -481,7 +495,7 @@ class Bounded:
         """
         narrow = slice(0, 1) if self.construction.readout == "CLS" else slice(-1, None)
         for number, layer in enumerate(self.layers):
-            told = recall(number, layer.told(x))
+            told = recall(number, columns_first(layer.told(x)))
             if number >= self.last_attention:
                 x, rows = x.at((slice(None), narrow)), rows[narrow]
             c = self._normalized(layer.attended(x, told, rows, self.bases))
