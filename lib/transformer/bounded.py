@@ -57,10 +57,12 @@ class Bound(NamedTuple):
         return Bound(self.x.reshape(shape), self.e.reshape(shape))
 
 
-def bound(x: ndarray, error: ndarray, is_exact: ndarray | bool = False) -> Bound:
+def bound(x: ndarray, error: ndarray, is_exact: ndarray | None = None) -> Bound:
     """What was computed, with what it may be off by: nothing where that is known, and on the grid."""
     e = error * SAFE + TINY
-    return Bound(x, np.where(is_exact & _on_grid(x), 0.0, e) if np.any(is_exact) else e)
+    if is_exact is not None and is_exact.any():
+        e[is_exact & _on_grid(x)] = 0
+    return Bound(x, e)
 
 
 def joined(bounds: Sequence[Bound], axis: int) -> Bound:
@@ -98,48 +100,44 @@ Row = tuple[dict[int, Fraction], Fraction]  # what is not 0 of a row of W, by co
 
 
 class Affine:
-    """W x + b, of vectors (..., columns) to (..., rows); a row is given by its nonzero entries and
+    """W x + b, of vectors (columns, ...) to (rows, ...); a row is given by its nonzero entries and
     its constant.
     """
 
     def __init__(self, rows: Sequence[Row], columns: int, is_tracked: bool):
-        self.weight = np.zeros((columns, len(rows)))
-        for row, (entries, _) in enumerate(rows):
+        self.weight, self.bias = np.zeros((len(rows), columns)), np.zeros((len(rows), 1))
+        for row, (entries, constant) in enumerate(rows):
+            self.bias[row] = _float(constant)
             for column, c in entries.items():
-                self.weight[column, row] = _float(c)
-        self.bias = np.array([_float(b) for _, b in rows])
+                self.weight[row, column] = _float(c)
         self.size, self.gamma = np.abs(self.weight), _gamma(columns + 3)
+        self.off = self.gamma * np.abs(self.bias)
         known = [
             is_tracked and all(GRID % c.denominator == 0 for c in (*entries.values(), b))
             for entries, b in rows
         ]
-        self.is_whole = np.array(known, bool) & (self.size.sum(0) + np.abs(self.bias) <= 64)
+        sizes = self.size.sum(1) + np.abs(self.bias[:, 0])
+        self.is_whole = (np.array(known, bool) & (sizes <= 64))[:, None]
 
     def __call__(self, v: Bound) -> Bound:
         """A term is rounded when W is, when it is multiplied, and with each sum it goes into."""
-        shape, v = v.x.shape[:-1], v.reshape(-1, len(self.weight))
-        x = v.x @ self.weight + self.bias
-        error = (v.e + self.gamma * np.abs(v.x)) @ self.size + self.gamma * np.abs(self.bias)
-        is_exact = self.is_whole
-        if is_exact.any():
-            is_exact = is_exact & ((v.e != 0).astype(float) @ self.size == 0)
-        return bound(x, error, is_exact).reshape(*shape, -1)
+        shape = v.x.shape[1:]
+        v = v.reshape(self.weight.shape[1], -1)
+        x = self.weight @ v.x + self.bias
+        error = self.size @ (v.e + self.gamma * np.abs(v.x)) + self.off
+        is_exact = None
+        if self.is_whole.any():
+            is_exact = self.is_whole & (self.size @ (v.e != 0).astype(float) == 0)
+        return bound(x, error, is_exact).reshape(-1, *shape)
 
 
 def added(x: Bound, columns: list[int], y: Bound) -> Bound:
-    """The residual connection: vectors (batch, m, d) with some columns (e, batch, m) added."""
-    before, more = x.at((..., columns)), Bound(*(np.moveaxis(part, 0, -1) for part in y))
-    total = before.x + more.x
-    error = before.e + more.e + U * np.abs(total)
-    result = Bound(x.x.copy(), x.e.copy())
-    for whole, part in zip(result, bound(total, error, (before.e == 0) & (more.e == 0))):
-        whole[..., columns] = part
+    """The residual connection: vectors (d, ...) with some columns added."""
+    before, result = x.at(columns), Bound(x.x.copy(), x.e.copy())
+    total = before.x + y.x
+    error = before.e + y.e + U * np.abs(total)
+    result.x[columns], result.e[columns] = bound(total, error, (before.e == 0) & (y.e == 0))
     return result
-
-
-def columns_first(x: Bound) -> Bound:
-    """Vectors (..., d) as (d, ...), each column in one piece."""
-    return Bound(*(np.ascontiguousarray(np.moveaxis(part, -1, 0)) for part in x))
 
 
 def relu(v: Bound) -> Bound:
@@ -148,15 +146,15 @@ def relu(v: Bound) -> Bound:
 
 
 def standardized(v: Bound, eps: float) -> Bound:
-    """Layer normalization of vectors (..., d). The scale s is the norm of (c/√d, √eps), and so off
+    """Layer normalization of vectors (d, ...). The scale s is the norm of (c/√d, √eps), and so off
     by at most c's largest error; and c'/s' - c/s = (c' - c)/s' + (c/s) (s - s')/s'.
     """
-    rounding = _gamma(v.x.shape[-1] + 6)
-    c = v.x - v.x.mean(-1, keepdims=True)
-    error = v.e + (v.e + rounding * np.abs(v.x)).mean(-1, keepdims=True) + U * np.abs(c)
+    rounding = _gamma(len(v.x) + 6)
+    c = v.x - v.x.mean(0)
+    error = v.e + (v.e + rounding * np.abs(v.x)).mean(0) + U * np.abs(c)
     error = error * SAFE + TINY
-    scale = np.sqrt(np.square(c).mean(-1, keepdims=True) + eps)
-    off = error.max(-1, keepdims=True) + rounding * scale
+    scale = np.sqrt(np.square(c).mean(0) + eps)
+    off = error.max(0) + rounding * scale
     left, y = scale - off * SAFE, c / scale
     moved = (error + np.abs(y) * off) / left + 2 * U * np.abs(y)
     return bound(y, np.where((left > 0) & (scale > TINY_ROOT), moved, np.inf))
@@ -306,12 +304,12 @@ class Sublayers:
         )
 
     def attended(self, x: Bound, told: Bound, rows: range, bases: Bases) -> Bound:
-        """The vectors at `rows`, (batch, rows, d), with what the heads give to them; keys and
+        """The vectors at `rows`, (d, batch, rows), with what the heads give to them; keys and
         values are (..., batch, n).
         """
         if not self.parts:
             return x
-        n, asked = told.x.shape[-1], columns_first(self.asked(x))
+        n, asked = told.x.shape[-1], self.asked(x)
         for head, q, k, v, columns in self.parts:
             seen = visible(head.mask, rows, n)
             values = told.at(v)
@@ -344,7 +342,7 @@ class Sublayers:
         """The vectors with what the feed-forward network gives to them."""
         if not self.add_is_needed:
             return x
-        return self.add(joined([x, relu(self.hidden(x))], -1))
+        return self.add(joined([x, relu(self.hidden(x))], 0))
 
 
 @cache
@@ -460,7 +458,7 @@ class Bounded:
         if place:
             path = np.concatenate([self.levels[-1].path[parents], path], axis=1)
         self.memory = [
-            Bound(*(np.pad(part[:, :held], ((0, 0), (0, len(keys)))) for part in told))
+            joined([told.at((..., slice(held))), Bound(*np.empty((2, len(told.x), len(keys))))], 1)
             for told in self.memory
         ]
         found = []
@@ -479,28 +477,26 @@ class Bounded:
         return Level(keys, path, joined(found, 0))
 
     def _embedded(self, tokens: ndarray, rows: range, n: int) -> Bound:
-        """WE + PE of tokens (batch, rows) that stand at `rows`, (batch, rows, d)."""
-        shape = (len(rows), len(self.tokens), 1)
-        known = [[(_encoding(f, i, n)) for f, _ in self.construction.position] for i in rows]
-        values = np.array(known).reshape(len(rows), 1, -1, 2).repeat(len(self.tokens), 1)
-        eye = np.eye(len(self.tokens)) + np.zeros(shape)
-        table = self.embedding(
-            joined([Bound(eye, 0 * eye), Bound(values[..., 0], values[..., 1])], -1)
-        )
-        return table.at((np.arange(len(rows)), tokens))
+        """WE + PE of tokens (batch, rows) that stand at `rows`, (d, batch, rows)."""
+        symbols, formulas = len(self.tokens), [f for f, _ in self.construction.position]
+        values = np.array([[_encoding(f, i, n) for f in formulas] for i in rows])
+        given = np.zeros((2, symbols + len(formulas), symbols, len(rows)))
+        given[0, :symbols] = np.eye(symbols)[..., None]
+        given[:, symbols:] = values.reshape(len(rows), -1, 2).T[:, :, None]
+        return self.embedding(Bound(*given)).at((slice(None), tokens, np.arange(len(rows))))
 
     def _run(self, x: Bound, rows: range, recall: Callable[[int, Bound], Bound]) -> Bound:
-        """The logits (batch,) of vectors (batch, rows, d) that stand at `rows`; `recall` puts what
+        """The logits (batch,) of vectors (d, batch, rows) that stand at `rows`; `recall` puts what
         earlier positions tell a layer's heads before what these do.
         """
         narrow = slice(0, 1) if self.construction.readout == "CLS" else slice(-1, None)
         for number, layer in enumerate(self.layers):
-            told = recall(number, columns_first(layer.told(x)))
+            told = recall(number, layer.told(x))
             if number >= self.last_attention:
-                x, rows = x.at((slice(None), narrow)), rows[narrow]
+                x, rows = x.at((..., narrow)), rows[narrow]
             c = self._normalized(layer.attended(x, told, rows, self.bases))
             x = self._normalized(layer.fed_forward(c))
-        return self.output(x.at((slice(None), narrow))).at((slice(None), 0, 0))
+        return self.output(x.at((..., narrow))).at((0, ..., 0))
 
     def _normalized(self, x: Bound) -> Bound:
         return x if self.eps is None else standardized(x, self.eps)
