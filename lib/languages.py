@@ -115,7 +115,7 @@ class Language:
     predicate: Callable[[str], bool]
     alphabet: tuple[str, ...] = ("0", "1")
     symbols: Callable[[int, int, np.random.Generator], np.ndarray] | None = None
-    predicates: Callable[[Sequence[str]], Sequence[bool] | np.ndarray] | None = None
+    predicates: Callable[[Sequence[str]], Sequence[bool]] | None = None
 
     def __post_init__(self):
         of_symbols = checks.optional(checks.function)

@@ -422,11 +422,11 @@ def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") 
     checked(formula)
     symbols = checked_alphabet(alphabet)
 
-    def predicates(strings: Sequence[str]) -> np.ndarray:
+    def predicates(strings: Sequence[str]) -> list[bool]:
         found = np.zeros(len(strings), bool)
         for places, codes in by_length(strings):
             found[places] = truths(formula, codes)[:, -1]
-        return found
+        return found.tolist()
 
     def predicate(w: str) -> bool:
         return truth(formula, checks.check_string(w, symbols))[-1]

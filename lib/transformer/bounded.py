@@ -165,17 +165,21 @@ def averaged(share: ndarray, v: Bound) -> Bound:
     (e, batch, m); 0 where none is.
     """
     count = np.maximum(share.sum(-1), 1)
-    total = _sum(share, v.x)
+    total, is_rounded = _sum(share, v.x), v.e != 0
     x = total / count
-    error = _sum(share, v.e + _gamma(v.x.shape[-1]) * np.abs(v.x)) / count + U * np.abs(x)
-    is_rounded = v.e != 0
-    if is_rounded.all():
-        return bound(x, error)
-    return bound(x, error, (_sum(share, is_rounded.astype(float)) == 0) & (x * count == total))
+    error, is_exact = U * np.abs(x), x * count == total
+    if is_rounded.any():
+        error += _sum(share, v.e + _gamma(v.x.shape[-1]) * np.abs(v.x)) / count
+        is_exact &= _sum(share, is_rounded.astype(float)) == 0
+    return bound(x, error, is_exact)
 
 
 def _sum(share: ndarray, values: ndarray) -> ndarray:
     return np.einsum("...mn,e...n->e...m", share, values)
+
+
+def _where(seen: ndarray, x: ndarray, hidden: float) -> ndarray:
+    return x if seen.all() else np.where(seen, x, hidden)
 
 
 def scaled(q: Bound, factor: Bound) -> Bound:
@@ -186,13 +190,17 @@ def scaled(q: Bound, factor: Bound) -> Bound:
 
 
 def logits(q: Bound, k: Bound) -> Bound:
-    """The products of queries (r, batch, m) and keys (r, batch, n), (batch, m, n)."""
-    rounding = _gamma(len(q.x) + 1)
+    """The products of queries (r, batch, m) and keys (r, batch, n), (batch, m, n); the error covers
+    one rounding more, when it is added to the product.
+    """
+    rounding = _gamma(len(q.x) + 3)
     x, error = np.zeros((2, *q.x.shape[1:], k.x.shape[-1]))
     for asked, asked_error, known, known_error in _pairs(q, k):
-        size = np.abs(known)
+        size = np.abs(asked)
         x += asked * known
-        error += asked_error * (size + known_error) + np.abs(asked) * (rounding * size + known_error)
+        error += (asked_error + rounding * size) * np.abs(known)
+        if known_error.any():
+            error += (asked_error + size) * known_error
     return Bound(x, error * SAFE + TINY)
 
 
@@ -222,12 +230,12 @@ def softmax(logit: Bound, seen: ndarray, v: Bound) -> Bound:
     Σ g f |v - o| / Σ g (1 - f).
     """
     is_any = seen.any(-1)
-    below = np.where(seen, logit.x, -np.inf)
-    below -= np.where(is_any, below.max(-1), 0)[..., None]
+    below = _where(seen, logit.x, -np.inf)
+    below = below - np.where(is_any, below.max(-1), 0)[..., None]
     f = np.expm1((logit.e + U * np.abs(below) + 9 * U) * SAFE) * SAFE
     f = np.where(below > FAR, f, np.maximum(f, 1))
-    g = np.where(seen, np.exp(np.maximum(below, FAR)), 0)
-    moved = np.where(seen, g * f, 0)
+    g = _where(seen, np.exp(np.maximum(below, FAR)), 0)
+    moved = _where(seen, g * f, 0)
     total, lost = np.where(is_any, g.sum(-1), 1), moved.sum(-1)
     o = _sum(g, v.x) / total
     rounding = _gamma(2 * v.x.shape[-1] + 3) * _sum(g, np.abs(v.x)) / total + TINY
@@ -245,8 +253,8 @@ def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound)
     Where it is not known which are the largest, the result is still one of those that may be, or a
     mean of some.
     """
-    off = np.where(is_exact, 0, logit.e * SAFE + 2 * U * np.abs(logit.x))
-    least = np.where(seen, logit.x - off, -np.inf).max(-1, keepdims=True)
+    off = np.where(is_exact, 0, logit.e)
+    least = _where(seen, logit.x - off, -np.inf).max(-1, keepdims=True)
     possible = seen & ~(logit.x + off < least)
     chosen = possible
     if kind != "hardmax":
