@@ -2,13 +2,14 @@
 
 A value is a pair (x, e) of arrays: the truth lies within e of x. Where nothing is known e is
 infinite or not a number, and no comparison with it holds. What each rule adds is derived where it
-stands, from these assumptions: IEEE arithmetic rounding to nearest, with sums in any order, fused
-or not; square roots correctly rounded; exp and expm1 within 4 units in the last place. So a sum of
-k products is off by at most γ(k) times the sum of their sizes, γ(k) = k u / (1 - k u), u = 2^-53.
+stands, and rests on this: IEEE arithmetic rounding to nearest, with sums in any order, fused or
+not; square roots correctly rounded; exp and expm1 within 4 units in the last place. So a sum of k
+products is off by at most γ(k) times the sum of their sizes, γ(k) = k u / (1 - k u), u = 2^-53.
 
 Underflow adds at most 2^-1022 an operation, flushed to zero or not: every e holds `TINY` besides,
-and a number of the construction that is not 0 lies between `TINY_ROOT` and its inverse, or is not
-a number here. `SAFE` pays for the rounding of the bounds themselves, sums of positive numbers.
+and a number of the construction that is neither 0 nor between `SMALL` and its inverse is not a
+number here. `SAFE` pays for the rounding of the bounds themselves, which are sums of positive
+numbers. What overflows is not known.
 
 Hard attention asks whether logits are equal. A bound never says so; what does is arithmetic without
 rounding: e is 0 of whole multiples of 1/`GRID` that are at most `LARGE` in size, and of no others.
@@ -33,10 +34,11 @@ from lib.transformer.sublayers import FFN, Head, Layer
 
 U = 2.0**-53
 SAFE = 1 + 2.0**-30
-TINY, TINY_ROOT = 1e-300, 1e-140
-GRID, LARGE = 2**10, 2**13  # products are then multiples of 2^-20 up to 2^26, 64 of them exact
+TINY, SMALL = 1e-300, 1e-140
+GRID, LARGE = 2**10, 2**13  # products are multiples of 2^-20 to 2^26: sums of `MANY` are exact
+MANY = 64
 FAR = -600.0  # logits so far below the largest: e to them does not underflow
-LONGEST = 64  # tokens; of longer strings there are few, and bounds save little on each
+LONGEST = MANY  # tokens; of longer strings there are few, and bounds save little on each
 HELD = 1 << 16  # numbers that one step holds: they stay in the processor's cache
 
 Bases = Callable[[Head, int, int], list[fmpq]]  # whose logarithms multiply a head's logits
@@ -58,8 +60,8 @@ class Bound(NamedTuple):
 
 
 def bound(x: ndarray, error: ndarray, is_exact: ndarray | None = None) -> Bound:
-    """What was computed, with what it may be off by: nothing where that is known, and on the grid."""
-    e = error * SAFE + TINY
+    """What was computed, with what it may be off by: 0 where it is exact and on the grid."""
+    e = error * SAFE + TINY + 0 * x  # no number where x is infinite
     if is_exact is not None and is_exact.any():
         e[is_exact & _on_grid(x)] = 0
     return Bound(x, e)
@@ -79,12 +81,12 @@ def _gamma(k: int) -> float:
 
 
 def _float(value: Fraction | int) -> float:
-    """A number of the construction, off by at most u of itself."""
+    """A number of the construction, off by at most u of itself, or no number."""
     try:
         x = float(value)
     except OverflowError:
         return nan
-    return x if not value or TINY_ROOT < abs(x) < 1 / TINY_ROOT else nan
+    return x if not value or SMALL < abs(x) < 1 / SMALL else nan
 
 
 @cache
@@ -117,7 +119,7 @@ class Affine:
             for entries, b in rows
         ]
         sizes = self.size.sum(1) + np.abs(self.bias[:, 0])
-        self.is_whole = (np.array(known, bool) & (sizes <= 64))[:, None]
+        self.is_whole = (np.array(known, bool) & (sizes <= MANY))[:, None]
 
     def __call__(self, v: Bound) -> Bound:
         """A term is rounded when W is, when it is multiplied, and with each sum it goes into."""
@@ -157,7 +159,7 @@ def standardized(v: Bound, eps: float) -> Bound:
     off = error.max(0) + rounding * scale
     left, y = scale - off * SAFE, c / scale
     moved = (error + np.abs(y) * off) / left + 2 * U * np.abs(y)
-    return bound(y, np.where((left > 0) & (scale > TINY_ROOT), moved, np.inf))
+    return bound(y, np.where((left > 0) & (scale > SMALL), moved, np.inf))
 
 
 def averaged(share: ndarray, v: Bound) -> Bound:
@@ -201,16 +203,15 @@ def logits(q: Bound, k: Bound) -> Bound:
         error += (asked_error + rounding * size) * np.abs(known)
         if known_error.any():
             error += (asked_error + size) * known_error
-    return Bound(x, error * SAFE + TINY)
+    return bound(x, error)
 
 
 def are_exact(q: Bound, k: Bound) -> ndarray:
-    """Which logits are computed without rounding."""
-    found = np.full((*q.x.shape[1:], k.x.shape[-1]), len(q.x) <= 64)
+    """Which logits are computed without rounding: both are on the grid, or one is 0."""
+    found = np.full((*q.x.shape[1:], k.x.shape[-1]), len(q.x) <= MANY)
     for asked, asked_error, known, known_error in _pairs(q, k):
-        found &= (known_error == 0) & ((known == 0) | (asked_error == 0)) | (
-            (asked == 0) & (asked_error == 0)
-        )
+        is_0 = (asked == 0) & (asked_error == 0)
+        found &= is_0 | ((known_error == 0) & ((known == 0) | (asked_error == 0)))
     return found
 
 
@@ -294,22 +295,19 @@ class Sublayers:
             self.parts.append(Part(head, q, k, v, [index[name] for name, _ in head.v]))
             asked += [form * head.gain for form in head.q]
             told += [*head.k, *(form for _, form in head.v)]
-        ffn = layer.ffn or FFN((), {})
-        self.add_is_needed = layer.ffn is not None
-        rows, biases = dict(ffn.out), dict(ffn.bias)
-        hard = attention != "softmax"
-        self.asked, self.told = reading(asked, index, hard), reading(told, index, hard)
-        self.hidden = reading(ffn.hidden, index, hard)
-        zero, own = Fraction(0), [{column: Fraction(1)} for column in index.values()]
-        units = [
-            {len(index) + unit: c for unit, c in enumerate(rows.get(name, ())) if c}
-            for name in index
+        is_hard = attention != "softmax"
+        self.asked, self.told = reading(asked, index, is_hard), reading(told, index, is_hard)
+        self.has_ffn, ffn = layer.ffn is not None, layer.ffn or FFN((), {})
+        self.hidden = reading(ffn.hidden, index, is_hard)
+        out, bias, d = dict(ffn.out), dict(ffn.bias), len(index)
+        rows = [
+            (
+                {column: Fraction(1)} | {d + unit: c for unit, c in enumerate(out.get(name, ()))},
+                bias.get(name, Fraction(0)),
+            )
+            for name, column in index.items()
         ]
-        self.add = Affine(
-            [(a | b, biases.get(name, zero)) for name, a, b in zip(index, own, units)],
-            len(index) + len(ffn.hidden),
-            hard,
-        )
+        self.fed = Affine(rows, d + len(ffn.hidden), is_hard)  # the residual connection too
 
     def attended(self, x: Bound, told: Bound, rows: range, bases: Bases) -> Bound:
         """The vectors at `rows`, (d, batch, rows), with what the heads give to them; keys and
@@ -325,13 +323,12 @@ class Sublayers:
                 heard = averaged(seen.astype(float), values)
             else:
                 factors = [self._factor(head, bases(head, i, n)) for i in rows]
-                factor = Bound(*map(np.array, zip(*factors)))
-                query, key = scaled(asked.at(q), factor), told.at(k)
-                logit = logits(query, key)
+                query = scaled(asked.at(q), Bound(*map(np.array, zip(*factors))))
+                logit = logits(query, told.at(k))
                 if self.attention == "softmax":
                     heard = softmax(logit, seen, values)
                 else:
-                    is_exact = are_exact(query, key) & np.isfinite(logit.x)
+                    is_exact = are_exact(query, told.at(k)) & np.isfinite(logit.x)
                     heard = hardmax(self.attention, logit, is_exact, seen, values)
             x = added(x, columns, heard)
         return x
@@ -348,19 +345,19 @@ class Sublayers:
 
     def fed_forward(self, x: Bound) -> Bound:
         """The vectors with what the feed-forward network gives to them."""
-        if not self.add_is_needed:
-            return x
-        return self.add(joined([x, relu(self.hidden(x))], 0))
+        return self.fed(joined([x, relu(self.hidden(x))], 0)) if self.has_ffn else x
 
 
 @cache
 def _logarithms(bases: tuple[tuple[int, int], ...]) -> tuple[float, float]:
     """The product of their logarithms."""
     with ctx.workprec(128):
-        exact = prod((arb(fmpq(*base)).log() for base in bases), start=arb(1))
-        x = float(exact.mid())
-        is_exact = exact == x
-    return (x, 0.0) if is_exact else (x if TINY_ROOT < abs(x) else nan, 2 * U * abs(x))
+        product = prod((arb(fmpq(*base)).log() for base in bases), start=arb(1))
+    x = float(product)
+    if product in (0, 1):
+        return x, 0.0
+    is_known = product.rel_accuracy_bits() > 60 and abs(x) > SMALL
+    return x if is_known else nan, 2 * U * abs(x)
 
 
 def reading(forms: Iterable[Form], index: dict[str, int], is_tracked: bool) -> Affine:
@@ -388,8 +385,9 @@ class Level(NamedTuple):
 
 
 class Bounded:
-    """Reads `construction` as `Exact` does. Behind masks that hide the future a prefix of many
-    strings is computed once, and kept for the strings that are asked for next.
+    """Reads `construction` as `Exact` does, whose options these are, as far as bounds tell. Where
+    no position looks ahead, a prefix of many strings is computed once, and kept for the strings
+    that are asked for next.
     """
 
     def __init__(
@@ -401,19 +399,19 @@ class Bounded:
         never_looks_ahead: bool,
     ):
         self.construction, self.bases = construction, bases
-        self.eps = None if eps is None else _float(eps)
         self.never_looks_ahead = never_looks_ahead
+        self.eps = None if eps is None else _float(eps)
         index = {name: column for column, name in enumerate(construction.space.names)}
         self.tokens = [token for token, _ in construction.word]
         embedded = [form for _, form in (*construction.word, *construction.position)]
-        self.embedding = Affine(
-            [
-                ({j: c for j, form in enumerate(embedded) for n, c in form.terms if n == name}, Fraction(0))
-                for name in index
-            ],
-            len(embedded),
-            attention != "softmax",
-        )
+        rows = [
+            (
+                {j: dict(form.terms).get(name, Fraction(0)) for j, form in enumerate(embedded)},
+                Fraction(0),
+            )
+            for name in index
+        ]
+        self.embedding = Affine(rows, len(embedded), attention != "softmax")
         self.layers = [Sublayers(layer, index, attention) for layer in construction.layers]
         self.output = reading([construction.output], index, False)
         with_heads = [number for number, layer in enumerate(self.layers) if layer.parts]
@@ -424,18 +422,19 @@ class Bounded:
     def signs(self, strings: Sequence[str]) -> ndarray:
         """The sign of each logit, 1 or -1, or 0 where it is not decided."""
         signs = np.zeros(len(strings), int)
-        symbols = {ord(token): j for j, token in enumerate(self.tokens) if len(token) == 1}
-        known = np.array(sorted(symbols))
-        places = np.array([symbols[code] for code in sorted(symbols)])
+        symbols = sorted(self.construction.alphabet)
+        known = np.array([ord(symbol) for symbol in symbols], int)
+        places = np.array([self.tokens.index(symbol) for symbol in symbols], int)
+        first, *last = (self.tokens.index(token) for token in ("CLS", *self.construction.end))
+        read = self._of_prefixes if self.never_looks_ahead else self._of_strings
         for which, codes in by_length(strings):
             if codes.shape[1] + 2 > LONGEST:
                 continue
-            ends = [self.tokens.index(token) for token in ("CLS", *self.construction.end)]
-            rows = np.pad(places[np.searchsorted(known, codes)], ((0, 0), (1, len(ends) - 1)))
-            rows[:, 0], rows[:, rows.shape[1] - len(ends) + 1 :] = ends[0], ends[1:]
+            inner = places[np.searchsorted(known, codes)]
+            ends = [np.full((len(codes), 1), token) for token in (first, *last)]
             with np.errstate(all="ignore"):
-                logit = self._of_prefixes(rows) if self.never_looks_ahead else self._of_strings(rows)
-            signs[which] = np.sign(logit.x) * (np.abs(logit.x) > logit.e)
+                logit = read(np.hstack([ends[0], inner, *ends[1:]]))
+            signs[which] = np.where(np.abs(logit.x) > logit.e, np.sign(logit.x), 0)
         return signs
 
     def _of_strings(self, rows: ndarray) -> Bound:

@@ -19,7 +19,18 @@ from typing import overload
 
 from flint import arb, ctx, fmpq
 
-from lib.checks import Number, an, between, check_strings, checked_eps, flag, one_of, run, shown, takes
+from lib.checks import (
+    Number,
+    an,
+    between,
+    check_strings,
+    checked_eps,
+    flag,
+    one_of,
+    run,
+    shown,
+    takes,
+)
 from lib.transformer.bounded import Bounded
 from lib.transformer.construction import (
     Batch,
