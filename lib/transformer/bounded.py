@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import nan, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -50,7 +50,7 @@ class Bound(NamedTuple):
     x: ndarray
     e: ndarray
 
-    def at(self, place: object) -> Bound:
+    def at(self, place: Any) -> Bound:
         """Some of them."""
         return Bound(self.x[place], self.e[place])
 
@@ -267,7 +267,7 @@ def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound)
         return mean
     apart = np.abs(v.x[..., None, :] - mean.x[..., None]) + v.e[..., None, :]
     error = np.where(is_known, mean.e, np.where(possible, apart, 0).max(-1))
-    return bound(mean.x, error, error == 0)
+    return bound(mean.x, error, np.equal(error, 0))
 
 
 class Part(NamedTuple):

@@ -399,7 +399,9 @@ class Exact:
     def accepts(self, strings: Batch) -> list[bool | None]: ...
 
     def accepts(self, strings: str | Batch) -> bool | None | list[bool | None]:
-        """Whether a string, or each of a batch, is accepted; None where that is undecided."""
+        """Whether a string, or each of a batch, is accepted; None where that is undecided. Of a
+        batch bounds in float64 decide what they can: the same answers, sooner.
+        """
         if isinstance(strings, str):
             return self.decide(strings).accepts
         signs = self._signs(strings)

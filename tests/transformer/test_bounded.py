@@ -1,5 +1,5 @@
-"""The bounded reader: its bounds hold the truth, as balls know it, and what it decides is decided as
-the exact reader decides it; ties, overflow and underflow are left to that one.
+"""The bounded reader: its bounds hold the truth, as balls know it, and what it decides is decided
+as the exact reader decides it; ties, overflow and underflow are left to that one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lib.constructions.normalization import mirror
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact, OwnLength
-from lib.transformer.space import Form, Space
+from lib.transformer.space import Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.strategies import constructions as random_constructions
 
@@ -80,10 +80,6 @@ def test_bounds_hold_the_truth(construction, reading):
         assert assert_bounds_hold(reader, W) or "eps" in (reading or {})
     except ZeroDivisionError:
         assert reading == {"eps": 0}
-
-
-def scaled(form: Form, by: Fraction) -> Form:
-    return form * by
 
 
 def rescaled(construction: Construction, powers: list[int]) -> Construction:
