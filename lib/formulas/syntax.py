@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -438,11 +439,53 @@ def truth(formula: Formula, w: str) -> list[bool]:
     """Whether `formula` holds at CLS, which has no symbol and is not counted, and at each symbol:
     |w| + 1 truth values.
     """
-    return truths(formula, np.array([[*map(ord, w)]], int))[0].tolist()
+    everywhere = range(len(w) + 1)
+    match formula:
+        case Q(symbol):
+            return [False, *(other == symbol for other in w)]
+        case Truth(value):
+            return [value for _ in everywhere]
+        case Mod(period, remainder):
+            return [i % period == remainder for i in everywhere]
+        case Not(part):
+            return [not value for value in truth(part, w)]
+        case Previous(part):
+            shifted = [False, False, *truth(part, w)[1:-1]]  # CLS and position 1 see no symbol
+            return shifted[: len(everywhere)]
+        case And(parts):
+            return list(map(all, zip(*(truth(part, w) for part in parts), strict=True)))
+        case Or(parts):
+            return list(map(any, zip(*(truth(part, w) for part in parts), strict=True)))
+        case Compare(left, sign, right):
+            return list(map(RELATIONS[sign], numbers(left, w), numbers(right, w)))
+    raise AssertionError(f"{formula!r} was checked when it was made")
+
+
+def numbers(term: Term, w: str) -> list[int]:
+    """The value of a term at CLS and at each symbol."""
+    totals: list[int] = [term.constant] * (len(w) + 1)
+    for atom, coefficient in term.terms:
+        values = _values(atom, w)
+        totals = [total + coefficient * x for total, x in zip(totals, values, strict=True)]
+    return totals
+
+
+def _values(atom: Atom, w: str) -> list[int]:
+    match atom:
+        case Count(formula):
+            return list(accumulate(truth(formula, w)[1:], initial=0))
+        case Total(formula):
+            return [sum(truth(formula, w)[1:])] * (len(w) + 1)
+        case Position():
+            return list(range(len(w) + 1))
+        case Conditional(condition, then, otherwise):
+            chosen = zip(truth(condition, w), numbers(then, w), numbers(otherwise, w), strict=True)
+            return [x if holds_here else y for holds_here, x, y in chosen]
+    raise AssertionError(f"{atom!r} was checked when it was made")
 
 
 def truths(formula: Formula, strings: np.ndarray) -> np.ndarray:
-    """The same for strings of one length, given as code points (batch, n): (batch, n + 1)."""
+    """`truth` of many strings of one length, given as code points (batch, n): (batch, n + 1)."""
     batch, n = strings.shape
     everywhere = np.zeros((batch, n + 1), bool)
     match formula:
@@ -461,33 +504,34 @@ def truths(formula: Formula, strings: np.ndarray) -> np.ndarray:
         case Or(parts):
             return np.logical_or.reduce([truths(part, strings) for part in parts])
         case Compare(left, sign, right):
-            everywhere |= RELATIONS[sign](numbers(left, strings), numbers(right, strings))
+            everywhere |= RELATIONS[sign](_numbers(left, strings), _numbers(right, strings))
         case _:
             raise AssertionError(f"{formula!r} was checked when it was made")
     return everywhere
 
 
-def numbers(term: Term, strings: np.ndarray) -> np.ndarray:
-    """The value of a term at CLS and at each symbol, (batch, n + 1) or what broadcasts to it."""
+def _numbers(term: Term, strings: np.ndarray) -> np.ndarray:
+    """`numbers` of many strings, (batch, n + 1) or what broadcasts to it."""
     n = strings.shape[1]
     kind = np.int64 if _largest(term, n) < 2**62 else object  # Python's own have no largest one
     total = np.full((1, n + 1), term.constant, kind)
     for atom, coefficient in term.terms:
-        total = total + coefficient * _values(atom, strings).astype(kind)
+        total = total + coefficient * _values_of(atom, strings).astype(kind)
     return total
 
 
 def _largest(thing: Term | Atom, n: int) -> int:
-    """What no value, and no sum on the way to it, exceeds in size on strings of n symbols."""
+    """What no value, factor or sum on the way to it exceeds in size on strings of n symbols."""
     match thing:
         case Term():
-            return abs(thing.constant) + sum(abs(c) * _largest(atom, n) for atom, c in thing.terms)
+            sizes = (abs(c) * max(1, _largest(atom, n)) for atom, c in thing.terms)
+            return abs(thing.constant) + sum(sizes)
         case Conditional(_, then, otherwise):
             return max(_largest(then, n), _largest(otherwise, n))
     return n
 
 
-def _values(atom: Atom, strings: np.ndarray) -> np.ndarray:
+def _values_of(atom: Atom, strings: np.ndarray) -> np.ndarray:
     match atom:
         case Sum(formula):
             counts = np.cumsum(truths(formula, strings), axis=1)
@@ -496,6 +540,6 @@ def _values(atom: Atom, strings: np.ndarray) -> np.ndarray:
         case Position():
             return np.arange(strings.shape[1] + 1)[None]
         case Conditional(condition, then, otherwise):
-            chosen = numbers(then, strings), numbers(otherwise, strings)
+            chosen = _numbers(then, strings), _numbers(otherwise, strings)
             return np.where(truths(condition, strings), *chosen)
     raise AssertionError(f"{atom!r} was checked when it was made")

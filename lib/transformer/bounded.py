@@ -267,7 +267,7 @@ def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound)
         return mean
     apart = np.abs(v.x[..., None, :] - mean.x[..., None]) + v.e[..., None, :]
     error = np.where(is_known, mean.e, np.where(possible, apart, 0).max(-1))
-    return bound(mean.x, error, np.equal(error, 0))
+    return bound(mean.x, error, np.logical_not(error))
 
 
 class Part(NamedTuple):

@@ -205,9 +205,9 @@ def test_numbers_have_no_largest_one(great):
         (f"position < {great}", lambda w: True),
     ):
         meaning = formula(text, "01")
-        assert [w for w in strings("01", 4) if holds(meaning, w)] == [
-            w for w in strings("01", 4) if meant(w)
-        ]
+        expected = [meant(w) for w in strings("01", 4)]
+        assert [holds(meaning, w) for w in strings("01", 4)] == expected
+        assert language_of(meaning, "01").predicates(strings("01", 4)) == expected
 
 
 def test_a_language_is_its_formula_over_its_symbols():
