@@ -230,21 +230,21 @@ def softmax(logit: Bound, seen: ndarray, v: Bound) -> Bound:
     mean o of the weights g, the weights G move it by |Σ (G - g)(v - o)| / Σ G, which is at most
     Σ g f |v - o| / Σ g (1 - f).
     """
-    is_any = seen.any(-1)
+    is_blind = np.logical_not(seen.any(-1))
     below = _where(seen, logit.x, -np.inf)
-    below = below - np.where(is_any, below.max(-1), 0)[..., None]
+    below = below - np.where(is_blind, 0, below.max(-1))[..., None]
     f = np.expm1((logit.e + U * np.abs(below) + 9 * U) * SAFE) * SAFE
     f = np.where(below > FAR, f, np.maximum(f, 1))
     g = _where(seen, np.exp(np.maximum(below, FAR)), 0)
     moved = _where(seen, g * f, 0)
-    total, lost = np.where(is_any, g.sum(-1), 1), moved.sum(-1)
+    total, lost = np.where(is_blind, 1, g.sum(-1)), moved.sum(-1)
     o = _sum(g, v.x) / total
     rounding = _gamma(2 * v.x.shape[-1] + 3) * _sum(g, np.abs(v.x)) / total + TINY
     apart = np.abs(v.x[..., None, :] - o[..., None])
     spread = (moved * apart).sum(-1) + lost * rounding + _sum(g + moved, v.e)
     left = total - lost
     error = np.where(left > total / 2, spread / (left * (2 - SAFE)), np.inf)
-    return bound(o, error + rounding, ~is_any)
+    return bound(o, error + rounding, is_blind)
 
 
 def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound) -> Bound:
