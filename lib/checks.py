@@ -66,6 +66,14 @@ def check_string(w: str, alphabet: tuple[str, ...]) -> str:
     return w
 
 
+def check_strings(strings: Sequence[str], alphabet: tuple[str, ...]) -> Sequence[str]:
+    """The same for many strings."""
+    if not {*map(type, strings)} <= {str} or not set("".join(strings)) <= set(alphabet):
+        for w in strings:
+            check_string(w, alphabet)
+    return strings
+
+
 def whole(value: int, what: str, least: int = 0) -> int:
     """`value` if it is an integer that is at least `least`, 0 or more; otherwise ValueError with
     its name.

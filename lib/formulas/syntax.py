@@ -14,7 +14,7 @@ C-RASP programs compile to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from lib import checks
 from lib.checks import hold, shown, takes
-from lib.languages import Language
+from lib.languages import Language, by_length
 from lib.transformer.construction import RELATIONS
 from lib.transformer.space import combination
 
@@ -422,9 +422,17 @@ def language(formula: Formula, alphabet: str | tuple[str, ...], name: str = "") 
     """The strings over `alphabet` at whose last position `formula` holds."""
     checked(formula)
     symbols = checked_alphabet(alphabet)
-    return Language(
-        name or str(formula), lambda w: truth(formula, checks.check_string(w, symbols))[-1], symbols
-    )
+
+    def predicates(strings: Sequence[str]) -> list[bool]:
+        found = np.zeros(len(strings), bool)
+        for places, codes in by_length(strings):
+            found[places] = truths(formula, codes)[:, -1]
+        return found.tolist()
+
+    def predicate(w: str) -> bool:
+        return truth(formula, checks.check_string(w, symbols))[-1]
+
+    return Language(name or str(formula), predicate, symbols, predicates=predicates)
 
 
 def truth(formula: Formula, w: str) -> list[bool]:
@@ -473,4 +481,65 @@ def _values(atom: Atom, w: str) -> list[int]:
         case Conditional(condition, then, otherwise):
             chosen = zip(truth(condition, w), numbers(then, w), numbers(otherwise, w), strict=True)
             return [x if holds_here else y for holds_here, x, y in chosen]
+    raise AssertionError(f"{atom!r} was checked when it was made")
+
+
+def truths(formula: Formula, strings: np.ndarray) -> np.ndarray:
+    """`truth` of many strings of one length, given as code points (batch, n): (batch, n + 1)."""
+    batch, n = strings.shape
+    everywhere = np.zeros((batch, n + 1), bool)
+    match formula:
+        case Q(symbol):
+            everywhere[:, 1:] = strings == ord(symbol)
+        case Truth(value):
+            everywhere |= value
+        case Mod(period, remainder):
+            everywhere |= np.arange(n + 1) % min(period, n + 1) == remainder
+        case Not(part):
+            return ~truths(part, strings)
+        case Previous(part):
+            everywhere[:, 2:] = truths(part, strings)[:, 1:-1]  # CLS and position 1 see no symbol
+        case And(parts):
+            return np.logical_and.reduce([truths(part, strings) for part in parts])
+        case Or(parts):
+            return np.logical_or.reduce([truths(part, strings) for part in parts])
+        case Compare(left, sign, right):
+            everywhere |= RELATIONS[sign](_numbers(left, strings), _numbers(right, strings))
+        case _:
+            raise AssertionError(f"{formula!r} was checked when it was made")
+    return everywhere
+
+
+def _numbers(term: Term, strings: np.ndarray) -> np.ndarray:
+    """`numbers` of many strings, (batch, n + 1) or what broadcasts to it."""
+    n = strings.shape[1]
+    kind = np.int64 if _largest(term, n) < 2**62 else object  # Python's own have no largest one
+    total = np.full((1, n + 1), term.constant, kind)
+    for atom, coefficient in term.terms:
+        total = total + coefficient * _values_of(atom, strings).astype(kind)
+    return total
+
+
+def _largest(thing: Term | Atom, n: int) -> int:
+    """What no value, factor or sum on the way to it exceeds in size on strings of n symbols."""
+    match thing:
+        case Term():
+            sizes = (abs(c) * max(1, _largest(atom, n)) for atom, c in thing.terms)
+            return abs(thing.constant) + sum(sizes)
+        case Conditional(_, then, otherwise):
+            return max(_largest(then, n), _largest(otherwise, n))
+    return n
+
+
+def _values_of(atom: Atom, strings: np.ndarray) -> np.ndarray:
+    match atom:
+        case Sum(formula):
+            counts = np.cumsum(truths(formula, strings), axis=1)
+            counts -= counts[:, :1]
+            return counts if isinstance(atom, Count) else counts[:, -1:]
+        case Position():
+            return np.arange(strings.shape[1] + 1)[None]
+        case Conditional(condition, then, otherwise):
+            chosen = _numbers(then, strings), _numbers(otherwise, strings)
+            return np.where(truths(condition, strings), *chosen)
     raise AssertionError(f"{atom!r} was checked when it was made")

@@ -24,8 +24,8 @@ Accepts = Callable[[list[str]], Sequence[bool | None]]  # of a list of strings, 
 
 @dataclass(frozen=True)
 class Verdict:
-    """`kind` is one of the four above; `strings` were decided in exact arithmetic, all of them to
-    `longest` symbols, or up to the `counterexample`, the shortest string decided wrongly or not at
+    """`kind` is one of the four above; `strings` were decided with proof, all of them to `longest`
+    symbols, or up to the `counterexample`, the shortest string decided wrongly or not at
     all. What goes beyond these strings `rests_on` something else; `about` says what is known of
     the formula and a specification.
     """

@@ -3,7 +3,8 @@ arithmetics.
 
 `space` names coordinates, `sublayers` are rows over them, `construction` holds a whole transformer,
 its position encodings spelled out, makes JSON of it and says what all readers offer. `encoder` runs
-one in torch's float types, `exact` in rationals and balls. `classifier` makes PyTorch's own modules
+one in torch's float types, `exact` in rationals and balls, and batches in floats with proved bounds
+first, those of `bounded`. `classifier` makes PyTorch's own modules
 of one, and keeps those in a file; `tensors` holds what torch code shares.
 """
 

@@ -12,14 +12,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import prod
 from os.path import commonprefix
 from typing import overload
 
 from flint import arb, ctx, fmpq
 
-from lib.checks import Number, an, between, checked_eps, flag, one_of, run, shown, takes
+from lib.checks import (
+    Number,
+    an,
+    between,
+    check_strings,
+    checked_eps,
+    flag,
+    one_of,
+    run,
+    shown,
+    takes,
+)
+from lib.transformer.bounded import Bounded
 from lib.transformer.construction import (
     Batch,
     Construction,
@@ -387,10 +399,27 @@ class Exact:
     def accepts(self, strings: Batch) -> list[bool | None]: ...
 
     def accepts(self, strings: str | Batch) -> bool | None | list[bool | None]:
-        """Whether a string, or each of a batch, is accepted; None where that is undecided."""
+        """Whether a string, or each of a batch, is accepted; None where that is undecided. Of a
+        batch bounds in float64 decide what they can: the same answers, sooner.
+        """
         if isinstance(strings, str):
             return self.decide(strings).accepts
-        return [decision.accepts for decision in self.decide_all(strings)]
+        signs = self._signs(strings)
+        left = iter(self.decide_all([w for w, sign in zip(strings, signs) if not sign]))
+        accepting = self.construction.accepting_sign
+        return [sign == accepting if sign else next(left).accepts for sign in signs]
+
+    @takes(strings=an(list, tuple))
+    def _signs(self, strings: Batch) -> list[int]:
+        """The signs of the logits, 0 where bounds in float64 leave them open."""
+        check_strings(strings, self.construction.alphabet)
+        return self._bounded.signs(strings).tolist()
+
+    @cached_property
+    def _bounded(self) -> Bounded:
+        eps = None if self.eps is None else Fraction(int(self.eps.p), int(self.eps.q))
+        options = self.attention, eps, self._bases, self.never_looks_ahead
+        return Bounded(self.construction, *options)
 
     @takes(bits=between(2))
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:

@@ -188,6 +188,28 @@ def test_the_empty_string_is_cls_alone():
         assert not holds(formula(text, "01"), "") and not by_python(text, "")
 
 
+@given(texts(), st.lists(st.text("ab", max_size=5), max_size=12))
+@settings(max_examples=60)
+def test_many_strings_are_answered_as_each_is(text, w):
+    language = language_of(formula(text, "ab"), "ab")
+    assert language.predicates(w) == [by_python(text, one) for one in w]
+
+
+@pytest.mark.parametrize("great", [2**31, 2**62, 2**63, 10**40])
+def test_numbers_have_no_largest_one(great):
+    for text, meant in (
+        (f'{great}*count(Q("1")) > {great}*count(Q("0"))', lambda w: w.count("1") > w.count("0")),
+        (f'{great}*count(Q("1")) - {great} == 0', lambda w: w.count("1") == 1),
+        (f'({great} if Q("1") else -{great}) > count(Q("0"))', lambda w: w.endswith("1")),
+        (f"mod({great}, 2)", lambda w: len(w) == 2),
+        (f"position < {great}", lambda w: True),
+    ):
+        meaning = formula(text, "01")
+        expected = [meant(w) for w in strings("01", 4)]
+        assert [holds(meaning, w) for w in strings("01", 4)] == expected
+        assert language_of(meaning, "01").predicates(strings("01", 4)) == expected
+
+
 def test_a_language_is_its_formula_over_its_symbols():
     majority = language_of(MAJORITY.formula, "01")
     assert majority.name == str(MAJORITY.formula) and majority.alphabet == ("0", "1")

@@ -6,13 +6,15 @@ from fractions import Fraction
 import pytest
 
 from lib.constructions import parity
-from lib.formulas import compiled, verdict
+from lib.constructions.mutants import mutants
+from lib.formulas import LIBRARY, compiled, held_against, verdict
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
 from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, THEOREM, UNDECIDED, WRONG, Verdict
 from lib.languages import FIRST, ONE, PARITY, Language
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
 from tests.formulas.oracles import by_other_means, strings
@@ -158,3 +160,38 @@ def test_a_construction_needs_a_language_and_a_length():
     kinds = "softmax, hardmax, leftmost, rightmost"
     with pytest.raises(ValueError, match=f"attention must be one of {kinds}, not 'linear'"):
         verdict(compiled('Q("1")', "01"), attention="linear")
+
+
+def string_by_string(construction, language, longest, **options) -> Verdict:
+    """The verdict of rationals and balls alone, and of the predicate of single strings."""
+    reader = Exact(construction, **options)
+    alone = replace(language, predicates=None)
+    return held_against(alone, lambda w: [reader.decide(one).accepts for one in w], longest)
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
+def test_bounds_change_no_verdict(stated, attention):
+    if attention == "layer norm" and stated.name.startswith("PARITY"):
+        pytest.skip("layer normalization leaves no position to compare with totals")
+    made = compiled(stated.text, stated.alphabet, attention)
+    longest = 4 if len(stated.alphabet) == 3 else 6
+    found = verdict(made, stated.language, longest, **made.options)
+    expected = string_by_string(made.construction, stated.language, longest, **made.options)
+    assert found == expected and found.kind == EACH_STRING
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_bounds_change_no_verdict_on_mutants(attention):
+    made = compiled(DYCK_1.text, DYCK_1.alphabet, attention)
+    kinds = set()
+    for _, mutant in mutants(made.construction):
+        try:
+            expected = string_by_string(mutant, made.language, 4, **made.options)
+        except ZeroDivisionError as error:
+            with pytest.raises(ZeroDivisionError, match=str(error)):
+                verdict(mutant, made.language, 4, **made.options)
+            continue
+        assert verdict(mutant, made.language, 4, **made.options) == expected
+        kinds.add(expected.kind)
+    assert WRONG in kinds

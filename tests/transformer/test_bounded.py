@@ -1,0 +1,297 @@
+"""The bounded reader: its bounds hold the truth, as balls know it, and what it decides is decided
+as the exact reader decides it; ties, overflow and underflow are left to that one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice, product
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib import constructions
+from lib.constructions.mutants import mutants
+from lib.constructions.normalization import mirror
+from lib.languages import FIRST, ONE, PALINDROME, PARITY
+from lib.transformer.construction import Construction
+from lib.transformer.exact import Exact, OwnLength
+from lib.transformer.space import Space
+from lib.transformer.sublayers import FFN, Head, Layer
+from tests.strategies import constructions as random_constructions
+
+W = ["".join(symbols) for length in range(6) for symbols in product("01", repeat=length)]
+READINGS = [
+    {},
+    {"log_n": True},
+    {"eps": 0},
+    {"eps": Fraction(1, 3)},
+    {"attention": "hardmax"},
+    {"attention": "leftmost"},
+    {"attention": "rightmost"},
+]
+
+
+def found(reader: Exact, w: str) -> tuple[float, float]:
+    """What bounds say of the logit of one string."""
+    bounded = reader._bounded
+    tokens = [bounded.tokens.index(token) for token in reader.construction.tokens(w)]
+    read = bounded._of_prefixes if bounded.never_looks_ahead else bounded._of_strings
+    with np.errstate(all="ignore"):
+        logit = read(np.array([tokens]))
+    return float(logit.x[0]), float(logit.e[0])
+
+
+def assert_bounds_hold(reader: Exact, strings: list[str], bits: int = 128) -> int:
+    """That the truth lies where bounds say; how many of the strings they say something of."""
+    told = 0
+    for w in strings:
+        x, e = found(reader, w)
+        if not e < np.inf:
+            continue
+        told += 1
+        s = reader.logit(w, bits)
+        with ctx.workprec(2 * bits):
+            assert not abs(arb(s) - arb(x)) > arb(e), (w, x, e, s)
+    return told
+
+
+def assert_decided_alike(reader: Exact, strings: list[str]) -> None:
+    assert reader.accepts(strings) == [d.accepts for d in reader.decide_all(strings)]
+
+
+KINDS = st.one_of(
+    random_constructions(),
+    random_constructions(dyadic=True),
+    random_constructions(masked=True),
+    random_constructions(causal=True),
+)
+
+
+@given(KINDS, st.sampled_from([*READINGS, None]))
+@settings(max_examples=120, deadline=None)
+def test_bounds_hold_the_truth(construction, reading):
+    reader = OwnLength(construction) if reading is None else Exact(construction, **reading)
+    try:
+        assert assert_bounds_hold(reader, W) or "eps" in (reading or {})
+    except ZeroDivisionError:
+        assert reading == {"eps": 0}
+
+
+def rescaled(construction: Construction, powers: list[int]) -> Construction:
+    """Gains and coefficients of a construction times powers of two, up to those that floats hold
+    badly, and beyond.
+    """
+    draw = iter(powers * 1000)
+
+    def more() -> Fraction:
+        return Fraction(2) ** next(draw)
+
+    layers = []
+    for layer in construction.layers:
+        heads = [
+            replace(
+                head,
+                v={name: form * more() for name, form in head.v},
+                q=[form * more() for form in head.q],
+                k=[form * more() for form in head.k],
+                gain=head.gain * more(),
+            )
+            for head in layer.heads
+        ]
+        ffn = layer.ffn and FFN(
+            [form * more() for form in layer.ffn.hidden],
+            {name: [c * more() for c in row] for name, row in layer.ffn.out},
+            {name: b * more() for name, b in layer.ffn.bias},
+        )
+        layers.append(Layer(heads, ffn, layer.rewrites))
+    return replace(construction, layers=layers, output=construction.output * more())
+
+
+@given(
+    KINDS,
+    st.lists(st.sampled_from([0, 0, 1, 4, 9, 30, 300, 700, -3, -30, -300]), min_size=1, max_size=7),
+    st.sampled_from(READINGS),
+)
+@settings(max_examples=120, deadline=None)
+def test_bounds_hold_at_every_scale(construction, powers, reading):
+    reader = Exact(rescaled(construction, powers), **reading)
+    try:
+        assert_bounds_hold(reader, W[:15], bits=1024)
+    except ZeroDivisionError:
+        assert reading == {"eps": 0}
+
+
+@given(KINDS, st.sampled_from(READINGS))
+@settings(max_examples=60, deadline=None)
+def test_strings_are_decided_as_the_exact_reader_decides_them(construction, reading):
+    reader = Exact(construction, **reading)
+    try:
+        expected = [decision.accepts for decision in reader.decide_all(W)]
+    except ZeroDivisionError as error:
+        with pytest.raises(ZeroDivisionError, match=str(error)):
+            reader.accepts(W)
+        return
+    assert reader.accepts(W) == expected
+    assert reader.accepts(W[::-1]) == expected[::-1]
+    assert reader.accepts(W[-3:]) == expected[-3:]
+
+
+LONGER = [w for length in range(9) for w in PARITY.all_strings(length)]
+PAPERS = [
+    (constructions.parity(), {}, 1),
+    (constructions.parity(), {"attention": "hardmax"}, 1),
+    (mirror(constructions.parity(tie_free=True)), {"eps": 0}, 0),
+    (constructions.first(), {}, 1),
+    (constructions.one(), {}, 0),
+    (constructions.palindrome(), {}, sum(w in PALINDROME for w in LONGER)),
+    (constructions.sigmoid_palindrome(), {}, 0),
+    (constructions.pairwise_palindrome(), {}, 0),
+]
+
+
+@pytest.mark.parametrize("construction, options, ties", PAPERS, ids=lambda x: str(x)[:9])
+def test_the_papers_constructions_leave_nothing_open_but_ties(construction, options, ties):
+    reader = Exact(construction, **options)
+    assert_decided_alike(reader, LONGER)
+    signs = reader._bounded.signs(LONGER)
+    assert (signs == 0).sum() == ties
+    assert all(reader.decide(w).sign == 0 for w, sign in zip(LONGER, signs) if not sign)
+
+
+@pytest.mark.parametrize("attention", ["softmax", "hardmax", "leftmost"])
+@pytest.mark.parametrize("make", [constructions.parity, constructions.first, constructions.one])
+def test_mutants_are_decided_alike(make, attention):
+    for _, mutant in mutants(make()):
+        assert_decided_alike(Exact(mutant, attention), W)
+
+
+def heard(gain: Fraction | int, base: Fraction | None = None) -> Construction:
+    """What CLS hears of the share of 1s, less a half, 1s weighing e^gain, or base^gain."""
+    S = Space("0", "1", "CLS", "s")
+    zero, one, cls, s = S
+    head = Head({"s": one - zero}, q=cls, k=one, gain=gain, base=base)
+    return Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, Layer([head]), s)
+
+
+@pytest.mark.parametrize(
+    "gain, base",
+    [
+        *((Fraction(2) ** k * sign, None) for k in (0, 9, 10, 21, 40, 70) for sign in (1, -1)),
+        (10**200, None),
+        (Fraction(1, 10**200), None),
+        (1, Fraction(1)),
+        (1, 1 + Fraction(1, 2**200)),
+        (2**60, 1 + Fraction(1, 2**60)),
+        (1, Fraction(10) ** 400),
+        (3, Fraction(1, 7)),
+    ],
+)
+def test_gains_and_bases_of_every_size(gain, base):
+    for attention in ("softmax", "hardmax", "rightmost"):
+        reader = Exact(heard(gain, base), attention)
+        assert_bounds_hold(reader, W, 512)
+        assert_decided_alike(reader, W)
+
+
+def chained(factors: list[Fraction], last: Fraction) -> Construction:
+    """1s at CLS times each factor, one after the other, plus `last` times CLS."""
+    names = [f"x{number}" for number in range(len(factors) + 1)]
+    S = Space("0", "1", "CLS", *names)
+    layers = [Layer([Head({"x0": S["1"]})])]
+    for before, after, factor in zip(names, names[1:], factors):
+        layers.append(Layer(ffn=FFN([S[before]], {after: [factor]})))
+    words = {token: S[token] for token in ("0", "1", "CLS")}
+    return Construction(S, words, {}, layers, S[names[-1]] + S["CLS"] * last)
+
+
+SMALL, GREAT = Fraction(1, 10**100), Fraction(10**100)
+
+
+@pytest.mark.parametrize(
+    "factors",
+    [
+        [SMALL] * 4 + [GREAT] * 4,  # underflow, then back
+        [GREAT] * 4 + [SMALL] * 4,  # overflow, then back
+        [SMALL] * 3 + [Fraction(1, 10**7)] * 2 + [GREAT] * 3 + [Fraction(10**7)] * 2,  # subnormal
+    ],
+)
+@pytest.mark.parametrize("last", [Fraction(-1, 2), Fraction(1, 2)])
+@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
+def test_what_floats_cannot_hold_is_left_to_the_exact_reader(factors, last, attention):
+    reader = Exact(chained(factors, last), attention)
+    assert_bounds_hold(reader, W)
+    assert_decided_alike(reader, W)
+
+
+def test_numbers_that_no_float_holds_are_left_to_the_exact_reader():
+    for number in (Fraction(10) ** 400, Fraction(1, 10**400), Fraction(1, 10**200)):
+        reader = Exact(chained([number, 1 / number], Fraction(-1, 2)))
+        assert not reader._bounded.signs(W).any()
+        assert_decided_alike(reader, W)
+
+
+def test_a_float_that_looks_like_a_tie_is_none():
+    """Of two logits that are one float the larger one is attended to."""
+    S = Space("0", "1", "CLS", "s")
+    zero, one, cls, s = S
+    close = Head({"s": one - zero}, q=cls, k=zero + (1 + Fraction(1, 2**80)) * one)
+    construction = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, Layer([close]), s)
+    reader = Exact(construction, "hardmax")
+    assert reader._bounded.signs(["01", "10", "00"]).tolist() == [0, 0, -1]
+    assert reader.accepts(["01", "10", "00"]) == [True, True, False]
+
+
+def test_long_strings_are_left_to_the_exact_reader():
+    reader = Exact(constructions.parity())
+    w = ["1" * 70, "1" * 71, "1"]
+    assert reader._bounded.signs(w).tolist() == [0, 0, 1]
+    assert reader.accepts(w) == [False, True, True]
+
+
+def test_batches_of_any_order_and_length_share_what_they_begin_with():
+    from lib.formulas import compiled
+    from lib.formulas.stated import SORTED
+
+    made = compiled(SORTED.text, SORTED.alphabet, "softmax")
+    w = ["".join(symbols) for length in range(7) for symbols in product("ab", repeat=length)]
+    expected = dict(zip(w, Exact(made.construction).accepts(w)))
+    reader = Exact(made.construction)
+    draw = np.random.default_rng(0)
+    for size in (1, 3, 20, 127, 5, 0):
+        some = [w[place] for place in draw.integers(len(w), size=size)]
+        assert reader.accepts(some) == [expected[one] for one in some]
+
+
+def test_a_batch_of_bad_strings_is_refused():
+    reader = Exact(constructions.parity())
+    with pytest.raises(ValueError, match="symbol '2' at position 2 is not in the alphabet {0, 1}"):
+        reader.accepts(["01", "02"])
+    with pytest.raises(TypeError, match="a string over {0, 1} is expected, not 7"):
+        reader.accepts(["01", 7])
+    with pytest.raises(TypeError, match="strings must be a list or tuple, not 7"):
+        reader.accepts(7)
+    assert reader.accepts([]) == [] and reader.accepts(("1", "1")) == [True, True]
+
+
+def test_layer_normalization_of_equal_coordinates_is_refused_as_before():
+    S = Space("0", "1", "CLS")
+    equal = S["0"] + S["1"] + S["CLS"]
+    words = {"0": S["0"], "1": equal, "CLS": equal}
+    construction = Construction(S, words, {}, Layer(ffn=FFN([], {})), S["0"])
+    with pytest.raises(ZeroDivisionError, match="0/0"):
+        Exact(construction, eps=0).accepts(["0", "1"])
+
+
+def test_first_and_one_are_decided_to_length_12():
+    for make, language in ((constructions.first, FIRST), (constructions.one, ONE)):
+        reader = Exact(make())
+        for length in range(13):
+            w = list(language.all_strings(length))
+            assert language.errors(w, reader.accepts(w)) == []
+            few = list(islice(w, 0, None, 97))
+            assert [reader.decide(one).accepts for one in few] == reader.accepts(few)
