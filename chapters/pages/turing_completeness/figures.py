@@ -196,10 +196,10 @@ def gate_figure(machine: Machine, w: str, place: int, names: Mapping[int, str]) 
             "linewidth": 2.5 if is_new else 0.8,
         }
         axis.add_patch(Rectangle((position - 0.42, 3), 0.84, 0.6, **look))
-        axis.text(position, 3.3, value, ha="center", va="center", fontsize=9)
+        axis.text(position, 3.3, str(value), ha="center", va="center", fontsize=9)
         if position in names:
             where = {"ha": "center", "va": "bottom", "fontsize": 9}
-            axis.text(position, 3.7, position, color="#777777", **where)
+            axis.text(position, 3.7, str(position), color="#777777", **where)
             axis.text(position, 4.05, names[position], **where)
     box = {"boxstyle": "round,pad=0.4", "facecolor": "none", "edgecolor": "black"}
     middle, asked, step = sum(gate.wires) / 2, 0.6, 3.4
