@@ -37,7 +37,7 @@ r"""
 
 A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of what the tokens say, their **values**. The head gives each token a number, its {term}`logit`, which decides how much the token weighs. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, if nothing stands behind the string and it answers at once. Hahn's idea: fix some symbols so that they draw the heads to themselves, and so that only a few of the others still matter for the answer. But in PARITY all of them matter. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, unless it gets extra tokens behind the string or may write some before it answers. Hahn's idea: fix some symbols so that they draw the heads to themselves, and so that only a few of the others still matter for the answer. But in PARITY all of them matter. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
 
 Let a head see three tokens, with these logits and these values:
 
@@ -64,12 +64,64 @@ Before you ask what transformers can do, ask which ones.
 4. *Is there padding?* **Padding** tokens stand after the string and say nothing. Each is one more place to compute in.
 5. *Does it think in steps?* At the last token a **decoder** computes a number for each token that it may write, also called a logit. It writes the token with the largest, reads it together with the rest, and goes on until it writes an answer. What it has written is its **scratchpad**.
 
+## Can a transformer decide PARITY?
+
+Three kinds of attention, without a mask and with one, make six rows. Each has four boxes: no positions, positions, padding, steps. A machine with several of these stands in the last box that fits.
+
+**Predict**: under one kind of attention, the only machines that decide PARITY in this book take steps. Which kind is it?
+
+<p class="guess" data-right="1">unique&nbsp;hard|averaging&nbsp;hard|soft</p>
+"""
+
+# %% tags=["hide-output"]
+# try: another language, such as "Dyck-1" or "MAJORITY"
+for entry in executed(MAP):
+    attention, masked, column = entry.tile
+    if entry.example.language.name == "PARITY":
+        print(f"{attention:14}  {column:12}  {entry.name}")
+
+# %% [markdown]
+r"""
+:::{dropdown} Why
+Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding it still does so up to some amount, as we shall see.
+:::
+
+Each answer below leads to the statement behind it. ● and ○ stand for a proof in this book, ■ for a paper that we cite. One rule holds for all boxes:
+
+- *decided*: some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
+- *impossible*: no machine of the box does.
+- *impossible in one case*: neither is known of the whole box, but no machine does that meets the conditions of the statement.
+- *not settled*: no statement of the map answers for any kind of machine in the box.
+"""
+
+# %% tags=["remove-input"]
+parity_table(MAP)
+
+# %% [markdown]
+r"""
+Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.) Under soft attention stands *PARITY, by its mark*, the transformer of chapter 2: it marks the position whose number is that of the 1s, and two heads tell whether this position is odd. Without a mask, positions are enough as soon as a head may average.
+
+Two of the single cases follow by a step of our own. Under unique hard attention with padding, the circuits of *within AC⁰* read the padded string. Let the amount of padding [grow at most like a power](#map-pads) of the length. Then the circuits, with the padding written into them, are still small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent. Under soft attention without mask and positions, if no token is added and no logit depends on the length, `1` and `1111` get the same answer, by *a grid and its copy*.
+
 (fig-map)=
 ## The map, and how to read it
 
-The map has six rows: three kinds of attention, without a mask and with one. Each row has four boxes: no positions, positions, padding, steps. A machine with several of these stands in the last box that fits, and its entry says what else it has. The entry says too whether its mask is strict.
+The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it. The sign before the name says what the statement rests on.
 
-Each name in a box is an **entry**: one statement about machines of that kind. The sign before it says what the statement rests on. Look for the frames first, and note in which boxes they stand. Beside them four names are enough for now, all under unique hard attention: *within AC⁰*, *the order of first occurrences*, *exactly the star-free languages* and *padding behind a mask*. Follow a name, and you find the statement with all its conditions, and the chapter that builds or proves it.
+Some names use words from elsewhere ([the record](#map-entries) has more):
+
+| word | meaning |
+|---|---|
+| *Dyck-1* | the well-bracketed strings, such as `(())()` |
+| *induction head* | finds the last earlier place of a symbol, and reads what came next |
+| *by halves* | asks whether some position is half the number of 1s |
+| *a grid and its copy* | the copy repeats each token four times (chapter 5) |
+| *constant gain* | no logit is multiplied by a number that grows with the length |
+| *log-precision* | with $n$ tokens, numbers have at most a fixed multiple of $\log n$ bits |
+| *uniform* | one simple program writes the circuits for all lengths |
+| *pause tokens*, *filler tokens* | padding, in two papers |
+
+Look for the frames first. Beside them four names are enough for now, all under unique hard attention: *within AC⁰*, *the order of first occurrences*, *exactly the star-free languages* and *padding behind a mask*.
 """
 
 # %% tags=["remove-input"]
@@ -85,27 +137,7 @@ assert (min(lengths), max(lengths)) == (5, 12)  # as the text says
 
 # %% [markdown]
 r"""
-*Every frame stands under positions or under steps.* No box is empty, and in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. A missing frame means only that no machine made for PARITY runs there. To say that something is impossible needs a theorem.
-
-**Predict**: with one kind of attention, PARITY is decided here only in steps. Which one is it?
-
-<p class="guess" data-right="1">unique&nbsp;hard|averaging&nbsp;hard|soft</p>
-"""
-
-# %% tags=["hide-output"]
-# try: another language, such as "Dyck-1" or "MAJORITY"
-for entry in executed(MAP):
-    attention, masked, column = entry.tile
-    if entry.example.language.name == "PARITY":
-        print(f"{attention:14}  {column:12}  {entry.name}")
-
-# %% [markdown]
-r"""
-:::{dropdown} Why
-Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding that theorem is silent. Padding behind strict masks, without positions, does not help either if its amount tends to infinity with the length: that is proved in the next section. For the rest the map holds neither such a machine nor a proof that there is none.
-:::
-
-The signs promise different things:
+*Every frame stands under positions or under steps.* No box is empty, and in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. The signs promise different things:
 """
 
 # %% tags=["remove-input"]
@@ -114,8 +146,6 @@ legend(MAP)
 # %% [markdown]
 r"""
 Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python on every string to a length that its entry names, from 5 to 12 symbols.
-
-Some words in the names come from elsewhere ([the record](#map-entries) has more). *Dyck-1* holds the well-bracketed strings, such as `(())()`. A *constant gain* means that no logit is multiplied by a number that grows with the length.
 
 ### One entry, read aloud
 
@@ -130,23 +160,11 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. {term}`CLS` is a token in front of the string. The last token, which sees all others, gives one number in the end, and the string is accepted if that is positive: this too is called *the logit*. *Proved here* is the larger claim: a proof covers every length. The last line is a second witness: *proved for each string to length 8* covers only these strings, each decided without rounding.
-
-### Can a transformer decide PARITY?
-
-That depends on the box. *Decided* means by some machine of the box, *impossible* by none, and *not settled* that the map holds neither a machine nor a proof for all of the box. Each answer leads to its entry. *Impossible in one case* holds for some machines of the box, under the conditions of the entry. A *not settled* box may have proofs for some of its machines too. An entry with ■ is cited, and its paper may let the machine have wider vectors for longer strings; those with ● are one machine for all lengths.
-"""
-
-# %% tags=["remove-input"]
-parity_table(MAP)
-
-# %% [markdown]
-r"""
-Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.) Under soft attention stands *PARITY, by its mark*, the transformer of chapter 2: it marks the position whose number is that of the 1s, and two heads tell whether this position is odd. Without a mask, positions are enough as soon as a head may average.
+Read it so: *there is* such a transformer, with two layers, and it decides at every length whether `01` occurs. {term}`CLS` is a token in front of the string. This machine is read at the last token, which sees all others: its one number in the end is also called a *logit*, and the string is accepted if it is positive. *Proved here* covers every length. The last line is a second witness, and promises less: each string to length 8 was run without rounding, and nothing is said of longer ones.
 
 ## One row, from left to right
 
-Take the row of unique hard attention with a mask. On the map PARITY is decided in its last box alone. What stands in the others? We need two words to say it.
+Take the row of unique hard attention with a mask. What its first box decides is known exactly, with strict masks, so we can see what each other box adds. Two words are needed.
 
 A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. PARITY is, so *every regular language* on the map speaks of it too. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
 
@@ -154,9 +172,7 @@ Some regular languages count forever, and others do not. Repeat the symbol 1. To
 
 A regular language is **star-free** if it stops counting: from some number of repetitions on, repeating a part of a string once more makes no difference, whatever the part is and whatever stands around it. Take *contains 01* and repeat `10`: `10` does not contain `01`, but `1010` does, and so do all longer ones. With every other part two repetitions settle it too: a third brings no new neighbours together. So *contains 01* is star-free.
 
-The name comes from a way to write such languages: with letters, *or*, *not* and *one after another*, but without the star, the sign for "repeated any number of times". *Contains 01* is *anything, then 0, then 1, then anything*. For *anything* one writes *0, or not 0*, which is true of every string.
-
-PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place: it has `1`, not `01`, but `001`, not `0001`, and so on without end.
+PARITY is regular but not star-free. So is the language *1s at odd positions*, in which each 1 stands at the first, third, fifth … place. To `1`, `01`, `001`, `0001` it says yes, no, yes, no, and so on without end.
 
 Now the row can be read.
 
@@ -167,17 +183,17 @@ Now the row can be read.
 | padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks, if the amount of padding tends to infinity with the length |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
 
-Positions add something, and steps beside them add more. Padding alone, in the amounts of the table, adds nothing. Here is why, in three steps.
+Padding alone, in the amounts of the table, adds nothing. Here is why.
 
 1. Padding is one more symbol. Give the machine all strings of these symbols, with padding in any amount and place. By the first line of the table, those that it accepts are a star-free language.
 2. A star-free language stops counting. From some number on, say 7, one padding token more behind a string makes no difference. As the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. At all other lengths put exactly 7 behind each string instead, and every answer stays the same.
 3. With 7 padding tokens behind each, the strings *before* padding are a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting: repeating a part makes no difference *whatever stands around it*, so also with 7 tokens behind. What is left over are the strings of finitely many lengths. They change nothing: enough repetitions make every string longer than these.
 
-A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. The proof uses the first line of the table, so it speaks of unique hard attention only. Whether averaging attention with a mask decides less without padding [we do not know](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. Whether averaging attention with a mask decides less without padding [we do not know](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## What is new on it
 
-Most entries repeat what others have found, or what an earlier chapter built. Three were worked out for this chapter:
+Three entries were worked out for this chapter:
 
 - [the order of first occurrences](#map-entry-unique-hard-unmasked-no-positions-the-order-of-first-occurrences): how much of a string a rule for ties can see;
 - [PARITY, by a tally](#map-entry-soft-masked-steps-parity-by-a-tally): one layer and a scratchpad;
@@ -185,7 +201,7 @@ Most entries repeat what others have found, or what an earlier chapter built. Th
 
 ### What a tie knows
 
-Here is one layer. CLS gives every symbol the same logit, and reads whether the one that it picks is a 1. Nothing tells the layer where a symbol stands.
+Here is one layer. CLS gives every symbol the same logit, and reads whether the one that it picks is a 1. Nothing tells the layer where a symbol stands, and the machine is read at CLS.
 
 A logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that it may read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. The coordinate `one` of a token is 1 if its symbol is a 1, and else 0. The head reads `one` at the token that it picks, and adds it to `s` at CLS. The string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
 
@@ -210,9 +226,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere.
 :::
 
-All symbols tie, and the rule for ties alone decides which of them is read. So a tie can bring an order to a machine that knows no positions.
-
-How much of the order? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
+So a tie can bring an order to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -227,9 +241,7 @@ A head scores all tokens of one symbol alike. So the largest logit belongs to th
 With ties to the right the same words hold, with *last* for *first* and *rightmost* for *leftmost*.
 :::
 
-Ties to the right are the mirror image: there the order of the *last* occurrences is all that counts.
-
-So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`. Only one of these has an odd number of 1s, so the machine does not decide PARITY. With ties to the right, take `10` and `110`.
+So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`. Only one of these has an odd number of 1s, so the machine does not decide PARITY. Ties to the right are the mirror image: the order of the *last* occurrences counts, and one takes `10` and `110`.
 
 ### PARITY on a scratchpad
 
@@ -243,7 +255,7 @@ On `01101` there are six tokens at first. So $d = \tfrac36 = \tfrac12$ and $u = 
 |---|---|---|---|
 | $a - b$ | $a + b - u$ | $b - a$ | $u - a - b$ |
 
-One of them is $u$, and no other is above 0. If a stroke is missing, $a = u$: the largest is that of `e` after an `o`, where $b = u$, and of `o` after any other token. If none is missing, $a = 0$: it is that of *yes* after an `o`, and of *no* after any other token. Here is each step, with fractions reduced:
+One of them is $u$, and no other is above 0. If a stroke is missing, $a = u$: the largest is that of `e` after an `o`, where $b = u$, and of `o` after any other token. If none is missing, $a = 0$: it is that of *yes* after an `o`, and of *no* after any other token. Each step, with fractions reduced:
 """
 
 # %%
@@ -260,27 +272,20 @@ A decoder with one layer, one head, no queries and no positions decides PARITY w
 :::{dropdown} Proof
 Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\text{last is } o] - 1)$. The decoder stops counting at $t = k$, so $d \ge 0$ is a multiple of $u$. So $a$ is $u$ if a stroke is missing, else 0. As $0 < u \le 1$, $b$ is $u$ if the last token is $o$, else 0.
 
-|$a$|$b$|o: $a-b$|e: $a+b-u$|yes: $b-a$|no: $u-a-b$|
-|---|---|---|---|---|---|
-|$u$|0|$u$|0|$-u$|0|
-|$u$|$u$|0|$u$|0|$-u$|
-|0|$u$|0|$-u$|$u$|0|
-|0|0|0|$-u$|0|$u$|
-
-Each row has one largest logit, $u$. So it writes $o$, $e$, $o$, … to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
+Put these into the four logits: in each of the four cases one is $u$, and no other is above 0. So it writes $o$, $e$, $o$, … to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
 The tally is a trick for one language. A scratchpad can hold the state of *any* finite automaton, one token for each symbol, if positions tell which symbol is next. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines that also rescale each vector (by *layer normalization*, as in chapter 3).
 
 ### How much padding is enough
 
-In the row above, padding alone added nothing. What would a machine do with it? Each token of it is one more place to compute in, so take a language that asks for more tests than there are symbols.
+In the row above, padding alone added nothing. But each token of it is one more place to compute in. So take a language that asks for more tests than there are symbols.
 
-Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. The plain way is to test every middle with every distance. On long strings there are many more such tests than symbols. So let every token do one test, padding tokens too.
+Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. Test every middle with every distance: on long strings there are many more such tests than symbols. So let every token do one test, padding tokens too.
 
-Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. Square numbers move apart in this way, and $2j$ numbers are nearer to $j^2$ than to another square. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
+Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. The gaps between square numbers grow too, and $2j$ numbers are nearer to $j^2$ than to another square: room enough. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
-The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the places $3 \pm 2$ and the middle, and finds three 1s, a hit. Token 9 has the distance 0. Its three places are one and the same, so a hit is allowed only at other distances.
+The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the places $3 \pm 2$ and the middle, and finds three 1s, a **hit**. Token 9 has the distance 0. Its three places are one and the same, so a hit is allowed only at other distances.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 5, 7, 8, 10, 11 and 15 are full, and 15 is marked as the last one needed.", "classes": "dark-light"}}
@@ -288,7 +293,7 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here $j + (p - j^2)$ and $j - (p - j^2)$. A third layer looks for a hit.
+How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here $j + (p - j^2)$ and $j - (p - j^2)$. Its hidden unit adds up the three symbols read and takes 2 off, or 3 at distance 0: three 1s leave 1, a hit, and all else leaves 0. In the third layer CLS looks for a token with a hit.
 
 Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. Which of these comes last? A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
 
@@ -332,17 +337,15 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 - With ties to the left, and with neither a mask nor positions, only the order of first occurrences counts.
 - The tally decides PARITY, with softmax, one layer and one head.
 - With hard attention the three layers decide whether three 1s stand at equal distances if and only if there are $m (m - 3)$ padding tokens or more.
-- With strict masks and without positions, padding leads unique hard attention no further than the star-free languages, if its amount tends to infinity with the length. It follows from a cited theorem in a few lines, so we do not count it among the three.
+- By a cited theorem: with strict masks and without positions, padding leads unique hard attention no further than the star-free languages, if its amount tends to infinity with the length.
 - What else has ● or ○ on the map.
-
-A machine with ▲ was run on each string to the length that its entry names, and *decided* it rightly; no proof in this book goes further. What has ■ is cited, and not checked here.
 
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- If answering at once is not enough, let the model write. With a scratchpad, one layer of soft attention without positions decides PARITY.
-- Do not expect much of padding alone: for unique hard attention with strict masks it adds nothing, if its amount tends to infinity. With positions our three layers use it, as each token is told which test is its own. Whether other weights need it we do not know.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. So if answering at once is not enough, let it write: there one layer decides PARITY, even without positions.
+- Do not expect much of padding alone: for unique hard attention with strict masks and no positions it adds nothing, if its amount tends to infinity.
 - Unknown: which of these machines training finds, and what padding after the string adds to averaging attention with a mask.
 
 ## Exercises
@@ -399,8 +402,6 @@ check("10.3", ...)
 r"""
 :::{dropdown} Solution
 Refuted. By the theorem on [first occurrences](#map-first-occurrences) it decides 001 and 011 alike: in both, 0 comes first and 1 after it. But only one of them has 1 second.
-
-A mask helps: behind a strict one, the first symbol alone sees nothing but CLS.
 :::
 """
 
@@ -412,5 +413,5 @@ check("10.3", ("001", "011"))
 r"""
 ## What next
 
-Every entry in full, with what ran and how, stands in the [record of this chapter](record_10_the_map). The signs ✕ are questions: [a correction](adapt) with a construction or a citation is welcome, and so is a new entry. Which of these machines a learner finds is another map, of which Huang and others {cite}`huang2025` draw a part.
+Every entry in full, with what ran and how, stands in the [record of this chapter](record_10_the_map). The signs ✕ are questions: [an answer](adapt) is welcome, and so is a new entry. Which of these machines a learner finds is another map, of which Huang and others {cite}`huang2025` draw a part.
 """

@@ -279,6 +279,8 @@ The number of padding tokens can give something away: with $|w| \bmod 2$ tokens 
 
 *Proof.* All token strings that it accepts, with whatever number of padding tokens, are a star-free language, by the theorem of Yang and others {cite}`yang2024masked`. That theorem is about unique hard attention, and so is this one. A star-free language is aperiodic: from some $K$ on, all numbers of padding tokens behind one string are alike. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Ours differs from it at finitely many lengths alone. $\square$
 
+*Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By the cited theorem {cite}`hao2022` circuits of fixed depth say which strings of $m+q(m)$ tokens are accepted, and their size is polynomial in $m+q(m)$, so in $m$. Fix the inputs for the padding: what is left is in AC⁰, and PARITY is not. With more padding, such as $2^m$ tokens, the size need not be polynomial in $m$, and the theorem excludes nothing.
+
 (map-break)=
 ## A check that can fail
 

@@ -44,17 +44,30 @@ MEANT = {  # what each mark promises
     CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
     OPEN: "this book has no answer; somebody else may have one",
 }
-ELSEWHERE = {  # of PARITY, in boxes without a frame: what is said, with the entry that says it
+# Of PARITY, in boxes without a frame: what is said, with the entry that says it. "In one case": of
+# the machines that meet its conditions; behind padding, if the padded string has polynomial size.
+ELSEWHERE = {
     ("unique hard", False, "no positions"): ("[impossible]", "within AC⁰"),
     ("unique hard", False, "positions"): ("[impossible]", "within AC⁰"),
+    ("unique hard", False, "padding"): ("[impossible in one case]", "within AC⁰"),
     ("unique hard", False, "steps"): ("[decided]", "every regular language, unmasked"),
     ("unique hard", True, "no positions"): ("[impossible]", "within AC⁰"),
     ("unique hard", True, "positions"): ("[impossible]", "within AC⁰"),
     ("unique hard", True, "padding"): ("[impossible in one case]", "padding behind a mask"),
     ("averaging hard", False, "padding"): ("[decided]", "padding and precision"),
     ("averaging hard", False, "steps"): ("[decided]", "hard attention runs everything"),
+    ("averaging hard", True, "no positions"): (
+        "[impossible in one case]",
+        "counting formulas do not say PARITY",
+    ),
     ("averaging hard", True, "padding"): ("[decided]", "padding"),
+    ("soft", False, "no positions"): ("[impossible in one case]", "a grid and its copy"),
     ("soft", False, "padding"): ("[decided]", "padding and precision"),
+    ("soft", True, "no positions"): (
+        "[impossible in one case]",
+        "counting formulas do not say PARITY",
+    ),
+    ("soft", True, "positions"): ("[impossible in one case]", "steps of constant precision"),
 }
 # Four boxes a row where there is room, two on a telephone: without a style sheet of its own.
 ROW = (
@@ -86,10 +99,16 @@ def kind(attention: str, masked: bool) -> str:
 
 def map_page(entries: Iterable[Entry]) -> Markdown:
     """The map: what the signs are called, then six rows of four boxes, in each its entries, which
-    lead to the record. Those whose machine decides PARITY are framed.
+    lead to the record. Those whose machine decides PARITY are framed; how many boxes without a
+    frame decide it is said.
     """
     signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
-    framed = f"{_framed('in a frame')}: its machine decides PARITY, and runs here"
+    more = [column for (*_, column), (said, _) in ELSEWHERE.items() if said == "[decided]"]
+    framed = (
+        f"{_framed('in a frame')}: its machine decides PARITY, and runs here. By other entries "
+        f"PARITY is decided in {len(more)} boxes without a frame too, {more.count('padding')} of "
+        "them under padding."
+    )
     entries, parts = list(entries), [f"{signs}; {framed}"]
     for attention in ATTENTIONS:
         for masked in (False, True):
