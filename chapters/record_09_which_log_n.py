@@ -254,9 +254,9 @@ r"""
 **Outcomes** of a cell, from its twenty runs:
 
 - *no*: fewer than half of them are right at 16;
-- *own*: half are, but fewer than half to 64;
-- *further*: half are right to 64, but fewer than half to the last length;
-- *far*: half are right to the last.
+- *own*: at least half are, but fewer than half to 64;
+- *further*: at least half are right to 64, but fewer than half to the last length;
+- *far*: at least half are right to the last.
 
 **What was expected** rests on three sources. A short program in RASP-L {cite}`zhou2024`, or C-RASP of small depth {cite}`yang2025,huang2025`, generalises; what is sensitive to every symbol is not found {cite}`hahn2024`; positions that were never seen do not work.
 
@@ -482,6 +482,7 @@ The criterion for hard strings was written after a trial of the same runs; the o
 hits, tally = laboratory.hits(), scores(unseen, found)
 bold = laboratory.bold
 by_outcome = {o: sum(laboratory.outcome(cell) == o for cell in bold) for o in OUTCOMES}
+assert laboratory.hindsight() > laboratory.hits(bold) > len(bold) / 2
 best = max(by_outcome, key=by_outcome.get)
 same = tally["no", "no"] + by_outcome[best]
 theorems = sum("theorem" in cell["reason"] for cell in unseen)
@@ -510,7 +511,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Rows were expected, columns found, on random strings. In words:
+Rows were expected, columns found, on random strings. Nearly all guesses that fewer than half would learn came true, and little more than half of the others. On these others one does slightly better by naming one outcome for each language after the fact. In words:
 """
 
 # %%

@@ -17,11 +17,13 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import torch
 from flint import arb, ctx
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lib.checks import Number, between, one_of, optional, rational, takes
+from lib.learning.network import LOGIT_SCALES
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
 from lib.transformer.sublayers import Head
@@ -274,6 +276,18 @@ class Laboratory:
     def right_to(self, length: int, *cell: str) -> int:
         """How many runs of a cell are right on random strings to a length."""
         return int((reaches(self.found[cell]["tests"]) >= length).sum())
+
+    def learned_one(self) -> list[tuple[str, str, int]]:
+        """Each factor, its value at the last token of the longest training strings, and how many
+        runs of ONE behind a mask, without positions, are right at that length; most first.
+        """
+        n = torch.tensor(float(TRAINED + 1))
+        lines = []
+        for factor, said in NAMED.items():
+            scale = factor.removeprefix("learned ")
+            value = f"{float(LOGIT_SCALES[scale](n, n, n)):.2g}{' s' * (scale != factor)}"
+            lines.append((said, value, self.right_to(TRAINED, "ONE", "none", "future", factor)))
+        return sorted(lines, key=itemgetter(2), reverse=True)
 
     @property
     def hard(self) -> dict[str, int]:
