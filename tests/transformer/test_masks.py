@@ -191,7 +191,7 @@ def test_work_on_a_shared_beginning_is_done_once(monkeypatch):
     monkeypatch.setattr(reader, "_push", lambda token, i: pushed.append(i) or push(token, i))
     w = [format(number, f"0{length}b") for length in range(1, 8) for number in range(2**length)]
     Random(1).shuffle(w)
-    answers = reader.accepts([*w, "", *w[:40]])
+    answers = [decision.accepts for decision in reader.decide_all([*w, "", *w[:40]])]
     assert answers == [2 * one.count("1") > len(one) for one in [*w, "", *w[:40]]]
     assert len(pushed) == 2**8 - 1
 
