@@ -239,7 +239,7 @@ check("12.2", ...)
 state = kept("MAJORITY", 1000).state_dict()
 network = from_pytorch(state, **said, encoder="encoder.", position="position.weight")
 other = Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,))
-check("12.2", sampled(other, MAJORITY, 14, 20, each=20).wrong["neighbours"][0])
+check("12.2", sampled(other, MAJORITY, 14, 14, each=50).wrong["neighbours"][0])
 
 # %% [markdown]
 r"""
