@@ -346,7 +346,7 @@ def lines_figure() -> Figure:
         axis.set_title(title, fontsize=10)
     axes[0].set_ylabel(r"$c\,f(n) - \log(n-1)$")
     arrow: dict = {"arrowprops": {"arrowstyle": "->", "color": "#777777"}, "fontsize": 9}
-    axes[2].annotate("first stair,\n8192 tokens", (9e3, 1.72), (8e4, 2.1), **arrow)
+    axes[2].annotate("first step up,\n8192 tokens", (9e3, 1.72), (8e4, 2.1), **arrow)
     return figure
 
 
