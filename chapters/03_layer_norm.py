@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes: one more layer can clear a vector of everything but the number that answers and its negative, and layer normalization, which divides a vector by its own size, then makes even a tiny number large; but the constant $\epsilon$ that libraries add before dividing undoes this on long strings.
 
-Below, transformers for PARITY (is the number of 1s odd?) read the string 100…0, which they are to accept. *As published* is the transformer of Chiang and Cholak {cite}`chiang2022` as chapter 2 builds it, without layer normalization. **Sharpened** means with it and with the one layer more. The *output* is the number that a transformer gives in the end. Its sign is the answer. Lengthen the string with the slider: only the last bar stays.
+Below, transformers for PARITY (is the number of 1s odd?) read the string 100…0, which they are to accept. *As published* is the transformer of Chiang and Cholak {cite}`chiang2022` as chapter 2 builds it, without layer normalization. **Sharpened** means with it and with the one layer more. The *output* is the number that a transformer gives in the end. Its sign is the answer. But near 0 the right answer gets a probability near ½, hardly better than a coin's. Lengthen the string with the slider: only the last bar stays.
 
 <div class="live" data-live="norm"><p>Sharpened, ε=0: 99% sure from length 1 on.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -66,11 +66,13 @@ $$
 \mathrm{LN}(x) = \frac{x - \operatorname{mean}(x)}{\sqrt{\operatorname{var}(x) + \epsilon}}.
 $$
 
-The small constant $\epsilon$ keeps the root away from zero: with $\epsilon > 0$ two equal numbers become $(0, 0)$. PyTorch adds $10^{-5}$. We first set it to 0, and ask later what it costs. (Libraries also multiply by learned numbers, left out here.)
+The small constant $\epsilon$ keeps the root away from zero: with $\epsilon > 0$ two equal numbers become $(0, 0)$. PyTorch adds $10^{-5}$. We first set it to 0, and ask later what it costs.
 
 So layer normalization is a **shift**, the same for all coordinates, and then a **scaling** by a positive number. Where does a transformer do this? Each of its layers has two parts. What a part computes is added to the vector that stood there (a {term}`residual connection`), and the sum is normalized, at each position by itself. So it happens twice in each layer.
 
 ## The shift does harm
+
+Before layer normalization can make the transformer sure, it must not make it wrong. The shift does; the scaling, as we shall see, does not.
 
 Chapter 2 builds a transformer for PARITY: is the number $k$ of 1s odd? The token {term}`CLS` stands at position 0, and the string takes the positions 1 to $n - 1$. The transformer has two **layers**. Each begins with **attention**: a {term}`head` reads a number at every position, its **value**, and takes a mean of these values. It also gives every position a **score**. The weight of a position in the mean is $e$ to its score, divided by the sum of $e$ to all scores. Then a **feed-forward part** changes each position by itself. It adds up terms of the form $\max(0, z)$, which is $z$ where $z$ is positive and 0 elsewhere. (In code, `Encoder` runs this transformer, `parity`.)
 
@@ -93,7 +95,7 @@ Now let layer normalization come in. The first attention takes plain means: it f
 
 The hat's $t$ is the difference of $i/n$ and $k/n$. Both lose the same, so $t$ stays. But $w$ has turned from 0.25 into -0.11. Put $-w$ for $w$ in the formula, and its first and last term change places: the hat stays the same. So this one is 0.11 wide and high, and still fits one position only.
 
-On long strings it does not. In general $w$ has become $1/n$ minus the mean, and each position has its own mean. At odd positions $\cos \pi i = -1$ cancels the 1 for the token, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There the hat reaches far:
+On long strings it does not. In general $w$ has become $1/n$ minus the mean, and each position has its own mean. At odd positions $\cos \pi i = -1$ cancels the 1 for the token, and the mean is below $\tfrac29$. At even positions both are 1, and the mean is above $\tfrac29$, however long the string. There $w$ is below $\tfrac1n - \tfrac29$, and the hat marks every even position less than $\tfrac29 n - 1$ from $k$:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
@@ -101,7 +103,7 @@ shifted_hat_figure();
 
 # %% [markdown]
 r"""
-The true mark, at the odd position 21, is only 0.09 high. Its even neighbours get about three times as much. The figure leaves out the scaling, which also comes before the hat. At each position it divides $t$ and $w$ by the standard deviation, and so the mark made of them: the true one by 0.52, its neighbours by 0.41 only. That widens the gap. So the highest mark no longer tells whether $k$ is odd.
+The true mark, at the odd position 21, is only 0.09 high. Its even neighbours get about three times as much. The figure leaves out the scaling. It divides the true mark by 0.52 and its neighbours by 0.41 only, which widens the gap. So the highest mark no longer tells whether $k$ is odd.
 
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide rightly?
 
@@ -148,7 +150,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 
 # %% [markdown]
 r"""
-A transformer is easily mirrored. Each row of a weight matrix that writes a number into a coordinate gets a second row, which writes its negative into the coordinate's negative. What is read stays the same. In code, `mirror` does this. (Models that leave out the shift and divide by the root of the mean square alone need no mirror.)
+A transformer is easily mirrored. Each row of a weight matrix that writes a number into a coordinate gets a second row, which writes its negative into the coordinate's negative. What is read stays the same. In code, `mirror` does this.
 
 Now only the scaling is left. Is it harmless? For the hat, yes: at a position, $t$ and $w$ are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$. So the mark stays where it was. Only comparisons *between* positions can suffer, as each is divided by its own size. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
 
@@ -158,18 +160,30 @@ $$
 
 The 2 comes from the symbol and the cosine. The mirrored vector has 18 coordinates and holds each square twice: hence the 9. With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last.
 
-If odd positions were scaled up more than even ones, the comparison of the two heads would be unfair. Up to its sign, a score is the scale of the position times a number that all positions share. It is positive in the head that prefers the position and negative in the other. Take two neighbours, and let the scores be 1.2 at the even position and 1 at the odd one. And let the mark stand at the even one:
+If odd positions were scaled up more than even ones, the comparison of the two heads would be unfair. For a score is a cosine coordinate, now $\cos \pi i$ times the scale of position $i$, times a number that all positions share: a positive one in the head for even positions, its negative in the other. Take two neighbours. The even one has the scores $\pm a$ with $a = 1.2$ and bears the mark, the odd one $\pm b$ with $b = 1$:
 
 | | head for even positions | head for odd positions |
 |---|---|---|
-| $e$ to both scores, added | $e^{1.2} + e^{-1} = 3.69$ | $e^{-1.2} + e^{1} = 3.02$ |
-| $e$ to the score at the mark | $e^{1.2} = 3.32$ | $e^{-1.2} = 0.30$ |
+| $e$ to both scores, added | $e^a + e^{-b} = 3.69$ | $e^{-a} + e^b = 3.02$ |
+| $e$ to the score at the mark | $e^a = 3.32$ | $e^{-a} = 0.30$ |
 
-The heads divide by such sums as in the first row. These are unequal, as feared, but the larger is only $e^{0.2} = 1.22$ times the smaller. The numbers at the mark differ by the factor $e^{2.4} = 11$, and divided by the sums still by the factor 9. So the head for even positions still finds more, which is right.
+The heads divide by such sums as in the first row. These are unequal, as feared, but only by the factor $e^{a-b} = 1.22$, since
 
-A long string has many such pairs. Over the whole string, the ratio of the two sums is a weighted mean of the pairs' ratios, and so no further from 1 than that of the worst pair. A pair's sums differ by the factor $e$ to the *difference* of its scores, the numbers at the mark by $e$ to *twice* the score there. The difference is always less. For what stands under the fraction bar above lies between 2 and 4, and the second normalization keeps that bound (proof below). So no score is more than $\sqrt2$ times another, and two scores differ by less than the smallest of all. (If $n$ is odd, one position has no partner. That turns no answer.)
+$$
+e^a + e^{-b} = e^{a-b} \, (e^b + e^{-a}).
+$$
 
-A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? Its first layer only marks a 1 at position 1, its second has one head. Before that head reads, the six coordinates hold:
+The numbers at the mark differ by the factor $e^{2a} = 11$, and divided by the sums still by the factor 9. So the head for even positions still finds more, which is right.
+
+A long string has many such pairs. Over the whole string, the ratio of the two sums is a weighted mean of the pairs' ratios, and so no further from 1 than that of the worst pair. A pair's sums differ by the factor $e$ to the *difference* $a - b$, the numbers at the mark by $e$ to *twice* the score there. The difference is always less. For in the scale
+
+$$
+2 < 2 + (i/n)^2 + (k/n)^2 + (1/n)^2 < 4,
+$$
+
+and the second normalization keeps the scales that close (proof below). So no $a$ or $b$ is more than $\sqrt2$ times another, and two of them differ by less than the smallest of all. (If $n$ is odd, one position has no partner. That turns no answer.)
+
+A second transformer of chapter 2, `first` in code, decides FIRST: does a string begin with a 1? Its logit shrinks more slowly, like $1/n$, which will count when we ask what $\epsilon$ costs. Its first layer only marks a 1 at position 1, its second has one head. Before that head reads, the six coordinates hold:
 
 | position | token 0? | token 1? | CLS? | position 1? | a 1 there? | $s$ |
 |---|---|---|---|---|---|---|
@@ -183,6 +197,8 @@ The score is made of *position 1?*, and what the head finds is *a 1 there?* minu
 :class: result
 Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on the second layer's scores (1 so far) and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
 :::
+
+The factor $c$ is free, as we only compared scores with one another. In chapter 4 such a factor will grow with the length: $\log n$.
 
 :::{dropdown} Proof
 For FIRST it stands above. For PARITY, the first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the score $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these scores. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
@@ -213,9 +229,9 @@ for eps in (0, 1e-5, 1e-2):
 r"""
 ## One layer more, and it is sure
 
-So far layer normalization changes no answer. Does it make the transformer more sure?
+Mirrored, the transformer keeps its answers. Is it also more sure?
 
-A transformer says "accept" with the probability $1/(1 + e^{-s})$. If it gives the right answer the probability $p$, its {term}`cross-entropy` is $-\log_2 p$ bits. That is 1 bit for one that tosses a coin, and 0 bits for one that is certain and right. Without normalization the logit $s$ tends to 0 on long strings, so the cross-entropy tends to 1 bit. (Proofs use the natural logarithm, and **nats**: one bit is $\ln 2$ nats.)
+A transformer says "accept" with the probability $1/(1 + e^{-s})$. If it gives the right answer the probability $p$, its {term}`cross-entropy` is $-\log_2 p$ bits: 1 bit for a coin, 0 bits for one that is certain and right. Without normalization the logit $s$ tends to 0 on long strings, so the cross-entropy tends to 1 bit. (Proofs use the natural logarithm, and **nats**: one bit is $\ln 2$ nats.)
 
 **Predict**: the mirrored transformer for PARITY, with $\epsilon = 0$, reads strings of 1000 symbols. How much is its cross-entropy?
 
@@ -230,7 +246,7 @@ print(f"{bits.mean():.6f} bits")
 
 # %% [markdown]
 r"""
-The vector at CLS holds $s$ and $-s$, but also coordinates such as the 1 for CLS itself. They decide how large the vector is, and $s$ stays small beside them. Normalizing alone does not help.
+The vector at CLS holds $s$ and $-s$, but also coordinates such as the 1 for CLS itself. They decide how large the vector is, and $s$ stays small beside them.
 
 Then remove them. Suppose that a vector of four coordinates is $(0.01, -0.01, 0, 0)$. Its mean is 0 and its variance is $2 \cdot 0.01^2 / 4$. The root of that is $0.00707$, and $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 in place of 0.01, the root doubles too, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
 
@@ -251,7 +267,7 @@ Let a mirrored transformer under layer normalization with $\epsilon = 0$ decide 
 After the new layer and its normalization, the first coordinate is $\sqrt{d/2}$ if the string is to be accepted and $-\sqrt{d/2}$ if not. With an output weight $a > 0$ the right answer has the probability $1/(1 + e^{-a\sqrt{d/2}})$ in both cases, so the cross-entropy is $\ln(1 + e^{-a\sqrt{d/2}})$ nats. Set this equal to $\eta$ and solve: $a = -\ln(e^\eta - 1) / \sqrt{d/2}$. That is positive if and only if $\eta < \ln 2$. $\square$
 :::
 
-Here is $\eta = 0.01$, as at the top of this page, on three strings:
+The last bar at the top of this page has $\eta = 0.01$, hence its probability $e^{-0.01} = 0.990$. The same on three strings:
 """
 
 # %%
@@ -321,7 +337,7 @@ Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the s
 So each $\epsilon$ sets a threshold, below which a shrinking $s$ will fall. For PARITY $|s|$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. (It depends on $k$ alone, for FIRST on the first symbol. On long strings evenly spaced $k$ near $n/2$ stand for all.) Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. (On long strings evenly spaced $k$ near $n/2$ stand for all.) Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
 show_plotly(*slider_charts(all_bits()))
 
 # %% [markdown]
@@ -341,7 +357,7 @@ markdown_table(("strings", "turn near length, ε = 10⁻⁵", "ε = 10⁻⁷"), 
 
 # %% [markdown]
 r"""
-Strings that begin with 1 turn sooner: in the table of FIRST's coordinates their position 1 holds one 1 more. So its vector is longer, and normalization makes its score and its value smaller, and with them $|s|$.
+Strings that begin with 1 turn sooner: in the table of FIRST's coordinates their position 1 holds one 1 more. So normalization makes its score and its value smaller, and $|s|$ too.
 
 The threshold is a multiple of $\sqrt\epsilon$, so an $\epsilon$ a hundred times smaller makes it a tenth. For FIRST that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only $\epsilon = 0$ removes the turn.
 
@@ -438,5 +454,5 @@ check("3.3", "proved")
 r"""
 ## What next
 
-Layer normalization makes a small logit large. [Chapter 4](04_log_n_scaling) keeps FIRST's from getting small, though not PARITY's: it multiplies attention by $\log n$, and trained networks can use that. What the paper says, line by line, its misprints, and how floating point fails stand in the [record of this chapter](record_03_layer_norm).
+Layer normalization makes a small logit large. [Chapter 4](04_log_n_scaling) keeps FIRST's from getting small, though not PARITY's: it multiplies attention by $\log n$, and trained networks can use that. The paper line by line, its misprints, and how floating point fails are in the [record](record_03_layer_norm).
 """
