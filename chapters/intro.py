@@ -28,6 +28,61 @@ A transformer reads *tokens*: here the six symbols and, always in front, one cal
 """
 
 # %% [markdown]
+r"""
+## PARITY by hand
+
+It never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands. On 10110, with CLS six tokens, it goes like this:
+
+1. **Average**: the mean of a 1 for each symbol 1 and a 0 for every other token is $3/6$. A 1 for CLS alone gives $1/6$. Every position gets both.
+2. **Mark**: with $d = 3/6 - i/6$, position $i$ makes $\max(0, d - 1/6) - 2 \max(0, d) + \max(0, d + 1/6)$. At position 3, where $d = 0$, that is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
+3. **Compare**: two *heads*, the parts that average, bring CLS weighted means of the marks. The first takes the softmax of $1$ at the three odd positions and $-1$ at the three even ones. So position 3 weighs $e / (3e + 3/e) = 0.294$. In the second the signs change, and it weighs $0.040$.
+4. **Answer**: $s = 1/6 \cdot 0.294 - 1/6 \cdot 0.040 = 0.0423$, above 0.
+
+Why two heads? Marks and weights are never negative, so neither is what one head brings, and its sign could not reject. A difference can be negative.
+
+## One idea
+
+Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program. So it is written once, and can be run, proved right, broken, drawn and changed.
+
+This is all of the one above (chapter 2), for any number $n$ of tokens, $k$ of them 1s. Each position $i$ has a vector with named coordinates. Some are filled from the start: `one` is 1 at a 1 and else 0, `i_n` is $i/n$, and `cos` is 1 at even positions and -1 at odd ones. Each layer keeps them and adds more.
+
+A `Head` takes a weighted mean over all positions: in `v={...}`, left is where it is written, right what is averaged. Its weights are the softmax of the query `q` of the position that asks times each position's key `k` (not the number $k$). Without these all weigh the same. Each unit in `hidden` gives the larger of 0 and what its line says, and `out` says how often it is added to the mark `hit`: $1/n$ where $i=k$, and 0 elsewhere.
+"""
+
+# %%
+from lib.transformer import FFN, Construction, Head, Layer, Space
+
+S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
+zero, one, cls, i_n, cos, k_n, one_n, hit, s = S
+
+count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],               # average the 1s
+              ffn=FFN(hidden=[k_n - i_n - one_n, k_n - i_n, k_n - i_n + one_n],  # mark k
+                      out={"[i=k]/n": [1, -2, 1]}))
+compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}),         # is it an odd one ...
+                       Head(q=[cls], k=[cos], v={"s": -hit})])        # ... or an even one?
+parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
+                      position={"i/n": i_n, "cos iπ": cos},
+                      layers=[count, compare], output=s)
+
+# %% [markdown]
+"""
+Two programs run it: `Encoder` in floating point, on batches, and `Exact` with a proof of the sign. The chapters call such a program a *reader* of the data.
+"""
+
+# %%
+from lib.transformer import Encoder, Exact
+
+w = "10110"
+print("torch:", Encoder(parity)([w]).item())
+print("exact:", Exact(parity).decide(w))
+
+# %% [markdown]
+"""
+Both give the $s$ of above. Its digits never end, so both round it. But `Exact` proves how much that changes at most: the tiny number behind `+/-`, where `e-17` means times $10^{-17}$. So $s$ is above 0, and its sign is the one that
+accepts. And rightly: 10110 has three 1s.
+"""
+
+# %% [markdown]
 """
 ## What the book does
 
@@ -35,7 +90,7 @@ Why PARITY, the question whether the number of 1s is odd? Change any one symbol,
 
 Four papers make claims about small transformers:
 
-- One decides PARITY for strings of any length, and layer normalization brings the probability that it gives its answer close to 1 {cite}`chiang2022` (chapters 1 to 4).
+- A transformer decides PARITY for strings of any length. It accepts with the probability $1/(1 + e^{-s})$, near a half on long strings, and layer normalization can bring that of the right answer close to 1 {cite}`chiang2022` (chapters 1 to 4).
 - A softmax cannot count, as an average gives a share, $3/7$ above, and not the number 3 {cite}`ouellette2023` (chapter 5).
 - A decoder can run any program {cite}`bhattamishra2020` (chapter 6).
 - A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
@@ -125,54 +180,6 @@ Markdown(reading_time())
 
 # %% [markdown]
 """
-## One idea
-
-Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program. So it is written once, and can be run, proved right, broken, drawn and changed.
-
-This is all of the one that decides PARITY, the subject of chapter 2. There are $n$ tokens, CLS among them, and $k$ of them are 1s. Each position $i$, from 0 on, has a vector with named coordinates. Some are filled from the start: `one` is 1 at a 1 and else 0, `i_n` is $i/n$, and `cos` is 1 at even positions and -1 at odd ones. Each layer keeps them and adds more.
-
-A `Head` takes a mean of all positions' values, `v`. Its weights are the softmax of query times key: the query `q` of the position that asks, and each position's key `k` (not the number $k$). Without these all weigh the same. Each unit in `hidden` gives the larger of 0 and what its line says, and `out` says by what the units are multiplied before they are added up. That makes the mark `hit`, named `[i=k]/n`: it is $1/n$ where $i=k$, and 0 elsewhere.
-"""
-
-# %%
-from lib.transformer import FFN, Construction, Head, Layer, Space
-
-S = Space("0", "1", "CLS", "i/n", "cos iπ", "k/n", "1/n", "[i=k]/n", "s")
-zero, one, cls, i_n, cos, k_n, one_n, hit, s = S
-
-count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],               # average the 1s
-              ffn=FFN(hidden=[k_n - i_n - one_n, k_n - i_n, k_n - i_n + one_n],  # mark k
-                      out={"[i=k]/n": [1, -2, 1]}))
-compare = Layer(heads=[Head(q=[cls], k=[-cos], v={"s": hit}),         # is it an odd one ...
-                       Head(q=[cls], k=[cos], v={"s": -hit})])        # ... or an even one?
-parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
-                      position={"i/n": i_n, "cos iπ": cos},
-                      layers=[count, compare], output=s)
-
-# %% [markdown]
-r"""
-By hand, on 10110, with CLS six tokens:
-
-1. **Average**: `k_n` is $3/6$ and `one_n` is $1/6$, at every position.
-2. **Mark**: at position 3 `hit` is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
-3. **Compare**: at CLS, the first head's query times key is $1$ at the three odd positions and $-1$ at the three even ones. So position 3 weighs $e / (3e + 3/e) = 0.294$. In the second head the signs change, and it weighs $0.040$.
-4. **Answer**: $s = 1/6 \cdot 0.294 - 1/6 \cdot 0.040 = 0.0423$, above 0.
-
-Two programs run it: `Encoder` in floating point, on batches, and `Exact` with a proof of the sign. The chapters call such a program a *reader* of the data.
-"""
-
-# %%
-from lib.transformer import Encoder, Exact
-
-w = "10110"
-print("torch:", Encoder(parity)([w]).item())
-print("exact:", Exact(parity).decide(w))
-
-# %% [markdown]
-"""
-Both give the $s$ of above. Its digits never end, so both round it. But `Exact` proves how much that changes at most: the tiny number behind `+/-`, where `e-17` means times $10^{-17}$. So $s$ is above 0, and its sign is the one that
-accepts. And rightly: 10110 has three 1s.
-
 ## Reading and running
 
 Each chapter is a lesson: one question, its answer, at most three results, and exercises that check themselves. A second page, its *record*, compares each claim with the papers. Both are notebooks. A code cell marked `# try:` asks you to change something.
