@@ -121,7 +121,7 @@ Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not. A rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. The new number $10\,\Psi_1 - 4$ above is $10\,\Psi_1 - 2a - 2b$. Here $a$ and $b$ are answers of *Read*, $\sigma(10 \, \Psi_1 - 1)$ and $\sigma(10 \, \Psi_1 - 3)$, both 1 for a `1`. One unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if a rule is chosen that moves this way, and 0 if not. For the new number $0.244$ that is $0.244$ or $\sigma(-0.756) = 0$. And for each state a unit adds up the chosen rules that lead to it.
+3. **Move** in each direction. For each stack one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if a rule is chosen that moves this way, and 0 if not. To the right, the new $\Psi_1$ above is $10\,\Psi_1 - 4$, which is $10\,\Psi_1 - 2a - 2b$. Here $a$ and $b$ are answers of *Read*, $\sigma(10 \, \Psi_1 - 1)$ and $\sigma(10 \, \Psi_1 - 3)$, both 1 for a `1`. So the unit gives $0.244$ if *chosen* is 1, and else $\sigma(0.244 - 1) = 0$. The new $\Psi_2$ is $(4 + \Psi_2)/10$. The 4 is a sum over all rules that move to the right: each adds the digit that it writes if it is chosen, and 0 if not. So $\Psi_2 = 0$ becomes $0.4$. And for each state a unit adds up the chosen rules that lead to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
 All four groups stand side by side in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Each group reads only what the group before it has written, and *Read* begins again with what *Merge* has written. So *Read* and *Choose* also pass on what later groups need, such as the two stacks. In each round one group works. The others read zeros, and stay 0. So four rounds are one step of the machine.
@@ -129,7 +129,7 @@ All four groups stand side by side in one **layer**: they read one vector, and t
 (tm-decoder)=
 ## A decoder carries it
 
-Can a transformer repeat such rounds? Take the smallest recurrent network, $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`. It counts ones in quarters, up to four, as $\sigma$ stops at 1. A round takes three things: the old $h$, the next symbol, and some arithmetic.
+Can a transformer repeat such rounds? Take a small recurrent network that also reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts ones in quarters, up to four, as $\sigma$ stops at 1. A round takes three things: the old $h$, the next symbol, and some arithmetic.
 
 *Who keeps $h$?* A transformer has two parts: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
 
@@ -162,14 +162,15 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 r"""
 Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. How does it get there? The symbols arrive one by one, and each belongs *behind* those that are there, at the end that a stack does not reach. So while they arrive, a unit *place* holds $\tfrac1{10}$, then $\tfrac1{100}$, and so on. For each symbol another unit holds its digit times *place* if that symbol arrives, and 0 if not. For a `1` it is $\sigma(4 \, \text{place} + x - 1)$, where $x$ is 1 for a `1`, and 0 for other tokens. A unit *sum* adds these up as long as symbols arrive.
 
-The first end mark starts the machine. A unit *start* becomes 1 if an end mark is read and the token before was no end mark. In the same round *sum* is cleared, and another unit takes over what it held. One round later *Merge* adds *start* to the first state, and that sum to $\Psi_1$. It happens once, as every later end mark follows an end mark.
+The first end mark starts the machine. A unit *reading*, not in the table below, remembers the last token: it is 0 if that was an end mark, and 1 if not. A unit *start* becomes 1 if *reading* is 1 and an end mark comes, which happens once. In the same round *sum* is cleared, and another unit takes over. One round later *Merge* adds *start* to the first state, and the other unit to $\Psi_1$.
 
-Here the machine that adds 1 loads `10` and takes its first step, `right 1 -> 1 R right`. An empty place is a 0. Each row is computed from the one above: when the `0` is read, $2 \cdot 0.01 = 0.02$. At $y_7$ the chosen rule holds the state.
+Here the machine that adds 1 loads `10` and takes its first step, `right 1 -> 1 R right`. An empty place is a 0, and *start* is no state. Each row is computed from the one above: when the `0` is read, $2 \cdot 0.01 = 0.02$. At $y_7$ the chosen rule holds the state, and at $y_8$ *Move* has written: $(4 + 0) / 10 = 0.4$.
 """
 
 # %% tags=["hide-input"]
 adder = stack_rnn(increment, base=10)
-kinds = {"place": "place", "digit · place": "digit=.", "sum": "load|tape", "state": "start|q=.*",
+kinds = {"place": "place", "digit · place": "digit=.",
+         "sum, or the unit that took over": "load|tape", "state, or *start*": "start|q=.*",
          "chosen rule": ".*,.", "Ψ₁": "Ψ₁[^≥]*", "Ψ₂": "Ψ₂[^≥]*"}
 rounds = ("begin mark", "`1`", "`0`", "first end mark", *"Merge Read Choose Move Merge".split())
 body = []
@@ -177,8 +178,8 @@ for t, y in enumerate(islice(vanilla(adder).outputs("10"), 1, 10), 1):
     cells = dict.fromkeys(kinds, "")
     for (kind, names), (name, value) in product(kinds.items(), zip(adder.hidden.names, y)):
         if value and re.fullmatch(names, name):
-            is_word = kind in ("state", "chosen rule")
-            word = f"`{name.strip('q=′″').replace(',', ' ')}`"
+            is_word = kind.startswith(("state", "chosen"))
+            word = "*start*" if name == "start" else f"`{name.strip('q=′″').replace(',', ' ')}`"
             cells[kind] = word if is_word else f"{float(value):g}"
     body.append((f"$y_{t}$", rounds[t - 1], *cells.values()))
 markdown_table(("output", "round", *kinds), body)
@@ -224,7 +225,7 @@ show_plotly(tape_slider(machine, run, registers, start=len(run) // 2),
 
 # %% [markdown]
 r"""
-Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. At step $t$ it sees the first $t$ tokens only. It compares the share of each symbol among them with the share one step before. [Only that of the symbol just read has risen](#tm-directional).
+Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. By its definition a mask hides later tokens, so that at step $t$ it sees the first $t$ only. It compares the share of each symbol among them with the share one step before, which its last output holds. [Only that of the symbol just read has risen](#tm-directional).
 """
 
 # %%
@@ -246,7 +247,7 @@ r"""
 
 Which of its parts let our decoder run every machine? Take away one at a time, and ask whether another decoder can do without it.
 
-The encoder does nothing: our decoder [leaves it idle](#tm-components). The residual connection around the attention to the input does a lot: without it, $h_t$ would be lost at every step.
+Our encoder [is idle](#tm-components). The residual connection around the attention to the input does a lot: without it, $h_t$ would be lost at every step.
 
 Does *every* decoder need this connection? Yes, says the paper's Proposition 4.3, and begins by counting. Without the connection only what this attention delivers is left: the mean of the vectors of those tokens that tie. So there are no more different means than sets of tokens.
 
@@ -272,7 +273,7 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-Of $n$ tokens $2^n - 1$ sets are not empty. So hardmax attention with one query an output delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers so many](#tm-residual).
+Of $n$ tokens $2^n - 1$ sets are not empty. So if each output asks one query, hardmax attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers so many](#tm-residual).
 
 A stack can be any of infinitely many numbers, so one such vector cannot hold it. From this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
 
@@ -290,15 +291,15 @@ grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. In general this takes two ANDs and an OR. Each of them is a **gate**, which makes one bit of two earlier ones. NOT, which makes it of one, is a gate too, and so is fetching a symbol of the input.
+What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. So a bit for a state takes one AND for each rule that may lead here, and ORs. A symbol stays where no rule applies: its bit is (the old bit AND NOT *some rule applies here*), OR one of the rules that write it. Each AND and each OR is a **gate**, which makes one bit of two earlier ones. NOT, which makes it of one, is a gate too, and so is fetching a symbol of the input.
 
-After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two at its ends are new. The right one takes its symbol from the input, and the left one holds a blank. Nothing has changed them yet.
+After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two at its ends are new. The right one takes its symbol from the input, and the left one holds a blank.
 
-A program can list the gates row by row, without end. The list depends on the machine alone, not on the input. The decoder works through it, a gate an output.
+A program can list the gates row by row, without end. The list depends on the machine alone, not on the input. The decoder works through it, and each output computes one gate.
 
 ### One output computes one gate
 
-A bit is written as a mark: 1 as the vector of the end mark, 0 as that of the begin mark. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol. Here `0` has the number 2, and `1` the number 3.
+Our decoder will have no feed-forward network either. So an output is one of the tokens, whichever attention fetches, and a bit is written as a mark: 1 as the end mark, 0 as the begin mark. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol. Here `0` has the number 2, and `1` the number 3.
 
 From here on we name outputs by their positions, which count from 1. Position 1 holds what the decoder starts with, the number 0. The next gates compute row 0 of the grid:
 
@@ -316,7 +317,7 @@ Positions 13 to 22 ask the same about the next token, for the new cell on the ri
 
 - *Fetch both.* The last output so far, at position 23, looks back at all outputs with the score $-|(j - 2)(j - 12)|$ for position $j$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The score is 0 at both positions, and $-9$ or less at all others. So attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. The difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$, so it is not.
-- *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with some $M$ larger than any $|d|$, here 4. The score is minus the absolute value of the scalar product with the key, as before. So it is $-|M + d|$ for the begin mark, $-2M$ for a symbol and $-|M - d|$ for the end mark:
+- *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with an $M$ larger than any $|d|$, here 4, so that symbols lose. The score is minus the absolute value of the scalar product with the key, as before. So it is $-|M + d|$ for the begin mark, $-2M$ for a symbol and $-|M - d|$ for the end mark:
 
 | token | key | score for $(-\tfrac14, 4, 0, 0)$ | score for $(0, 0, 1, 2)$ |
 |---|---|---|---|
@@ -333,11 +334,11 @@ gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "
 
 # %% [markdown]
 r"""
-As $M$ is larger than $|d|$, the right mark always wins. OR has the threshold $\tfrac14$ in place of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the score $-|(j-3)(j-3)|$ and finds its number. With $-M$ in place of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
+The right mark always wins: its score, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$. OR has the threshold $\tfrac14$ in place of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the score $-|(j-3)(j-3)|$ and finds its number. With $-M$ in place of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
 
 For position 3 the query is $(0, 0, 1, 2)$, with 0 in place of $M$. It gives token $j$ the score $-|j - 2|$, so token 2 wins. (It asks about position 1 alone, which is 0, and its threshold is 0. So $d = 0$.)
 
-The attention to the input has no residual connection: there is nothing to add, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: which two positions to fetch, the threshold, $M$ or $-M$, or the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
+The attention to the input needs no residual connection, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: which two positions to fetch, the threshold, $M$ or $-M$, or the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result
@@ -372,7 +373,7 @@ r"""
 
 So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds the list of gates.
 
-On long inputs the positions need not hold so much: [another decoder](#tm-doubling) does without the connection with the positions $(i, 1)$ from above and an encoder that works.
+On long inputs the positions need not hold so much: [another decoder](#tm-doubling) lacks the connection too, and its positions are the $(i, 1)$ from above. Its encoder writes onto the tokens what the rules do. Each row of outputs is twice as long as the one before, so the output at position $p$ depends on those at $p - 1$ and $\lfloor p/2 \rfloor$, and no list is needed. The record shows how.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
@@ -388,9 +389,9 @@ What stands of the proposition is its count. On a single token attention has one
 (tm-precision)=
 ## Precision is tape
 
-So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. Each symbol takes two digits, its even one and the odd one above it, which stays free. So $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
+So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd one above it stays free. So $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
 
-The tape `1010` is still $0.4242$, now in base 8. (`1011` is the $\tfrac{553}{1024}$ at the top.) In base 8 each digit is three bits:
+The tape `1010` is still $0.4242$, now in base 8. In base 8 each digit is three bits:
 
 $$
 0.\;100\;010\;100\;010
@@ -446,12 +447,12 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 
 # %% [markdown]
 r"""
-The states are right as far as the formula says: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with so many ones the sum is wrong, as the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
+The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with so many ones the sum is wrong, as the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
 
 ## What is proved for every length here
 
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
-- Let a decoder's attention to its input be hardmax with one query an output, without a residual connection around it. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ there is a decoder that delivers so many.
+- Let a decoder's attention to its input be hardmax, without a residual connection around it, and let each output ask one query. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ there is a decoder that delivers so many.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
 - Without these two parts, but with the positions $(i, 1)$ and an encoder that is not idle, [another decoder](#tm-doubling) runs any machine on all inputs that are longer than a number that depends on the machine.
 - In the least base that will do, $2^b$, every stack of $D$ symbols fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
