@@ -146,7 +146,7 @@ print(proved_equal(neighbours, regular("(1|01)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-By hand there are three pairs: all is well, a 0 waits for its 1, two 0s have met. In the third the last symbol no longer matters, but the program keeps it: that makes four.
+By hand there are three pairs: all is well, a 0 waits for its 1, two 0s have met. The program counts four, as it keeps the last symbol in the third too. It forgets a number whose answer is settled for good, but never a last symbol.
 
 **Predict**: somebody tries to do without `previous`: there are no more 0s than 1s, and the last symbol is no 0. How long is the shortest string on which that goes wrong?
 
@@ -172,7 +172,7 @@ print(ALTERNATING)
 
 # %% [markdown]
 r"""
-Let $t$ be the number of a's less that of b's. Once $t$ is neither 0 nor 1, we call the string *broken*: from there on `always(...)` is false, whatever follows. But $t$ can still grow without end. (A search would forget it then, and close.)
+Let $t$ be the number of a's less that of b's. Once $t$ is neither 0 nor 1, we call the string *broken*: from there on `always(...)` is false, whatever follows. But $t$ can still grow without end. (A search would then forget it, and close. We take rooms all the same, to see them on a small case.)
 
 Let us go by where the finger is in `(ab)*`: at the beginning of a piece (A), behind an `a` (B), or the string fits no longer (C). We *claim* that whenever the finger is there, this holds:
 
@@ -329,11 +329,11 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Rooms do not help either, as long as all columns of the table share one. If bounds allow some cases, they also allow the mean of these. The mean of the first three columns is block number $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. So the room also allows 9 a's in the second block, just what is asked for.
+*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Rooms do not help either, as long as all columns of the table share one. If bounds allow some cases, they also allow the mean of these. The mean of the first three columns is block number $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. So the room also allows 9 a's in the second block. There the formula would say yes, and `False` says no.
 
 Two rooms would do: one for the first two blocks, and one for all later ones, in which there are always more a's than asked for. The program does not find these.
 
-One can teach it that, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise or lower by one and ask whether they are 0. Let each symbol stand for one of its steps, so that a run is a string. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run that comes to its end*. Some string satisfies it if and only if the program ends. But no program can tell of every program with two counters whether it ends, as Minsky {cite}`minsky1961` proves: two counters are enough to do what any computer can.
+One can teach it that, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise or lower by one and ask whether they are 0. Let each symbol stand for one of its steps, so that a run is a string. That the steps follow one another is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run that comes to its end*. Some string satisfies it if and only if the program ends. But no program can tell of every program whether it ends, as Turing proved, and Minsky {cite}`minsky1961` shows that two counters are enough to imitate any program. So none can tell it of every program with two counters.
 
 :::{admonition} No program decides them all
 :class: result

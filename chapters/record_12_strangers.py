@@ -41,7 +41,7 @@ A network is its weights, read by their names, as numbers in float64, which hold
 (strangers-bounds)=
 ## How the bounds are derived
 
-A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$, by which at most $k$ roundings change a product or a sum of terms of one sign, in any order. It is assumed that sums, products, quotients and square roots are rounded by IEEE's rules up to 4 units in the last place (PyTorch's square root is not always the nearest float), and that exp, tanh and erf are within 4 units too. That is twice what we measured and more, and proved of no library. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow, also of squares. What is not a number or infinite decides nothing.
+A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$, by which at most $k$ roundings change a product or a sum of terms of one sign, in any order. It is assumed that sums, products and quotients are rounded to the nearest float, by IEEE's rules, and that square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. That is several times what we measured, and proved of no library. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size by $10^{-150}$ for squares that underflow. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size, others are refused. What is not a number or infinite, in between too, decides nothing. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
 
 *Linear map* $x W + b$ with $k$ rows: the error $e$ becomes at most $e \lVert W \rVert_2$, and rounding adds at most $\gamma_{k+3} \big((\lvert x \rvert + e) \lVert W \rVert_F + \lvert b \rvert\big)$, since a sum of $k$ products, $\sum_i x_i w_{ij}$, is off by at most $\gamma_k \sum_i \lvert x_i w_{ij} \rvert$, and by Cauchy and Schwarz the vector of these sums has a norm of at most $\lvert x \rvert \lVert W \rVert_F$. The norm $\lVert W \rVert_2$ is bounded by $\lVert W \rVert_2^2 = \lVert W^\top W \rVert_2$, six times over, and $\lVert A \rVert_2 \le \lVert A \rVert_F$ at the end.
 
@@ -51,7 +51,9 @@ A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in t
 
 *Attention*: if each logit is off by at most $m$, then each weight by a factor between $e^{-2m}$ and $e^{2m}$. Weights sum to 1, so for the output $o$ the change is $\sum_j (w'_j - w_j)(v_j - o)$, at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. Errors of the values are carried by the weights. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$.
 
-*Residual connection*: errors add, and one rounding.
+*Residual connection*: errors add, and one rounding. *Mean over tokens*: the mean of the errors. *Rotary positions* turn, which changes no length. Where the larger of two outputs decides, their errors add.
+
+*Rounding* in the other steps: layer normalization takes $d + 12$ roundings in a row, of numbers whose size after division is at most $\sqrt d$, and its mean is an error of the input of at most $\gamma_{d+2}$ times its size; GELU takes at most $24$ units of its argument's size; in attention a weight takes $2n + 24$ roundings for $n$ keys, and weights too small to be held are missing by at most $10^{-140}$ each. Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound, and at half of it for logits.
 
 Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. A tie, or what looks like one, is left open.
 
@@ -76,7 +78,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-With one layer the largest error is about a thousandth of its bound; each further layer makes the bound some hundred to a thousand times larger, and the error hardly. Small weights are close to their bounds. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
+With one layer the largest error is less than a thousandth of its bound; each further layer makes the median bound some thirty to three hundred times larger, and the error about three times. With weights a tenth as large, an error comes up to a twentieth of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
 
 (strangers-published)=
 ## Nine published networks
@@ -107,7 +109,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Where the language has one string a length, as `1*` has, all lengths to the end of the positions are decided. All errors of the majority's network are ties, the empty string among them, which the table counts as not belonging: of the strings that have a majority it decides {glue:text}`strangers_untied` wrongly. A generator of theirs for this task draws no ties, so these are no errors by their lights.
+Where the language has one string a length, as `1*` has, all lengths to 150 are decided; the tables have room for one symbol more. All errors of the majority's network are ties, the empty string among them, which the table counts as not belonging: of the strings that have a majority it decides {glue:text}`strangers_untied` wrongly. A generator of theirs for this task draws no ties, so these are no errors by their lights.
 
 (strangers-offsets)=
 ### When strings begin later
@@ -156,7 +158,7 @@ claims.settle("longer", here=f"{len(astray)} of {len(right)}", agrees=None)
 r"""
 ## Who else
 
-For robustness, bounds on what a network computes around an input are well known; those of CROWN's kind follow a box through it, and their implementations do not cover softmax in complete verification. Proofs of a model's accuracy by fewer steps than trying every input are another aim. Ours tries every input.
+For robustness, bounds on what a network computes around an input are well known; those of CROWN's kind follow boxes of inputs through it, with branch and bound on Vision Transformers too. They speak of real functions or of one kind of float, and of regions, not of strings. Proofs of a model's accuracy by fewer steps than trying every input are another aim. Ours tries every input.
 
 (strangers-table)=
 ## Line by line

@@ -74,7 +74,7 @@ def small_table() -> Markdown:
         first = shown(audit["wrong"][0]) if audit["wrong"] else "none"
         accuracies = (f"{share:.1%}" for share in result["accuracy"])
         rows.append((SPELLED[language], f"{steps:,}", *accuracies, f"{wrong:,}", first))
-    head = ("language", "steps", "right, 1 to 20", "right, 21 to 40", "wrong", "the first")
+    head = ("language", "batches", "right, 1 to 20", "right, 21 to 40", "wrong", "the first")
     return markdown_table(head, rows)
 
 
@@ -168,7 +168,7 @@ def _squares(axis: Axes, turns: int) -> None:
     for turn in range(turns + 1):
         style = {"fill": False, "linewidth": 1.8, "edgecolor": COLOURS["PARITY"]}
         axis.add_patch(Rectangle((-half, -half), 2 * half, 2 * half, **style))
-        axis.text(0, half + 0.04, f"{half:.3g}", ha="center", va="bottom", fontsize=8)
+        axis.text(0, half - 0.06, f"{half:.3g}", ha="center", va="top", fontsize=8)
         if turn < turns:
             reach = half * 2**0.5
             corners = [(0, reach), (reach, 0), (0, -reach), (-reach, 0)]

@@ -1,9 +1,9 @@
 """What a forward pass computes with: plain floats, floats with a bound on their error, and balls.
 
 A value of `Floats` is one tensor (..., d) in a tuple; of `Bounded` there is a second, (...), within
-which the truth lies of each token, in the 2-norm. What each rule adds is derived on the record page
-of chapter 12; it assumes IEEE arithmetic in any order, and exp, tanh, erf and square roots within
-`ULPS` units in the last place.
+which the truth lies of each token, in the 2-norm. How errors are carried is derived on the record
+page of chapter 12, and what rounding adds; it assumes IEEE arithmetic in any order, and exp, tanh,
+erf and square roots within `ULPS` units in the last place.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ ULPS = 4
 GELU_SLOPE = 1.13  # no slope of either GELU is larger in size: tests/trained holds it by balls
 SAFE = 1 + 1e-9  # for the rounding of the bounds themselves: a few thousand operations
 SQUARINGS = 6
+SQUARED = 1e-150  # what a size loses at most by squares that underflow
 Value = tuple[Tensor, ...]
 
 
@@ -90,7 +91,8 @@ class Floats:
 
 class Bounded(Floats):
     """float64 with a bound on each token's error. With `unit` 2^-24 it holds of every run in
-    float32 that does not overflow, in whatever order sums are taken.
+    float32 that does not overflow, in whatever order sums are taken; the cosines and sines of
+    rotary positions are those of float64, rounded.
     """
 
     def __init__(self, unit: float = 2.0**-53):
@@ -99,6 +101,8 @@ class Bounded(Floats):
         # What underflow takes away is less than `tiny`, sizes of vectors by their squares included;
         # a standard deviation of less than `least` may be lost in its square.
         self.tiny, self.least = (1e-140, 1e-140) if unit <= 2.0**-53 else (1e-36, 1e-16)
+        # A weight that is subnormal in float32 is off by this, in parts of the unit.
+        self.lost = 0.0 if unit <= 2.0**-53 else 2.0**-149 / unit
         self._norms: dict[int, tuple[Tensor, float, float]] = {}
 
     def _gamma(self, k: float) -> float:
@@ -131,7 +135,7 @@ class Bounded(Floats):
 
     def outputs(self, x: Value, map_: Linear) -> Value:
         (centre,) = Floats.linear(self, x, map_)
-        sizes = map_.weight.norm(dim=0) * SAFE
+        sizes = map_.weight.norm(dim=0) * SAFE + sqrt(len(map_.weight)) * self.lost
         rounding = (_size(x[0]) + x[1])[..., None] * sizes + map_.bias.abs()
         error = x[1][..., None] * sizes + self._gamma(len(map_.weight) + 3) * rounding
         centre, error = self._of(centre, error)
@@ -142,6 +146,7 @@ class Bounded(Floats):
         key = id(map_.weight)
         if key not in self._norms:
             two, frobenius = norm_bound(map_.weight), float(map_.weight.norm()) * SAFE
+            frobenius += sqrt(map_.weight.numel()) * self.lost
             self._norms[key] = map_.weight, two, frobenius  # held, so that no other gets its id
         return self._norms[key][1:]
 
@@ -155,7 +160,9 @@ class Bounded(Floats):
         left = scale * (2 - SAFE) - error / sqrt(d)
         # What is left is relative, and the size of what is normalized at most the root of d.
         standard = error / left + self._gamma(d + 2 * ULPS + 4) * sqrt(d)
-        standard = torch.where((left > 0) & (scale > self.least), standard, torch.inf)
+        standard = torch.where(
+            (left > 0) & (scale > self.least) & scale.isfinite(), standard, torch.inf
+        )
         gain, bias = float(norm.gain.abs().max()), _size(norm.bias)
         rounding = 4 * self.unit * (gain * sqrt(d) + gain * standard + bias)
         return self._of(centre, gain * standard + rounding)
@@ -201,7 +208,7 @@ class Bounded(Floats):
 
 def _size(x: Tensor) -> Tensor:
     """The 2-norm of each token, or more."""
-    return torch.linalg.vector_norm(x, dim=-1) * SAFE
+    return torch.linalg.vector_norm(x, dim=-1) * SAFE + SQUARED
 
 
 def _split(x: Tensor, heads: int) -> Tensor:
@@ -212,7 +219,7 @@ def _split(x: Tensor, heads: int) -> Tensor:
 def _spread(weights: Tensor, values: Tensor, out: Tensor) -> Tensor:
     """The mean distance of what is attended to from what comes out, (B, heads, Q)."""
     apart = torch.cdist(out, values, compute_mode="donot_use_mm_for_euclid_dist")
-    return (weights * apart).sum(-1) * SAFE
+    return (weights * apart).sum(-1) * SAFE + SQUARED
 
 
 def hidden(queries: int, keys: int) -> Tensor:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from automata.fa.dfa import DFA
-from flint import ctx
+from flint import arb, ctx
 from torch import Tensor
 from tqdm import tqdm
 
@@ -67,7 +67,7 @@ class Audit:
         show no error.
         """
         shares = [wrong / strings for strings, wrong, _ in self.by_length.values() if strings]
-        return (1 - sum(shares) / len(shares)) ** SAMPLES
+        return (1 - sum(shares) / max(1, len(shares))) ** SAMPLES
 
     def __str__(self) -> str:
         errors = sum(wrong for _, wrong, _ in self.by_length.values())
@@ -76,9 +76,8 @@ class Audit:
         lines[0] += f" {errors:,} are decided wrongly" + (f", {left:,} not at all" if left else "")
         if self.wrong:
             lines.append(f"the first: {', '.join(w or 'the empty string' for w in self.wrong)}")
-            lines.append(
-                f"1,000 random strings show none of these with a chance of {self.unseen:.2g}"
-            )
+            chance = f"{self.unseen:.2g}"
+            lines.append(f"1,000 strings of random lengths show none of them with chance {chance}")
         if self.nearest is not None:
             where = repr(self.nearest) if self.nearest else "the empty string"
             lines.append(
@@ -200,18 +199,23 @@ def decided(judged: Judged, found: Value) -> tuple[Tensor, Tensor]:
     return centre, both * (1 + 1e-9) + 2.0**-52 * centre.abs()
 
 
-def by_balls(judged: Judged, w: str) -> list[bool | None]:
-    """Whether each number that decides is above 0: in balls, as many bits as it takes; None for a
-    tie, or what looks like one.
+def by_balls(judged: Judged, w: str) -> list[arb]:
+    """The numbers that decide, as balls: of as many bits as it takes, or the most that are tried,
+    where one may be a tie.
     """
-    found: list[bool | None] = [None]
+    found: list[arb] = []
     for bits in BITS:
         with ctx.workprec(bits):
             logits = np.array(outputs(judged, given(judged, [w]), Balls()), dtype=object)
-            found = [True if x > 0 else False if x < 0 else None for x in margins(judged, logits)]
-        if None not in found:
+            found = [*margins(judged, logits)]
+        if None not in map(sign, found):
             break
     return found
+
+
+def sign(x: arb) -> bool | None:
+    """Whether a ball is above 0; None where it holds 0."""
+    return True if x > 0 else False if x < 0 else None
 
 
 @takes(judged=Judged, longest=between(0, 10_000), floats=many(one_of(TYPES)), progress=flag)
@@ -229,7 +233,8 @@ def audit(
     for, every prefix that can be continued is decided, all its outputs, and the language is a DFA.
 
     It ends before a length that has no position any more, or that would not fit into `seconds`, as
-    far as the length before tells. ValueError for a language over another alphabet.
+    far as the length before tells. The empty string is not asked where no token stands before or
+    after a string. ValueError for a language over another alphabet.
     """
     began, strings = perf_counter(), Strings(judged, language)
     reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
@@ -283,9 +288,10 @@ class Tally:
         is_known, self.above = centre.abs() > error, centre > 0
         for row in (~is_known.all(-1)).nonzero()[:, 0].tolist():
             self.balls += 1
-            signs = by_balls(self.judged, strings.words[row])
-            is_known[row] = torch.tensor([one is not None for one in signs])
-            self.above[row] = torch.tensor([bool(one) for one in signs])
+            numbers = by_balls(self.judged, strings.words[row])
+            is_known[row] = torch.tensor([sign(x) is not None for x in numbers])
+            self.above[row] = torch.tensor([bool(sign(x)) for x in numbers])
+            centre[row] = torch.tensor([float(x) for x in numbers], dtype=torch.float64)
         expected = strings.expected()
         is_wrong = (is_known & (self.above != expected)).any(-1)
         self.is_right = is_known.all(-1) & ~is_wrong
@@ -308,7 +314,8 @@ class Tally:
     def audit(self) -> Audit:
         """The end of it."""
         left = sum(undecided for _, _, undecided in self.by_length.values())
-        kind = WRONG if self.wrong else UNDECIDED if left else EACH_STRING
+        is_open = left or not self.by_length
+        kind = WRONG if self.wrong else UNDECIDED if is_open else EACH_STRING
         return Audit(
             kind=kind,
             longest=max(self.by_length, default=0),

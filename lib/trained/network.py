@@ -26,6 +26,7 @@ from lib.checks import (
 
 ACTIVATIONS = ("relu", "gelu", "gelu_new")  # the second by erf, the third by tanh
 READ_AT = ("first", "last", "mean")
+SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are held
 
 
 def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
@@ -37,6 +38,12 @@ def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
         sizes = ", ".join("any" if n is None else str(n) for n in shape)
         raise ValueError(f"{what} must be floats of shape ({sizes}), not {shown(value)}")
+    amiss = value[(value != 0) & ~((value.abs() > SMALL) & (value.abs() < 1 / SMALL))]
+    if len(amiss):
+        raise ValueError(
+            f"{what} must hold 0 or numbers between {SMALL} and {1 / SMALL} in size, "
+            f"not {float(amiss[0])}"
+        )
     return value
 
 
@@ -204,8 +211,15 @@ class Judged:
         for symbol in self.tokens:
             if len(symbol) != 1:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
-        if isinstance(self.decides, NextTokens) and max(self.tokens.values(), default=0) >= outputs:
-            raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
+        if isinstance(self.decides, NextTokens):
+            if max(self.tokens.values(), default=0) >= outputs:
+                raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
+            if self.decides.end in self.tokens.values():
+                raise ValueError(f"the end's output {self.decides.end} must be no symbol's")
+        if callable(self.network.positions) and self.offset:
+            raise ValueError(
+                f"positions that depend on the number of tokens have no offset, not {self.offset}"
+            )
         if isinstance(self.decides, NextTokens) and (
             self.read_at != "last" or self.after or not self.network.causal
         ):

@@ -24,7 +24,7 @@ def outputs(judged: Judged, rows: Tensor, arithmetic: Any) -> Any:
     n = rows.shape[1]
     place = {"first": 0, "last": n - 1, "mean": None}[judged.read_at]
     x = _through(judged.network, rows, judged.offset, n, arithmetic, lambda _, k, v: (k, v), place)
-    return _outputs(judged.network, x, arithmetic)
+    return arithmetic.outputs(x, judged.network.output)
 
 
 def _through(
@@ -36,9 +36,15 @@ def _through(
     recall: Recall,
     place: int | None,
 ) -> Any:
-    """The last residual stream, at one place or in the mean, of tokens that stand from position
-    `first` on. `recall` puts the keys and values of earlier ones before a layer's own.
+    """The last residual stream after the last norm, at one place or in the mean, of tokens that
+    stand from position `first` on. `recall` puts the keys and values of earlier ones before a
+    layer's own. ValueError for tokens that have no position.
     """
+    last = first + rows.shape[1]
+    if network.longest is not None and last > network.longest:
+        raise ValueError(
+            f"a position for every token is expected: there are {network.longest}, not {last}"
+        )
     x = arithmetic.given(network.word[rows])
     if network.positions is not None:
         table = network.positions(n) if callable(network.positions) else network.positions
@@ -72,17 +78,13 @@ def _through(
                 x = arithmetic.token(x, place)
             x = arithmetic.add(x, added)
             x = x if network.pre_norm else _normal(x, norm, arithmetic)
-    if place is None:
-        return arithmetic.mean(x)
-    return x if narrows else arithmetic.token(x, place)
+    x = x if narrows or place is None else arithmetic.token(x, place)
+    x = _normal(x, network.last, arithmetic)
+    return arithmetic.mean(x) if place is None else x
 
 
 def _normal(x: Any, norm: Norm | None, arithmetic: Any) -> Any:
     return x if norm is None else arithmetic.norm(x, norm)
-
-
-def _outputs(network: Network, x: Any, arithmetic: Any) -> Any:
-    return arithmetic.outputs(_normal(x, network.last, arithmetic), network.output)
 
 
 def _angles(network: Network, first: int, n: int) -> tuple[Tensor, Tensor] | None:
@@ -117,7 +119,7 @@ class Tree:
         found = []
         for some in torch.arange(len(tokens)).split(max(1, KEYS // (paths.shape[1] + 1))):
             x = self._level(tokens[some], paths[some], kept)
-            found.append(_outputs(network, x, self.arithmetic))
+            found.append(self.arithmetic.outputs(x, network.output))
         self.memory = [_joined(values) for values in kept]
         numbers = torch.arange(self.held, self.held + len(tokens))
         self.held += len(tokens)

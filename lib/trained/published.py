@@ -206,10 +206,11 @@ def from_transformer_lens(
     one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`.
     """
     take = Weights(state)
-    if "blocks.0.ln1.w" not in take.left:
-        raise ValueError(
-            "blocks.0.ln1.w is expected: a folded layer normalization is another network"
-        )
+    for name in ("blocks.0.ln1.w", "blocks.0.ln1.b"):
+        if name not in take.left:
+            raise ValueError(
+                f"{name} is expected: a folded layer normalization, or RMS's, is another network"
+            )
     word, layers = take("embed.W_E"), []
     heads = len(take.left["blocks.0.attn.W_Q"])
     for number in take.numbers("blocks."):

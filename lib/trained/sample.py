@@ -13,7 +13,7 @@ import numpy as np
 from lib.checks import between, check_string, takes, whole
 from lib.languages import Language
 from lib.trained.arithmetic import Bounded
-from lib.trained.audit import Meant, Reader, accepts, by_balls, decided
+from lib.trained.audit import Meant, Reader, accepts, by_balls, decided, sign
 from lib.trained.network import Judged, NextTokens
 
 RUNS = 9  # symbols of the longest run of equal ones that is drawn
@@ -89,7 +89,8 @@ def _neighbours(
 @takes(judged=Judged)
 def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
     """Whether each string is accepted, as the real numbers would decide it; None for a tie, or what
-    looks like one. ValueError for another symbol, or where next tokens are asked for.
+    looks like one. ValueError for another symbol, where next tokens are asked for, and for a string
+    that has no token or more tokens than positions.
     """
     if isinstance(judged.decides, NextTokens):
         raise ValueError("strings that are accepted or not are expected, not next tokens")
@@ -99,10 +100,12 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
         sorted({check_string(w, judged.alphabet) for w in words}, key=len), len
     ):
         some = [*group]
+        if not some[0] and not judged.before + judged.after:
+            raise ValueError("a string with a token is expected, not the empty one")
         centre, error = decided(judged, reader.read(some, None))
-        signs, is_open = centre[:, 0] > 0, ~(centre.abs() > error)[:, 0]
-        for w, sign, left in zip(some, signs.tolist(), is_open.tolist(), strict=True):
-            found[w] = by_balls(judged, w)[0] if left else sign
+        above, is_open = centre[:, 0] > 0, ~(centre.abs() > error)[:, 0]
+        for w, is_above, left in zip(some, above.tolist(), is_open.tolist(), strict=True):
+            found[w] = sign(by_balls(judged, w)[0]) if left else is_above
     return [found[w] for w in words]
 
 

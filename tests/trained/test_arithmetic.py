@@ -27,10 +27,10 @@ def holds(judged: Judged, rows: torch.Tensor) -> int:
     """Holds the bounds of these strings against balls; how many there were."""
     centre, bound = outputs(judged, rows, Bounded())
     exact, width = truth(judged, rows)
-    wrong = np.abs(centre.numpy() - exact) > bound.numpy() + width + 2.0**-52 * np.abs(exact)
-    assert not wrong.any()
-    assert width < 1e-25 or not torch.isfinite(bound).all()
-    return centre.numel()
+    within = bound.numpy() + width + 2.0**-52 * np.abs(exact)
+    assert (np.abs(centre.numpy() - exact) <= within).all()
+    assert width < 1e-25
+    return int(torch.isfinite(bound).sum())
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -82,13 +82,6 @@ def attacks() -> dict[str, Network]:
             **{**network.__dict__, "word": flat, "positions": None, "rotary": 10.0}
         ),
         "a tiny eps": altered(network, norms=(Norm(norm.gain, norm.bias, 1e-300), other)),
-        "squares that underflow": Network(
-            **{
-                **altered(network, norms=(Norm(norm.gain, norm.bias, 1e-320), other)).__dict__,
-                "word": 1e-160 * network.word,
-                "positions": 1e-160 * network.positions,
-            }
-        ),
         "relu at its corner": altered(
             network, first=Linear(first.weight * 1e-17, torch.zeros_like(first.bias))
         ),

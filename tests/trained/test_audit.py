@@ -105,7 +105,7 @@ def test_bad_input_has_one_clear_error():
     with pytest.raises(ValueError, match="a position for every token is expected: there are 16"):
         audit(beyond, FIRST)
     with pytest.raises(ValueError, match="what may come next is said by a DFA"):
-        audit(Judged(judged.network, {"0": 0}, NextTokens(0)), FIRST)
+        audit(Judged(reads_the_last_symbol(outputs=3).network, judged.tokens, NextTokens(2)), FIRST)
     with pytest.raises(
         ValueError, match="a token of a network of 3 words must be at most 2, not 7"
     ):

@@ -1,0 +1,177 @@
+"""Each rule of the bounds alone: an error planted in the worst direction comes out nearly as large
+as its bound, and rounding is within what the rule allows, and not far below.
+"""
+
+from fractions import Fraction
+from math import inf, sqrt
+
+import pytest
+import torch
+from torch import Tensor
+
+from lib.formulas.verdict import EACH_STRING, UNDECIDED
+from lib.languages import Language
+from lib.trained import Judged, Network, NextTokens, Positive, accepted, audit
+from lib.trained.arithmetic import Bounded, Floats, norm_bound
+from lib.trained.network import Linear, Norm
+
+PLANTED = 1e-4  # far above what rounding adds
+EVERY = Language("every", lambda w: True, ("0",))
+
+
+def floats(*numbers: float) -> Tensor:
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def drawn(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def moved(rule, x: Tensor, direction: Tensor) -> float:
+    """How far a rule carries an error of one token in a direction, in parts of its bound."""
+    off = PLANTED * direction / direction.norm()
+    error = torch.full(x.shape[:-1], PLANTED, dtype=torch.float64)
+    (right,) = rule(Floats(), (x + off,))
+    centre, bound = rule(Bounded(), (x, error))
+    return float(((right - centre).norm(dim=-1) / bound).max())
+
+
+MAP = Linear(drawn(6, 4, seed=1), drawn(4, seed=2))
+UNIT = Norm(torch.ones(6, dtype=torch.float64), torch.zeros(6, dtype=torch.float64), 1e-5)
+ROW = drawn(1, 1, 6)
+STEEP = torch.full((1, 1, 6), sqrt(2), dtype=torch.float64)
+AROUND = drawn(6, seed=3)
+AROUND = AROUND - AROUND.mean()
+AROUND = (
+    AROUND
+    - (AROUND @ (ROW - ROW.mean())[0, 0])
+    / (ROW - ROW.mean()).norm() ** 2
+    * (ROW - ROW.mean()).flatten()
+)
+RULES = {
+    "linear": (lambda a, x: a.linear(x, MAP), ROW, torch.linalg.svd(MAP.weight.T)[2][0], 0.95),
+    "add": (lambda a, x: a.add(x, x), ROW, drawn(6), 0.99),
+    "mean": (lambda a, x: a.mean(tuple(torch.cat([y, y], 1) for y in x)), ROW, drawn(6), 0.99),
+    "norm": (lambda a, x: a.norm(x, UNIT), ROW, AROUND, 0.95),
+    "relu": (lambda a, x: a.activate(x, "relu"), ROW.abs() + 1, drawn(6), 0.99),
+    "gelu": (lambda a, x: a.activate(x, "gelu"), STEEP, torch.ones(6), 0.99),
+    "gelu_new": (lambda a, x: a.activate(x, "gelu_new"), STEEP, torch.ones(6), 0.99),
+    "turn": (lambda a, x: a.turn(x, ROW[0, :, :3].cos(), ROW[0, :, :3].sin()), ROW, AROUND, 0.99),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_planted_error_is_enclosed_and_nearly_reached(name):
+    rule, x, direction, least = RULES[name]
+    assert least <= moved(rule, x, direction.to(torch.float64)) <= 1
+
+
+def attended(which: int, direction: Tensor) -> float:
+    """The same of attention of one head to two keys, the error planted in queries, keys or values
+    of all tokens.
+    """
+    q, k, v = floats(1, 0)[None, None], floats(1, 0, -1, 0).view(1, 2, 2), drawn(1, 2, 2)
+    parts = [q, k, v]
+    off = PLANTED * direction / direction.norm(dim=-1, keepdim=True)
+    exact = [(x + off if number == which else x,) for number, x in enumerate(parts)]
+    errors = [PLANTED if number == which else 0.0 for number in range(3)]
+    given = [
+        (x, torch.full(x.shape[:-1], e, dtype=torch.float64))
+        for x, e in zip(parts, errors, strict=True)
+    ]
+    (right,) = Floats().attend(*exact, heads=1, causal=False)
+    centre, bound = Bounded().attend(*given, heads=1, causal=False)
+    return float((right - centre).norm() / bound.max())
+
+
+def test_errors_of_queries_keys_and_values_are_enclosed_and_nearly_reached():
+    assert 0.45 <= attended(0, floats(1, 0)) <= 1
+    assert 0.45 <= attended(1, floats(1, 0, -1, 0).view(1, 2, 2)) <= 1
+    assert 0.95 <= attended(2, floats(1, 1)) <= 1
+
+
+@pytest.mark.parametrize("unit", [2.0**-53, 2.0**-24])
+def test_rounding_of_a_sum_comes_near_to_its_bound(unit):
+    """Sums of three products, in fractions, and in floats of either size."""
+    share, dtype = Fraction(0), torch.float64 if unit < 2.0**-30 else torch.float32
+    for seed in range(300):
+        x, map_ = drawn(1, 1, 3, seed=seed), Linear(drawn(3, 1, seed=seed + 1), floats(0.1))
+        ours, bound = Bounded(unit).linear((x, torch.zeros(1, 1, dtype=torch.float64)), map_)
+        computed = (x.to(dtype) @ map_.weight.to(dtype) + map_.bias.to(dtype)).item()
+        terms = zip(x.flatten().tolist(), map_.weight.flatten().tolist(), strict=True)
+        truth = sum((Fraction(a) * Fraction(b) for a, b in terms), Fraction(map_.bias.item()))
+        allowed = bound.item() + (unit * float(x.norm() * map_.weight.norm()) if unit > 1e-9 else 0)
+        share = max(share, abs(Fraction(computed) - truth) / Fraction(allowed))
+        assert abs(Fraction(ours.item()) - truth) <= Fraction(bound.item())
+    assert Fraction(1, 12) < share <= 1
+
+
+@pytest.mark.parametrize("rule", ["norm", "gelu", "attend"])
+def test_float32_comes_near_to_what_any_order_allows(rule):
+    share = 0.0
+    for seed in range(200):
+        x = drawn(1, 3, 6, seed=seed).float().double()
+        zero = torch.zeros(1, 3, dtype=torch.float64)
+        apply = {
+            "norm": lambda a, y: a.norm(y, UNIT),
+            "gelu": lambda a, y: a.activate(y, "gelu"),
+            "attend": lambda a, y: a.attend(y, y, y, heads=1, causal=False),
+        }[rule]
+        (said,) = apply(Floats(torch.float32), (x.float(),))
+        centre, bound = apply(Bounded(2.0**-24), (x, zero))
+        share = max(share, float(((said.double() - centre).norm(dim=-1) / bound).max()))
+    assert 0.02 < share <= 1
+
+
+def test_a_weight_whose_square_is_not_held_is_refused():
+    with pytest.raises(
+        ValueError, match=r"must hold 0 or numbers between 1e-70 and 1e\+70 in size"
+    ):
+        Linear(1e-170 * torch.ones(3, 3, dtype=torch.float64), floats(0, 0, 0))
+    assert norm_bound(1e-69 * torch.ones(3, 3, dtype=torch.float64)) >= 3e-69
+
+
+def test_what_overflows_decides_nothing():
+    """A sum of squares overflows in one order, and does not in another."""
+    numbers = ("-0x1.6015a5167e155p+511", "0x1.513f38af3d31ap+509")
+    row = floats(*map(float.fromhex, (numbers[0], numbers[1], "-" + numbers[1], numbers[0][1:])))
+    _, bound = Bounded().norm(
+        (row[None, None], torch.zeros(1, 1, dtype=torch.float64)),
+        Norm(floats(1, 1, 1, 1), floats(0, 0, 0, 0), 1e-5),
+    )
+    assert bound.item() == inf
+
+
+def words(*numbers: float, **changes) -> Judged:
+    """A network without layers, which says a word's coordinates added up."""
+    word = floats(*numbers)[None]
+    output = Linear(torch.ones(len(numbers), 1, dtype=torch.float64), floats(0))
+    network = Network(word, (), output, 1, "relu", True, True, **changes)
+    return Judged(network, {"0": 0}, Positive())
+
+
+def test_the_margin_is_that_of_the_balls_where_they_decide():
+    found = audit(words(1e16, 1, -1e16), EVERY, longest=1, floats=())
+    assert (found.kind, found.margin, found.balls) == (EACH_STRING, 1, 1)
+
+
+def test_where_nothing_was_asked_nothing_is_proved():
+    found = audit(words(1.0), EVERY, longest=0, floats=())
+    assert (found.kind, found.strings, found.unseen) == (UNDECIDED, 0, 1)
+    with pytest.raises(ValueError, match="not the empty one"):
+        accepted(words(1.0), [""])
+
+
+def test_a_string_beyond_the_positions_is_refused():
+    judged = words(1.0, 2.0, positions=drawn(3, 2))
+    assert accepted(judged, ["00"]) == accepted(judged, ["00", "00"])[1:]
+    with pytest.raises(ValueError, match="there are 3, not 4"):
+        accepted(judged, ["0000"])
+    with pytest.raises(ValueError, match="have no offset, not 1"):
+        Judged(words(1.0, positions=lambda n: drawn(n, 1)).network, {"0": 0}, Positive(), offset=1)
+
+
+def test_the_end_is_no_symbol():
+    network = words(1.0).network
+    with pytest.raises(ValueError, match="the end's output 0 must be no symbol's"):
+        Judged(network, {"0": 0}, NextTokens(0))
