@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** with ordinary attention none of those that we trained does; with scores of attention multiplied by $\log n$, for $n$ tokens, a transformer can be right at every length, and most that we trained err on at most one in a hundred strings of a thousand million symbols.
 
-Attention is shared out among all tokens. See what the first symbol keeps in longer strings. The number $c$ says how strongly it is preferred: without a factor even $c = 2$ loses in the end, and with $\log n$ already $c = 1$ is enough. The length counts symbols only. One more token stands in front of them, so eight symbols make nine tokens. (*Flawed* is explained below.)
+Attention is shared out among all tokens. See what the first symbol keeps in longer strings. The number $c$ says how strongly it is preferred, and may be multiplied by a factor. Without one even $c = 2$ loses in the end; with the factor $\log n$ already $c = 1$ is enough. The length counts symbols only. One more token stands in front of them, so eight symbols make nine tokens. (*Flawed* is explained below.)
 
 <div class="live" data-live="logn"><p>Without a factor, the first of five symbols gets more than half of the attention, and the first of eight gets less. With the factor log n it gets more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
@@ -92,7 +92,7 @@ for w in ("100", "1000", "0111"):
 r"""
 ## One string decides
 
-Which strings are the hardest? Those where every other symbol says the opposite of the first one. Among strings of $n - 1$ symbols, which make $n$ tokens, there are two:
+Which strings are the hardest? Those where all other symbols say the opposite of the first one. Among strings of $n - 1$ symbols, which make $n$ tokens, there are two:
 
 - 1000…0. For the right answer votes the first symbol, with $\tfrac12 e^c$. Against it vote $n - 1$ tokens with $\tfrac12$ each. The first symbol wins exactly if $e^c > n - 1$, that is, if it has more than half of the attention.
 - 0111…1. For the right answer vote the first symbol, with $\tfrac12 e^c$, and CLS, with $\tfrac12$. Against it vote only $n - 2$ tokens. If the first string is decided rightly, this one is too.
@@ -175,11 +175,11 @@ We train twenty-four small networks while this page is built. Like those of Chia
 
 Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. At each step the network reads one random string, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
 
-(A logit is the product of a key and a query $W x + b$, where $x$ is the token's vector. As in the [authors' code](#log-figure-4), only $W x$ is multiplied by $\log n$. So one part of a logit, $b$ times the key, does not grow with the factor.)
+In a trained network each logit is a sum of two terms, and only one of them depends on the token that attends. As in the [authors' code](#log-figure-4), only that term is multiplied by $\log n$. In the flawed transformer the other term is 0, so there the whole logit is multiplied, as the result above asks.
 
 We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more: among a thousand tokens the hardest string asks for a first symbol that weighs more than 999.
 
-On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. Among a thousand tokens are 998 later symbols. Their votes, $\pm\tfrac12$ each, add up to a number that has nearly a **normal distribution**, with the mean 0 and the standard deviation $\tfrac12\sqrt{998} = 15.8$. About one value in a hundred of a normal distribution lies 2.34 standard deviations or more below the mean. Here that is a sum of {glue:text}`log_most_vote` or more against the first symbol. With a weight of {glue:text}`log_most_weight` the first symbol has a vote of that size. So the flawed transformer is right, as we call it, with a weight of {glue:text}`log_most_weight` already.
+On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. Among a thousand tokens are 998 later symbols. Their votes, $\pm\tfrac12$ each, add up to a number that has nearly a **normal distribution**, with the mean 0 and the standard deviation $\tfrac12\sqrt{998} = 15.8$. About one value in a hundred of a normal distribution lies 2.34 standard deviations or more below the mean. Here that is a sum of {glue:text}`log_most_vote` or more against the first symbol. With a weight of {glue:text}`log_most_weight` the first symbol has a vote of {glue:text}`log_most_vote`, and so can lose only to such sums. (To {glue:text}`log_most_vote` itself it loses when CLS votes against it too.) So the flawed transformer is right, as we call it, with a weight of {glue:text}`log_most_weight` already.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -207,7 +207,7 @@ Without a factor, the networks that learned from thirty or a hundred symbols are
 
 ## To a thousand million symbols
 
-To see what happens in the end we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to $10^9$ symbols.
+Three networks of a kind are few, and sixty epochs can be too few. To see what happens in the end we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to $10^9$ symbols.
 
 Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. So to them all later 0s are alike, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. In attention the weight of the last two is multiplied by the number of symbols for which they stand.
 
@@ -251,7 +251,7 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-All four lines on the left fall to 0 by a million. Longer training strings mostly delay it. Of those trained on ten symbols {glue:text}`log_thousand_10` is still right at a thousand, and of those trained on a hundred {glue:text}`log_thousand_100` are. A test at a thousand would have called the latter safe.
+All four lines on the left fall to 0 by a million. Longer training strings mostly delay it. Of those trained on ten symbols {glue:text}`log_thousand_10` is still right at a thousand. Of those trained on thirty {glue:text}`log_thousand_30` are; if that many are, three networks, as in the table above, can all be right by chance. Of those trained on a hundred it is {glue:text}`log_thousand_100`. A test at a thousand would have called the latter safe.
 
 :::{admonition} To a thousand million symbols
 :class: result
@@ -281,7 +281,7 @@ share_figure(learned);
 r"""
 The measured shares do so too. On logarithmic axes $1/n$ has the slope $-1$, and the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`.
 
-Do failing networks have a small share? Without a factor we can compare at a thousand symbols, where {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. The same order holds within each training length. But one with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$ we look at each network, at $10^9$ symbols.
+Do failing networks have a small share? Without a factor we can compare at a thousand symbols, where {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. The two medians lie in the same order within each training length. But one with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$ we look at each network, at $10^9$ symbols.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. Over the full dots to the right of it stands that all of them are right.", "classes": "dark-light"}}
@@ -301,7 +301,7 @@ So without a factor the share falls, in the end, as dilution says. Whether the n
 
 The factor $\log n$ makes logits *larger*, and it makes them *grow* with the length. Perhaps it is enough that they are larger. So we trained two more kinds of networks, on strings of ten and of thirty symbols.
 
-- One has a *constant*: where the networks above have $\log n$, these have one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At that length the two factors are equal, so the two kinds train alike and part at other lengths.
+- One has a *constant*: where the networks above have $\log n$, these have one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At that length the two factors are equal. So from the same start and the same strings, training gives the same network as with $\log n$. The two differ only when they are tested at other lengths.
 - One has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
 All are right at their own length.
@@ -350,22 +350,32 @@ What trained networks do is *measured*, at the lengths that we tested.
 ## What to take away
 
 - If logits stay bounded, each token's share falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
-- If one token must count at every length, multiply the logits by $\log n$, in training too. (Our networks leave out one part of each logit, $b$ times the key.) To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
+- If one token must count at every length, multiply the logits by $\log n$, in training too. To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
 - Unknown: whether this matters in large models on real text. We tried it on [translation](translation), with systems that are too small to tell.
 
 ## Exercises
 
-**1 (compute).** Chapter 2's transformer for FIRST is right even with a small share, as no other token has a vote. But its output $s$ shrinks with the share, and Chiang and Cholak make of $s$ the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. If the share is at least a half at every length, the outputs stay away from 0, except on the empty string. Multiplied by a large number, they give the right answer any probability below 1. That some transformer for FIRST does so under $\log n$ is their [Proposition 3](#log-prop-3).
+**1 (compute).** Layer normalization, of [chapter 3](03_layer_norm), divides a vector by $\sqrt{\text{variance} + \epsilon}$, and so it changes logits. Put it into chapter 2's transformer for FIRST, whose head has the gain $c$. Under $\log n$ the logit that CLS gives the first symbol was $c \log n$. Now it is
 
-Layer normalization, of [chapter 3](03_layer_norm), divides a vector by $\sqrt{\text{variance} + \epsilon}$. The transformer here is chapter 2's, mirrored: each coordinate stands next to its negative, so every mean is 0. It is normalized twice before its head looks for the first symbol. Together this multiplies the vector of CLS by a number $g_0$, and that of the first symbol by a number $g_1$. A logit is a product of one number from each. So a head of gain $c$ acts like one of gain $c \, g_0 g_1$. The two numbers are
+$$
+g_0 \cdot g_1 \cdot c \log n,
+$$
+
+and the other logits are still 0. One number, $g_0$, comes from the vector of CLS, and $g_1$ from that of the first symbol. Take these two numbers as given:
 
 $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. Under $\log n$ the head's share is at least a half at every length if $c \, g_0 g_1 \ge 1$. The published proof, as we read it, takes $c = 1$. The proposition is true, but for a large $\epsilon$ its construction needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
+Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The first symbol has at least half of the attention at every length if $g_0 g_1 c \ge 1$. A [published proof](#log-prop-3), as we read it, takes $c = 1$. What it proves is true, but for a large $\epsilon$ it needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
+
+:::{dropdown} Why these numbers, and why half of the attention
+The vectors are normalized twice before the head looks for the first symbol. They are also mirrored: each coordinate stands next to its negative, so the mean is 0. The vector of CLS has the variance $\tfrac16$. The first normalization divides it by $\sqrt{1/6 + \epsilon}$, which leaves the variance $\frac{1/6}{1/6 + \epsilon}$. The second divides by the root of that plus $\epsilon$. The product of both divisors is $1 / g_0$. The vector of the first symbol has the variance $\tfrac13$ at first, and in between a mark is added to it if the symbol is a 1. That gives $g_1$.
+
+In this transformer no other token has a vote, so it is right even with a small share. But its output $s$ shrinks with the share, and Chiang and Cholak make of $s$ the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. Their Proposition 3 says that under $\log n$ some transformer for FIRST gives the right answer any probability below 1. With a share of at least a half the outputs stay away from 0, except on the empty string, and a large factor on the output does the rest.
+:::
 """
 
 # %%

@@ -196,7 +196,7 @@ r"""
 (log-figure-4)=
 ### The paper's Fig. 4, in full
 
-*Setting*, as the paper has it: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, one random string a step, 100 steps an epoch, tests at $|w| = 1000$. (The figure's $n$ is $|w|$.) Unlike Equation (2), but like the authors' code, our learners multiply the *input* of the query by $\log n$, so that its bias is not scaled; we have not tried it otherwise. The paper averages 20 runs of each kind. Here are twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes).
+*Setting*, as the paper has it: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, one random string a step, 100 steps an epoch, tests at $|w| = 1000$. (The figure's $n$ is $|w|$.) Unlike Equation (2), but like the authors' code, our learners multiply the *input* $x$ of the query $Wx + b$ by $\log n$, so that its bias is not scaled: of a logit, the dot product of query and key, the part $b$ times the key stays as it is. We have not tried it otherwise. The paper averages 20 runs of each kind. Here are twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes).
 
 *Criteria.* The paper names no epoch to compare at. Its script stops at 100 by default; Nowak and others, who repeat the figure, go on to 1000. We look at both. A length is *perfect* if the mean accuracy of its 20 runs is at least 0.995, half a string less than all of the paper's hundred, with at most 0.01 bits. Only what the text says of the curves was compared. The criteria were chosen after the run.
 """
