@@ -86,12 +86,12 @@ r"""
 Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding it still does so up to some amount, as we shall see.
 :::
 
-Each answer below leads to the statement behind it. ● and ○ stand for a proof in this book, ■ for a paper that we cite. One rule holds for all boxes:
+Each answer below leads to the statement behind it. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
 
-- *decided*: some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
-- *impossible*: no machine of the box does.
-- *impossible in one case*: neither is known of the whole box, but no machine does that meets the conditions of the statement.
-- *not settled*: no statement of the map answers for any kind of machine in the box.
+- *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
+- *impossible* (yellow): no machine of the box does.
+- *impossible in one case* (yellow stripes): no machine of the box that meets the conditions of the statement does. Of the others it says nothing.
+- *not settled* (grey): no statement of the map answers for any kind of machine in the box.
 """
 
 # %% tags=["remove-input"]
@@ -99,14 +99,21 @@ parity_table(MAP)
 
 # %% [markdown]
 r"""
-Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.) Under soft attention stands *PARITY, by its mark*, the transformer of chapter 2: it marks the position whose number is that of the 1s, and two heads tell whether this position is odd. Without a mask, positions are enough as soon as a head may average.
+Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.)
 
-Two of the single cases follow by a step of our own. Under unique hard attention with padding, the circuits of *within AC⁰* read the padded string. Let the amount of padding [grow at most like a power](#map-pads) of the length. Then the circuits, with the padding written into them, are still small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent. Under soft attention without mask and positions, if no token is added and no logit depends on the length, `1` and `1111` get the same answer, by *a grid and its copy*.
+Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS, five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each compares it with its own $i/n$, which it was told: token 2 alone finds them equal, and marks itself. Then CLS looks with two heads: one favours odd positions, the other even ones. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask that hides tokens, positions are enough as soon as a head may average.
+
+Two of the boxes *impossible in one case* need a step beyond their statement:
+
+- *Unique hard, padding.* For every length *within AC⁰* gives a circuit that answers like the machine. Take that for the length with padding, and write the padding into it. If the amount of padding [grows at most like a power](#map-pads) of the length, the circuits stay small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent.
+- *Soft, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer: this is *a grid and its copy*.
+
+In two more boxes the case is that of machines made from *counting formulas* (chapter 8), which compare how often something has come so far.
 
 (fig-map)=
 ## The map, and how to read it
 
-The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it. The sign before the name says what the statement rests on.
+The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it.
 
 Some names use words from elsewhere ([the record](#map-entries) has more):
 
@@ -137,7 +144,7 @@ assert (min(lengths), max(lengths)) == (5, 12)  # as the text says
 
 # %% [markdown]
 r"""
-*Every frame stands under positions or under steps.* No box is empty, and in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. The signs promise different things:
+*Every frame stands under positions or under steps.* That says what runs here, not all that is true: papers decide PARITY with padding too. No box is empty, and in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` boxes a machine runs here. The signs promise different things:
 """
 
 # %% tags=["remove-input"]
@@ -245,7 +252,7 @@ So with ties to the left such a machine can tell `01` from `10`, but never `01` 
 
 ### PARITY on a scratchpad
 
-People who cannot count make a tally: one stroke for each thing. A decoder can do so too. On `01101` ours writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and the last is `o`, for *odd*. So it answers *yes*.
+People who cannot count make a tally: one stroke for each thing. So can a decoder. On `01101` ours writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and the last is `o`, for *odd*. So it answers *yes*.
 
 How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let $n$ be their number, CLS included, $k$ that of the 1s and $t$ that of the strokes. Count $+1$ for each 1 and $-1$ for each stroke: the average is $d = (k - t)/n$. Count 1 for CLS and 0 for the rest: the average is $u = 1/n$.
 
@@ -275,25 +282,25 @@ Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\tex
 Put these into the four logits: in each of the four cases one is $u$, and no other is above 0. So it writes $o$, $e$, $o$, … to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-The tally is a trick for one language. A scratchpad can hold the state of *any* finite automaton, one token for each symbol, if positions tell which symbol is next. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines that also rescale each vector (by *layer normalization*, as in chapter 3).
+The tally is a trick for one language. A scratchpad can hold the state of *any* finite automaton, one token for each symbol, if positions tell which symbol is next. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines that also rescale each vector.
 
 ### How much padding is enough
 
-In the row above, padding alone added nothing. But each token of it is one more place to compute in. So take a language that asks for more tests than there are symbols.
-
-Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. Test every middle with every distance: on long strings there are many more such tests than symbols. So let every token do one test, padding tokens too.
+Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. Test every middle with every distance: on long strings these are many more than the symbols. But each padding token is one more place to compute in. So let every token do one test, padding tokens too.
 
 Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. The gaps between square numbers grow too, and $2j$ numbers are nearer to $j^2$ than to another square: room enough. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
 The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the places $3 \pm 2$ and the middle, and finds three 1s, a **hit**. Token 9 has the distance 0. Its three places are one and the same, so a hit is allowed only at other distances.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 5, 7, 8, 10, 11 and 15 are full, and 15 is marked as the last one needed.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string. A pale one repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale; 15 is marked as the last one needed.", "classes": "dark-light"}}
 padding_figure(5);
 
 # %% [markdown]
 r"""
-How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here $j + (p - j^2)$ and $j - (p - j^2)$. Its hidden unit adds up the three symbols read and takes 2 off, or 3 at distance 0: three 1s leave 1, a hit, and all else leaves 0. In the third layer CLS looks for a token with a hit.
+How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. This first head also brings the symbol at $j$, the middle. Three hidden units then notice the distance 0: for a whole number $r = p - j^2$, $\max(0, r + 1) - 2 \max(0, r) + \max(0, r - 1)$ is 1 if $r$ is 0, and else 0.
+
+In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here $j + r$ and $j - r$. Its hidden unit adds up the three symbols read and takes 2 off, or 3 at distance 0: three 1s leave 1, a hit, and all else leaves 0. In the third layer CLS looks for a token with a hit.
 
 Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. Which of these comes last? A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
 
@@ -363,7 +370,14 @@ check("10.1", enough_padding(9))
 
 # %% [markdown]
 r"""
-**2 (modify).** Change `contains_01` so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions. Here is its code. The first layer marks a 1 right after a 0, and the second looks for a mark.
+**2 (modify).** Change `contains_01` so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions. Its first layer marks a 1 right after a 0, and the second looks for a mark.
+
+- `Space` names the numbers of a vector. `zero` is the one called `0`: 1 at the symbol 0, else 0.
+- `Head({"0 before": zero}, ...)` writes into `0 before` the `zero` of the token that it picks. Without `q` and `k` all logits are equal, so with ties to the right it picks the last token that the mask shows: the one just before.
+- `FFN(hidden=[f], out={"01": [1]})` adds $1 \cdot \max(0, f)$ to `01`.
+- `output` is the logit, at the last token.
+
+On `101` the last token has `one` = 1 and `0 before` = 1. The hidden unit is $1 + 1 - 1 = 1$, so `01` = 1: accepted.
 """
 
 # %%

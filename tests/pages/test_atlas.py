@@ -14,6 +14,7 @@ from chapters.pages.the_map.pictures import (
     HOLLOW,
     MARKS,
     MEANT,
+    TINTS,
     entries_page,
     legend,
     map_page,
@@ -52,7 +53,8 @@ def test_the_map_has_a_box_for_each_of_its_places_and_closes_them():
 
 def test_the_table_says_of_every_box_whether_parity_is_decided_there():
     table = parity_table(MAP).data
-    said = re.sub(r"<span.*?</span> |\[|\]\(.*?\)", "", table).splitlines()[2:]
+    tint = r'<span class="tinted" style=".*? background: ([^"]*)">'
+    said = re.sub(rf"{tint}|<span role.*?</span> |\[|\]\(.*?\)|</span>", "", table).splitlines()[2:]
     assert said == [
         "| unique hard | impossible | impossible | impossible in one case | decided |",
         "| unique hard, masked | impossible | impossible | impossible in one case | decided |",
@@ -61,6 +63,9 @@ def test_the_table_says_of_every_box_whether_parity_is_decided_there():
         "| soft | impossible in one case | decided | decided | decided |",
         "| soft, masked " + "| impossible in one case " * 2 + "| not settled | decided |",
     ]
+    answers = [answer for row in said for answer in row.strip("| ").split(" | ")[1:]]
+    assert re.findall(tint, table) == [TINTS[answer] for answer in answers]
+    assert len({*TINTS.values()}) == len({*answers}) == 4
     links = re.findall(r"\]\(#(.+?)\)", table)
     assert set(links) <= {entry.anchor for entry in MAP} and len(links) == 21
     framed = {entry.tile for entry in MAP if f"[{entry.name}](#{entry.anchor})**" in PAGE}
@@ -131,4 +136,14 @@ def test_the_picture_shows_the_tests_that_the_network_does(m):
     trace = Exact(encoders.progressions(), "leftmost").trace(padded("1" * m))
     assert dots == {(p, p - trace.a[1]["j²"][p]) for p in range(1, m + enough_padding(m) + 1)}
     assert max(dots)[1] == -1
+    tested = set()
+    for line in axes.lines:  # token by token; full: the first to make a test that can hit
+        if line.get_marker() == "o":
+            p, r = map(int, line.get_xydata()[0])
+            j = trace.a[1]["j"][p]
+            places = frozenset({j - abs(r), j, j + abs(r)})
+            finds = len(places) == 3 and 1 <= min(places) and max(places) <= m
+            is_new, fill = places not in tested, line.get_markerfacecolor()
+            assert (fill != "none", fill != "none" and fill[3] == 1) == (finds, finds and is_new)
+            tested.add(places)
     plt.close(figure)

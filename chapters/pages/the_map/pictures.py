@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import matplotlib.pyplot as plt
 from IPython.display import Markdown
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from chapters.pages.the_map.decoders import Decoder, Steps
@@ -47,28 +48,36 @@ MEANT = {  # what each mark promises
 # Of PARITY, in boxes without a frame: what is said, with the entry that says it. "In one case": of
 # the machines that meet its conditions; behind padding, if the padded string has polynomial size.
 ELSEWHERE = {
-    ("unique hard", False, "no positions"): ("[impossible]", "within AC⁰"),
-    ("unique hard", False, "positions"): ("[impossible]", "within AC⁰"),
-    ("unique hard", False, "padding"): ("[impossible in one case]", "within AC⁰"),
-    ("unique hard", False, "steps"): ("[decided]", "every regular language, unmasked"),
-    ("unique hard", True, "no positions"): ("[impossible]", "within AC⁰"),
-    ("unique hard", True, "positions"): ("[impossible]", "within AC⁰"),
-    ("unique hard", True, "padding"): ("[impossible in one case]", "padding behind a mask"),
-    ("averaging hard", False, "padding"): ("[decided]", "padding and precision"),
-    ("averaging hard", False, "steps"): ("[decided]", "hard attention runs everything"),
+    ("unique hard", False, "no positions"): ("impossible", "within AC⁰"),
+    ("unique hard", False, "positions"): ("impossible", "within AC⁰"),
+    ("unique hard", False, "padding"): ("impossible in one case", "within AC⁰"),
+    ("unique hard", False, "steps"): ("decided", "every regular language, unmasked"),
+    ("unique hard", True, "no positions"): ("impossible", "within AC⁰"),
+    ("unique hard", True, "positions"): ("impossible", "within AC⁰"),
+    ("unique hard", True, "padding"): ("impossible in one case", "padding behind a mask"),
+    ("averaging hard", False, "padding"): ("decided", "padding and precision"),
+    ("averaging hard", False, "steps"): ("decided", "hard attention runs everything"),
     ("averaging hard", True, "no positions"): (
-        "[impossible in one case]",
+        "impossible in one case",
         "counting formulas do not say PARITY",
     ),
-    ("averaging hard", True, "padding"): ("[decided]", "padding"),
-    ("soft", False, "no positions"): ("[impossible in one case]", "a grid and its copy"),
-    ("soft", False, "padding"): ("[decided]", "padding and precision"),
+    ("averaging hard", True, "padding"): ("decided", "padding"),
+    ("soft", False, "no positions"): ("impossible in one case", "a grid and its copy"),
+    ("soft", False, "padding"): ("decided", "padding and precision"),
     ("soft", True, "no positions"): (
-        "[impossible in one case]",
+        "impossible in one case",
         "counting formulas do not say PARITY",
     ),
-    ("soft", True, "positions"): ("[impossible in one case]", "steps of constant precision"),
+    ("soft", True, "positions"): ("impossible in one case", "steps of constant precision"),
 }
+STRIPES = "rgba(230, 159, 0, 0.3) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
+TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
+    "decided": "rgba(0, 114, 178, 0.2)",
+    "impossible": "rgba(230, 159, 0, 0.38)",
+    "impossible in one case": f"repeating-linear-gradient(135deg, {STRIPES})",
+    "not settled": "rgba(128, 128, 128, 0.14)",
+}
+TINTED = "display: block; padding: 0.15rem 0.4rem; border-radius: 4px; background: {}"
 # Four boxes a row where there is room, two on a telephone: without a style sheet of its own.
 ROW = (
     "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
@@ -86,10 +95,10 @@ def sort_of(entry: Entry) -> str:
     return HOLLOW if entry.label == PROVED and entry.example is None else entry.label
 
 
-def mark(sort: str) -> str:
-    """A mark, which says its name to who does not see it."""
-    character, colour = MARKS[sort]
-    return f'<span role="img" aria-label="{sort}" style="color: {colour}">{character}</span>'
+def mark(sort: str, colour: str = "") -> str:
+    """A mark, in its own colour or another; it says its name to who does not see it."""
+    character, own = MARKS[sort]
+    return f'<span role="img" aria-label="{sort}" style="color: {colour or own}">{character}</span>'
 
 
 def kind(attention: str, masked: bool) -> str:
@@ -103,7 +112,7 @@ def map_page(entries: Iterable[Entry]) -> Markdown:
     frame decide it is said.
     """
     signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
-    more = [column for (*_, column), (said, _) in ELSEWHERE.items() if said == "[decided]"]
+    more = [column for (*_, column), (said, _) in ELSEWHERE.items() if said == "decided"]
     framed = (
         f"{_framed('in a frame')}: its machine decides PARITY, and runs here. By other entries "
         f"PARITY is decided in {len(more)} boxes without a frame too, {more.count('padding')} of "
@@ -131,7 +140,9 @@ def _decides_parity(entry: Entry) -> bool:
 
 
 def parity_table(entries: Iterable[Entry]) -> Markdown:
-    """For each box of the map, whether PARITY is decided there, with the entry that says so."""
+    """For each box of the map, whether PARITY is decided there, in a tint for each answer, with the
+    entry that says so.
+    """
     entries = list(entries)
     rows = [
         (
@@ -149,13 +160,18 @@ def _of_parity(tile: tuple[str, bool, str], entries: list[Entry]) -> str:
     box if it has one of that name.
     """
     if framed := [entry for entry in on(tile, entries) if _decides_parity(entry)]:
-        said, entry = "[decided]", framed[0]
+        said, entry = "decided", framed[0]
     elif tile in ELSEWHERE:
         said, name = ELSEWHERE[tile]
         entry = next(entry for entry in (*on(tile, entries), *entries) if entry.name == name)
     else:
-        return "not settled"
-    return f"{mark(sort_of(entry))} {said}(#{entry.anchor})"
+        return _tinted("not settled", "not settled")
+    return _tinted(f"{mark(sort_of(entry), 'inherit')} [{said}](#{entry.anchor})", said)
+
+
+def _tinted(shown: str, answer: str) -> str:
+    """What is said in a box of the table, in the tint of its answer."""
+    return f'<span class="tinted" style="{TINTED.format(TINTS[answer])}">{shown}</span>'
 
 
 def _framed(said: str) -> str:
@@ -241,7 +257,7 @@ def steps_table(
 
 def padding_figure(m: int) -> Figure:
     """Which middle and which distance each token tests behind m symbols, with the padding that is
-    just enough.
+    just enough. Hollow: it can find nothing; pale: an earlier token makes the same test.
     """
     last = m + enough_padding(m)
     figure, axes = plt.subplots(figsize=(7, 3.1))
@@ -255,7 +271,7 @@ def padding_figure(m: int) -> Figure:
             distance = p - j * j
             colour = COLOURS["PARITY" if p <= m else "FIRST"]
             finds = distance and 1 <= j - abs(distance) and j + abs(distance) <= m
-            fill = colour if finds else "none"
+            fill = to_rgba(colour, 0.3 if distance > 0 else 1) if finds else "none"
             axes.plot(p, distance, "o", color=colour, markerfacecolor=fill, markersize=6)
     for name, colour, first, end in (
         ("symbols", "PARITY", 1, m),
