@@ -8,6 +8,7 @@ import { EXP, GELU, ROOT, exp, gelu, geluNew, root } from "./elementary.mjs";
 
 const U = 2 ** -53; // a rounding
 const SAFE = 1 + 1e-9; // for the rounding of the bounds themselves: a few thousand operations
+const WEIGHT = 1e-70; // the least size of a weight: its square, and that of its square, are held
 const TINY = 1e-140; // for what underflows in a value
 const SMALL = 1e-150; // for squares that underflow in a size
 const SLOPE = 1.13; // no slope of either GELU is larger in size: tests/trained holds it by balls
@@ -95,7 +96,11 @@ class Weights {
       `the tensor '${name}' must be of shape (${sizes}), not (${found.shape.join(", ")})`,
     );
     const data = found.read();
-    check(data.every(Number.isFinite), `the tensor '${name}' must be finite`);
+    const isHeld = x => x === 0 || (Math.abs(x) > WEIGHT && Math.abs(x) < 1 / WEIGHT);
+    check(
+      data.every(isHeld),
+      `the tensor '${name}' must hold 0 or numbers from 1e-70 to 1e70 in size`,
+    );
     return { data, shape: found.shape };
   }
 
@@ -298,7 +303,8 @@ function norm({ gain, bias, eps, most, added }, { x, e }, to) {
     square += y[i] * y[i];
   }
   const variance = square / d + eps;
-  const scale = variance > 1e-280 ? root(variance) : NaN; // of squares that underflow nothing is known
+  // Of squares that underflow or overflow nothing is known.
+  const scale = variance > 1e-280 && variance < Infinity ? root(variance) : NaN;
   for (let i = 0; i < d; i++) y[i] = (y[i] / scale) * gain[i] + bias[i];
   const largest = root(d) * SAFE; // what is normalized has at most this size
   const left = scale * (2 - SAFE) - (error * SAFE) / root(d);
@@ -468,10 +474,13 @@ export class Reader {
   }
 
   mean(n) {
-    const { one } = this;
+    const { one, other } = this;
+    const { last } = this.network;
     one.x.fill(0);
     one.e = 0;
-    for (const { x, e } of this.streams.slice(0, n)) {
+    for (const stream of this.streams.slice(0, n)) {
+      if (last) norm(last, stream, other);
+      const { x, e } = last ? other : stream;
       for (let i = 0; i < x.length; i++) one.x[i] += x[i];
       one.e += e + gamma(n + 1) * (size(x) + e);
     }
@@ -484,8 +493,9 @@ export class Reader {
   read(tokens) {
     const { last, output } = this.network;
     const stream = this.stream(tokens);
-    if (last) norm(last, stream, this.other);
-    outputs(output, last ? this.other : stream, this.said);
+    const isLeft = last && this.readAt !== "mean"; // of a mean, each token was normalized
+    if (isLeft) norm(last, stream, this.other);
+    outputs(output, isLeft ? this.other : stream, this.said);
     return this.said;
   }
 }
@@ -627,7 +637,7 @@ export function sentences({ byLength, wrong, margin, nearest }) {
     const unseen = (1 - shares / byLength.length) ** SAMPLES;
     said.push(
       `The first: ${wrong.map(named).join(", ")}.`,
-      `${number(SAMPLES)} random strings show none of these with a chance of ${Number(unseen.toPrecision(2))}.`,
+      `${number(SAMPLES)} strings of random lengths show none of them with chance ${Number(unseen.toPrecision(2))}.`,
     );
   }
   if (nearest !== null)
