@@ -175,7 +175,7 @@ We train twenty-four small networks while this page is built. Like those of Chia
 
 Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. At each step the network reads one random string, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
 
-In a trained network each logit is a sum of two terms, and only one of them depends on the token that attends. As in the [authors' code](#log-figure-4), only that term is multiplied by $\log n$. In the flawed transformer the other term is 0, so there the whole logit is multiplied, as the result above asks.
+In a trained network the token that attends, with its vector $x$, gives each token with the vector $y$ the logit $x \cdot Ay + b \cdot y$. The second term is the same whoever attends. As in the [authors' code](#log-figure-4), $\log n$ is multiplied onto the first term alone. In the flawed transformer $b = 0$, so there the whole logit is multiplied, as the result above asks. Whether it would help to multiply both we did not test.
 
 We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more: among a thousand tokens the hardest string asks for a first symbol that weighs more than 999.
 
@@ -335,7 +335,7 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 r"""
 With a learned number no network is right at $10^9$ symbols. After a thousand epochs the learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most`. With the constant, {glue:text}`log_constant_left` of those trained on thirty symbols are right there, and we do not know how much further they go. Neither kind comes near $\log n$.
 
-Our first head shows the difference. With its gain of 2 the first symbol outweighs 7 others. Times the constant $\log 11$ the gain gives a weight of $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So a constant puts off the length at which a head is outvoted. With $\log n$ and a gain of at least 1 there is none.
+Our first head shows the difference. With its gain of 2 the first symbol outweighs 7 others. Times the constant $\log 11$ the gain gives a weight of $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So a constant puts off the length at which this head is outvoted. With $\log n$ and a gain of at least 1 there is none. (Why the constant hardly helps trained networks, whose gains are others, the table does not say.)
 
 ## What is proved for every length here
 

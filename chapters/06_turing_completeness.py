@@ -373,7 +373,7 @@ r"""
 
 So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds the list of gates.
 
-On long inputs the positions need not hold so much: [another decoder](#tm-doubling) lacks the connection too, and its positions are the $(i, 1)$ from above. Its encoder writes onto the tokens what the rules do. Each row of outputs is twice as long as the one before, so the output at position $p$ depends on those at $p - 1$ and $\lfloor p/2 \rfloor$, and no list is needed. The record shows how.
+On long inputs the positions need not hold so much: [another decoder](#tm-doubling) lacks the connection too, and its positions are the $(i, 1)$ from above. The record shows how.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|

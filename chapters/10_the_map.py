@@ -106,7 +106,7 @@ Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, 
 Two of the boxes *impossible in one case* need a step beyond their statement:
 
 - *Unique hard, padding.* For every length *within AC⁰* gives a circuit that answers like the machine. Take that for the length with padding, and write the padding into it. If the amount of padding [grows at most like a power](#map-pads) of the length, the circuits stay small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent.
-- *Soft, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer: this is *a grid and its copy*.
+- *Soft, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*. (For averaging hard attention the same argument holds; the map has no entry of it.)
 
 In two more boxes the case is that of machines made from *counting formulas* (chapter 8), which compare how often something has come so far.
 

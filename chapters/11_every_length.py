@@ -162,7 +162,7 @@ print(proved_equal(hasty, regular("(1|01)*", "01"), "01"))
 r"""
 ## Numbers without end
 
-On brackets at most $k$ deep the search closed, because what goes too deep is lost. Now let them be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these needs another ending, so each makes a new pair, and no search closes.
+On brackets at most $k$ deep the search came to its end, because what goes too deep is lost. Of the rest only the number of open brackets is remembered, not how many there were. Now let them be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these needs another ending, so each makes a new pair, and no search closes.
 
 There is another way. We learn it on a small case, and leave the brackets to the program. Take `(ab)*`: the strings `ab`, `abab` and so on, and the empty one. As a formula we say that at every position the a's are ahead by 0 or by 1, and at the end there are as many of each:
 """
@@ -270,7 +270,7 @@ room["bounds"].append(lost)
 r"""
 Room 0 is the first. Without *depth ≥ 0* it also allows a case to which no string leads: depth $-2$, with two more closed than opened, and yet *no* in the first column. From there `(` leads to $-1$. Still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. *Yes* and *alive* is the control of neither room.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, without any rounding error that could turn an answer. (`softmax` is the kind of its attention.)
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, in exact arithmetic or with a bound on each error, so that no answer is turned by rounding. (`softmax` is the kind of its attention.)
 """
 
 # %%
@@ -283,7 +283,7 @@ print(str(found).replace("; ", ";\n"))
 r"""
 ## The smallest formula
 
-Counts cost a network *heads*, the parts that fetch numbers from other positions; the compiler needs some more for itself. So short formulas are worth having, and a program that can tell whether a formula is right can look for one. Its *size* is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
+Counts, positions and looks back cost a network *heads*, the parts that fetch numbers from other positions. So small formulas are worth having, and a program that can tell whether a formula is right can look for one. Its *size* is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one.
 
 The program builds formulas by size, with the numbers 1 and 2 and without `previous`. Of several that agree on all short strings it keeps one. So it returns the smallest *found* ([record](#length-smallest)), and says how many it has built. Then it tries to prove that formula right at every length. That none is smaller is not proved.
 
@@ -359,7 +359,7 @@ So no program can compute, from a formula and its specification, a length to whi
 ## What is proved for every length here
 
 - A search that closes, or rooms that are never left, prove that two descriptions agree.
-- What the program calls *proved*, it proved in one of these two ways. For `verdict`, cvc5 checks it again.
+- What the program calls *proved*, it proved in one of these two ways. What it prints of lengths and sizes beside it was only tried. For `verdict`, cvc5 checks it again.
 - No program decides all formulas with counts and `previous`.
 
 ## What to take away

@@ -31,7 +31,7 @@ A transformer reads *tokens*: here the six symbols and, always in front, one cal
 r"""
 ## PARITY by hand
 
-It never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands. On 10110, with CLS six tokens, it goes like this:
+The transformer above never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands. Take the string 10110. With CLS it has six tokens:
 
 1. **Average**: the mean of a 1 for each symbol 1 and a 0 for every other token is $3/6$. A 1 for CLS alone gives $1/6$. Every position gets both.
 2. **Mark**: with $d = 3/6 - i/6$, position $i$ makes $\max(0, d - 1/6) - 2 \max(0, d) + \max(0, d + 1/6)$. At position 3, where $d = 0$, that is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
