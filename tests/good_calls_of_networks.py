@@ -284,6 +284,16 @@ def of_trained() -> list[Example]:
             seconds=9.0,
             progress=False,
         ),
+        good(trained.accepted, judged=judged, words=["01"]),
+        good(
+            trained.sampled,
+            judged=judged,
+            language=PARITY,
+            shortest=1,
+            longest=2,
+            each=3,
+            seed=0,
+        ),
         good(trained.from_gpt2, state=stored, heads=1, activation="relu", eps=0.5),
         good(trained.from_learned, shape=shape, state=state),
         good(

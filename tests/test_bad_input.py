@@ -37,7 +37,12 @@ UNCALLED = {  # public names that no call belongs to: constants, rooms, what oth
     "transformer": {"LOADER", "Classifier"},
     "constructions": {"one", "sigmoid_palindrome"},
     "counting": {"PUBLISHED"},
-    "trained": {"Audit", "from_transformer_lens", "gpt2"},  # a folder and names: tests.trained
+    "trained": {
+        "Audit",
+        "Sample",
+        "from_transformer_lens",
+        "gpt2",
+    },  # a folder and names: tests.trained
     "turing": {"IDENTITY", "Run", "errata", "programs", "variants"},
 }
 

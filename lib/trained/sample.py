@@ -10,7 +10,7 @@ from itertools import groupby
 
 import numpy as np
 
-from lib.checks import between, check_string, takes, whole
+from lib.checks import between, check_string, many, takes, text
 from lib.languages import Language
 from lib.trained.arithmetic import Bounded
 from lib.trained.audit import Meant, Reader, accepts, by_balls, decided, sign
@@ -86,7 +86,7 @@ def _neighbours(
     return between_them(first), between_them(last)
 
 
-@takes(judged=Judged)
+@takes(judged=Judged, words=many(text))
 def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
     """Whether each string is accepted, as the real numbers would decide it; None for a tie, or what
     looks like one. ValueError for another symbol, where next tokens are asked for, and for a string
@@ -109,7 +109,8 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
     return [found[w] for w in words]
 
 
-@takes(judged=Judged, shortest=between(1), longest=between(1), each=between(1, 10**6), seed=whole)
+@takes(judged=Judged, shortest=between(1, 10_000), longest=between(1, 10_000))
+@takes(each=between(1, 10**6), seed=between(0, 2**63))
 def sampled(
     judged: Judged,
     language: Meant,
@@ -121,6 +122,8 @@ def sampled(
     """Decides `each` strings of each kind and of each length from `shortest` to `longest`, as the
     real numbers would. ValueError for lengths that have no positions, or next tokens.
     """
+    if shortest > longest:
+        raise ValueError(f"a longest length of at least {shortest} is expected, not {longest}")
     room = judged.network.longest
     if room is not None and longest > room - judged.offset - len(judged.before + judged.after):
         raise ValueError(f"a position for every token is expected: there are {room}, for {longest}")

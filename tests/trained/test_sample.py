@@ -76,6 +76,8 @@ def test_bad_requests_are_named():
     judged = Encoder(**SHAPES[1]).judged()
     with pytest.raises(ValueError, match="there are 16, for 15"):
         sampled(judged, FIRST, 1, 15)
+    with pytest.raises(ValueError, match="a longest length of at least 3 is expected, not 2"):
+        sampled(judged, FIRST, 3, 2)
     with pytest.raises(ValueError, match="not next tokens"):
         sampled(next_tokens(), FIRST, 1, 3)
 
