@@ -66,7 +66,7 @@ Suppose that a network errs on one in a thousand of the strings that a test draw
 
 The next network was trained by others {cite}`huang2026`, who published it with the result of their test: right on all of 2,000 strings from each of three ranges of lengths, the first of which ends at 50 symbols. It reads strings over 0, 1 and 2, and says after each symbol whether the string may end there. It may if a 0 has come, and after the last 0 only 2s. So 1022 may end, and 1021 may not, because a 1 follows the 0.
 
-We gave it every string of at most eleven symbols. Of {glue:text}`strangers_strings` strings it errs on {glue:text}`strangers_wrong`. The shortest is {glue:text}`strangers_first`: there is no 0 in it at all, and the network says that it may end. Why was that not seen? There are $3^9 = 19683$ strings of nine symbols. Even two thousand draws among these alone miss a given one nine times in ten, and those of the test were spread over many lengths:
+We gave it every string of at most eleven symbols. Of {glue:text}`strangers_strings` strings it errs on {glue:text}`strangers_wrong`. The shortest is {glue:text}`strangers_first`: there is no 0 in it at all, and the network says that it may end. Why was that not seen? There are $3^9 = 19683$ strings of nine symbols. Even two thousand draws among these alone miss a given one nine times in ten. (The authors' test asks after each symbol, so the beginnings of longer strings count too. But one of nine 2s is hardly less rare.)
 """
 
 # %%
@@ -132,14 +132,14 @@ r"""
 In the networks of this chapter no decision changes with 32 bits. But without bounds one would not know it. So the same forward pass is run with three kinds of numbers:
 
 - *floats*, as usual: fast, and no promise;
-- *floats with a bound*, of 64 bits: each token carries a bound on how far its numbers may be from the true ones, and each step says how its inputs' bounds become its output's;
+- *floats with a bound*, of 64 bits: each token carries a bound on how far its numbers may be from the true ones, and each step says how its inputs' bounds become its output's, and adds what it rounds itself. (With the rounding of 32 bits in its place, the bound holds for every run with these);
 - {term}`balls <ball>`: numbers with as many digits as one likes, and a bound too. They decide whatever is not exactly 0, and take some hundred times as long.
 
-We ask every string with the second kind, and the few that it leaves open with the third.
+We ask every string with the second kind, and those that it leaves open, if any, with the third.
 
 :::{admonition} Larger than its bound
 :class: result
-If every step encloses the truth, and a computed logit is further from 0 than its bound, then the true logit has the same sign. Each step of a transformer (linear maps, layer normalization, activation functions, attention) has a rule that encloses the truth, if the machine rounds as its standard says, and its roots and exponentials are right to four units of the last place. *Proved for every network and every string, under these assumptions.* [Record](#strangers-bounds)
+If every step encloses the truth, and a computed logit is further from 0 than its bound, then the true logit has the same sign. Each step of a transformer (linear maps, layer normalization, activation functions, attention) has a rule that encloses the truth, if the machine rounds as its standard says, and its roots and exponentials are at most four steps of its last digit off. *Proved for every network and every string, under these assumptions.* [Record](#strangers-bounds)
 :::
 
 :::{dropdown} Why attention loses little
@@ -170,7 +170,7 @@ rotation_figure();
 
 # %% [markdown]
 r"""
-A network's matrices also stretch. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes one of at most $\lVert W \rVert e$. For a matrix with entries of both signs this is often far less than what the coordinates' bounds give, and one number a token is also faster than one for each coordinate.
+A network's matrices also stretch. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes one of at most $\lVert W \rVert e$. For a matrix with entries of both signs, as that of a turn, this is often far less than what the coordinates' bounds give, and one number a token is also faster than one for each coordinate.
 
 Still, each layer multiplies the bound by the factors of its matrices, though a real error hardly ever points where they stretch most. In random networks of width 8 an output's bound is {glue:text}`strangers_bound_1` after one layer (the median, [measured](#strangers-bounds)). After two layers it is {glue:text}`strangers_bound_2`, and after four {glue:text}`strangers_bound_4`. The true errors stay far smaller. The networks of this chapter have one layer and margins far above their bounds, so no string needed balls. If bounds go on to grow like that, then after seven or eight layers they are as large as an ordinary logit. From there on every string needs balls, which take about a hundred times as long. The deeper the network, the fewer strings can be asked.
 
@@ -187,7 +187,7 @@ print(sampled(judged, two, shortest=14, longest=20, each=20))
 
 # %% [markdown]
 r"""
-To ten symbols the network says *at least two 1s*. But at eleven it accepts strings with a single 1, as we saw, so the formula is not its rule. Longer strings are too many to ask all. So we draw some, of each length from 14 to 40. Of those that are drawn as in training, it decides {glue:text}`strangers_drawn_wrong` of {glue:text}`strangers_drawn` wrongly: random strings of that length have many 1s, and ask nothing of it. So we also draw strings *in runs*, of equal symbols side by side, and *neighbours*: two strings that differ in one symbol, of which one belongs to the language and the other does not. Here these have one and two 1s. Of the neighbours it decides {glue:text}`strangers_neighbours_wrong` of {glue:text}`strangers_neighbours` wrongly. (Where 200 strings held none with fewer than two 1s, no neighbours were found. The cell above draws fewer, to 20 symbols.)
+To ten symbols the network says *at least two 1s*. But at eleven it accepts strings with a single 1, as we saw, so the formula is not its rule. Longer strings are too many to ask all. So we draw some, of each length from 14 to 40. Of those that are drawn as in training, it decides {glue:text}`strangers_drawn_wrong` of {glue:text}`strangers_drawn` wrongly: random strings of that length have many 1s, and ask nothing of it. So we also draw strings *in runs*, of equal symbols side by side, and *neighbours*: two strings that differ in one symbol, of which one belongs to the language and the other does not. Here these have one and two 1s. Of the neighbours it decides {glue:text}`strangers_neighbours_wrong` of {glue:text}`strangers_neighbours` wrongly. (At a few lengths we met no string with fewer than two 1s, so there are no neighbours. The cell above draws fewer, to 20 symbols.) Why it takes a single 1 at just these places for two we do not know.
 
 :::{admonition} Right on all short strings, and wrong on the next
 :class: result
