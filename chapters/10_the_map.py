@@ -103,12 +103,12 @@ Both papers are right, each in its own row. **AC⁰** holds what circuits of *an
 
 Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS, five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each compares it with its own $i/n$, which it was told: token 2 alone finds them equal, and marks itself. Then CLS looks with two heads: one favours odd positions, the other even ones. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask that hides tokens, positions are enough as soon as a head may average.
 
-Two of the boxes *impossible in one case* need a step beyond their statement:
+What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*):
 
 - *Unique hard, padding.* For every length *within AC⁰* gives a circuit that answers like the machine. Take that for the length with padding, and write the padding into it. If the amount of padding [grows at most like a power](#map-pads) of the length, the circuits stay small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent.
-- *Soft, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*. (For averaging hard attention the same argument holds; the map has no entry of it.)
-
-In two more boxes the case is that of machines made from *counting formulas* (chapter 8), which compare how often something has come so far.
+- *Soft, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*. (For averaging hard attention the same argument holds. The map has no entry of it, so its box says *not settled*.)
+- *Soft or averaging hard, masked, no positions.* The machines that the compiler of chapter 8 makes from *counting formulas*, which compare how often something has come so far: no such formula says PARITY.
+- *Soft, masked, positions.* Machines whose numbers have a fixed number of bits, whatever the length: these stay within AC⁰ if they answer at once.
 
 (fig-map)=
 ## The map, and how to read it
@@ -351,7 +351,7 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. So if answering at once is not enough, let it write: there one layer decides PARITY, even without positions.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So if answering at once is not enough, let it write: there one layer decides PARITY, even without positions.
 - Do not expect much of padding alone: for unique hard attention with strict masks and no positions it adds nothing, if its amount tends to infinity.
 - Unknown: which of these machines training finds, and what padding after the string adds to averaging attention with a mask.
 
