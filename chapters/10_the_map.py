@@ -106,7 +106,7 @@ Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, 
 What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*):
 
 - *Unique hard, padding.* For every length *within AC⁰* gives a circuit that answers like the machine. Take that for the length with padding, and write the padding into it. If the amount of padding [grows at most like a power](#map-pads) of the length, the circuits stay small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent.
-- *Soft, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*. (For averaging hard attention the same argument holds. The map has no entry of it, so its box says *not settled*.)
+- *Soft, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5. (For averaging hard attention the same argument holds. The map has no entry of it, so its box says *not settled*.)
 - *Soft or averaging hard, masked, no positions.* The machines that the compiler of chapter 8 makes from *counting formulas*, which compare how often something has come so far: no such formula says PARITY.
 - *Soft, masked, positions.* Machines whose numbers have a fixed number of bits, whatever the length: these stay within AC⁰ if they answer at once.
 
@@ -351,7 +351,7 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So if answering at once is not enough, let it write: there one layer decides PARITY, even without positions.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So if answering at once is not enough, let it write: in exact arithmetic one layer then decides PARITY, even without positions.
 - Do not expect much of padding alone: for unique hard attention with strict masks and no positions it adds nothing, if its amount tends to infinity.
 - Unknown: which of these machines training finds, and what padding after the string adds to averaging attention with a mask.
 

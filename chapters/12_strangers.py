@@ -66,7 +66,7 @@ Suppose that a network errs on one in a thousand of the strings that a test draw
 
 The next network was trained by others {cite}`huang2026`, who published it with the result of their test: right on all of 2,000 strings from each of three ranges of lengths, the first of which ends at 50 symbols. It reads strings over 0, 1 and 2, and says after each symbol whether the string may end there. It may if a 0 has come, and after the last 0 only 2s. So 1022 may end, and 1021 may not, because a 1 follows the 0.
 
-We gave it every string of at most eleven symbols. Of {glue:text}`strangers_strings` strings it errs on {glue:text}`strangers_wrong`. The shortest is {glue:text}`strangers_first`: there is no 0 in it at all, and the network says that it may end. Why was that not seen? There are $3^9 = 19683$ strings of nine symbols. Even two thousand draws among these alone miss a given one nine times in ten. (The authors' test asks after each symbol, so the beginnings of longer strings count too. But one of nine 2s is hardly less rare.)
+We gave it every string of at most eleven symbols. Of {glue:text}`strangers_strings` strings it errs on {glue:text}`strangers_wrong`. The shortest is {glue:text}`strangers_first`: there is no 0 in it at all, and the network says that it may end. Why was that not seen? There are $3^9 = 19683$ strings of nine symbols. Even two thousand draws among these alone miss a given one nine times in ten. (The authors' test asks after each symbol, so the beginnings of longer strings count too. But even six thousand uniform strings all begin otherwise than with nine 2s about three times in four.)
 """
 
 # %%
@@ -83,7 +83,7 @@ We asked {glue:text}`strangers_networks` published networks. Of these {glue:text
 
 ## Your own network
 
-To ask a network, we need its weights and a few words. A network trained with PyTorch is stored as a list of matrices with names, as `encoder.layers.0.linear1.weight`. The names say what each matrix does. They do not say how many heads there are, which activation function is used, whether layer normalization comes before or after the attention (`pre_norm`), and whether a token sees only those before it (`causal`). That we say ourselves, with the names that this network gave its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. (What these are, [chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain; here it is enough that each has its word.)
+To ask a network, we need its weights and a few words. A network trained with PyTorch is stored as a list of matrices with names, as `encoder.layers.0.linear1.weight`. The names say what each matrix does. They do not say how many heads there are, which activation function is used, whether layer normalization comes before or after the attention (`pre_norm`), and whether a token sees only itself and those before it (`causal`). That we say ourselves, with the names that this network gave its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. (What these are, [chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain; here it is enough that each has its word.)
 
 Here is a network that we trained to say whether a string over 0 and 1 has at least two 1s. It has one layer, and saw four thousand batches of 64 random strings, none longer than 40 symbols. Each string stands between two marks, the tokens 2 and 3, and the answer is read at the last one: *yes* if the output is above 0. This output is called the **logit**. On its test, four thousand random strings, it is always right.
 """
@@ -99,7 +99,7 @@ print(audit(judged, two, longest=12))
 
 # %% [markdown]
 r"""
-The answer has a line for each thing that one wants to know: how many strings are decided wrongly, and the shortest of them; with what chance a thousand random strings, each of a random length from 0 to 12, would show none; and the smallest **margin**, the distance of a right logit from 0. Then it says on how many strings one run with floats of 32 or of 16 bits decides otherwise than real numbers would. The last line counts those that *any* run with 32 bits decides alike, in whatever order it adds. The page [Adapt this](adapt) trains a network of its own in ten seconds and asks it in the same way.
+The answer has a line for each thing that one wants to know: how many strings are decided wrongly, and the shortest of them; with what chance a thousand random strings, each of a random length from 0 to 12, would show none; and the smallest **margin**, the distance of a right logit from 0. Then it says on how many strings one run with floats of 32 or of 16 bits decides otherwise than real numbers would. The last line counts those of which the bound shows that *any* run with 32 bits decides them alike, in whatever order it adds, if nothing overflows. The page [Adapt this](adapt) trains a network of its own in ten seconds and asks it in the same way.
 
 Does longer training help? We trained eight networks, four languages with a thousand and with four thousand batches each. The table compares a test of random strings with *all* strings to thirteen symbols.
 
@@ -129,18 +129,20 @@ decision_figure();
 
 # %% [markdown]
 r"""
-In the networks of this chapter no decision changes with 32 bits. But without bounds one would not know it. So the same forward pass is run with three kinds of numbers:
+In one run of each network of this chapter with 32 bits, no decision changed on the strings that we asked. But without bounds one would not know it. So the same forward pass is run with three kinds of numbers:
 
 - *floats*, as usual: fast, and no promise;
-- *floats with a bound*, of 64 bits: each token carries a bound on how far its numbers may be from the true ones, and each step says how its inputs' bounds become its output's, and adds what it rounds itself. (With the rounding of 32 bits in its place, the bound holds for every run with these);
+- *floats with a bound*, of 64 bits: each token carries a bound on how far its numbers may be from the true ones, and each step says how its inputs' bounds become its output's, and adds what it rounds itself. (If it adds what 32 bits would round, the bound holds of every run with 32 bits);
 - {term}`balls <ball>`: numbers with as many digits as one likes, and a bound too. They decide whatever is not exactly 0, and take some hundred times as long.
 
 We ask every string with the second kind, and those that it leaves open, if any, with the third.
 
 :::{admonition} Larger than its bound
 :class: result
-If every step encloses the truth, and a computed logit is further from 0 than its bound, then the true logit has the same sign. Each step of a transformer (linear maps, layer normalization, activation functions, attention) has a rule that encloses the truth, if the machine rounds as its standard says, and its roots and exponentials are at most four steps of its last digit off. *Proved for every network and every string, under these assumptions.* [Record](#strangers-bounds)
+If every step encloses the truth, and a computed logit is further from 0 than its bound, then the true logit has the same sign. Each step of a transformer has a rule that encloses the truth, if the machine rounds as its standard says, and its roots, exponentials, tanh and erf are at most four steps of its last digit off. *Proved under these assumptions, for every string and every network whose weights are 0 or between $10^{-70}$ and $10^{70}$ in size.* [Record](#strangers-bounds)
 :::
+
+What is such a rule? An activation function whose slope is at most $1.13$ makes of an error $e$ one of at most $1.13\,e$, and then rounds. Layer normalization divides by the standard deviation $s$ of a token's numbers, and so divides the error by about $s$ too. Those of linear maps and of attention follow below.
 
 :::{dropdown} Why attention loses little
 If each number that goes into the softmax is off by at most $m$, then each weight is off by a factor between $e^{-2m}$ and $e^{2m}$: once for the weight's own exponential, and once for the sum that it is divided by. Both weights $w_j$ and $w'_j$ sum to 1. Let $o = \sum_j w_j v_j$ be the output. Then
@@ -172,11 +174,11 @@ rotation_figure();
 r"""
 A network's matrices also stretch. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes one of at most $\lVert W \rVert e$. For a matrix with entries of both signs, as that of a turn, this is often far less than what the coordinates' bounds give, and one number a token is also faster than one for each coordinate.
 
-Still, each layer multiplies the bound by the factors of its matrices, though a real error hardly ever points where they stretch most. In random networks of width 8 an output's bound is {glue:text}`strangers_bound_1` after one layer (the median, [measured](#strangers-bounds)). After two layers it is {glue:text}`strangers_bound_2`, and after four {glue:text}`strangers_bound_4`. The true errors stay far smaller. The networks of this chapter have one layer and margins far above their bounds, so no string needed balls. If bounds go on to grow like that, then after seven or eight layers they are as large as an ordinary logit. From there on every string needs balls, which take about a hundred times as long. The deeper the network, the fewer strings can be asked.
+Still, each layer multiplies the bound by the factors of its matrices, though a real error hardly ever points where they stretch most. In random networks of width 8 an output's bound is {glue:text}`strangers_bound_1` after one layer (the median, [measured](#strangers-bounds)). After two layers it is {glue:text}`strangers_bound_2`, and after four {glue:text}`strangers_bound_4`. The true errors stay far smaller. All but one of the networks of this chapter have one layer, and that one has two. Their margins are far above their bounds, so no string needed balls. If bounds go on to grow like that, then after seven or eight layers they are as large as an ordinary logit. From there on every string needs balls, which take about a hundred times as long. The deeper the network, the fewer strings can be asked.
 
 ## What did it learn?
 
-Which rule does our network follow? We ask for the shortest formula that agrees with it on every string to ten symbols, as [chapter 11](11_every_length) does for languages. `count(Q("1"))` is the number of 1s so far.
+Which rule does our network follow? We let the program of [chapter 11](11_every_length) look for a formula of few parts that agrees with it on every string to ten symbols. `count(Q("1"))` is the number of 1s so far.
 """
 
 # %%
@@ -198,7 +200,7 @@ An error that was found is certain. That none was found says nothing of longer s
 
 ## What is proved for every length here
 
-- That a computed logit beyond its bound has the true sign, for every network and every string.
+- That a computed logit beyond its bound has the true sign, if the machine rounds as the box assumes, for every string and every network that the box covers.
 - Of a trained network, nothing. It knows positions from a table with a row for each, so a string that is longer than the table cannot even be asked. All else here is decided for each string to a length, or measured.
 
 ## What to take away

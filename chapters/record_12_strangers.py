@@ -78,7 +78,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-With one layer the largest error is less than a thousandth of its bound; each further layer makes the median bound some thirty to three hundred times larger, and the error about three times. With weights a tenth as large, an error comes up to a twentieth of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
+With one layer the largest error is less than a thousandth of its bound; each further layer makes the median bound some thirty to three hundred times larger. The largest share of it falls by a factor of ten to three hundred a layer, so the errors grow far more slowly. With weights a tenth as large, an error comes up to a twentieth of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
 
 (strangers-published)=
 ## Nine published networks
