@@ -107,7 +107,7 @@ What the case is in the boxes *impossible in one case* (that of padding behind a
 
 - *Unique hard, padding.* For every length *within AC⁰* gives a circuit that answers like the machine. Take that for the length with padding, and write the padding into it. If the amount of padding [grows at most like a power](#map-pads) of the length, the circuits stay small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent.
 - *Soft, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5. (For averaging hard attention the same argument holds. The map has no entry of it, so its box says *not settled*.)
-- *Soft or averaging hard, masked, no positions.* The machines that the compiler of chapter 8 makes from *counting formulas*, which compare how often something has come so far: no such formula says PARITY.
+- *Soft or averaging hard, masked, no positions.* A *counting formula* compares how often something has come so far, as in *more 1s than 0s*. The compiler of chapter 8 makes a machine of each such formula. But none of them says PARITY ([proof](#what-counts-cannot-say)): of strings of 1s alone each says the same from some length on, while PARITY goes on changing.
 - *Soft, masked, positions.* Machines whose numbers have a fixed number of bits, whatever the length: these stay within AC⁰ if they answer at once.
 
 (fig-map)=
