@@ -142,7 +142,7 @@ We ask every string with the second kind, and those that it leaves open, if any,
 If every step encloses the truth, and a computed logit is further from 0 than its bound, then the true logit has the same sign. Each step of a transformer has a rule that encloses the truth, if the machine rounds as its standard says, and its roots, exponentials, tanh and erf are at most four steps of its last digit off. *Proved under these assumptions, for every string and every network whose weights are 0 or between $10^{-70}$ and $10^{70}$ in size.* [Record](#strangers-bounds)
 :::
 
-What is such a rule? An activation function whose slope is at most $1.13$ makes of an error $e$ one of at most $1.13\,e$, and then rounds. Layer normalization divides by the standard deviation $s$ of a token's numbers, and so divides the error by about $s$ too. Those of linear maps and of attention follow below.
+What is such a rule? The activation function GELU is nowhere steeper than $1.13$, so it makes of an error $e$ one of at most $1.13\,e$, and then rounds. Layer normalization divides by the standard deviation of a token's numbers, and so divides the error by the least that this can truly be. The rule of linear maps follows in the next section, and that of attention stands in the fold.
 
 :::{dropdown} Why attention loses little
 If each number that goes into the softmax is off by at most $m$, then each weight is off by a factor between $e^{-2m}$ and $e^{2m}$: once for the weight's own exponential, and once for the sum that it is divided by. Both weights $w_j$ and $w'_j$ sum to 1. Let $o = \sum_j w_j v_j$ be the output. Then
@@ -189,7 +189,7 @@ print(sampled(judged, two, shortest=14, longest=20, each=20))
 
 # %% [markdown]
 r"""
-To ten symbols the network says *at least two 1s*. But at eleven it accepts strings with a single 1, as we saw, so the formula is not its rule. Longer strings are too many to ask all. So we draw some, of each length from 14 to 40. Of those that are drawn as in training, it decides {glue:text}`strangers_drawn_wrong` of {glue:text}`strangers_drawn` wrongly: random strings of that length have many 1s, and ask nothing of it. So we also draw strings *in runs*, of equal symbols side by side, and *neighbours*: two strings that differ in one symbol, of which one belongs to the language and the other does not. Here these have one and two 1s. Of the neighbours it decides {glue:text}`strangers_neighbours_wrong` of {glue:text}`strangers_neighbours` wrongly. (At a few lengths we met no string with fewer than two 1s, so there are no neighbours. The cell above draws fewer, to 20 symbols.) Why it takes a single 1 at just these places for two we do not know.
+To ten symbols the network says *at least two 1s*. But at eleven it accepts strings with a single 1, as we saw, so the formula is not its rule. Longer strings are too many to ask all. So we draw some, of each length from 14 to 40. Of those that are drawn as in training, it decides {glue:text}`strangers_drawn_wrong` of {glue:text}`strangers_drawn` wrongly: random strings of that length have many 1s, and ask nothing of it. So we also draw strings *in runs*, of equal symbols side by side, and *neighbours*: two strings that differ in one symbol, of which one belongs to the language and the other does not. Take a drawn string of either sort, and change the one into the other, symbol by symbol: where the answer changes, two neighbours stand side by side. Here these have one and two 1s. Of the neighbours it decides {glue:text}`strangers_neighbours_wrong` of {glue:text}`strangers_neighbours` wrongly. (At a few lengths all strings that we drew had two 1s or more, so there was nothing to change them into. The cell above draws fewer, to 20 symbols.) Why it takes a single 1 at just these places for two we do not know.
 
 :::{admonition} Right on all short strings, and wrong on the next
 :class: result
@@ -234,7 +234,7 @@ check("12.1", math.ceil(math.log(0.01) / math.log(1023 / 1024)))
 
 # %% [markdown]
 r"""
-**2 (modify).** Change the code above so that it judges our network for MAJORITY (more 1s than 0s) after a thousand batches. It decides every string to thirteen symbols rightly. Find a string of at most 40 on which it errs.
+**2 (modify).** Change the code above so that it judges `kept("MAJORITY", 1000)`, our network for *more 1s than 0s* after a thousand batches. It decides every string to thirteen symbols rightly. Find a string of at most 40 on which it errs.
 """
 
 # %%

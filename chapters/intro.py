@@ -31,10 +31,12 @@ A transformer reads *tokens*: here the six symbols and, always in front, one cal
 r"""
 ## PARITY by hand
 
-The transformer above never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands. Take the string 10110. With CLS it has six tokens:
+Why PARITY, the question whether the number of 1s is odd? Change any one symbol, and the answer changes. But attention can only average, and in an average one symbol among many hardly shows. So a small question is hard for a transformer.
+
+How does the transformer above do it? It never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands. Take the string 10110. With CLS it has six tokens:
 
 1. **Average**: the mean of a 1 for each symbol 1 and a 0 for every other token is $3/6$. A 1 for CLS alone gives $1/6$. Every position gets both.
-2. **Mark**: with $d = 3/6 - i/6$, position $i$ makes $\max(0, d - 1/6) - 2 \max(0, d) + \max(0, d + 1/6)$. At position 3, where $d = 0$, that is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
+2. **Mark**: only where $k/n$ and $i/n$ are equal should a number appear. With $d = 3/6 - i/6$, position $i$ makes $\max(0, d - 1/6) - 2 \max(0, d) + \max(0, d + 1/6)$. At position 3, where $d = 0$, that is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
 3. **Compare**: two *heads*, the parts that average, bring CLS weighted means of the marks. The first takes the softmax of $1$ at the three odd positions and $-1$ at the three even ones. So position 3 weighs $e / (3e + 3/e) = 0.294$. In the second the signs change, and it weighs $0.040$.
 4. **Answer**: $s = 1/6 \cdot 0.294 - 1/6 \cdot 0.040 = 0.0423$, above 0.
 
@@ -85,8 +87,6 @@ accepts. And rightly: 10110 has three 1s.
 # %% [markdown]
 """
 ## What the book does
-
-Why PARITY, the question whether the number of 1s is odd? Change any one symbol, and the answer changes. But attention can only average, and in an average one symbol among many hardly shows. So a small question is hard for a transformer.
 
 Four papers make claims about small transformers:
 
