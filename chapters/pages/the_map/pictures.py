@@ -55,6 +55,7 @@ ELSEWHERE = {
     ("unique hard", True, "no positions"): ("impossible", "within AC⁰"),
     ("unique hard", True, "positions"): ("impossible", "within AC⁰"),
     ("unique hard", True, "padding"): ("impossible in one case", "padding behind a mask"),
+    ("averaging hard", False, "no positions"): ("impossible in one case", "a grid and its copy"),
     ("averaging hard", False, "padding"): ("decided", "padding and precision"),
     ("averaging hard", False, "steps"): ("decided", "hard attention runs everything"),
     ("averaging hard", True, "no positions"): (
