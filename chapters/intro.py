@@ -35,7 +35,7 @@ Why PARITY, the question whether the number of 1s is odd? Change any one symbol,
 
 How does the transformer above do it? It never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands. Take the string 10110. With CLS it has six tokens:
 
-1. **Average**: the mean of a 1 for each symbol 1 and a 0 for every other token is $3/6$. A 1 for CLS alone gives $1/6$. Every position gets both.
+1. **Average**: let each symbol 1 say 1, and every other token 0. The mean is $3/6$: $k/n$ for $k$ 1s among $n$ tokens. If CLS alone says 1, the mean is $1/6$. Every position gets both.
 2. **Mark**: only where $k/n$ and $i/n$ are equal should a number appear. With $d = 3/6 - i/6$, position $i$ makes $\max(0, d - 1/6) - 2 \max(0, d) + \max(0, d + 1/6)$. At position 3, where $d = 0$, that is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
 3. **Compare**: two *heads*, the parts that average, bring CLS weighted means of the marks. The first takes the softmax of $1$ at the three odd positions and $-1$ at the three even ones. So position 3 weighs $e / (3e + 3/e) = 0.294$. In the second the signs change, and it weighs $0.040$.
 4. **Answer**: $s = 1/6 \cdot 0.294 - 1/6 \cdot 0.040 = 0.0423$, above 0.
@@ -90,7 +90,7 @@ accepts. And rightly: 10110 has three 1s.
 
 Four papers make claims about small transformers:
 
-- A transformer decides PARITY for strings of any length. It accepts with the probability $1/(1 + e^{-s})$, near a half on long strings, and layer normalization can bring that of the right answer close to 1 {cite}`chiang2022` (chapters 1 to 4).
+- A transformer decides PARITY for strings of any length. It accepts with the probability $1/(1 + e^{-s})$, which is above a half if $s > 0$. On long strings it is near a half, and layer normalization can bring the probability of the right answer close to 1 {cite}`chiang2022` (chapters 1 to 4).
 - A softmax cannot count, as an average gives a share, $3/7$ above, and not the number 3 {cite}`ouellette2023` (chapter 5).
 - A decoder can run any program {cite}`bhattamishra2020` (chapter 6).
 - A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
