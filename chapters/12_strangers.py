@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** a test cannot say, but a computer can ask a small network for every string up to some length within seconds, each answer with a proof that rounding did not make it, and it finds networks with a perfect test that err on strings of nine or eleven symbols.
 
-<div class="live" data-live="audit"><p>On the book's page, a small trained network can be judged here: drop its file of weights, say what the weights do not say, and name a language. Each string to a length is then decided in your browser, with a bound on the rounding; nothing is sent anywhere.</p></div><script type="module" src="../_static/live.mjs"></script>
+<div class="live" data-live="audit"><p>On the book's page, drop the weights of a small trained network here, name a language, and have every string to a length judged in your browser.</p></div><script type="module" src="../_static/live.mjs"></script>
 """
 
 # %% tags=["hide-input"]
@@ -102,8 +102,6 @@ r"""
 The answer has a line for each thing that one wants to know: how many strings are decided wrongly, and the shortest of them; with what chance a thousand random strings, each of a random length from 0 to 12, would show none; and the smallest **margin**, the distance of a right logit from 0. Then it says on how many strings one run with floats of 32 or of 16 bits decides otherwise than real numbers would. The last line counts those of which the bound shows that *any* run with 32 bits decides them alike, in whatever order it adds, if nothing overflows. The page [Adapt this](adapt) trains a network of its own in ten seconds and asks it in the same way.
 
 Does longer training help? We trained eight networks, four languages with a thousand and with four thousand batches each. The table compares a test of random strings with *all* strings to thirteen symbols.
-
-<p class="guess" data-right="2">Two networks are tested on two thousand random strings, and both are right on all. Then on all strings to thirteen symbols both make no error|one may err and the other not|both err</p>
 """
 
 # %% tags=["hide-input"]

@@ -74,7 +74,7 @@ ELSEWHERE = {
 STRIPES = "rgba(230, 159, 0, 0.3) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
 TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
     "decided": "rgba(0, 114, 178, 0.2)",
-    "impossible": "rgba(230, 159, 0, 0.38)",
+    "impossible": "rgba(230, 159, 0, 0.24)",
     "impossible in one case": f"repeating-linear-gradient(135deg, {STRIPES})",
     "not settled": "rgba(128, 128, 128, 0.14)",
 }
