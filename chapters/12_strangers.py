@@ -62,7 +62,7 @@ r"""
 
 A network is trained on strings of a language and tested on some thousand others, drawn at random. How easily does a test miss an error?
 
-Suppose that a network errs on one in a thousand of the strings that a test draws. One string shows no error with probability $0.999$, and a thousand independent ones with $0.999^{1000} \approx 0.37$. So more than one such network in three passes a test of a thousand strings without an error. In general a share $p$ of wrong strings stays unseen in $N$ draws with probability $(1 - p)^N \approx e^{-pN}$.
+Suppose that a network errs on one in a thousand of the strings that a test draws. One string shows no error with probability $1 - \tfrac{1}{1000}$, and a thousand independent ones with $(1 - \tfrac{1}{1000})^{1000}$, which is about $1/e$. So more than one such network in three passes a test of a thousand strings without an error. In general a share $p$ of wrong strings stays unseen in $N$ draws with probability $(1 - p)^N \approx e^{-pN}$.
 
 The next network was trained by others {cite}`huang2026`, who published it with the result of their test: right on all of 2,000 strings from each of three ranges of lengths, the first of which ends at 50 symbols. It reads strings over 0, 1 and 2, and says after each symbol whether the string may end there. It may if a 0 has come, and after the last 0 only 2s. So 1022 may end, and 1021 may not, because a 1 follows the 0.
 

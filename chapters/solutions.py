@@ -98,3 +98,19 @@ solutions(9)
 
 # %% tags=["remove-input"]
 solutions(10)
+
+# %% [markdown]
+"""
+## Chapter 11
+"""
+
+# %% tags=["remove-input"]
+solutions(11)
+
+# %% [markdown]
+"""
+## Chapter 12
+"""
+
+# %% tags=["remove-input"]
+solutions(12)
