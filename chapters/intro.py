@@ -36,9 +36,9 @@ Why PARITY, the question whether the number of 1s is odd? Change any one symbol,
 How does the transformer above do it? It never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands. Take the string 10110. With CLS it has six tokens:
 
 1. **Average**: let each symbol 1 say 1, and every other token 0. The mean is $3/6$: $k/n$ for $k$ 1s among $n$ tokens. If CLS alone says 1, the mean is $1/6$. Every position gets both.
-2. **Mark**: only where $k/n$ and $i/n$ are equal should a number appear. With $d = 3/6 - i/6$, position $i$ makes $\max(0, d - 1/6) - 2 \max(0, d) + \max(0, d + 1/6)$. At position 3, where $d = 0$, that is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
+2. **Mark**: only where $k/n$ and $i/n$ are equal should a number appear. With $d = 3/6 - i/6$, position $i$ adds up $\max(0, d - 1/6)$, $-2 \max(0, d)$ and $\max(0, d + 1/6)$. At position 3, where $d = 0$, that is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
 3. **Compare**: two *heads*, the parts that average, bring CLS weighted means of the marks. The first takes the softmax of $1$ at the three odd positions and $-1$ at the three even ones. So position 3 weighs $e / (3e + 3/e) = 0.294$. In the second the signs change, and it weighs $0.040$.
-4. **Answer**: $s = 1/6 \cdot 0.294 - 1/6 \cdot 0.040 = 0.0423$, above 0.
+4. **Answer**: $s = (0.294 - 0.040)/6$, which is $0.0423$, above 0.
 
 Why two heads? Marks and weights are never negative, so neither is what one head brings, and its sign could not reject. A difference can be negative.
 

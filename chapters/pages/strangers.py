@@ -126,7 +126,7 @@ def decision_figure() -> Figure:
     """Three computed numbers with their bounds: above 0, below 0, and across it, and the third
     again with a smaller bound.
     """
-    figure, axis = plt.subplots(figsize=(6.4, 2.5))
+    figure, axis = plt.subplots(figsize=(6.4, 2.9))
     rows = [
         (0.03, 0.015, "surely above 0: accepted", "PARITY"),
         (-0.02, 0.015, "surely below 0: rejected", "PARITY"),
@@ -136,8 +136,8 @@ def decision_figure() -> Figure:
     axis.axvline(0, color=INK, linewidth=1)
     for line, (at, bound, says, colour) in enumerate(rows):
         axis.errorbar(at, -line, xerr=bound, fmt="o", color=COLOURS[colour], capsize=5, linewidth=2)
-        axis.text(0.048, -line, says, va="center", fontsize=9, color=COLOURS[colour])
-    axis.set(xlim=(-0.04, 0.115), ylim=(-3.6, 0.6), yticks=[], xticks=[-0.02, 0, 0.02, 0.04])
+        axis.text(-0.038, 0.3 - line, says, va="center", fontsize=9, color=COLOURS[colour])
+    axis.set(xlim=(-0.04, 0.05), ylim=(-3.5, 0.6), yticks=[], xticks=[-0.02, 0, 0.02, 0.04])
     axis.set_xlabel("logit", loc="left")
     axis.spines[["left", "right", "top"]].set_visible(False)
     return figure
