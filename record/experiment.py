@@ -41,7 +41,8 @@ class Experiment:
     no fuller replay takes `in_full` and ignores it, as the replay's docstring then says. `quick`
     holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
     GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
-    `checkpoints`, one of its own, and `replay` is given `data` where it is at hand.
+    `replay` where it is at hand. With `goes_on`, `measure` is given `checkpoints`, a folder of its
+    own, and goes on within a configuration from what it keeps there.
     """
 
     configurations: list[dict]
@@ -50,6 +51,7 @@ class Experiment:
     replay: Callable[..., bool]
     on_gpu: bool = True
     reads: Folder | None = None
+    goes_on: bool = False
 
 
 def experiments(module: str, **made_by: Callable[..., Experiment]) -> dict[str, Experiment]:

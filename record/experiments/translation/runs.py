@@ -370,6 +370,7 @@ EXPERIMENTS = {
         measure,
         replay,
         reads=folder_of(runs.pair) if runs.pair in SOURCES else None,
+        goes_on=True,
     )
     for name, runs in RUNS.items()
 }
