@@ -103,12 +103,12 @@ Both papers are right, each in its own row. **AC⁰** holds what circuits of *an
 
 Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS, five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each compares it with its own $i/n$, which it was told: token 2 alone finds them equal, and marks itself. Then CLS looks with two heads: one favours odd positions, the other even ones. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask that hides tokens, positions are enough as soon as a head may average.
 
-What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*):
+What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*). After the colon stand the machines for which PARITY is impossible:
 
-- *Unique hard, padding.* For every length *within AC⁰* gives a circuit that answers like the machine. Take that for the length with padding, and write the padding into it. If the amount of padding [grows at most like a power](#map-pads) of the length, the circuits stay small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent.
-- *Soft or averaging hard, no mask, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5. It states this for soft attention, but the argument is the same for averaging hard attention.
-- *Soft or averaging hard, masked, no positions.* A *counting formula* compares how often something has come so far, as in *more 1s than 0s*. The compiler of chapter 8 makes a machine of each such formula. But none of them says PARITY ([proof](#what-counts-cannot-say)): of strings of 1s alone each says the same from some length on, while PARITY goes on changing.
-- *Soft, masked, positions.* Machines whose numbers have a fixed number of bits, whatever the length: these stay within AC⁰ if they answer at once.
+- *Unique hard, padding: machines whose padding [grows at most like a power](#map-pads) of the length.* Such a machine, with its padding, still has small circuits. Write the padding into them: now they read the string alone, so the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent.
+- *Soft or averaging hard, no mask, no positions: machines that add no token, and in which no logit depends on the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
+- *Soft or averaging hard, masked, no positions: machines made from counting formulas.* A *counting formula* compares how often something has come so far, as in *more 1s than 0s*, and the compiler of chapter 8 makes a machine of it. None of them says PARITY ([proof](#what-counts-cannot-say)): of strings of 1s alone each says the same from some length on, while PARITY goes on changing.
+- *Soft, masked, positions: machines whose numbers have a fixed number of bits, whatever the length.* These stay within AC⁰ if they answer at once.
 
 (fig-map)=
 ## The map, and how to read it
@@ -126,7 +126,7 @@ Some names use words from elsewhere ([the record](#map-entries) has more):
 | *constant gain* | no logit is multiplied by a number that grows with the length |
 | *log-precision* | with $n$ tokens, numbers have at most a fixed multiple of $\log n$ bits |
 | *uniform* | one simple program writes the circuits for all lengths |
-| *pause tokens*, *filler tokens* | padding, in two papers |
+| *pause tokens*, *filler tokens* | padding, in two papers (an entry on machines with it and without it stands in two boxes) |
 
 Look for the frames first. Beside them four names are enough for now, all under unique hard attention: *within AC⁰*, *the order of first occurrences*, *exactly the star-free languages* and *padding behind a mask*.
 """
@@ -173,7 +173,7 @@ Read it so: *there is* such a transformer, with two layers, and it decides at ev
 
 Take the row of unique hard attention with a mask. What its first box decides is known exactly, with strict masks, so we can see what each other box adds. Two words are needed.
 
-A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. PARITY is, so *every regular language* on the map speaks of it too. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
+A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. PARITY is, so the entry *every regular language* speaks of it too. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
 
 Some regular languages count forever, and others do not. Repeat the symbol 1. To `1`, `11`, `111`, `1111` PARITY says yes, no, yes, no, and so on without end. Now repeat `01`. To `01`, `0101`, `010101` the language *contains 01* says yes, and stays with it.
 
@@ -196,7 +196,7 @@ Padding alone, in the amounts of the table, adds nothing. Here is why.
 2. A star-free language stops counting. From some number on, say 7, one padding token more behind a string makes no difference. As the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. At all other lengths put exactly 7 behind each string instead, and every answer stays the same.
 3. With 7 padding tokens behind each, the strings *before* padding are a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting: repeating a part makes no difference *whatever stands around it*, so also with 7 tokens behind. What is left over are the strings of finitely many lengths. They change nothing: enough repetitions make every string longer than these.
 
-A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. Whether averaging attention with a mask decides less without padding [we do not know](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. Does padding help averaging attention with a mask? [We do not know](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## What is new on it
 
@@ -233,7 +233,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere.
 :::
 
-So a tie can bring an order to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
+So the rule for ties alone brings an order, first or last, to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -298,7 +298,7 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. This first head also brings the symbol at $j$, the middle. Three hidden units then notice the distance 0: for a whole number $r = p - j^2$, $\max(0, r + 1) - 2 \max(0, r) + \max(0, r - 1)$ is 1 if $r$ is 0, and else 0.
+How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. This first head also brings $j$, $j^2$ and the symbol at $j$, the middle. Three hidden units then notice the distance 0: for a whole number $r = p - j^2$, the sum of $\max(0, r + 1)$, $-2 \max(0, r)$ and $\max(0, r - 1)$ is 1 if $r$ is 0, and else 0.
 
 In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here $j + r$ and $j - r$. Its hidden unit adds up the three symbols read and takes 2 off, or 3 at distance 0: three 1s leave 1, a hit, and all else leaves 0. In the third layer CLS looks for a token with a hit.
 
@@ -351,8 +351,8 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So if answering at once is not enough, let it write: in exact arithmetic one layer then decides PARITY, even without positions.
-- Do not expect much of padding alone: for unique hard attention with strict masks and no positions it adds nothing, if its amount tends to infinity.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So if that is not enough, let it write. In exact arithmetic one layer then decides PARITY, even without positions; what writing brings with a fixed number of bits is [another entry](#map-entry-soft-masked-steps-steps-of-constant-precision).
+- Padding alone may add nothing. So it is for unique hard attention with strict masks and no positions, if its amount tends to infinity. In three other rows of the table a machine with padding decides PARITY.
 - Unknown: which of these machines training finds, and what padding after the string adds to averaging attention with a mask.
 
 ## Exercises
