@@ -32,13 +32,8 @@ help:
 	$(INSTALL) --require-hashes -r $<
 	@cp $< $@
 
-# What pages show is kept from build to build, and computed anew once the code behind it has changed.
-_build/code: $(shell find lib record chapters/pages chapters/exercises -name '*.py' -o -name '*.yaml' -o -name '*.json')
-	rm -rf _build/.jupyter_cache
-	mkdir -p _build && touch $@
-
 # make book: builds the book and says where to open it.
-book: .venv/book.lock _build/code
+book: .venv/book.lock
 	rm -rf _build/html _build/.doctrees
 	$(BIN)/jupyter-book build . -W -n --keep-going --all
 	@echo; echo "The book is built: open file://$(CURDIR)/_build/html/index.html"
