@@ -6,6 +6,7 @@
 from lib.trained.audit import Audit, audit
 from lib.trained.network import Judged, Largest, Network, NextTokens, Positive
 from lib.trained.published import (
+    from_construction,
     from_gpt2,
     from_learned,
     from_pytorch,
@@ -24,6 +25,7 @@ __all__ = [
     "Sample",
     "accepted",
     "audit",
+    "from_construction",
     "from_gpt2",
     "from_learned",
     "from_pytorch",

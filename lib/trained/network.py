@@ -14,6 +14,7 @@ from lib.checks import (
     above_zero,
     an,
     between,
+    checked_eps,
     flag,
     function,
     hold,
@@ -70,13 +71,13 @@ class Norm:
     def __post_init__(self):
         shaped(self.gain, "a gain", None)
         shaped(self.bias, "a bias", len(self.gain))
-        above_zero(self.eps, "eps")
+        checked_eps(self.eps)
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer; queries, keys and values have the network's width, all heads side by side. A norm
-    that is None is left out.
+    """One layer; queries, keys and values are of one width, all heads side by side. A norm that is
+    None is left out.
     """
 
     q: Linear
@@ -123,12 +124,14 @@ class Network:
             shaped(self.positions, "positions", None, self.width)
         else:
             optional(function)(self.positions, "positions")
-        if self.width % self.heads:
-            raise ValueError(f"{self.heads} heads do not divide the width {self.width}")
         d = self.width
         for number, layer in enumerate(self.layers):
-            for name in ("q", "k", "v", "o"):
-                shaped(getattr(layer, name).weight, f"layer {number}'s {name}", d, d)
+            width = len(layer.q.bias)
+            for name in ("q", "k", "v"):
+                shaped(getattr(layer, name).weight, f"layer {number}'s {name}", d, width)
+            shaped(layer.o.weight, f"layer {number}'s o", width, d)
+            if width % (self.heads if self.rotary is None else 2 * self.heads):
+                raise ValueError(f"{self.heads} heads do not divide the width {width}")
             shaped(layer.first.weight, f"layer {number}'s first map", d, None)
             shaped(layer.second.weight, f"layer {number}'s second map", len(layer.first.bias), d)
         shaped(self.output.weight, "the output's matrix", d, None)

@@ -50,7 +50,6 @@ def _through(
         table = network.positions(n) if callable(network.positions) else network.positions
         here = table[first : first + rows.shape[1]]
         x = arithmetic.add(x, arithmetic.given(here.expand(*rows.shape, -1)))
-    angles = _angles(network, first, rows.shape[1])
     # Of the last layer the place that is read suffices, if a mask shows it every key.
     shows_all = not network.causal or place == rows.shape[1] - 1
     narrows = place is not None and shows_all and bool(network.layers)
@@ -61,7 +60,9 @@ def _through(
             y: Any, layer: Layer = layer, number: int = number, at: bool = is_read
         ) -> Any:
             q, k, v = (arithmetic.linear(y, map_) for map_ in (layer.q, layer.k, layer.v))
-            if angles is not None:
+            if network.rotary is not None:
+                half = len(layer.q.bias) // network.heads // 2
+                angles = _angles(network.rotary, half, first, rows.shape[1])
                 q, k = arithmetic.turn(q, *angles), arithmetic.turn(k, *angles)
             k, v = recall(number, k, v)
             q = arithmetic.token(q, place) if at else q
@@ -87,12 +88,9 @@ def _normal(x: Any, norm: Norm | None, arithmetic: Any) -> Any:
     return x if norm is None else arithmetic.norm(x, norm)
 
 
-def _angles(network: Network, first: int, n: int) -> tuple[Tensor, Tensor] | None:
+def _angles(base: float, half: int, first: int, n: int) -> tuple[Tensor, Tensor]:
     """Cosines and sines of n positions from `first` on, (n, 1, half of a head)."""
-    if network.rotary is None:
-        return None
-    half = network.width // network.heads // 2
-    turns = network.rotary ** (-torch.arange(half, dtype=torch.float64) / half)
+    turns = base ** (-torch.arange(half, dtype=torch.float64) / half)
     angles = torch.arange(first, first + n, dtype=torch.float64)[:, None, None] * turns
     return angles.cos(), angles.sin()
 

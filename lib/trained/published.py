@@ -1,5 +1,6 @@
 """Networks that were trained elsewhere, read by the names of their weights: PyTorch's encoder,
-GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens, and those of `lib.learning`.
+GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens; those of `lib.learning`, and
+constructions.
 
 What tensors do not say is an argument without a default. A tensor that is missing, or that nothing
 reads, is an error that names it.
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -17,9 +19,11 @@ from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn.functional import pad
 
-from lib.checks import above_zero, between, flag, mapping, one_of, optional, takes, text
+from lib.checks import Number, between, flag, mapping, one_of, optional, takes, text
 from lib.learning import network as learning
-from lib.trained.network import ACTIVATIONS, Layer, Linear, Network, Norm
+from lib.trained.network import ACTIVATIONS, Judged, Layer, Linear, Network, Norm, Positive
+from lib.transformer.classifier import formula_values, to_torch
+from lib.transformer.construction import Construction
 
 State = Mapping[str, Tensor]
 MASKS = (".attn.bias", ".attn.masked_bias", ".attn.mask", ".attn.IGNORE")  # which older files store
@@ -86,7 +90,7 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
 
 
 @takes(heads=between(1), activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
-@takes(eps=above_zero, word=text, output=text, position=optional(text), last=optional(text))
+@takes(word=text, output=text, position=optional(text), last=optional(text))
 def from_pytorch(
     state: State,
     *,
@@ -132,7 +136,7 @@ def from_pytorch(
     return take.done(network)
 
 
-@takes(heads=between(1), activation=one_of(ACTIVATIONS), eps=above_zero)
+@takes(heads=between(1), activation=one_of(ACTIVATIONS))
 def from_gpt2(state: State, *, heads: int, activation: str, eps: float = 1e-5) -> Network:
     """A state in GPT-2's names, with or without `transformer.` in front: Hugging Face's, whose
     matrices are (in, out), or nanoGPT's, whose are (out, in); which of the two, the shape of the
@@ -198,7 +202,7 @@ def _read(path: Path) -> str:
         raise ValueError(f"{path} cannot be read: {error}") from error
 
 
-@takes(activation=one_of(ACTIVATIONS), eps=above_zero, causal=flag)
+@takes(activation=one_of(ACTIVATIONS), causal=flag)
 def from_transformer_lens(
     state: State, *, activation: str, eps: float = 1e-5, causal: bool = True
 ) -> Network:
@@ -263,3 +267,54 @@ def from_learned(shape: learning.Network, state: State) -> Network:
         position="position" if shape.positions == "learned" else None,
         positions=None if is_free else positions,
     )
+
+
+READS = ("word.weight", "in_proj_weight", "linear1.weight", "output.weight")
+WRITES = ("out_proj.weight", "out_proj.bias", "linear2.weight", "linear2.bias")
+
+
+@takes(construction=Construction)
+def from_construction(construction: Construction, eps: Number | None = None) -> Judged:
+    """A construction as `Encoder(construction, eps=eps)` reads it, its coefficients and position
+    encodings rounded to float64, and how it is asked; a logit of 0 decides nothing. ValueError for
+    an indicator function as output, for heads that do not all see every position or all their own
+    and those before it, and for what `to_torch` refuses.
+    """
+    name = construction.name
+    if construction.activation != "sigmoid":
+        raise ValueError(f"{name}: a sigmoid as output is expected, not {construction.activation}")
+    masks = {head.mask for layer in construction.layers for head in layer.heads}
+    if masks not in (set(), {None}, {"future"}):
+        found = ", ".join(sorted(map(str, masks)))
+        raise ValueError(f"{name}: the mask None or 'future' of all heads is expected, not {found}")
+    made, d = to_torch(construction, 1, eps), len(construction.space)
+    sizes, state = made.sizes, dict(made.state_dict())
+    for kept in READS, WRITES:  # but for the coordinates that only pad PyTorch's width
+        for name in (name for name in state if name.endswith(kept)):
+            state[name] = state[name][:d] if kept is WRITES else state[name][:, :d]
+    for number in range(sizes.layers):
+        for which in ("norm1", "norm2"):
+            state[f"encoder.layers.{number}.{which}.weight"] = torch.ones(d)
+    del state["formulas"]
+    directions = state.pop("position")[:, :d]
+
+    def encoding(n: int) -> Tensor:
+        return formula_values(construction, [n]) @ directions
+
+    network = from_pytorch(
+        state,
+        heads=sizes.heads,
+        activation="relu",
+        pre_norm=False,
+        causal=masks == {"future"},
+        eps=sizes.eps or 0.0,
+        encoder="encoder.",
+        positions=encoding if construction.position else None,
+    )
+    if sizes.eps is None:
+        bare = tuple(replace(layer, norms=(None, None)) for layer in network.layers)
+        network = replace(network, layers=bare)
+    tokens = {token: number for number, token in enumerate(sizes.vocabulary) if len(token) == 1}
+    after = tuple(sizes.vocabulary.index(token) for token in sizes.end)
+    read_at = "first" if sizes.readout == "CLS" else "last"
+    return Judged(network, tokens, Positive(), before=(0,), after=after, read_at=read_at)
