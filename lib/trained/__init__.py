@@ -13,7 +13,7 @@ from lib.trained.published import (
     from_transformer_lens,
     gpt2,
 )
-from lib.trained.sample import Sample, accepted, sampled
+from lib.trained.sample import Sample, accepted, logits, sampled
 
 __all__ = [
     "Audit",
@@ -31,5 +31,6 @@ __all__ = [
     "from_pytorch",
     "from_transformer_lens",
     "gpt2",
+    "logits",
     "sampled",
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 from torch import Tensor
 
@@ -38,7 +39,7 @@ def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
     fits = len(found) == len(shape) and 0 not in found
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
         sizes = ", ".join("any" if n is None else str(n) for n in shape)
-        raise ValueError(f"{what} must be floats of shape ({sizes}), not {shown(value)}")
+        raise ValueError(f"{what} must be floats of shape ({sizes}), not {found or shown(value)}")
     amiss = value[(value != 0) & ~((value.abs() > SMALL) & (value.abs() < 1 / SMALL))]
     if len(amiss):
         raise ValueError(
@@ -136,9 +137,8 @@ class Network:
             shaped(layer.second.weight, f"layer {number}'s second map", len(layer.first.bias), d)
         shaped(self.output.weight, "the output's matrix", d, None)
         norms = [norm for layer in self.layers for norm in layer.norms]
-        for norm in (*norms, self.last):
-            if norm is not None:
-                shaped(norm.gain, "a gain", d)
+        for norm in filter(None, (*norms, self.last)):
+            shaped(norm.gain, "a gain", d)
 
     @property
     def width(self) -> int:
@@ -214,24 +214,33 @@ class Judged:
         for symbol in self.tokens:
             if len(symbol) != 1:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
+        if self.longest < 0:
+            raise ValueError(
+                f"a position for every token is expected: there are {self.network.longest}, and "
+                f"the offset is {self.offset}"
+            )
+        if callable(self.network.positions) and self.offset:
+            raise ValueError(
+                f"positions that depend on the number of tokens have no offset, not {self.offset}"
+            )
         if isinstance(self.decides, NextTokens):
             if max(self.tokens.values(), default=0) >= outputs:
                 raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
             if self.decides.end in self.tokens.values():
                 raise ValueError(f"the end's output {self.decides.end} must be no symbol's")
-        if callable(self.network.positions) and self.offset:
-            raise ValueError(
-                f"positions that depend on the number of tokens have no offset, not {self.offset}"
-            )
-        if isinstance(self.decides, NextTokens) and (
-            self.read_at != "last" or self.after or not self.network.causal
-        ):
-            raise ValueError(
-                "next tokens are read at the last token of a causal network, with none after it: "
-                f"not at {self.read_at!r}, with {self.after} after"
-            )
+            if self.read_at != "last" or self.after or not self.network.causal:
+                raise ValueError(
+                    "next tokens are read at the last token of a causal network, with none after "
+                    f"it: not at {self.read_at!r}, with {self.after} after"
+                )
 
     @property
     def alphabet(self) -> tuple[str, ...]:
         """The symbols of the strings."""
         return tuple(self.tokens)
+
+    @property
+    def longest(self) -> float:
+        """How many symbols of a string have a position, infinity for any number."""
+        room = inf if self.network.longest is None else self.network.longest
+        return room - self.offset - len(self.before + self.after)

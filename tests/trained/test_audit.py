@@ -101,9 +101,8 @@ def test_bad_input_has_one_clear_error():
         Judged(judged.network, {"ab": 0}, Positive())
     with pytest.raises(ValueError, match="an output for each of the tokens"):
         Judged(judged.network, {"0": 0, "1": 1}, NextTokens(0))
-    beyond = Judged(**{**Encoder().judged().__dict__, "offset": 15})
     with pytest.raises(ValueError, match="a position for every token is expected: there are 16"):
-        audit(beyond, FIRST)
+        Judged(**{**Encoder().judged().__dict__, "offset": 15})
     with pytest.raises(ValueError, match="what may come next is said by a DFA"):
         audit(Judged(reads_the_last_symbol(outputs=3).network, judged.tokens, NextTokens(2)), FIRST)
     with pytest.raises(
