@@ -286,6 +286,7 @@ def of_trained() -> list[Example]:
             progress=False,
         ),
         good(trained.accepted, judged=judged, words=["01"]),
+        good(trained.logits, judged=judged, words=["01", "0"]),
         good(
             trained.sampled,
             judged=judged,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -144,7 +143,7 @@ def _is_live(known: Automaton, state: int) -> bool:
 
 def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
     """What decides a string over that alphabet; ValueError for a language over another one."""
-    if isinstance(language, FunctionType):
+    if callable(language):
         return lambda w: bool(language(w))
     if not isinstance(language, Language):
         return recogniser(language, alphabet)

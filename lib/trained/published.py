@@ -170,7 +170,7 @@ def gpt2(folder: str | Path) -> Network:
     folder = Path(folder)
     usual = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
     try:
-        config = usual | json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config = {**usual, **json.loads((folder / "config.json").read_text(encoding="utf-8"))}
         for name, value in {"model_type": "gpt2", **usual}.items():
             if config.get(name) != value:
                 raise ValueError(f"{name} must be {value!r}, not {config.get(name)!r}")

@@ -25,6 +25,7 @@ def reads_the_last_symbol(threshold: float = 0.5, outputs: int = 1) -> Judged:
 def test_a_right_network_is_proved_right():
     found = audit(reads_the_last_symbol(), LAST, longest=5)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 5, 63)
+    assert found == audit(reads_the_last_symbol(), lambda w: w.endswith("1"), longest=5)
     assert found.wrong == () and found.margin == 0.5 and found.any_order == 63
     assert found.otherwise == {"float32": (0, None), "bfloat16": (0, None)} and found.unseen == 1
 
