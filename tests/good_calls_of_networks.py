@@ -263,9 +263,6 @@ def of_trained() -> list[Example]:
             pre_norm=True,
             causal=False,
         ),
-        good(trained.Positive, output=0),
-        good(trained.Largest, accepting=0, rejecting=1),
-        good(trained.NextTokens, end=0),
         good(
             trained.Judged,
             network=network,

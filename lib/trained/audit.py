@@ -316,14 +316,9 @@ class Tally:
         left = sum(undecided for _, _, undecided in self.by_length.values())
         is_open = left or not self.by_length
         kind = WRONG if self.wrong else UNDECIDED if is_open else EACH_STRING
+        longest, wrong = max(self.by_length, default=0), tuple(self.wrong)
+        alike = self.alike if "float32" in self.otherwise else None
         return Audit(
-            kind=kind,
-            longest=max(self.by_length, default=0),
-            by_length=self.by_length,
-            wrong=tuple(self.wrong),
-            margin=self.nearest[0],
-            nearest=self.nearest[1],
-            otherwise=self.otherwise,
-            any_order=self.alike if "float32" in self.otherwise else None,
-            balls=self.balls,
+            *(kind, longest, self.by_length, wrong, *self.nearest),
+            *(self.otherwise, alike, self.balls),
         )

@@ -89,10 +89,6 @@ class Layer:
     second: Linear
     norms: tuple[Norm | None, Norm | None]
 
-    def __post_init__(self):
-        hold(self, q=Linear, k=Linear, v=Linear, o=Linear, first=Linear, second=Linear)
-        hold(self, norms=many(optional(Norm)))
-
 
 @dataclass(frozen=True)
 class Network:
@@ -160,9 +156,6 @@ class Positive:
 
     output: int = 0
 
-    def __post_init__(self):
-        hold(self, output=between(0))
-
 
 @dataclass(frozen=True)
 class Largest:
@@ -170,9 +163,6 @@ class Largest:
 
     accepting: int
     rejecting: int
-
-    def __post_init__(self):
-        hold(self, accepting=between(0), rejecting=between(0))
 
 
 @dataclass(frozen=True)
@@ -182,9 +172,6 @@ class NextTokens:
     """
 
     end: int
-
-    def __post_init__(self):
-        hold(self, end=between(0))
 
 
 @dataclass(frozen=True)

@@ -59,9 +59,8 @@ def _through(
         y = _normal(x, before[0], arithmetic)
         q, k, v = (arithmetic.linear(y, map_) for map_ in (layer.q, layer.k, layer.v))
         if network.rotary is not None:
-            half = len(layer.q.bias) // network.heads // 2
-            angles = _angles(network.rotary, half, first, rows.shape[1])
-            q, k = arithmetic.turn(q, *angles), arithmetic.turn(k, *angles)
+            turns = rotations(network.rotary, len(layer.q.bias), network.heads, range(first, last))
+            q, k = arithmetic.turn(q, turns), arithmetic.turn(k, turns)
         k, v = recall(number, k, v)
         if narrows and number == len(network.layers) - 1:
             q, x = arithmetic.token(q, place), arithmetic.token(x, place)
@@ -81,11 +80,16 @@ def _normal(x: Any, norm: Norm | None, arithmetic: Any) -> Any:
     return x if norm is None else arithmetic.norm(x, norm)
 
 
-def _angles(base: float, half: int, first: int, n: int) -> tuple[Tensor, Tensor]:
-    """Cosines and sines of n positions from `first` on, (n, 1, half of a head)."""
+def rotations(base: float, width: int, heads: int, positions: range) -> Tensor:
+    """What turns queries and keys at these positions, (positions, width, width): of each head, a
+    coordinate of the first half with that of the second.
+    """
+    half = width // heads // 2
     turns = base ** (-torch.arange(half, dtype=torch.float64) / half)
-    angles = torch.arange(first, first + n, dtype=torch.float64)[:, None, None] * turns
-    return angles.cos(), angles.sin()
+    angles = torch.tensor(positions, dtype=torch.float64)[:, None] * turns
+    cos, sin = torch.diag_embed(angles.cos()), torch.diag_embed(angles.sin())
+    of_a_head = torch.cat([torch.cat([cos, sin], -1), torch.cat([-sin, cos], -1)], -2)
+    return torch.kron(torch.eye(heads, dtype=torch.float64), of_a_head)
 
 
 class Tree:

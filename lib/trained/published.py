@@ -51,15 +51,14 @@ class Weights:
 
     def bias(self, name: str, like: Tensor) -> Tensor:
         """A vector that may be absent, and is 0 then."""
-        if name not in self.left:
-            return torch.zeros(like.shape[-1], dtype=torch.float64)
-        return self(name)
+        none = torch.zeros(like.shape[-1], dtype=torch.float64)
+        return self(name) if name in self.left else none
 
-    def linear(self, name: str, bias: str | None = None, is_turned: bool = True) -> Linear:
+    def linear(self, name: str, is_turned: bool = True) -> Linear:
         """A linear map; most code stores its matrix as (out, in)."""
         weight = self(f"{name}.weight")
         weight = weight.T if is_turned else weight
-        return Linear(weight, self.bias(bias or f"{name}.bias", weight))
+        return Linear(weight, self.bias(f"{name}.bias", weight))
 
     def norm(self, name: str, eps: float, gain: str = "weight", bias: str = "bias") -> Norm:
         """A layer normalization."""
@@ -123,18 +122,12 @@ def from_pytorch(
     table = positions if position is None else take(position)
     if isinstance(table, Tensor) and table.ndim == 3 and 1 in table.shape[:2]:
         table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
-    network = Network(
-        word=take(word),
-        layers=take.layers(f"{encoder}layers.", layer),
-        output=take.linear(output.removesuffix(".weight")),
-        heads=heads,
-        activation=activation,
-        pre_norm=pre_norm,
-        causal=causal,
-        positions=table,
-        last=None if last is None else take.norm(last.removesuffix(".weight"), eps),
+    layers, rows = take.layers(f"{encoder}layers.", layer), take(word)
+    read = take.linear(output.removesuffix(".weight"))
+    norm = None if last is None else take.norm(last.removesuffix(".weight"), eps)
+    return take.done(
+        Network(rows, layers, read, heads, activation, pre_norm, causal, table, last=norm)
     )
-    return take.done(network)
 
 
 @takes(heads=between(1), activation=one_of(ACTIVATIONS))
@@ -169,17 +162,16 @@ def gpt2(folder: str | Path) -> Network:
     """A folder with GPT-2's `config.json` and `model.safetensors`, as Hugging Face writes them."""
     folder = Path(folder)
     usual = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
+    names = ("n_head", "activation_function", "layer_norm_epsilon")
     try:
         config = {**usual, **json.loads((folder / "config.json").read_text(encoding="utf-8"))}
         for name, value in {"model_type": "gpt2", **usual}.items():
             if config.get(name) != value:
                 raise ValueError(f"{name} must be {value!r}, not {config.get(name)!r}")
-        return from_gpt2(
-            load_file(folder / "model.safetensors"),
-            heads=config.get("n_head"),
-            activation=config.get("activation_function"),
-            eps=config.get("layer_norm_epsilon"),
-        )
+        said: list[Any] = [config.get(name) for name in names]
+        heads, activation, eps = said
+        state = load_file(folder / "model.safetensors")
+        return from_gpt2(state, heads=heads, activation=activation, eps=eps)
     except (OSError, TypeError, ValueError, SafetensorError) as error:
         raise ValueError(f"{folder} is not read: {error}") from error
 
@@ -192,11 +184,9 @@ def from_transformer_lens(
     one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`.
     """
     take = Weights(state)
-    for name in ("blocks.0.ln1.w", "blocks.0.ln1.b"):
-        if name not in take.left:
-            raise ValueError(
-                f"{name} is expected: a folded layer normalization, or RMS's, is another network"
-            )
+    if not {"blocks.0.ln1.w", "blocks.0.ln1.b"} <= take.left.keys():
+        network = "a folded layer normalization, or RMS's, is another network"
+        raise ValueError(f"blocks.0.ln1.w and blocks.0.ln1.b are expected: {network}")
     word, heads = take("embed.W_E"), len(take.left.get("blocks.0.attn.W_Q", ()))
 
     def layer(name: str) -> Layer:
@@ -212,8 +202,7 @@ def from_transformer_lens(
         return Layer(q, k, v, o, first, second, norms)
 
     layers, last = take.layers("blocks.", layer), take.norm("ln_final", eps, "w", "b")
-    output = Linear(take("unembed.W_U"), take("unembed.b_U"))
-    position = take("pos_embed.W_pos")
+    output, position = Linear(take("unembed.W_U"), take("unembed.b_U")), take("pos_embed.W_pos")
     return take.done(
         Network(word, layers, output, heads, activation, True, causal, position, last=last)
     )
@@ -276,16 +265,10 @@ def from_construction(construction: Construction, eps: Number | None = None) -> 
     def positions(n: int) -> Tensor:
         return formula_values(construction, [n]) @ made.position[:, :d]
 
-    network = Network(
-        word=made.word.weight[:, :d],
-        layers=tuple(map(layer, made.encoder.layers)),
-        output=Linear(made.output.weight[:, :d].T, made.output.bias),
-        heads=sizes.heads,
-        activation="relu",
-        pre_norm=False,
-        causal=masks == {"future"},
-        positions=positions if construction.position else None,
-    )
+    word, layers = made.word.weight[:, :d], tuple(map(layer, made.encoder.layers))
+    output = Linear(made.output.weight[:, :d].T, made.output.bias)
+    table, is_causal = positions if construction.position else None, masks == {"future"}
+    network = Network(word, layers, output, sizes.heads, "relu", False, is_causal, table)
     tokens = {token: number for number, token in enumerate(sizes.vocabulary) if len(token) == 1}
     after = tuple(sizes.vocabulary.index(token) for token in sizes.end)
     read_at = "first" if sizes.readout == "CLS" else "last"

@@ -27,7 +27,7 @@ from lib.trained import (
 from lib.trained import gpt2 as gpt2_folder
 from lib.trained.arithmetic import Balls, Bounded, Floats
 from lib.trained.audit import Reader, Strings, given
-from lib.trained.passes import outputs
+from lib.trained.passes import outputs, rotations
 from tests.trained.hugging_face import HEADS, WORDS
 from tests.trained.networks import SHAPES, Encoder, gpt2, hugging_face
 
@@ -103,10 +103,10 @@ def test_a_tree_turns_queries_and_keys_alike():
 def test_turning_is_multiplication_by_complex_numbers():
     torch.manual_seed(2)
     x = torch.randn(3, 5, 8, dtype=torch.float64)
-    angles = torch.arange(5.0)[:, None, None].double() * torch.tensor([1.0, 0.1]).double()
-    (turned,) = Floats().turn((x,), angles.cos(), angles.sin())
+    (turned,) = Floats().turn((x,), rotations(100.0, 8, 2, range(5)))
     heads = x.unflatten(-1, (2, 2, 2))
     numbers = torch.complex(heads[..., 0, :], heads[..., 1, :])
+    angles = torch.arange(5.0)[:, None, None].double() * torch.tensor([1.0, 0.1]).double()
     numbers = numbers * torch.polar(torch.ones_like(angles), angles)
     assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
 
