@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the ot
 SHOWN = 10  # counterexamples that are kept
 SAMPLES = 1_000
 ROWS = 1 << 12  # whole strings that are read at once
-Meant = Language | DFA | Formula | str | Callable[[str], bool]
+Meant = Language | DFA | Formula | str | FunctionType  # the last says whether a string is in it
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def _is_live(known: Automaton, state: int) -> bool:
 
 def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
     """What decides a string over that alphabet; ValueError for a language over another one."""
-    if callable(language):
+    if isinstance(language, FunctionType):
         return lambda w: bool(language(w))
     if not isinstance(language, Language):
         return recogniser(language, alphabet)
@@ -258,7 +259,7 @@ def audit(
                 break
             if not strings.words:
                 break
-        elif not judged.before + judged.after:
+        elif not (judged.before or judged.after):
             continue  # the empty string has no token
         bar.set_postfix(strings=len(strings.words))
 
@@ -318,7 +319,5 @@ class Tally:
         kind = WRONG if self.wrong else UNDECIDED if is_open else EACH_STRING
         longest, wrong = max(self.by_length, default=0), tuple(self.wrong)
         alike = self.alike if "float32" in self.otherwise else None
-        return Audit(
-            *(kind, longest, self.by_length, wrong, *self.nearest),
-            *(self.otherwise, alike, self.balls),
-        )
+        known = (kind, longest, self.by_length, wrong, *self.nearest, self.otherwise)
+        return Audit(*known, alike, self.balls)
