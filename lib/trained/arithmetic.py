@@ -67,12 +67,9 @@ class Floats:
             return (x[0].relu(),)
         return (functional.gelu(x[0], approximate="tanh" if name == "gelu_new" else "none"),)
 
-    def turn(self, x: Value, cos: Tensor, sin: Tensor) -> Value:
-        """Each half of every head, (..., heads, half) twice, turned by given angles."""
-        left, right = x[0].unflatten(-1, (-1, 2, cos.shape[-1])).unbind(-2)
-        cos, sin = cos.to(self.dtype), sin.to(self.dtype)
-        turned = torch.stack([left * cos - right * sin, right * cos + left * sin], dim=-2)
-        return (turned.flatten(-3),)
+    def turn(self, x: Value, rotations: Tensor) -> Value:
+        """The token at each position times the matrix there, (T, d, d)."""
+        return ((x[0][..., None, :] @ rotations.to(self.dtype))[..., 0, :],)
 
     def attend(self, q: Value, k: Value, v: Value, heads: int, causal: bool) -> Value:
         """Softmax attention of queries (B, Q, d) to keys and values (B, T, d)."""
@@ -173,8 +170,8 @@ class Bounded(Floats):
             return self._of(centre, x[1])
         return self._of(centre, GELU_SLOPE * x[1] + 6 * ULPS * self.unit * (_size(x[0]) + x[1]))
 
-    def turn(self, x: Value, cos: Tensor, sin: Tensor) -> Value:
-        (centre,) = super().turn(x, cos, sin)
+    def turn(self, x: Value, rotations: Tensor) -> Value:  # sums have two terms that are not 0
+        (centre,) = super().turn(x, rotations)
         return self._of(centre, x[1] * SAFE + self._gamma(4) * 2 * (_size(x[0]) + x[1]))
 
     def attend(self, q: Value, k: Value, v: Value, heads: int, causal: bool) -> Value:
@@ -284,20 +281,9 @@ class Balls:
         function = {"relu": _relu, "gelu": _gelu, "gelu_new": _gelu_new}[name]
         return (arb_mat([[function(y) for y in row] for row in x[0].tolist()]),)
 
-    def turn(self, x, cos: Tensor, sin: Tensor):
-        half = cos.shape[-1]
-
-        def turned(row, cos, sin):
-            result = list(row)
-            for start in range(0, len(row), 2 * half):
-                for j in range(half):
-                    left, right = row[start + j], row[start + half + j]
-                    result[start + j] = left * cos[j] - right * sin[j]
-                    result[start + half + j] = right * cos[j] + left * sin[j]
-            return result
-
-        angles = (t.reshape(-1, half).tolist() for t in (cos, sin))
-        return (arb_mat([turned(*each) for each in zip(x[0].tolist(), *angles, strict=True)]),)
+    def turn(self, x, rotations: Tensor):
+        tokens = zip(x[0].tolist(), rotations, strict=True)
+        return (arb_mat([(arb_mat([row]) * _exactly(at)).tolist()[0] for row, at in tokens]),)
 
     def attend(self, q, k, v, heads: int, causal: bool):
         width = q[0].ncols() // heads

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the ot
 SHOWN = 10  # counterexamples that are kept
 SAMPLES = 1_000
 ROWS = 1 << 12  # whole strings that are read at once
-Meant = Language | DFA | Formula | str
+Meant = Language | DFA | Formula | str | FunctionType  # the last says whether a string is in it
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,8 @@ def _is_live(known: Automaton, state: int) -> bool:
 
 def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
     """What decides a string over that alphabet; ValueError for a language over another one."""
+    if isinstance(language, FunctionType):
+        return lambda w: bool(language(w))
     if not isinstance(language, Language):
         return recogniser(language, alphabet)
     if sorted(language.alphabet) != sorted(alphabet):
@@ -229,8 +232,9 @@ def audit(
     progress: bool = False,
 ) -> Audit:
     """Decides every string to `longest` symbols, as the real numbers would, and holds it against a
-    language: one of `lib.languages`, a DFA, or a formula or its text. Where next tokens are asked
-    for, every prefix that can be continued is decided, all its outputs, and the language is a DFA.
+    language: one of `lib.languages`, a DFA, a formula or its text, or a function of a string. Where
+    next tokens are asked for, every prefix that can be continued is decided, all its outputs, and
+    the language is a DFA.
 
     It ends before a length that has no position any more, or that would not fit into `seconds`, as
     far as the length before tells. The empty string is not asked where no token stands before or
@@ -240,15 +244,12 @@ def audit(
     reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
     others = {name: Reader(judged, Floats(TYPES[name])) for name in floats}
     tally = Tally(judged, floats)
-    fixed = len(judged.before) + len(judged.after)
-    if judged.network.longest is not None:
-        longest = min(longest, judged.network.longest - judged.offset - fixed)
-        if longest < 0:
-            raise ValueError(
-                f"a position for every token is expected: there are {judged.network.longest}, and "
-                f"the offset is {judged.offset}"
-            )
-    bar = tqdm(range(longest + 1), desc="lengths", disable=not progress, leave=False)
+    bar = tqdm(
+        range(int(min(longest, judged.longest)) + 1),
+        desc="lengths",
+        disable=not progress,
+        leave=False,
+    )
     step: tuple[Tensor, Tensor] | None = None
     for length in bar:
         spent, last = perf_counter() - began, len(strings.words)
@@ -258,7 +259,7 @@ def audit(
                 break
             if not strings.words:
                 break
-        elif not fixed:
+        elif not (judged.before or judged.after):
             continue  # the empty string has no token
         bar.set_postfix(strings=len(strings.words))
 
@@ -316,14 +317,7 @@ class Tally:
         left = sum(undecided for _, _, undecided in self.by_length.values())
         is_open = left or not self.by_length
         kind = WRONG if self.wrong else UNDECIDED if is_open else EACH_STRING
-        return Audit(
-            kind=kind,
-            longest=max(self.by_length, default=0),
-            by_length=self.by_length,
-            wrong=tuple(self.wrong),
-            margin=self.nearest[0],
-            nearest=self.nearest[1],
-            otherwise=self.otherwise,
-            any_order=self.alike if "float32" in self.otherwise else None,
-            balls=self.balls,
-        )
+        longest, wrong = max(self.by_length, default=0), tuple(self.wrong)
+        alike = self.alike if "float32" in self.otherwise else None
+        known = (kind, longest, self.by_length, wrong, *self.nearest, self.otherwise)
+        return Audit(*known, alike, self.balls)

@@ -25,6 +25,7 @@ def reads_the_last_symbol(threshold: float = 0.5, outputs: int = 1) -> Judged:
 def test_a_right_network_is_proved_right():
     found = audit(reads_the_last_symbol(), LAST, longest=5)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 5, 63)
+    assert found == audit(reads_the_last_symbol(), lambda w: w.endswith("1"), longest=5)
     assert found.wrong == () and found.margin == 0.5 and found.any_order == 63
     assert found.otherwise == {"float32": (0, None), "bfloat16": (0, None)} and found.unseen == 1
 
@@ -101,9 +102,8 @@ def test_bad_input_has_one_clear_error():
         Judged(judged.network, {"ab": 0}, Positive())
     with pytest.raises(ValueError, match="an output for each of the tokens"):
         Judged(judged.network, {"0": 0, "1": 1}, NextTokens(0))
-    beyond = Judged(**{**Encoder().judged().__dict__, "offset": 15})
     with pytest.raises(ValueError, match="a position for every token is expected: there are 16"):
-        audit(beyond, FIRST)
+        Judged(**{**Encoder().judged().__dict__, "offset": 15})
     with pytest.raises(ValueError, match="what may come next is said by a DFA"):
         audit(Judged(reads_the_last_symbol(outputs=3).network, judged.tokens, NextTokens(2)), FIRST)
     with pytest.raises(

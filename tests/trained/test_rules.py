@@ -14,6 +14,7 @@ from lib.languages import Language
 from lib.trained import Judged, Network, NextTokens, Positive, accepted, audit
 from lib.trained.arithmetic import Bounded, Floats, norm_bound
 from lib.trained.network import Linear, Norm
+from lib.trained.passes import rotations
 
 PLANTED = 1e-4  # far above what rounding adds
 EVERY = Language("every", lambda w: True, ("0",))
@@ -56,7 +57,7 @@ RULES = {
     "relu": (lambda a, x: a.activate(x, "relu"), ROW.abs() + 1, drawn(6), 0.99),
     "gelu": (lambda a, x: a.activate(x, "gelu"), STEEP, torch.ones(6), 0.99),
     "gelu_new": (lambda a, x: a.activate(x, "gelu_new"), STEEP, torch.ones(6), 0.99),
-    "turn": (lambda a, x: a.turn(x, ROW[0, :, :3].cos(), ROW[0, :, :3].sin()), ROW, AROUND, 0.99),
+    "turn": (lambda a, x: a.turn(x, rotations(10.0, 6, 1, range(3, 4))), ROW, AROUND, 0.99),
 }
 
 

@@ -74,7 +74,7 @@ def sampled_wrong(judged) -> set[str]:
 
 def test_bad_requests_are_named():
     judged = Encoder(**SHAPES[1]).judged()
-    with pytest.raises(ValueError, match="there are 16, for 15"):
+    with pytest.raises(ValueError, match="a longest length of at most 14 is expected, not 15"):
         sampled(judged, FIRST, 1, 15)
     with pytest.raises(ValueError, match="a longest length of at least 3 is expected, not 2"):
         sampled(judged, FIRST, 3, 2)
