@@ -12,11 +12,11 @@
 
 *What can a small transformer compute, and what can it not?*
 
-**In one sentence:** a transformer built by hand tells at any length if the number of 1s is odd; others run any program; rounding limits some, and [training often misses them](parity_not_learned).
+**In one sentence:** a transformer built by hand tells at any length if the number of 1s is odd; others run any program; rounding limits some, and [training often does not find them](parity_not_learned).
 
 **Learn** how in twelve chapters. **Try** a transformer here. In the workshop, ask a question and get its transformer, **judged**.
 
-<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
+<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 110010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
 <div class="starts">
 
@@ -50,7 +50,7 @@ In most programs a transformer's numbers and the code that multiplies them are o
 
 Here is the whole transformer of the last section (chapter 2), for any number $n$ of tokens, $k$ of them 1s. Each position $i$ has a vector with named coordinates. Some are filled from the start: `one` is 1 at a 1 and else 0, `cls` is 1 at CLS and else 0, `i_n` is $i/n$, and `cos` is 1 at even positions and -1 at odd ones. Each layer keeps them and adds more.
 
-A `Head` gives each position a weighted mean over all positions: in `v={...}`, left is where it is written, right what is averaged. The weights are a softmax: the position's own query `q` times the key `k` of each position (not the number $k$). Without these all weigh the same. Each of the three entries of `hidden` is replaced by 0 where it is negative, and `out` lists the factors with which they are added to the mark `hit`: $1/n$ where $i=k$, and 0 elsewhere.
+A `Head` gives each position a weighted mean over all positions: in `v={...}`, left is where it is written, right what is averaged. The weights are the softmax of products, of the position's own query `q` with the key `k` of each position (not the number $k$). Without these all weigh the same. What two heads write to one coordinate adds up. Each of the three entries of `hidden` is replaced by 0 where it is negative, and `out` lists the factors with which they are added to the mark `hit`: $1/n$ where $i=k$, and 0 elsewhere.
 """
 
 # %%
@@ -161,7 +161,7 @@ findings()
 
 # %% [markdown]
 """
-The misprints that we met stand in the {doc}`errata <errata>`, and what else the four papers state or measure in the {doc}`scorecard <scorecard>`, row by row. (What is *decided string by string* here is *proved for each string to a length* there.) Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
+The misprints that we met stand in the {doc}`errata <errata>`, and what else the four papers state or measure in the {doc}`scorecard <scorecard>`, row by row. Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
 
 ## The chapters
 
