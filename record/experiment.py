@@ -45,7 +45,7 @@ class Experiment:
     GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
     `checkpoints`, one of its own, and `replay` is given `data` where it is at hand. `shape` is the
     pattern of a result, as `record/shape.py` reads it: what is in its numbers' ranges, and which of
-    them a replay computes anew.
+    them a replay computes anew; `fit` says whether rows fit together.
     """
 
     configurations: list[dict]
@@ -55,6 +55,7 @@ class Experiment:
     on_gpu: bool = True
     reads: Folder | None = None
     shape: Any = None
+    fit: Callable[[list[dict]], bool] | None = None
 
 
 def experiments(module: str, **made_by: Callable[..., Experiment]) -> dict[str, Experiment]:

@@ -132,6 +132,8 @@ def out_of_shape(run: Stored, asked: Experiment) -> Iterator[str]:
     for i, row in enumerate(run.results):
         measured = {name: part for name, part in row.items() if name != "configuration"}
         yield from misfits(measured, {"result": asked.shape, "seconds": TIME}, f"[{i}]")
+    if asked.fit is not None and not asked.fit(run.results):
+        yield "the configurations do not fit together"
 
 
 def held(pattern: Pattern, place: str = "") -> Iterator[tuple[str, str]]:
