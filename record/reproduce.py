@@ -34,6 +34,7 @@ from lib.files import CheckpointError
 from record.cluster import on_cluster
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Kept, Stored, kept_of, store, stored
+from record.shape import WAYS, held, out_of_shape
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
@@ -211,12 +212,18 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
     """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences;
     `sample` configurations, drawn by `seed`, are run in full, and given back.
 
-    ValueError for a run that is not stored, a folder too many or broken, or a configuration that
-    today's code does not reproduce, which it names; FileNotFoundError for missing files.
+    ValueError for a run that is not stored, a folder too many or broken, a number that is not of
+    its form, or a configuration that today's code does not reproduce, which it names;
+    FileNotFoundError for missing files.
     """
     if data is not None or name not in MODULE_OF:
         check_request(name, CPU, data)
     run = stored(name)
+    if wrong := [*out_of_shape(run, experiment(name))]:
+        raise ValueError(
+            f"{len(wrong)} places of {name} are not of the form that is expected, the first of "
+            f"them: {wrong[0]}"
+        )
     in_full = sampled(run, sample, seed)
     if changed := replay(run, in_full, data):
         raise ValueError(
@@ -224,6 +231,14 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
             f"expected, the first of them {changed[0]}"
         )
     return in_full
+
+
+def standing(name: str) -> dict[str, list[str]]:
+    """How a check holds the numbers of a stored run: the names in its results by each of `WAYS`,
+    times by the last.
+    """
+    names = [*held(experiment(name).shape), ("seconds", WAYS[-1])]
+    return {way: [place for place, how in names if how == way] for way in WAYS}
 
 
 def command() -> argparse.ArgumentParser:
@@ -284,6 +299,8 @@ def main() -> None:
             for configuration in check(name, data, sample, seed):
                 print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
             print(f"{name}: what was run again is what is stored")
+            for way, names in standing(name).items():
+                print(f"  {way}: {', '.join(names) or 'nothing'}")
             return
         check_request(name, device, data)
     except (ValueError, FileNotFoundError) as error:
