@@ -146,8 +146,8 @@ def is_noticed(forgery: Forgery) -> bool:
     data = forged(forgery)
     if forgery.file == ROWS:
         row = data[ROWS][forgery.path[1]]
-        alone = [said.partition(" in ")[0] for said in unsupported(row)]
-        return alone != ALONE.get(row["place"], [])
+        alone = ALONE.get(row["place"], [])
+        return {said.partition(" in ")[0] for said in unsupported(row)} != {*alone}
     run = replace(stored(forgery.file), results=data)
     asked, row = experiment(run.name), data[forgery.path[0]]
     try:
