@@ -34,7 +34,7 @@ from lib.files import CheckpointError
 from record.cluster import on_cluster
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Kept, Stored, kept_of, store, stored
-from record.shape import WAYS, held, out_of_shape
+from record.shape import out_of_shape, standing
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
@@ -233,14 +233,6 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
     return in_full
 
 
-def standing(name: str) -> dict[str, list[str]]:
-    """How a check holds the numbers of a stored run: the names in its results by each of `WAYS`,
-    times by the last.
-    """
-    names = [*held(experiment(name).shape), ("seconds", WAYS[-1])]
-    return {way: [place for place, how in names if how == way] for way in WAYS}
-
-
 def command() -> argparse.ArgumentParser:
     """What the command takes: see `python -m record.reproduce --help`."""
     parser = argparse.ArgumentParser(
@@ -299,7 +291,7 @@ def main() -> None:
             for configuration in check(name, data, sample, seed):
                 print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
             print(f"{name}: what was run again is what is stored")
-            for way, names in standing(name).items():
+            for way, names in standing(stored(name), experiment(name)).items():
                 print(f"  {way}: {', '.join(names) or 'nothing'}")
             return
         check_request(name, device, data)

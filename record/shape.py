@@ -10,6 +10,7 @@ follows it, and within its range it rests on the seal.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf, isfinite
@@ -136,13 +137,32 @@ def out_of_shape(run: Stored, asked: Experiment) -> Iterator[str]:
         yield "the configurations do not fit together"
 
 
-def held(pattern: Pattern, place: str = "") -> Iterator[tuple[str, str]]:
-    """The numbers and texts of a pattern by their places, and how each is held."""
+def standing(run: Stored, asked: Experiment) -> dict[str, list[str]]:
+    """How a check holds a stored run: the names in its results by each of `WAYS`, with how many
+    configurations have what some lack.
+    """
+    had = Counter(name for row in run.results for name in row["result"])
+    size = len(run.results)
+    lacking = {name: f"{name} ({had[name]} of {size})" for name in had if had[name] < size}
+    names = [*dict.fromkeys(_held(asked.shape)), ("seconds", SEALED)]
+    return {
+        way: [
+            lacking.get(place, place)
+            for place, how in names
+            if how == way and (place == "seconds" or place.partition(".")[0] in had)
+        ]
+        for way in WAYS
+    }
+
+
+def _held(pattern: Pattern, place: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """The ranges of a pattern by the names that lead to them, and how each is held."""
     if isinstance(pattern, Range):
-        yield place, pattern.held
+        yield ".".join(place), pattern.held
     elif isinstance(pattern, list):
         for inside in pattern:
-            yield from held(inside, place)
+            yield from _held(inside, place)
     else:
         for name, inside in pattern.items():
-            yield from held(inside, f"{place}.{name}".replace("?", "").lstrip("."))
+            named = () if name == "*" else (name.removesuffix("?"),)
+            yield from _held(inside, (*place, *named))

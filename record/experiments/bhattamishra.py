@@ -16,7 +16,7 @@ from record.shape import COUNT, LOSS, PERCENT, SIZE, TEXT
 
 TRAINED_LENGTHS = (5, 12)
 TESTED_LENGTHS = ((5, 12), (13, 15), (16, 20), (21, 25), (26, 30))  # figure 3
-TESTS = {"of": SIZE, "bleu": [PERCENT], "words": [COUNT], "exact": [COUNT], "different": [COUNT]}
+TESTS = {"of": SIZE.anew, "bleu": [PERCENT], "words": [COUNT], "exact": [COUNT], "different": [COUNT]}
 SHAPE = {
     "tests": {"*": TESTS},
     "samples": {"*": [{"source": TEXT, "reference": TEXT, "output": TEXT}]},
@@ -117,7 +117,10 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     otherwise. `in_full` counting trains every seed to its end and compares its scores. Copying
     takes too long for that, and ignores `in_full`: its scores are not checked here.
     """
-    _, learned = _learned("cpu", configuration, 0, stop_after=FIRST_STEPS)
+    corpus, learned = _learned("cpu", configuration, 0, stop_after=FIRST_STEPS)
+    sizes = {name: len(pairs) for name, pairs in corpus.tests.items()}
+    if {name: test["of"] for name, test in result["tests"].items()} != sizes:
+        return False
     if not is_same_start(learned.losses, result["first_losses"][0]) or not _agree(result["tests"]):
         return False
     if not in_full or configuration["task"] != "counting":

@@ -84,7 +84,7 @@ def shape(stops: bool) -> dict[str, Any]:
         "first_losses": [[LOSS.anew]],
     }
     if stops:
-        found["matches"] = {"*": TEXT}
+        found["matches"] = {"*": TEXT.in_part}
         found["kept?"] = {
             "variant": TEXT.anew,
             "parameters": TEXT,
@@ -183,7 +183,7 @@ def measure(
     if stops:
         result["matches"] = {name: packed(found) for name, found in counts.items()}
     if stops and (configuration["split"], configuration["seed"]) == ("all", 0):
-        best = max(systems, key=lambda variant: systems[variant]["bleu"])
+        best = _best(systems)
         result["kept"] = kept(trained[best], best)
     return result
 
@@ -193,6 +193,11 @@ def _name(configuration: Settings, variant: str) -> str:
     norm = "" if configuration["norm_first"] else ", post-norm"
     split, seed = configuration["split"], configuration["seed"]
     return f"{split}, {variant}, {seed}{norm}.pt".replace(" ", "_")
+
+
+def _best(systems: dict[str, dict]) -> str:
+    """The system with the highest BLEU, which is kept."""
+    return max(systems, key=lambda variant: systems[variant]["bleu"])
 
 
 def _symbols(words: Subwords, pairs: Pairs) -> list[int]:
@@ -319,6 +324,8 @@ def _figures_hold(configuration: Settings, result: dict) -> bool:
     if len(references) != result["pairs"]["test"]:
         return False
     if not all(np.array_equal(found[:, 1], references) for found in counts.values()):
+        return False
+    if result.get("kept", {"variant": _best(systems)})["variant"] != _best(systems):
         return False
     training, _ = parted(configuration)
     return all(
