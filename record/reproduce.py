@@ -48,19 +48,36 @@ MEASURING = (
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
+def _git(*words: str) -> str:
+    """What git says of the repository; CalledProcessError or OSError where there is none."""
+    return subprocess.run(
+        ["git", *words], cwd=RESULTS, capture_output=True, encoding="utf-8", check=True
+    ).stdout.strip()
+
+
+def rewritten(run: Stored) -> str | None:
+    """The last commit in which a stored run says that it was made as it says now, and holds other
+    numbers; None where the history, as far as it is at hand, has none.
+    """
+    file = f"{run.name}.json"
+    try:
+        commits = _git("log", "--format=%h", "--", file).split()
+        for commit in commits:
+            before = json.loads(_git("show", f"{commit}:./{file}"))
+            if before["made"] == run.made and before["results"] != run.results:
+                return commit
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return None
+
+
 def _commit() -> str | None:
     """The commit that the code is at, with "+" behind it where the tree has changes; None outside a
     repository.
     """
-
-    def git(*words: str) -> str:
-        return subprocess.run(
-            ["git", *words], cwd=RESULTS, capture_output=True, text=True, check=True
-        ).stdout.strip()
-
     try:
-        commit = git("rev-parse", "--short", "HEAD")
-        changes = git("status", "--porcelain", "--", *MEASURING)
+        commit = _git("rev-parse", "--short", "HEAD")
+        changes = _git("status", "--porcelain", "--", *MEASURING)
     except (OSError, subprocess.CalledProcessError):
         return None
     return f"{commit}+" if changes else commit
@@ -213,8 +230,8 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
     `sample` configurations, drawn by `seed`, are run in full, and given back.
 
     ValueError for a run that is not stored, a folder too many or broken, a number that is not of
-    its form, or a configuration that today's code does not reproduce, which it names;
-    FileNotFoundError for missing files.
+    its form, or not the one that the history has, or a configuration that today's code does not
+    reproduce, which it names; FileNotFoundError for missing files.
     """
     if data is not None or name not in MODULE_OF:
         check_request(name, CPU, data)
@@ -223,6 +240,10 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
         raise ValueError(
             f"{len(wrong)} places of {name} are not of the form that is expected, the first of "
             f"them: {wrong[0]}"
+        )
+    if (commit := rewritten(run)) is not None:
+        raise ValueError(
+            f"{name} was made as it was in commit {commit}, but holds other numbers than there"
         )
     in_full = sampled(run, sample, seed)
     if changed := replay(run, in_full, data):

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
+from typing import TypeAlias
 
 from lib.checks import shown
 from record.experiment import Experiment
@@ -21,7 +22,6 @@ from record.runs import Stored
 
 ANEW, IN_PART, SEALED = "computed anew", "in part", "on the seal alone"
 WAYS = (ANEW, IN_PART, SEALED)
-Pattern = "Range | dict[str, Pattern] | list[Pattern]"
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,8 @@ class Range:
         return has_digits and self.low <= value <= self.high
 
 
+Pattern: TypeAlias = "Range | Mapping[str, Pattern] | Sequence[Pattern]"
+
 REAL = Range()
 LOSS = Range(0, 100)  # in bits or nats of a string or a word
 SHARE = Range(0, 1)
@@ -104,7 +106,7 @@ def misfits(value: object, pattern: Pattern, place: str = "") -> Iterator[str]:
         if not isinstance(value, list) or len(pattern) not in (1, len(value)):
             yield f"{place} is {shown(value)}"
             return
-        each = pattern * len(value) if len(pattern) == 1 else pattern
+        each = [*pattern] * len(value) if len(pattern) == 1 else pattern
         for i, (inside, known) in enumerate(zip(value, each, strict=True)):
             yield from misfits(inside, known, f"{place}[{i}]")
     elif not isinstance(value, dict):

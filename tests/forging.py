@@ -1,5 +1,6 @@
 """Forges numbers of the stored runs and of the scorecard's rows, one at a time, seals the file
-again, and says which of them the cheap checks notice all the same:
+again, and says which of them the cheap checks notice all the same, and which of the others the
+repository's history tells from what was stored:
 `python -m tests.forging --number 40 --seed 1`.
 
 A file is drawn first, each as likely as any other, then a name in it, then one of the numbers of
@@ -24,7 +25,8 @@ from random import Random
 from record import rows as scorecard
 from record.claims import unsupported
 from record.experiments import experiment
-from record.runs import Stored, stored, stored_runs
+from record.reproduce import rewritten
+from record.runs import stored, stored_runs
 from record.shape import out_of_shape
 
 Path = tuple[str | int, ...]
@@ -139,9 +141,16 @@ def forged(forgery: Forgery) -> list | dict:
     return data
 
 
+def is_in_history(forgery: Forgery) -> bool:
+    """Whether the history has another number there, of a run that was made as this one was."""
+    if forgery.file == ROWS:
+        return False
+    return rewritten(replace(stored(forgery.file), results=forged(forgery))) is not None
+
+
 def is_noticed(forgery: Forgery) -> bool:
-    """Whether a check notices it, the seal made again. Of a run, the configuration that was changed
-    is replayed, and how the others look and fit together is checked.
+    """Whether a check notices it without the history, the seal made again. Of a run, the
+    configuration that was changed is replayed, and how the others look and fit together is checked.
     """
     data = forged(forgery)
     if forgery.file == ROWS:
@@ -170,15 +179,18 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    tried, noticed = Counter(), Counter()
+    tried: Counter[str] = Counter()
+    noticed: Counter[str] = Counter()
     for forgery in forgeries(asked.number, asked.seed):
         part = forgery.path[1] if forgery.file != ROWS else ROWS
         is_seen = is_noticed(forgery)
         for what in ("all", forgery.how, part):
             tried[what] += 1
             noticed[what] += is_seen
+        tried["all, with the history"] += 1
+        noticed["all, with the history"] += is_seen or is_in_history(forgery)
         if not is_seen:
-            print(f"not noticed: {forgery}", flush=True)
+            print(f"not noticed without the history: {forgery}", flush=True)
     for what, count in tried.items():
         print(f"{what}: {noticed[what]} of {count} noticed")
 

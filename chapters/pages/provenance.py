@@ -58,9 +58,7 @@ def provenance() -> Markdown:
 
 
 def standings() -> Markdown:
-    """What a check does with the numbers of each stored run; those with which it does the same stand
-    together.
-    """
+    """How a check holds the numbers of each stored run; runs that it holds alike stand together."""
     alike = defaultdict(list)
     for run in stored_runs():
         held = standing(run, experiment(run.name))

@@ -16,7 +16,13 @@ from record.shape import COUNT, LOSS, PERCENT, SIZE, TEXT
 
 TRAINED_LENGTHS = (5, 12)
 TESTED_LENGTHS = ((5, 12), (13, 15), (16, 20), (21, 25), (26, 30))  # figure 3
-TESTS = {"of": SIZE.anew, "bleu": [PERCENT], "words": [COUNT], "exact": [COUNT], "different": [COUNT]}
+TESTS = {
+    "of": SIZE.anew,
+    "bleu": [PERCENT],
+    "words": [COUNT],
+    "exact": [COUNT],
+    "different": [COUNT],
+}
 SHAPE = {
     "tests": {"*": TESTS},
     "samples": {"*": [{"source": TEXT, "reference": TEXT, "output": TEXT}]},
@@ -157,4 +163,6 @@ def _scores_again(configuration: dict, result: dict, seed: int) -> bool:
     return True
 
 
-EXPERIMENTS = experiments(__file__, tasks=partial(Experiment, measure=measure, replay=replay, shape=SHAPE))
+EXPERIMENTS = experiments(
+    __file__, tasks=partial(Experiment, measure=measure, replay=replay, shape=SHAPE)
+)

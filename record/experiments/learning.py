@@ -250,8 +250,7 @@ def _kept_does_the_same(configuration: dict, result: dict) -> bool:
         now = _final(ensemble, language, was["length"])
         pairs += [(now[name], was[name]) for name in ("bits", "accuracy", "attention")]
     return all(
-        np.allclose(now, np.array(was)[..., : few(configuration)], 5e-3, 1e-9)
-        for now, was in pairs
+        np.allclose(now, np.array(was)[..., : few(configuration)], 5e-3, 1e-9) for now, was in pairs
     )
 
 

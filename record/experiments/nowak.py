@@ -350,10 +350,12 @@ def _kept_does_the_same(configuration: dict, result: dict) -> bool:
     ensemble = learners(configuration).chosen(range(few(configuration)))
     ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
     batches = PublishedBatches(ensemble, configuration["language"])
-    for _ in range(configuration["epochs"]):  # each run's strings come from one generator
-        batches(hundreds=configuration["changed"].get("strings", 1))
-        last = batches(configuration["test_length"])
-    nats, accuracy = tested(ensemble, *last)
+    strings, length = configuration["changed"].get("strings", 1), configuration["test_length"]
+    for _ in range(configuration["epochs"] - 1):  # each run's strings come from one generator
+        batches(hundreds=strings)
+        batches(length)
+    batches(hundreds=strings)
+    nats, accuracy = tested(ensemble, *batches(length))
     stored = {name: result["groups"][0][name][-1] for name in ("nats", "accuracy")}
     of_few = slice(few(configuration))
     return is_same_start(nats, stored["nats"][of_few], 5e-3, 1e-9) and is_same_start(

@@ -6,7 +6,7 @@ from lib.formulas import compiled
 from lib.proofs import smallest
 from record.experiment import Experiment
 from record.experiments.every_length import by_name, specification
-from record.shape import COUNT, SIZE, TEXT
+from record.shape import SIZE, TEXT
 
 STATEMENTS = (
     "FIRST, by counts",

@@ -266,8 +266,7 @@ def tests_agree(configuration: dict, result: dict) -> bool:
     ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
     now = solved(ensemble, language, AGAIN)
     return all(
-        was["accuracy"][:few] == here["accuracy"]
-        for was, here in zip(tests, now, strict=False)
+        was["accuracy"][:few] == here["accuracy"] for was, here in zip(tests, now, strict=False)
     ) and all(
         was["right"][:few] == extremes_right(ensemble, was["length"]).tolist()
         for was in hard
