@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf, isfinite
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lib.checks import shown
 from record.experiment import Experiment
@@ -72,7 +72,7 @@ class Range:
         return has_digits and self.low <= value <= self.high
 
 
-Pattern: TypeAlias = "Range | Mapping[str, Pattern] | Sequence[Pattern]"
+Pattern: TypeAlias = "Range | dict[str, Any] | list[Any]"
 
 REAL = Range()
 LOSS = Range(0, 100)  # in bits or nats of a string or a word
