@@ -260,7 +260,7 @@ r"""
 
 **What was expected** rests on three sources. A short program in RASP-L {cite}`zhou2024`, or C-RASP of small depth {cite}`yang2025,huang2025`, generalises; what is sensitive to every symbol is not found {cite}`hahn2024`; positions that were never seen do not work.
 
-The file of expectations carries a hash that the code checks, and the book says that it was written before the runs. The history does not show that: expectations and results were entered in one commit. Of the factors behind a mask two thirds ran later, when the other cells were known.
+That they were written before the runs rests on the book's word and on a hash that the code checks: the commit that fixed them, which the runs name as the one that made them, is no longer in the history, where expectations and results come in together. Of the factors behind a mask two thirds ran later, when the other cells were known.
 """
 
 # %%

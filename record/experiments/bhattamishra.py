@@ -12,9 +12,22 @@ from lib.translation.train import Learned, learn
 from record.experiment import Experiment, experiments, is_same_start
 from record.experiments.translation.bleu import bleu
 from record.experiments.translation.runs import FIRST_STEPS, parted, samples_of
+from record.shape import COUNT, LOSS, PERCENT, SIZE, TEXT
 
 TRAINED_LENGTHS = (5, 12)
 TESTED_LENGTHS = ((5, 12), (13, 15), (16, 20), (21, 25), (26, 30))  # figure 3
+TESTS = {
+    "of": SIZE.anew,
+    "bleu": [PERCENT],
+    "words": [COUNT],
+    "exact": [COUNT],
+    "different": [COUNT],
+}
+SHAPE = {
+    "tests": {"*": TESTS},
+    "samples": {"*": [{"source": TEXT, "reference": TEXT, "output": TEXT}]},
+    "first_losses": [[LOSS.in_part]],
+}
 OF_SENTENCES = ("words", "train", "test")  # what a configuration says of those to be copied
 
 
@@ -110,12 +123,30 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     otherwise. `in_full` counting trains every seed to its end and compares its scores. Copying
     takes too long for that, and ignores `in_full`: its scores are not checked here.
     """
-    _, learned = _learned("cpu", configuration, 0, stop_after=FIRST_STEPS)
-    if not is_same_start(learned.losses, result["first_losses"][0]):
+    corpus, learned = _learned("cpu", configuration, 0, stop_after=FIRST_STEPS)
+    sizes = {name: len(pairs) for name, pairs in corpus.tests.items()}
+    if {name: test["of"] for name, test in result["tests"].items()} != sizes:
+        return False
+    if not is_same_start(learned.losses, result["first_losses"][0]) or not _agree(result["tests"]):
         return False
     if not in_full or configuration["task"] != "counting":
         return True
     return all(_scores_again(configuration, result, seed) for seed in range(configuration["seeds"]))
+
+
+def _agree(tests: dict[str, dict]) -> bool:
+    """Whether the figures of each set of tests fit together: all outputs are exact where BLEU is
+    100, and nowhere else, and none has more different words than words.
+    """
+    rows = [
+        (test["of"], *seed)
+        for test in tests.values()
+        for seed in zip(test["bleu"], test["exact"], test["words"], test["different"], strict=True)
+    ]
+    return all(
+        exact <= of and (exact == of) == (score == 100) and different <= words
+        for of, score, exact, words, different in rows
+    )
 
 
 def _scores_again(configuration: dict, result: dict, seed: int) -> bool:
@@ -132,4 +163,6 @@ def _scores_again(configuration: dict, result: dict, seed: int) -> bool:
     return True
 
 
-EXPERIMENTS = experiments(__file__, tasks=partial(Experiment, measure=measure, replay=replay))
+EXPERIMENTS = experiments(
+    __file__, tasks=partial(Experiment, measure=measure, replay=replay, shape=SHAPE)
+)
