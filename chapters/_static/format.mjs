@@ -44,7 +44,7 @@ const STATEMENTS = Object.entries({
   rewrites: String.raw`rewrites[ \t]*:(.*)`,
   field: String.raw`(name|coordinates|output|read|accept)[ \t]*:(.*)`,
 }).map(([kind, pattern]) => [kind, whole(pattern)]);
-const BEGINNINGS =
+export const BEGINNINGS =
   "name: coordinates: word position layer rewrites: head q: k: feed-forward output: read: accept:".split(
     " ",
   );
@@ -261,7 +261,8 @@ function shared(one, other) {
   return Math.min(begun + ended, least);
 }
 
-function nearest(text, known) {
+/** The one of some names that is most like a text, if half of it is. */
+export function nearest(text, known) {
   let [close, most] = ["", 0];
   for (const other of [...text].length > NEAR ? [] : known) {
     const both = shared(text, other);

@@ -1,4 +1,5 @@
-// The book's languages, as lib.languages and lib.formulas.stated have them.
+// The book's languages, as lib.languages and lib.formulas.stated have them: who belongs to them and,
+// where one can say it so, a formula or an expression that every length can be held against.
 
 const count = (w, a) => w.split(a).length - 1;
 
@@ -12,5 +13,17 @@ export const LANGUAGES = {
     let depth = 0;
     for (const a of w) if ((depth += a === "(" ? 1 : -1) < 0) return false;
     return depth === 0;
+  },
+};
+
+export const SYMBOLS = { "Dyck-1": "()" }; // of the others 01
+
+export const WRITTEN = {
+  FIRST: { expression: "1.*" },
+  PARITY: { expression: "0*1(0*10*1)*0*" },
+  ONE: { expression: "0*10*" },
+  MAJORITY: { formula: 'count(Q("1")) > count(Q("0"))' },
+  "Dyck-1": {
+    formula: 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))',
   },
 };

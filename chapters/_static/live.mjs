@@ -421,7 +421,7 @@ async function formula(root) {
 }
 
 /** Chapter 11: a formula against a regular expression, at every length. */
-const against = async () => (await import("./against.mjs")).widget();
+const against = async () => (await import("./agreement.mjs")).widget();
 
 /** Chapter 12: a trained network of the reader's, on every string to a length. */
 const audit = async () => (await import("./audit.mjs")).widget();
