@@ -8,7 +8,14 @@ import { LENGTH, SWEPT, TYPED } from "./limits.mjs";
 import { position } from "./positions.mjs";
 import { PUZZLES } from "./puzzles.mjs";
 import { alphabetOf } from "./reader.mjs";
-import { PROPERTIES, WAYS, languageOf as specified, everyLength, within, Amiss } from "./specification.mjs";
+import {
+  PROPERTIES,
+  WAYS,
+  languageOf as specified,
+  everyLength,
+  within,
+  Amiss,
+} from "./specification.mjs";
 
 export const EPS = { off: null, 0: 0, "1e-5": 1e-5, "1e-2": 1e-2, 1: 1 };
 export const KINDS = ["hardmax", "softmax", "layer norm"];
@@ -46,7 +53,18 @@ const MEANT = ["language", "expression", "property", "a", "b", "n", "block", "sa
 const FIELDS = {
   puzzle: ["puzzle", "rows", "formula", "w", "judged"],
   rows: [...MEANT, "made", "rows", "attention", "eps", "logn", "w", "judged"],
-  formula: [...MEANT, "symbols", "made", "formula", "kind", "attention", "eps", "logn", "w", "judged"],
+  formula: [
+    ...MEANT,
+    "symbols",
+    "made",
+    "formula",
+    "kind",
+    "attention",
+    "eps",
+    "logn",
+    "w",
+    "judged",
+  ],
 };
 
 const PYTHON = {
@@ -104,7 +122,12 @@ export function fresh(puzzle = "") {
   const found = puzzleOf({ puzzle });
   if (!found) return { ...START };
   const { kind, alphabet, start } = found;
-  const state = { ...START, puzzle, symbols: alphabet, w: kind === "string" ? "" : sample(alphabet) };
+  const state = {
+    ...START,
+    puzzle,
+    symbols: alphabet,
+    w: kind === "string" ? "" : sample(alphabet),
+  };
   return kind === "string" ? state : { ...state, [kind === "rows" ? "rows" : "formula"]: start };
 }
 
@@ -148,7 +171,12 @@ export function built(state) {
   }
   const { formula, symbols, kind } =
     puzzle?.kind === "string" ? { ...state, ...puzzle, kind: "hardmax" } : state;
-  const { json, isExact, options, formula: tree } = within("formula", () =>
+  const {
+    json,
+    isExact,
+    options,
+    formula: tree,
+  } = within("formula", () =>
     compiled(formula, puzzle ? puzzle.alphabet : symbolsOf(symbols), puzzle ? "hardmax" : kind),
   );
   const read = puzzle ? options : optionsOf(state);
@@ -221,7 +249,9 @@ export function asPython(state) {
   const { inside = [], outside = [] } = language;
   const longest = Math.min(
     longestOf(alphabet.length),
-    language.kind === "examples" ? Math.max(...[...inside, ...outside].map(w => [...w].length)) : LENGTH,
+    language.kind === "examples"
+      ? Math.max(...[...inside, ...outside].map(w => [...w].length))
+      : LENGTH,
   );
   const read = [
     `attention=${text(options.attention)}`,
@@ -230,19 +260,25 @@ export function asPython(state) {
   ].join(", ");
   const puzzle = puzzleOf(state);
   const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
-  const of = puzzle ? [state.formula, puzzle.alphabet, "hardmax"] : [state.formula, state.symbols, state.kind];
+  const of = puzzle
+    ? [state.formula, puzzle.alphabet, "hardmax"]
+    : [state.formula, state.symbols, state.kind];
   const made = isRows
     ? toPython(json)
     : `from lib.formulas import compiled\n\nmachine = compiled(${of.map(text).join(", ")})\nconstruction = machine.construction\n`;
   const written = everyLength(language);
   if (!isRows && isExact && written) {
-    const said = written.ofFormula ? text(written.text) : `regular(${text(written.text)}, ${text(alphabet.join(""))})`;
+    const said = written.ofFormula
+      ? text(written.text)
+      : `regular(${text(written.text)}, ${text(alphabet.join(""))})`;
     return `${made}\nfrom lib.proofs import regular, verdict\n\nprint(verdict(machine, ${said}, longest=${longest}))\n`;
   }
   const [imports, expression] = languageInPython(language);
   const only = outside.length
     ? `strings = [${[...inside, ...outside].map(text).join(", ")}]\nprint(language.errors(strings, Exact(construction, ${read}).accepts(strings)))`
     : `print(verdict(construction, language, longest=${longest}, ${read}))`;
-  const reader = outside.length ? "from lib.transformer import Exact" : "from lib.formulas import verdict";
+  const reader = outside.length
+    ? "from lib.transformer import Exact"
+    : "from lib.formulas import verdict";
   return `${made}\n${reader}\n${imports}\n\nlanguage = ${expression}\n${only}\n`;
 }

@@ -8,7 +8,8 @@ import { ONE, ZERO, add, compare, negative, over, rational, times } from "./numb
 const BRACKETS = 200; // open at once
 const KEYWORDS = new Set(["and", "or", "not", "if", "else", "in", "is", "None"]);
 const SIGNS = new Set(["==", "!=", "<", "<=", ">", ">="]);
-export const NAMES = "Q count total once never always previous min max mod position True False".split(" ");
+export const NAMES =
+  "Q count total once never always previous min max mod position True False".split(" ");
 
 /** What is no formula; `column`, counted from 1, is its place in the text's line, where it has one. */
 export class FormulaError extends Error {

@@ -42,7 +42,8 @@ export function mended(text, slips, read) {
 
 /** Rows in which the name that an error says was not meant is the one that was; or null. */
 export function mendedRows(text, { message }) {
-  const found = /^line (\d+): no (?:statement: |coordinate )(\S+?):?[\s;].*did you mean (.+?)\?/.exec(message);
+  const found =
+    /^line (\d+): no (?:statement: |coordinate )(\S+?):?[\s;].*did you mean (.+?)\?/.exec(message);
   if (!found) return null;
   const [, line, wrong, right] = found;
   const lines = text.split("\n");

@@ -127,7 +127,9 @@ function parsed(text, alphabet) {
   }
   function symbol() {
     if (!alphabet.includes(signs[at]))
-      fail(`${signs[at]} is neither a symbol (${alphabet.join(", ")}) nor one of | * + ? . ( ) [ ] { }`);
+      fail(
+        `${signs[at]} is neither a symbol (${alphabet.join(", ")}) nor one of | * + ? . ( ) [ ] { }`,
+      );
     return signs[at++];
   }
   if (signs.length > EXPRESSION)

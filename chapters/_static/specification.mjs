@@ -73,7 +73,11 @@ export const PROPERTIES = {
 };
 
 /** Which of a, b, n and w a property speaks of. */
-export const asks = property => property.match(/\b[abnw]\b/g).filter((x, i, all) => all.indexOf(x) === i).sort();
+export const asks = property =>
+  property
+    .match(/\b[abnw]\b/g)
+    .filter((x, i, all) => all.indexOf(x) === i)
+    .sort();
 
 /** A property as a formula or an expression. Amiss for a block or a number that is none. */
 function propertyOf({ property, a, b, n, block }, alphabet) {
@@ -116,7 +120,8 @@ function examplesOf({ list, out }, alphabet) {
   const inside = listed(list, alphabet, "list");
   const outside = listed(out, alphabet, "out");
   const both = inside.find(w => outside.includes(w));
-  if (both !== undefined) throw new Amiss(`${both || "the empty string"} stands in both lists`, "out");
+  if (both !== undefined)
+    throw new Amiss(`${both || "the empty string"} stands in both lists`, "out");
   if (!inside.length && !outside.length)
     throw new Amiss("list some strings: without any there is nothing to judge", "list");
   return { kind: "examples", inside, outside, alphabet };
@@ -142,7 +147,12 @@ export function languageOf(state, alphabet) {
   const { language, expression, said } = state;
   switch (language) {
     case WAYS.expression:
-      return written({ expression }, alphabet, "expression", `the language of ${expression || "()"}`);
+      return written(
+        { expression },
+        alphabet,
+        "expression",
+        `the language of ${expression || "()"}`,
+      );
     case WAYS.formula:
       return written({ formula: said }, alphabet, "said", "the language of the formula");
     case WAYS.property: {

@@ -45,7 +45,8 @@ export function sweep(json, belongs, settings = {}, onProgress = () => {}) {
   const { longest = LENGTH, options = {}, alphabet = alphabetOf(json), only = null } = settings;
   const { inFull = false } = settings;
   const symbols = [...alphabet];
-  const lengths = only ?? Array.from({ length: longest + 1 }, (_, length) => words(symbols, length));
+  const lengths =
+    only ?? Array.from({ length: longest + 1 }, (_, length) => words(symbols, length));
   const read = logits(json, options);
   const last = { counterexample: null, kind: null, decision: null, next: null };
   let [strings, reported, near, found] = [0, performance.now(), [], null];

@@ -13,8 +13,7 @@ const SOON = 60; // in so many milliseconds,
 const NEAR = 7; // and to this length
 
 export const number = new Intl.NumberFormat("en");
-export const plural = (count, what) =>
-  `${number.format(count)} ${what}${count === 1 ? "" : "s"}`;
+export const plural = (count, what) => `${number.format(count)} ${what}${count === 1 ? "" : "s"}`;
 export const length = w => [...w].length;
 
 export const briefly = w =>
@@ -91,7 +90,8 @@ const tried = ({ strings, longest }) =>
 function margins({ nearest = [] }, json) {
   if (json.activation === "indicator" || !nearest.length) return "";
   const [first, second] = nearest.map(
-    ({ w, text, accepts }) => `${briefly(w)}, ${accepts ? "accepted" : "rejected"} by ${logitText(text)}`,
+    ({ w, text, accepts }) =>
+      `${briefly(w)}, ${accepts ? "accepted" : "rejected"} by ${logitText(text)}`,
   );
   return ` Its logit is nearest to 0 on ${first}${second ? `; the next nearest is on ${second}` : ""}.`;
 }
@@ -139,7 +139,10 @@ export function verdict(found, made, language, alphabet) {
       ? `the ${plural(inside.length + outside.length, "string")} of your lists, each decided exactly`
       : tried(found);
     const rest = outside.length ? "other strings" : "longer strings";
-    return { is: "right", text: `Right on ${what}. Nothing is claimed of ${rest}.${margins(found, made.json)}` };
+    return {
+      is: "right",
+      text: `Right on ${what}. Nothing is claimed of ${rest}.${margins(found, made.json)}`,
+    };
   }
   if (normal !== undefined && normal === made.normal)
     return {
