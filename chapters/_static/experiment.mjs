@@ -1,7 +1,7 @@
 // An experiment of the workshop, as data: which strings a reader means, what was written for them,
 // and how that is read; as a link, as a construction, and as Python.
 
-import { fromRows, toPython } from "./format.mjs";
+import { fromRows } from "./format.mjs";
 import { compiled } from "./formulas.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import { LENGTH, SWEPT, TYPED } from "./limits.mjs";
@@ -65,11 +65,6 @@ const FIELDS = {
     "w",
     "judged",
   ],
-};
-
-const PYTHON = {
-  MAJORITY: ["lib.formulas.stated", "MAJORITY", ".language"],
-  "Dyck-1": ["lib.formulas.stated", "DYCK_1", ".language"],
 };
 
 // ---- links ----
@@ -209,76 +204,4 @@ export function longestOf(symbols) {
     last *= symbols;
   }
   return length;
-}
-
-// ---- Python ----
-
-const text = of => JSON.stringify(of);
-
-/** A language in Python: what is imported for it, and how it is written. */
-function languageInPython(language) {
-  const { kind, name, alphabet, inside } = language;
-  if (kind === "examples") {
-    const members = inside.length ? `{${inside.map(text).join(", ")}}` : "set()";
-    return [
-      "from lib.languages import Language",
-      `Language("examples", lambda w: w in ${members}, tuple(${text(alphabet.join(""))}))`,
-    ];
-  }
-  if (kind === "builtin") {
-    const [module, named, way] = PYTHON[name] ?? ["lib.languages", name, ""];
-    return [`from ${module} import ${named}`, `${named}${way}`];
-  }
-  const symbols = text([...alphabet].join(""));
-  if (kind === "formula")
-    return [
-      "from lib.formulas import formula, language",
-      `language(formula(${text(language.text)}, ${symbols}), ${symbols})`,
-    ];
-  return [
-    "from lib.languages import Language\nfrom lib.proofs import regular",
-    `Language("an expression", regular(${text(language.text)}, ${symbols}).accepts_input, tuple(${symbols}))`,
-  ];
-}
-
-/** Python that makes the construction and asks for the same verdict. */
-export function asPython(state) {
-  const { json, options, isExact } = built(state);
-  const alphabet = alphabetOf(json);
-  const language = languageOf(state, alphabet);
-  const { inside = [], outside = [] } = language;
-  const longest = Math.min(
-    longestOf(alphabet.length),
-    language.kind === "examples"
-      ? Math.max(...[...inside, ...outside].map(w => [...w].length))
-      : LENGTH,
-  );
-  const read = [
-    `attention=${text(options.attention)}`,
-    ...(options.eps === null ? [] : [`eps=${options.eps}`]),
-    ...(options.logN ? ["log_n=True"] : []),
-  ].join(", ");
-  const puzzle = puzzleOf(state);
-  const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
-  const of = puzzle
-    ? [state.formula, puzzle.alphabet, "hardmax"]
-    : [state.formula, state.symbols, state.kind];
-  const made = isRows
-    ? toPython(json)
-    : `from lib.formulas import compiled\n\nmachine = compiled(${of.map(text).join(", ")})\nconstruction = machine.construction\n`;
-  const written = everyLength(language);
-  if (!isRows && isExact && written) {
-    const said = written.ofFormula
-      ? text(written.text)
-      : `regular(${text(written.text)}, ${text(alphabet.join(""))})`;
-    return `${made}\nfrom lib.proofs import regular, verdict\n\nprint(verdict(machine, ${said}, longest=${longest}))\n`;
-  }
-  const [imports, expression] = languageInPython(language);
-  const only = outside.length
-    ? `strings = [${[...inside, ...outside].map(text).join(", ")}]\nprint(language.errors(strings, Exact(construction, ${read}).accepts(strings)))`
-    : `print(verdict(construction, language, longest=${longest}, ${read}))`;
-  const reader = outside.length
-    ? "from lib.transformer import Exact"
-    : "from lib.formulas import verdict";
-  return `${made}\n${reader}\n${imports}\n\nlanguage = ${expression}\n${only}\n`;
 }

@@ -27,3 +27,17 @@ export const WRITTEN = {
     formula: 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))',
   },
 };
+
+/** What the formulas to start from are held against: a language of the book, or written otherwise. */
+export const OTHERWISE = {
+  MAJORITY: { builtin: "MAJORITY" },
+  "exactly two 1s": { expression: "0*10*10*" },
+  "at least a third are 1s": { formula: '2*count(Q("1")) >= count(Q("0"))' },
+  "Dyck-1": { builtin: "Dyck-1" },
+  "a*b*": { expression: "a*b*" },
+  aⁿbⁿcⁿ: {
+    formula:
+      'count(Q("a")) == count(Q("b")) == count(Q("c")) and never(Q("a") and previous(Q("b"))) and never((Q("a") or Q("b")) and previous(Q("c")))',
+  },
+  "PARITY, by halves": { builtin: "PARITY" },
+};

@@ -2,8 +2,8 @@
 // <div class="live" data-live="..."> of a page is filled; what stood in it is for pages without
 // scripts.
 
-import { element } from "./dom.mjs";
-import { escaped, shown } from "./pictures.mjs";
+import { element, shown } from "./dom.mjs";
+import { escaped } from "./pictures.mjs";
 import { decide, parse, run } from "./reader.mjs";
 
 const says = sign => (sign === null ? "undecided" : sign ? "accepted" : "rejected");

@@ -72,7 +72,7 @@ export function sweep(json, belongs, settings = {}, onProgress = () => {}) {
         found = { length, said: { counterexample: w, kind, decision, longest: length - 1 } };
         if (!inFull) return result(found.said);
       } else if (inFull && logit) near = nearer(near, w, Math.abs(logit[0]));
-      if (performance.now() - reported > OFTEN) {
+      if (strings % 64 === 0 && performance.now() - reported > OFTEN) {
         onProgress({ length, strings, of: symbols.length ** length });
         reported = performance.now();
       }

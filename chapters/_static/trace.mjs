@@ -1,7 +1,6 @@
 // The trace of one string: what every sublayer wrote, as one table.
 
-import { element, subscript } from "./dom.mjs";
-import { shown } from "./pictures.mjs";
+import { element, shown, subscript } from "./dom.mjs";
 
 const cell = x => {
   const made = element("td", x ? { class: x < 0 ? "minus" : "plus" } : {}, shown(x));

@@ -9,8 +9,7 @@ import { words } from "./sweep.mjs";
 const SHORT = 40; // symbols of a string that is written out,
 const READ = 200; // and of one whose logit is read with what precision it takes
 const FIRSTS = 6; // strings of each kind that are shown,
-const SOON = 60; // in so many milliseconds,
-const NEAR = 7; // and to this length
+const LOOKED = 128; // among the first so many: those of two symbols to length 6
 
 export const number = new Intl.NumberFormat("en");
 export const plural = (count, what) => `${number.format(count)} ${what}${count === 1 ? "" : "s"}`;
@@ -23,12 +22,12 @@ export const briefly = w =>
       ? `“${[...w].slice(0, 12).join("")}…${[...w].slice(-12).join("")}” (${length(w)} symbols)`
       : `“${w}”${length(w) > 12 ? ` (${length(w)} symbols)` : ""}`;
 
-export const sizeText = ({ layers, heads, coordinates, coefficients, parts, symbols }) =>
-  parts
-    ? plural(parts, "part")
-    : symbols
-      ? plural(symbols, "symbol")
-      : `${plural(layers, "layer")}, ${plural(heads, "head")}, ${plural(coordinates, "coordinate")}, ${plural(coefficients, "nonzero coefficient")}`;
+/** The size of an answer: of rows, of a formula, or of a string. */
+export function sizeText({ layers, heads, coordinates, coefficients, parts, symbols }) {
+  if (parts !== undefined) return plural(parts, "part");
+  if (symbols !== undefined) return plural(symbols, "symbol");
+  return `${plural(layers, "layer")}, ${plural(heads, "head")}, ${plural(coordinates, "coordinate")}, ${plural(coefficients, "nonzero coefficient")}`;
+}
 
 /** A logit as it is read: its sign with a true minus. */
 export const logitText = text => text.replaceAll("-", "−");
@@ -44,15 +43,14 @@ export const mistake = (w, accepts, name) =>
 /** The first strings that `accepts` says yes and no to, as two lists, from the shortest on. */
 function firstsOf(alphabet, accepts) {
   const found = [[], []];
-  const ends = performance.now() + SOON;
-  for (let n = 0; n <= NEAR; n++)
+  let tried = 0;
+  for (let n = 0; ; n++)
     for (const w of words(alphabet, n)) {
-      if (performance.now() > ends || found.every(list => list.length === FIRSTS)) return found;
+      if (tried++ === LOOKED || found.every(list => list.length === FIRSTS)) return found;
       const says = accepts(w);
       const list = found[says ? 0 : 1];
       if (says !== null && list.length < FIRSTS) list.push(w);
     }
-  return found;
 }
 
 /** How a construction is read on short strings: by its formula, where that says the same. */

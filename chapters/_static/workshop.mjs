@@ -7,7 +7,6 @@ import {
   EPS,
   KINDS,
   READINGS,
-  asPython,
   built,
   checked,
   fresh,
@@ -20,7 +19,7 @@ import {
 } from "./experiment.mjs";
 import { fromRows, toRows } from "./format.mjs";
 import { holds, parseFormula } from "./formulas.mjs";
-import { LANGUAGES, SYMBOLS } from "./languages.mjs";
+import { LANGUAGES, OTHERWISE, SYMBOLS } from "./languages.mjs";
 import { TYPED } from "./limits.mjs";
 import {
   EXPRESSIONS,
@@ -174,18 +173,19 @@ const strings = list =>
     {},
     ...(list.length ? list : [{ w: null }]).flatMap(({ w, differs }, i) => [
       i ? " " : "",
-      element("span", differs ? { class: "wrong" } : {}, w === null ? "none yet" : w || "empty"),
+      element("span", differs ? { class: "wrong" } : {}, w === null ? "none" : w || "empty"),
     ]),
   );
 
 // ---- the page ----
 
 /**
- * Fills `root` with the workshop for `data`, the JSON that the book's build writes; gives a function
- * that shows it again. The address holds all of it: a link that is pasted over it, Back and Forward
- * lead there.
+ * Fills `root` with the workshop; `load` fetches the JSON that the book's build writes, when examples
+ * are asked for. Gives a function that shows it again. The address holds all of it: a link that is
+ * pasted over it, Back and Forward lead there.
  */
-export function mount(root, data, address = window.location) {
+export function mount(root, load, address = window.location) {
+  let data = {}; // until it is asked for
   let progress = solved();
   let state = fresh();
   let made = null; // of the state: what `built` gives, or null where something is amiss
@@ -216,6 +216,7 @@ export function mount(root, data, address = window.location) {
     const turn = ++writes;
     pushes = false;
     const { x, puzzle, example } = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
+    if (example) await loaded();
     const model = data.models?.find(({ name }) => name === example);
     let found = model ? exampleOf(model) : fresh(puzzleOf({ puzzle })?.id ?? state.puzzle);
     let isDamaged = false;
@@ -323,21 +324,24 @@ export function mount(root, data, address = window.location) {
 
   // ---- what is written for them ----
 
-  const examples = element(
-    "select",
-    { onchange: () => chooseExample(examples.value) },
-    element("option", { value: "" }, "choose"),
-    group(
-      "formulas",
-      Object.keys(data.formulas ?? {}).map(name =>
-        element("option", { value: `formula ${name}` }, name),
+  const examples = element("select", { onchange: () => chooseExample(examples.value) });
+  async function loaded() {
+    if (data.models) return;
+    data = await load();
+    const of = (way, names) =>
+      names.map(name => element("option", { value: `${way} ${name}` }, name));
+    examples.replaceChildren(
+      element("option", { value: "" }, "choose"),
+      group("formulas", of("formula", Object.keys(data.formulas))),
+      group(
+        "rows",
+        of(
+          "rows",
+          data.models.map(({ name }) => name),
+        ),
       ),
-    ),
-    group(
-      "rows",
-      (data.models ?? []).map(({ name }) => element("option", { value: `rows ${name}` }, name)),
-    ),
-  );
+    );
+  }
   const ways = radios("made of", to => chooseWay(["formula", "rows"][to]), { class: "steps" });
   const rows = editor("workshop-rows", "rows", 22, type("rows"), judgeKey);
   const rowNames = completer(rows.area, () => namesOfRows(rows.area.value));
@@ -380,7 +384,7 @@ export function mount(root, data, address = window.location) {
   });
   const reading = element(
     "details",
-    { class: "grammar" },
+    { class: "grammar", ontoggle: () => loaded() },
     element("summary", {}, "how it is read; examples to start from"),
     element(
       "div",
@@ -425,7 +429,9 @@ export function mount(root, data, address = window.location) {
     hidden: "",
     "aria-label": "to copy",
   });
-  const copyPython = button("copy as Python", () => copy(copyPython, () => asPython(state)));
+  const copyPython = button("copy as Python", () =>
+    copy(copyPython, async () => (await import("./python.mjs")).asPython(state)),
+  );
   const copyLink = button("copy link", () => copy(copyLink, link));
   const again = button("start over", () => set(answered(puzzleOf(state).start ?? ""), true));
   const traced = line(type("w"));
@@ -482,12 +488,15 @@ export function mount(root, data, address = window.location) {
 
   function chooseExample(value) {
     examples.value = "";
-    const [way, ...rest] = value.split(" ");
+    const [kind, ...rest] = value.split(" ");
     const name = rest.join(" ");
     const model = data.models?.find(known => known.name === name);
-    if (way === "rows" && model) set(exampleOf(model), true);
-    if (way === "formula") {
-      const [alphabet, text, meaning] = data.formulas[name];
+    if (kind === "rows" && model) set(exampleOf(model), true);
+    if (kind === "formula") {
+      const [alphabet, text] = data.formulas[name];
+      const { builtin, expression: one = "", formula: other = "" } = OTHERWISE[name];
+      const way = builtin ?? (one ? WAYS.expression : WAYS.formula);
+      const meaning = { language: way, expression: one, said: other };
       const own = { made: "formula", formula: text, symbols: alphabet, ...READINGS[state.kind] };
       set({ ...own, ...meaning, w: sample([...alphabet]) }, true);
     }

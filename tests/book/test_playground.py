@@ -428,7 +428,7 @@ def test_things_to_try_are_links_that_load_them(page):
         expect(page.locator(f"#panel-{tab}")).to_be_visible()
         expect(page.locator("#playground-root")).to_be_in_viewport()
     page.get_by_role("link", name="A puzzle").click()
-    expect(page.locator("#panel-workshop")).to_contain_text("9. PARITY with one second-layer head")
+    expect(page.locator("#panel-workshop")).to_contain_text("17. PARITY with one second-layer head")
     links.nth(0).click()
     expect(page.locator(".answer").first).to_contain_text("PALINDROME")
     assert sides(page)[1] == "exactly accepted: right s = 0"

@@ -39,7 +39,7 @@ body { color: var(--pst-color-text-base); background: var(--pst-color-background
 <script type="module">
   import { mount } from "./_static/workshop.mjs";
   const root = document.getElementById("panel-workshop");
-  const show = mount(root, await (await fetch("_static/playground.json")).json());
+  const show = mount(root, async () => (await fetch("_static/playground.json")).json());
   document.getElementById("tab-workshop").onclick = () => { root.hidden = false; show(); };
   show();
 </script>"""
