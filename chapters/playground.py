@@ -12,6 +12,7 @@
 
 Watch a transformer decide a string, write one of your own in the workshop, or step through a Turing machine.
 
+<div id="tab=workshop"></div>
 <div id="playground-root" class="playground"><p>The playground needs JavaScript, and a page that comes from a server: <code>make serve</code>.</p></div>
 <script type="module" src="../_static/playground.mjs"></script>
 

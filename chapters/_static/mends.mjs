@@ -51,11 +51,15 @@ export function mendedRows(text, { message }) {
   return { text: lines.join("\n"), said: right };
 }
 
-/** The names that a text may go on with at a place, and how much of each already stands there. */
+/**
+ * The names that a text may go on with at a place, and how much of each already stands there: those
+ * that begin so, or else all.
+ */
 export function completions(text, place, names, most = 8) {
   const [begun] = /[^\s()+*,<>=·-]*$/.exec(text.slice(0, place));
   const found = names.filter(name => name.startsWith(begun) && name !== begun);
-  return { begun: begun.length, names: found.slice(0, most) };
+  if (found.length) return { begun: begun.length, names: found.slice(0, most) };
+  return { begun: 0, names: names.slice(0, most) };
 }
 
 /** What may stand in a formula over these symbols. */

@@ -158,7 +158,8 @@ function completer(control, names) {
     row.replaceChildren(...fit.map(name => button(name, () => put(name, begun))));
   }
   function put(name, begun) {
-    control.setRangeText(name, caret() - begun, caret(), "end");
+    const isGlued = !begun && /[\p{L}\p{N})"]$/u.test(control.value.slice(0, caret()));
+    control.setRangeText((isGlued ? " " : "") + name, caret() - begun, caret(), "end");
     control.dispatchEvent(new Event("input"));
     control.focus();
   }
@@ -684,6 +685,7 @@ export function mount(root, load, address = window.location) {
       bar.value = 1;
       finish();
       say(last.text, last.is);
+      verdict.scrollIntoView({ block: "nearest" });
       if (last.solves) celebrate(puzzle);
       else if (last.w !== undefined) offer(last.w);
     } catch (error) {
@@ -1056,8 +1058,8 @@ export function mount(root, load, address = window.location) {
         meaning,
         writing,
       ),
-      compared,
       element("div", { class: "steps" }, judgeButton, cancel, bar, tries),
+      compared,
       verdict,
       next,
       reading,
