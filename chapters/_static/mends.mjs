@@ -30,7 +30,7 @@ const wordMeant = word => (WORDS.includes(word) ? word : (nearest(word, WORDS) ?
 /** The text with usual slips mended, if it can be read then; else null. */
 export function mended(text, slips, read) {
   const better = slips.reduce((found, [slip, mend]) => found.replace(slip, mend), text).trim();
-  for (const end of ["", ")", "))"])
+  for (const end of ["", ")", "))", " >= 1"])
     try {
       read(better + end);
       return better + end;

@@ -71,7 +71,7 @@ export function sweep(json, belongs, settings = {}, onProgress = () => {}) {
         const decision = decide(json, w, options);
         found = { length, said: { counterexample: w, kind, decision, longest: length - 1 } };
         if (!inFull) return result(found.said);
-      } else if (inFull && logit) near = nearer(near, w, Math.abs(logit[0]));
+      } else if (inFull && !found && logit) near = nearer(near, w, Math.abs(logit[0]));
       if (strings % 64 === 0 && performance.now() - reported > OFTEN) {
         onProgress({ length, strings, of: symbols.length ** length });
         reported = performance.now();

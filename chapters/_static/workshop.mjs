@@ -506,7 +506,8 @@ export function mount(root, load, address = window.location) {
   function chooseWay(way) {
     if (way === state.made) return;
     const reads = way === "formula" ? READINGS[state.kind] : {};
-    const start = way === "rows" && !state.rows ? { rows: PUZZLES[0].start } : {};
+    const isNew = way === "rows" && !state.rows;
+    const start = isNew ? { rows: PUZZLES[0].start, ...READINGS.softmax } : {};
     set({ made: way, ...reads, ...start }, true);
   }
 

@@ -17,8 +17,8 @@ from lib.formulas import compiled, formula, holds, language
 from lib.formulas.stated import DYCK_1
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.proofs import proved_equal, regular
-from lib.proofs.equal import PROVED
-from lib.transformer import Construction, Exact
+from lib.proofs.equal import PROVED, UNKNOWN
+from lib.transformer import Construction, Encoder, Exact
 from record.runs import CHAPTERS
 from tests.book.as_rows import data as data_of
 from tests.conftest import violations, wait_until
@@ -314,7 +314,7 @@ def test_what_a_puzzle_does_not_allow_is_refused(opened, puzzles, name, old, new
     judge(page)
     expect(verdict(page)).to_contain_text("Not judged: the puzzle says “")
     assert reason in verdict(page).inner_text().replace("”", "")
-    assert reason in page.locator(".error").inner_text().replace("”", "")
+    assert reason in page.locator(".wrote .error").inner_text().replace("”", "")
     said = page.locator(".allowed li").all_inner_texts()
     broken = page.locator(".allowed .broken").all_inner_texts()
     assert broken == [text for text in said if f"“{text}”" in verdict(page).inner_text()]
@@ -326,9 +326,9 @@ def test_a_solution_that_is_right_to_length_12_only_is_found_out(opened, puzzles
     rows(page).fill(puzzles["first-with-log-n"]["solution"].replace("head\n", "head gain 99/100\n"))
     judge(page)
     expect(verdict(page)).to_contain_text("It is right on all 8,191 strings to length 12")
-    assert "(61 symbols) is rejected, but is in the language" in verdict(page).inner_text()
+    assert "(61 symbols) is rejected, but is in FIRST" in verdict(page).inner_text()
     page.locator(".next button").click()
-    expect(page.locator(".decided")).to_contain_text("It is in the language of this puzzle: wrong.")
+    expect(page.locator(".decided")).to_contain_text("It is in FIRST: wrong.")
 
 
 def test_a_solution_is_shown_after_a_try_and_can_be_taken(opened, puzzles):
@@ -411,7 +411,7 @@ def test_the_books_constructions_are_right_on_every_string(page, from_rows, make
     judge(page)
     expect(verdict(page)).to_contain_text(
         "Right on all 8,191 strings to length 12, each decided exactly. Of longer strings nothing "
-        "is proved: rows are tried string by string. Its logit is nearest to 0 on “"
+        "is proved: rows are tried string by string. Its logit is nearest to 0 on "
     )
 
 
@@ -442,6 +442,39 @@ def test_the_shortest_counterexample_is_traced(page):
     assert set(looks.locator("td").all_inner_texts()) == {"0.25"}
     focused = "document.activeElement.getAttribute('aria-label')"
     assert page.evaluate(focused) == "attention from 0 at position 3"
+
+
+IN_FULL = """async ([json, name, settings]) => {
+  const { LANGUAGES } = await import("./languages.mjs");
+  const { sweep } = await import("./sweep.mjs");
+  const found = sweep(json, LANGUAGES[name], { longest: 7, inFull: true, ...settings });
+  return [found.nearest.map(({ w }) => w), found.counterexample, found.next];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("construction", "belongs"),
+    [
+        (constructions.parity(), PARITY),
+        (constructions.one(), ONE),
+        (constructions.first(), FIRST),
+        (constructions.flawed_first(), FIRST),
+        (constructions.one(), FIRST),
+    ],
+)
+def test_the_nearest_margins_and_the_next_mistake_are_found(modules, construction, belongs):
+    strings = [w for n in range(8) for w in belongs.all_strings(n)]
+    asked = [data_of(construction), belongs.name, {}]
+    nearest, wrong, following = modules.evaluate(IN_FULL, asked)
+    errors = belongs.errors(strings, Exact(construction).accepts(strings))
+    assert wrong == (errors[0] if errors else None)
+    close = [w for w in errors[1:] if len(w) <= len(errors[0]) + 1]
+    assert (following and following["w"]) == (close[0] if close else None)
+    before = strings[: strings.index(errors[0])] if errors else strings
+    reader = Encoder(construction)
+    sizes = [abs(reader(w).item()) for w in before]
+    distinct = sorted({round(size, 12) for size in sizes})[:2]
+    assert [round(sizes[before.index(w)], 12) for w in nearest] == distinct
 
 
 # ---- formulas, and the language said otherwise ----
@@ -496,6 +529,8 @@ def test_where_no_search_closes_strings_are_tried_and_the_page_says_so(page):
     expect(verdict(page)).to_contain_text("Of longer strings nothing is proved: after 4,001 pairs")
     by_formula(page, 'never(Q("a") and previous(Q("a")))', "ab")
     choice(page, "said by").select_option("PALINDROME")
+    expect(page.get_by_label("symbols")).to_have_value("01")
+    page.get_by_label("symbols").fill("ab")
     expect(page.locator(".meant .error")).to_have_text(
         "PALINDROME is a language over 0, 1, not a, b"
     )
@@ -748,11 +783,12 @@ def test_a_puzzle_of_a_formula_is_solved_at_every_length_and_by_no_mutant(opened
     box.press("Enter")
     over, given = puzzle["alphabet"], puzzle["language"]
     other = regular(given["text"], over) if given["kind"] == "expression" else given["text"]
-    is_proved = proved_equal(solution, other, over).kind == PROVED
-    assert is_proved  # though the page's search closes less often
-    if name == "alternating":
+    answer = proved_equal(solution, other, over)
+    if name == "alternating":  # what proves it is said beside the solution
+        assert answer.kind == UNKNOWN
         expect(verdict(page)).to_contain_text("Solved: right on all 8,191 strings to length 12")
     else:
+        assert answer.kind == PROVED
         expect(verdict(page)).to_contain_text("Solved. Proved for every length")
     assert "Your smallest: " in page.locator(".best").inner_text()
     for w, inside in puzzle.get("longer", []):
@@ -862,7 +898,7 @@ position i: i
 
 def test_a_sweep_shows_its_progress_works_elsewhere_and_can_be_cancelled(page):
     by_rows(page, SLOW_ROWS + "output: a - 1\n")
-    choice(page, "said by").select_option("FIRST")
+    meant(page, FORMULA, "False")
     page.evaluate(
         """() => {
           window.seen = new Set();
