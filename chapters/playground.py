@@ -47,7 +47,7 @@ Your browser does, from the same data that the book's other readers run. A strin
 takes. So the answer on the right is accepted, rejected or *undecided*, and never a wrong sign. A Turing machine is compiled to a recurrent network and that to a transformer, with position encodings (Theorem 4.1) or with masking alone (Theorem 4.2), and the page runs
 the transformer: one output after the other, with hard attention, in exact rational numbers, four outputs for a step of the machine. The tape is read off two coordinates and compared, step by step, with what the rules say.
 
-The book holds the floats and the machines against its own readers: in a Chromium, on random strings with random settings, logits to $10^{-12}$ (sharpened under layer normalization, where small variances magnify rounding, to a relative $10^{-9}$), and on every machine's first configurations, one by one. Its tests hold the exact answers against its exact reader.
+The book holds the floats and the machines against its own readers: in a Chromium, on random strings with random settings, logits to $10^{-12}$ (sharpened under layer normalization, where small variances magnify rounding, to a relative $10^{-9}$), and on every machine's first configurations, one by one. Its tests hold the exact answers against its exact reader, and what the workshop says of every length against the prover of chapter 11.
 """
 
 # %% tags=["hide-input"]

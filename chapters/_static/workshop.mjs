@@ -725,6 +725,7 @@ export function mount(root, load, address = window.location) {
   }
 
   function say(text, how = "") {
+    if (!text) bar.value = 0;
     verdict.dataset.is = how;
     verdict.textContent = text;
   }

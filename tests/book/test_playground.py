@@ -479,18 +479,24 @@ PLACES = (
     "chapters/08_formulas_to_transformers.html",
     MODULE,
     f"{MODULE}#tab=workshop",
+    f"{MODULE}#tab=workshop&puzzle=followed",
     f"{MODULE}#tab=machine",
 )
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_what_a_page_loads_is_small(served, browser, place):
-    """Modules and data together, gzipped; a tab's are loaded when it is first opened."""
+    """Modules and data together, gzipped; a tab's are loaded when it is first opened, and what a
+    verdict needs when it is asked for.
+    """
     pytest.importorskip("minify")  # has no build for macOS
     page, asked = browser.new_page(), set()
     page.on("request", lambda request: asked.add(request.url))
     page.goto(served + place, wait_until="networkidle")
     wait_until(page, MODULES_ARE_THERE)
+    if "workshop" in place:
+        page.get_by_role("button", name="judge").click()
+        expect(page.locator(".verdict")).not_to_have_text("")
     page.wait_for_timeout(500)
     loaded = [page.request.get(url).body() for url in asked if url.endswith(ENGINE)]
     page.close()
