@@ -7,15 +7,7 @@ import { LANGUAGES } from "./languages.mjs";
 import { LENGTH, SWEPT, TYPED } from "./limits.mjs";
 import { position } from "./positions.mjs";
 import { PUZZLES } from "./puzzles.mjs";
-import { alphabetOf } from "./reader.mjs";
-import {
-  PROPERTIES,
-  WAYS,
-  languageOf as specified,
-  everyLength,
-  within,
-  Amiss,
-} from "./specification.mjs";
+import { PROPERTIES, WAYS, languageOf as specified, within, Amiss } from "./specification.mjs";
 
 export const EPS = { off: null, 0: 0, "1e-5": 1e-5, "1e-2": 1e-2, 1: 1 };
 export const KINDS = ["hardmax", "softmax", "layer norm"];
@@ -151,7 +143,7 @@ function optionsOf({ attention, eps, logn }) {
 }
 
 /** Whether a compiled formula is read as it is meant to be. */
-export const isAsMeant = state =>
+const isAsMeant = state =>
   Object.entries(READINGS[state.kind]).every(([name, value]) => state[name] === value);
 
 /**
