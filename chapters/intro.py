@@ -20,7 +20,7 @@
 
 <div class="starts">
 
-[Start reading](01_ffnn_parity) [Open the workshop](playground) [What we found](scorecard)
+[Start reading](01_ffnn_parity) <a href="playground.html#tab=workshop">Open the workshop</a> [What we found](scorecard)
 
 </div>
 
@@ -102,7 +102,7 @@ This book builds what they describe, coefficient by coefficient, and goes on in 
 - **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.
 - **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
 - **It compares them with the papers**, claim by claim, with a reason wherever the two differ.
-- **It judges yours.** A *language* is a set of strings, for instance those with more 1s than 0s. As a formula that is `count(Q("1")) > count(Q("0"))`. Type it in the {doc}`workshop <playground>`, and you get a transformer for it, with the strings on which it is right.
+- **It judges yours.** A *language* is a set of strings, for instance those with more 1s than 0s. As a formula that is `count(Q("1")) > count(Q("0"))`. In the <a href="playground.html#tab=workshop">workshop</a> you say which strings you mean and type a formula, and get a transformer for it, with a proof for every length or the shortest string on which it is wrong.
 
 ## Before you start
 
