@@ -1,0 +1,65 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+r"""
+# What else could I use?
+
+Three other ways to a transformer for a language, beside this book's, on the same three languages: what each is good at, what it costs to make, how fast it decides, where it is wrong, and what is proved.
+
+## What each is good at
+
+- **tracr** {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a far larger language than ours: it sorts, makes histograms, takes any function of finitely many values, and may look ahead. Named directions of the residual stream make its transformers a laboratory for interpretability. They run in JAX, whole batches at a time.
+- **C-RASP's compiler** {cite}`yang2024` is by the authors of the theorem that it follows. Its transformer is PyTorch's own attention and layer normalization, and prints what it counts at each symbol, which is good to teach with.
+- **`nn.TransformerEncoder`** is PyTorch's layer. It needs examples and no formula, learns what nobody can write down, and runs wherever PyTorch does.
+- **This book** compiles counting formulas, and nothing else, into sparse rational weights that do not depend on the length, and decides with proof. It trains nothing here, and its exact reader is no layer of a network that one trains.
+
+## How they were held against each other
+
+tracr is at commit 9ce2b8c, C-RASP's compiler at 57c331a; the book holds neither. `python -m record.reproduce what_else --data FOLDER` reads clones of both from a folder, and says what tracr needs besides. Everything ran on one thread of one processor, and times are the processor's, so that other work on the machine counts little; they are given to one digit, as another machine has others.
+
+The others were given what helps them. tracr is compiled for twelve symbols and decides all strings of a length as one batch by `jax.jit`, which it does not do by itself, timed once jax has compiled it; it is the best of three times to compile. Its programs are our own, by counts of symbols under a causal mask, at the default exactness; for Dyck-1 there is its library's own too, which compares shares. C-RASP's compiler takes one string at a time, and has no *and*, so where a formula has one, two truths are read at the last symbol and both must be right. PyTorch's encoder is [chapter 12's small network](#strangers-small), after a thousand steps on strings to forty symbols, in batches; to make it means to train it. These three compute in float32 and prove nothing of it. Ours is softmax, decided with proof: float64 with a bound on each error, and rationals or balls where that leaves a sign open.
+"""
+
+# %% tags=["hide-input"]
+from chapters.pages.what_else import longer_rows, ratios, rows, side_by_side, strings
+from lib.notebook import glue, markdown_table, use_style
+
+use_style()
+found = side_by_side()
+ours = found["Dyck-1", "this book"]
+glue("else_strings", f"{strings(ours):,}")
+for peer in ("tracr", "C-RASP", "PyTorch"):
+    glue(f"else_faster_than_{peer}", ratios("this book", peer, "speed"))
+    glue(f"else_slower_than_{peer}", ratios(peer, "this book", "speed"))
+    glue(f"else_larger_{peer}", ratios(peer, "this book", "numbers"))
+    glue(f"else_longer_{peer}", ratios(peer, "this book", "time"))
+
+# %% [markdown]
+r"""
+(else-twelve)=
+## Every string to twelve symbols
+
+All {glue:text}`else_strings` strings from one symbol to twelve. *Weights* counts every number, zeros too, and in brackets those that are not 0; tracr's and PyTorch's matrices are dense, ours are kept as named terms.
+"""
+
+# %% tags=["hide-input"]
+markdown_table(
+    ("work", "by", "weights", "made in seconds", "strings a second", "wrong", "the shortest"), rows()
+)
+
+# %% [markdown]
+r"""
+(else-longer)=
+## Longer strings
+
+Each length in turn to 64 symbols, then 80, 96, 112 and 128, until a string is decided wrongly or refused: some of two runs, and some as [chapter 12](#strangers-small) draws them. Nothing is proved of strings that were not drawn.
+"""
+
+# %% tags=["hide-input"]
+markdown_table(("work", "by", "right to", "strings", "then"), longer_rows())
