@@ -63,3 +63,18 @@ Each length in turn to 64 symbols, then 80, 96, 112 and 128, until a string is d
 
 # %% tags=["hide-input"]
 markdown_table(("work", "by", "right to", "strings", "then"), longer_rows())
+
+# %% [markdown]
+r"""
+(else-proved)=
+## What is proved
+
+- *This book*: each of the three formulas is proved equal to a specification written otherwise, [by machine](#length-statements), and [the compiler's theorem](#run-library), proved by hand, carries that over to the transformer: for every length, of real numbers. The strings above were decided besides.
+- *tracr*: nothing that reaches its floats. Its compiler approximates steps by steep slopes, and *exactness* says how steep; too steep costs precision, as its documentation says. What is right to twelve symbols was measured: each string was run.
+- *C-RASP's compiler*: the paper's theorem is by hand and for every length, of real numbers. Its program runs in float32, where a difference of one count among many is lost to rounding.
+- *`nn.TransformerEncoder`*: nothing by itself. [`audit`](12_strangers) proves of such a network what it decides of every string to a length; it cannot make it right.
+
+## Which to take
+
+To look into a transformer that runs a program you know, take tracr; to see the theorem at work on PyTorch's own layers, C-RASP's compiler; to learn from examples, PyTorch, and then have `audit` judge what was learned. For the exact weights of a counting formula, right at every length and with proof, take [this book's compiler](08_formulas_to_transformers).
+"""

@@ -89,5 +89,5 @@ def longer_rows() -> Iterator[tuple]:
             w = beyond["wrong"]
             then = f"wrong on {len(w)} symbols: `{w[:SHOWN]}{'…' if len(w) > SHOWN else ''}`"
         elif "refused" in beyond:
-            then = f"refused: *{beyond['refused'][-60:]}*"
+            then = f"refused: *{beyond['refused'].split('] ')[-1]}*"
         yield work, NAMES[peer], beyond["to"], f"{beyond['strings']:,}", then
