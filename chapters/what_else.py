@@ -35,10 +35,10 @@ from lib.notebook import glue, markdown_table, use_style
 use_style()
 found = side_by_side()
 glue("else_strings", f"{strings(found['Dyck-1', 'this book']):,}")
-for peer in ("tracr", "C-RASP", "PyTorch"):
-    glue(f"else_speed_{peer}", ratios("this book", peer, "speed"))
-    glue(f"else_weights_{peer}", ratios(peer, "this book", "numbers"))
-    glue(f"else_time_{peer}", ratios(peer, "this book", "time"))
+for name, peer in {"tracr": "tracr", "crasp": "C-RASP", "pytorch": "PyTorch"}.items():
+    glue(f"else_speed_{name}", ratios("this book", peer, "speed"))
+    glue(f"else_weights_{name}", ratios(peer, "this book", "numbers"))
+    glue(f"else_time_{name}", ratios(peer, "this book", "time"))
 sooner = [work for work, peer in found if peer == "tracr"
           and speed(found[work, peer]) > speed(found[work, "this book"])]
 glue("else_tracr_sooner", ", ".join(sooner) or "no language")
@@ -62,7 +62,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-For each weight of ours tracr has {glue:text}`else_weights_tracr`, C-RASP's compiler {glue:text}`else_weights_C-RASP` and the trained encoder {glue:text}`else_weights_PyTorch`, depending on the language. To compile takes tracr {glue:text}`else_time_tracr` times as long as ours and C-RASP's compiler {glue:text}`else_time_C-RASP` times; all three take less than a second, and training takes far longer, {glue:text}`else_time_PyTorch` times. In a second ours decides, with proof, {glue:text}`else_speed_tracr` times as many strings as tracr without, {glue:text}`else_speed_PyTorch` times as many as the encoder and {glue:text}`else_speed_C-RASP` times as many as C-RASP's one at a time. Sooner than ours tracr is for {glue:text}`else_tracr_sooner`.
+For each weight of ours tracr has {glue:text}`else_weights_tracr`, C-RASP's compiler {glue:text}`else_weights_crasp` and the trained encoder {glue:text}`else_weights_pytorch`, depending on the language. To compile takes tracr {glue:text}`else_time_tracr` times as long as ours and C-RASP's compiler {glue:text}`else_time_crasp` times; all three take less than a second, and training takes far longer, {glue:text}`else_time_pytorch` times. In a second ours decides, with proof, {glue:text}`else_speed_tracr` times as many strings as tracr without, {glue:text}`else_speed_pytorch` times as many as the encoder and {glue:text}`else_speed_crasp` times as many as C-RASP's one at a time. Sooner than ours tracr is for {glue:text}`else_tracr_sooner`.
 
 By counts tracr is right everywhere here. By shares, its library's own way for Dyck-1, it is wrong on {glue:text}`else_shares` strings at the default exactness, as many as are well nested ({glue:text}`else_nested`), and on {glue:text}`else_shares_steep` at ten times that. The encoder errs where training left it; after four thousand steps it [still does](#strangers-small) on Dyck-1.
 """
