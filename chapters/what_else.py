@@ -39,12 +39,14 @@ for name, peer in {"tracr": "tracr", "crasp": "C-RASP", "pytorch": "PyTorch"}.it
     glue(f"else_speed_{name}", ratios("this book", peer, "speed"))
     glue(f"else_weights_{name}", ratios(peer, "this book", "numbers"))
     glue(f"else_time_{name}", ratios(peer, "this book", "time"))
-sooner = [work for work, peer in found if peer == "tracr"
-          and speed(found[work, peer]) > speed(found[work, "this book"])]
+sooner = [
+    work
+    for work, peer in found
+    if peer == "tracr" and speed(found[work, peer]) > speed(found[work, "this book"])
+]
 glue("else_tracr_sooner", ", ".join(sooner) or "no language")
-by_shares = [found["Dyck-1", f"tracr, by shares{more}"]["judged"]["wrong"] for more in ("", ", 1,000")]
-glue("else_shares", sum(by_shares[0]))
-glue("else_shares_steep", sum(by_shares[1]))
+glue("else_shares", sum(found["Dyck-1", "tracr, by shares"]["judged"]["wrong"]))
+glue("else_shares_steep", sum(found["Dyck-1", "tracr, by shares, 1,000"]["judged"]["wrong"]))
 glue("else_nested", sum(comb(2 * half, half) // (half + 1) for half in range(1, 7)))
 
 # %% [markdown]
@@ -57,7 +59,7 @@ All {glue:text}`else_strings` strings from one symbol to twelve. *Weights* count
 
 # %% tags=["hide-input"]
 markdown_table(
-    ("work", "by", "weights", "made in seconds", "strings a second", "wrong", "the shortest"), rows()
+    ("work", "by", "weights", "seconds to make", "strings a second", "wrong", "the first"), rows()
 )
 
 # %% [markdown]
