@@ -270,5 +270,5 @@ check("12.3", ("two 1s", 4000, audit(judged, two, longest=11, floats=()).wrong[0
 r"""
 ## What next
 
-The [record of this chapter](record_12_strangers) derives the bounds, and has every network that was judged. In [Adapt this](adapt) you train a network and judge it; to bring one of your own, its file of weights and the few words above are enough.
+The [record of this chapter](record_12_strangers) derives the bounds, and has every network that was judged. In [Adapt this](adapt) you train a network and judge it; to bring one of your own, its file of weights and the few words above are enough. [What else could I use?](what_else) lays this book beside three other ways to a transformer.
 """
