@@ -43,9 +43,10 @@ class Experiment:
     no fuller replay takes `in_full` and ignores it, as the replay's docstring then says. `quick`
     holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
     GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
-    `checkpoints`, one of its own, and `replay` is given `data` where it is at hand. `shape` is the
-    pattern of a result, as `record/shape.py` reads it: what is in its numbers' ranges, and which of
-    them a replay computes anew; `fit` says whether rows fit together.
+    `replay` where it is at hand. With `goes_on`, `measure` is given `checkpoints`, a folder of its
+    own, and goes on within a configuration from what it keeps there. `shape` is the pattern of a
+    result, as `record/shape.py` reads it: what is in its numbers' ranges, and which of them a
+    replay computes anew; `fit` says whether rows fit together.
     """
 
     configurations: list[dict]
@@ -54,6 +55,7 @@ class Experiment:
     replay: Callable[..., bool]
     on_gpu: bool = True
     reads: Folder | None = None
+    goes_on: bool = False
     shape: Any = None
     fit: Callable[[list[dict]], bool] | None = None
 

@@ -18,7 +18,6 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from dataclasses import replace
 from datetime import date
 from functools import partial
 from importlib.metadata import version
@@ -33,7 +32,7 @@ from lib.checks import between, flag, takes, text, whole
 from lib.files import CheckpointError
 from record.cluster import on_cluster
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
-from record.runs import RESULTS, Kept, Stored, kept_of, store, stored
+from record.runs import RESULTS, Kept, Stored, criteria_hash, kept_of, store, stored
 from record.shape import out_of_shape, standing
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
@@ -166,13 +165,16 @@ def reproduce(
     data_hash = check_request(name, device, data)
     asked, commit = experiment(name), _commit()
     module = module_of(asked.measure)
-    code = code_hash(module)
+    code, written = code_hash(module), criteria_hash(name)
     configurations = asked.quick if quick else asked.configurations
     with tempfile.TemporaryDirectory() if quick else kept_of(name, RESULTS) as folder:
-        measure, kept = asked.measure, Kept(Path(folder).resolve(), device, code)
-        if data is not None:  # half-finished runs go on from the same data only
-            kept = replace(kept, code=f"{code} {data_hash}")
-            measure = partial(measure, data=Path(data).resolve(), checkpoints=kept.checkpoints)
+        # half-finished runs go on from the same code, data and criteria only
+        same = " ".join(filter(None, (code, data_hash, written)))
+        measure, kept = asked.measure, Kept(Path(folder).resolve(), device, same)
+        if data is not None:
+            measure = partial(measure, data=Path(data).resolve())
+        if asked.goes_on:
+            measure = partial(measure, checkpoints=kept.checkpoints)
         missing = [c for c in configurations if not kept.has(c)]
         calls = [partial(measured, measure, c, device, code) for c in missing]
         rows = (
@@ -184,7 +186,8 @@ def reproduce(
                 kept.keep(row)
         results = [kept.row(c) for c in configurations]
         if not quick:
-            store(name, results, _provenance(device, commit), RESULTS)
+            made = _provenance(device, commit) | ({"criteria": written} if written else {})
+            store(name, results, made, RESULTS)
     return results
 
 

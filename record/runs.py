@@ -23,6 +23,7 @@ from lib.files import remove_leftovers, write_whole
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
 RESULTS = ROOT / "record" / "results"
+BEFORE = ROOT / "record" / "criteria" / "runs"
 SHORT = 16  # letters of a hash in a file's name
 # The loader in C reads the same, ten times as fast, where PyYAML was built with it.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -82,6 +83,14 @@ def store(name: str, results: list[dict], made: dict, folder: Path | None = None
     """Writes a stored run and its seal to `folder`, by default the book's."""
     path = (RESULTS if folder is None else folder) / f"{name}.json"
     write_json(path, {"made": made, "seal": seal(results, made), "results": results})
+
+
+def criteria_hash(name: str) -> str | None:
+    """A hash of `record/criteria/runs/NAME.yaml`, where what a run is asked stood before it was
+    made; None where there is no such file.
+    """
+    path = BEFORE / f"{name}.yaml"
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
 
 
 def stored_runs() -> list[Stored]:

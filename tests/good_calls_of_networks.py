@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -82,16 +83,26 @@ def of_counting() -> list[Example]:
             good(outcomes.most_frequent, counters=COUNTER, grid=[[0, 1]]),
             good(outcomes.relative_weights, counters=COUNTER, grid=[[0, 1]]),
             good(train.count_batches, counters=COUNTER, size=2, block=2),
-            good(fitted, "counting.train.fit", steps=1, rate=0.5, cosine=2, keeps_best=True),
+            good(
+                fitted,
+                "counting.train.fit",
+                steps=1,
+                rate=0.5,
+                cosine=2,
+                keeps_best=True,
+                checkpoint=Path("x.pt"),
+            ),
         ]
     )
 
 
-def fitted(steps: Any, rate: Any, cosine: Any = None, keeps_best: Any = True) -> Any:
+def fitted(
+    steps: Any, rate: Any, cosine: Any = None, keeps_best: Any = True, checkpoint: Any = None
+) -> Any:
     """A training of a fresh encoder."""
     counters = Counters(Ablation(), [0])
     batches = train.count_batches(counters, 2, 2)
-    return train.fit(counters, batches, steps, rate, cosine, keeps_best)
+    return train.fit(counters, batches, steps, rate, cosine, keeps_best, checkpoint)
 
 
 @cache

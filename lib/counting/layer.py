@@ -122,7 +122,7 @@ Trace = dict[str, Tensor]
 
 class Counters:
     """Encoders of one ablation, one for each seed, with all parameters in one tensor `flat` of
-    shape (members, parameters).
+    shape (members, parameters); dropout draws from `masks`.
     """
 
     @takes(
@@ -149,7 +149,7 @@ class Counters:
         uniform = [torch.rand(size, generator=g, dtype=torch.float64) for g in generators]
         initial = (2 * torch.stack(uniform) - 1) * SPREAD
         self.flat = initial.to(self.device, dtype).requires_grad_()
-        self._masks = torch.Generator(self.device).manual_seed(self.seeds[0])
+        self.masks = torch.Generator(self.device).manual_seed(self.seeds[0])
 
     @staticmethod
     @takes(ablation=Ablation, flat=tensor)
@@ -262,7 +262,7 @@ class Counters:
     def _sixteen_bits(self, x: Tensor) -> Tensor:
         """Uniform whole numbers from -2^15 to 2^15 - 1, laid out as x: cheaper than floats."""
         drawn = torch.empty(ceil(x.numel() / 4), dtype=torch.int64, device=x.device)
-        drawn.random_(-(2**63), None, generator=self._masks)
+        drawn.random_(-(2**63), None, generator=self.masks)
         return drawn.view(torch.int16)[: x.numel()].as_strided(x.shape, x.stride())
 
 

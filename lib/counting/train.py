@@ -2,9 +2,12 @@
 and says how well they count: whether each output is right, and the accuracy on random grids.
 """
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import ceil, cos, pi
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,11 +26,13 @@ from lib.counting.grids import (
     started,
 )
 from lib.counting.layer import Counters
+from lib.files import read_checkpoint, write_checkpoint
 
 SIDES = range(1, 7)  # of training grids: one side for all grids of a batch
 BATCH_SIZE = 50
 LARGEST_GRADIENT = 1.0  # a member's gradient is scaled down to this norm
 REMEMBERED = 25  # the weights kept are those with the least mean loss over so many steps
+CHECKPOINTED = 500  # steps between two states that are kept
 
 
 @takes(counters=Counters, size=between(1), block=between(1))
@@ -67,7 +72,14 @@ def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor
     return (squares * batch.weight).sum((1, 2)) / numbers
 
 
-@takes(counters=Counters, batches=Iterator, steps=between(1), cosine=between(1), keeps_best=flag)
+@takes(
+    counters=Counters,
+    batches=Iterator,
+    steps=between(1),
+    cosine=between(1),
+    keeps_best=flag,
+    checkpoint=Path,
+)
 def fit(
     counters: Counters,
     batches: Iterator[GridBatch],
@@ -75,6 +87,7 @@ def fit(
     rate: float | Sequence[float] = 2e-4,
     cosine: int | None = None,
     keeps_best: bool = True,
+    checkpoint: Path | None = None,
 ) -> Tensor:
     """Trains every member for `steps` steps of Adam; the losses before each step, (steps, members).
 
@@ -82,30 +95,91 @@ def fit(
     `cosine` lowers the rate to 0 along half a cosine of so many steps. `keeps_best` leaves each
     member with the weights after the step at which its mean loss over 25 steps was least, as the
     authors' code does.
+
+    With `checkpoint` it keeps its state in that file every 500 steps, and goes on from there where
+    the file exists, given the same `batches` from their first: the result is, bit for bit, that of
+    an undisturbed run. `CheckpointError` for one that is broken or of another run.
     """
     rates = _rates(rate, counters)
-    flat = counters.flat
-    adam = torch.optim.Adam([flat], lr=1.0, fused=True)
-    best = _Best(flat)
-    losses = flat.new_empty((steps, len(flat)))  # at once: small tensors would split the heap
-    for number in range(steps):
+    run = _Run(counters, steps)
+    identity = ""
+    if checkpoint is not None:
+        identity = _identity(counters, steps, rates, cosine, keeps_best)
+        if checkpoint.exists():
+            run.resume(read_checkpoint(checkpoint, identity))
+            batches = islice(batches, run.done, None)  # what was seen is drawn again, and passed
+    for number in range(run.done, steps):
         share = 1.0
         if cosine is not None:
             share = (1 + cos(pi * min(1.0, number / cosine))) / 2
-        before = loss(counters, next(batches), training=True)
+        run.step(next(batches), share * rates, keeps_best)
+        if checkpoint is not None and run.done % CHECKPOINTED == 0:
+            write_checkpoint(checkpoint, {"identity": identity, **run.state()})
+    if keeps_best and steps >= REMEMBERED:
+        with torch.no_grad():
+            counters.flat.copy_(run.best.weights)
+    return run.losses
+
+
+class _Run:
+    """A training of `steps` steps of which so many are `done`: Adam's state, the losses before each
+    step, and the best weights.
+    """
+
+    def __init__(self, counters: Counters, steps: int):
+        flat = counters.flat
+        self.counters = counters
+        self.adam = torch.optim.Adam([flat], lr=1.0, fused=True)
+        self.best = _Best(flat)
+        # at once: small tensors would split the heap
+        self.losses = flat.new_empty((steps, len(flat)))
+        self.done = 0
+
+    def step(self, batch: GridBatch, rates: Tensor, keeps_best: bool) -> None:
+        """One step of Adam at these rates (members, 1)."""
+        flat = self.counters.flat
+        before = loss(self.counters, batch, training=True)
         [gradient] = torch.autograd.grad(before.sum(), flat)
         flat.grad = _clipped(gradient)
         start = flat.detach().clone()
-        adam.step()
+        self.adam.step()
         with torch.no_grad():
-            flat.copy_(torch.lerp(start, flat, share * rates))
-        losses[number] = before.detach()
+            flat.copy_(torch.lerp(start, flat, rates))
+        self.losses[self.done] = before.detach()
         if keeps_best:
-            best.remember(flat.detach(), losses[number])
-    if keeps_best and steps >= REMEMBERED:
+            self.best.remember(flat.detach(), self.losses[self.done], self.done)
+        self.done += 1
+
+    def state(self) -> dict:
+        """What a checkpoint keeps, apart from whose it is."""
+        return {
+            "flat": self.counters.flat.detach(),
+            "masks": self.counters.masks.get_state(),
+            "adam": self.adam.state_dict(),
+            "losses": self.losses[: self.done].clone(),
+            "best": vars(self.best),
+        }
+
+    def resume(self, state: dict) -> None:
+        """Goes on from the state of a checkpoint."""
         with torch.no_grad():
-            flat.copy_(best.weights)
-    return losses
+            self.counters.flat.copy_(state["flat"])
+        self.counters.masks.set_state(state["masks"])
+        self.adam.load_state_dict(state["adam"])
+        self.done = len(state["losses"])
+        self.losses[: self.done] = state["losses"]
+        vars(self.best).update(state["best"])
+
+
+def _identity(
+    counters: Counters, steps: int, rates: Tensor, cosine: int | None, keeps_best: bool
+) -> str:
+    """A hash of all that a checkpoint must have in common with the run that goes on from it."""
+    settings = (counters.ablation, counters.seeds, steps, cosine, keeps_best)
+    found = hashlib.sha256(repr(settings).encode())
+    for numbers in (counters.flat.detach(), rates):
+        found.update(numbers.cpu().numpy().tobytes())
+    return found.hexdigest()
 
 
 def _rates(rate: float | Sequence[float], counters: Counters) -> Tensor:
@@ -136,12 +210,12 @@ class _Best:
         self.weights = flat.detach().clone()
         self._least = flat.new_full((len(flat),), float("inf"))
         self._recent = flat.new_full((REMEMBERED, len(flat)), float("inf"))
-        self._steps = 0
 
-    def remember(self, flat: Tensor, losses: Tensor) -> None:
-        """The weights after one more step, and the losses (members,) before it."""
-        self._recent[self._steps % REMEMBERED] = losses
-        self._steps += 1
+    def remember(self, flat: Tensor, losses: Tensor, number: int) -> None:
+        """The weights after step `number`, the first of which is 0, and the losses (members,)
+        before it.
+        """
+        self._recent[number % REMEMBERED] = losses
         mean = self._recent.mean(0)  # infinite until so many steps are done
         self.weights = torch.where((mean < self._least)[:, None], flat, self.weights)
         self._least = torch.minimum(mean, self._least)

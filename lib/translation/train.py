@@ -6,7 +6,6 @@ A training may keep its state in a checkpoint, a file that is whole or refused, 
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
@@ -20,12 +19,11 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lib.checks import an, between, hold, many, number, optional, share, takes, text, whole
-from lib.files import CheckpointError, write_whole
+from lib.files import read_checkpoint, write_checkpoint
 from lib.transformer.tensors import device
 from lib.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
 from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 
-HASH = 32  # bytes in front of a checkpoint
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
 
 
@@ -363,30 +361,6 @@ def _speakable(logits: Tensor) -> Tensor:
 
 def _until_end(symbols: list[int]) -> list[int]:
     return symbols[: symbols.index(EOS)] if EOS in symbols else symbols
-
-
-def write_checkpoint(path: Path, state: dict) -> None:
-    """Writes a checkpoint as a whole or not at all: a hash of its bytes, and its bytes."""
-    file = io.BytesIO()
-    torch.save(state, file)
-    data = file.getvalue()
-    write_whole(path, _hash(data) + data)
-
-
-def _hash(data: bytes) -> bytes:
-    """A hash of `HASH` bytes. PyTorch does not notice where a tensor in a file was changed."""
-    return hashlib.sha256(data).digest()
-
-
-def read_checkpoint(path: Path, identity: str) -> dict:
-    """The state in a checkpoint, if it is whole and of the run of that identity."""
-    written = path.read_bytes()
-    if written[:HASH] != _hash(written[HASH:]):
-        raise CheckpointError(f"{path} is no checkpoint that can be read: remove it to start anew")
-    state = torch.load(io.BytesIO(written[HASH:]), weights_only=True)
-    if state["identity"] != identity:
-        raise CheckpointError(f"{path} is the checkpoint of another run: remove it to start anew")
-    return state
 
 
 def _identity(

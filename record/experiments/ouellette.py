@@ -16,7 +16,7 @@ from lib.counting.grids import GridBatch
 from lib.counting.layer import PUBLISHED, Ablation, Counters
 from lib.counting.train import accuracies, count_batches, fit, loss
 from record.experiment import Experiment, experiments, is_same_start, significant
-from record.runs import read_yaml
+from record.runs import SHORT, read_yaml, seal
 from record.shape import LOSS, SHARE, TEXT
 
 _WRITTEN = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -105,9 +105,11 @@ def described(configuration: dict) -> str:
     return f"{configuration['name']}, {rate}, {configuration['steps']:,} steps"
 
 
-def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Counters, np.ndarray]:
+def _fitted(
+    configuration: dict, steps: int, device: str = "cpu", **checkpoint
+) -> tuple[Counters, np.ndarray]:
     """The encoders of a configuration after its first `steps` steps, and the losses before each,
-    (steps, members).
+    (steps, members); `checkpoint` is that of `fit`.
     """
     rates, seeds = member_rates(configuration), configuration["seeds"]
     counters = Counters(
@@ -119,7 +121,7 @@ def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Count
     is_identity = counters.ablation.attention == "none"
     batches = identity_batches(counters) if is_identity else count_batches(counters)
     cosine = configuration["steps"] if configuration["schedule"] == "cosine" else None
-    losses = fit(counters, batches, steps, rates, cosine, keeps_best=cosine is None)
+    losses = fit(counters, batches, steps, rates, cosine, cosine is None, **checkpoint)
     return counters, losses.double().cpu().numpy()
 
 
@@ -179,9 +181,15 @@ def report(configuration: dict, flat: torch.Tensor, losses: np.ndarray) -> dict:
     }
 
 
-def measure(device: str, **configuration) -> dict:
-    """Trains every seed of one configuration at every rate, and tests it."""
-    counters, losses = _fitted(configuration, configuration["steps"], device)
+def measure(device: str, checkpoints: Path | None = None, **configuration) -> dict:
+    """Trains every seed of one configuration at every rate, and tests it; `checkpoints` is a folder
+    from which a training that was stopped goes on.
+    """
+    kept = {}
+    if checkpoints is not None:
+        name = f"{configuration['name']}-{seal(configuration)[:SHORT]}.pt"
+        kept["checkpoint"] = checkpoints / name
+    counters, losses = _fitted(configuration, configuration["steps"], device, **kept)
     return report(configuration, counters.flat, losses)
 
 
@@ -211,7 +219,7 @@ def _tolerances(name: str) -> tuple[float, float]:
 def _of_counting(configurations: list[dict]) -> Experiment:
     """The experiment that trains encoders in these configurations."""
     quick = [c | {"steps": 30, "seeds": 2} for c in configurations]
-    return Experiment(configurations, quick, measure, replay, shape=SHAPE)
+    return Experiment(configurations, quick, measure, replay, goes_on=True, shape=SHAPE)
 
 
 EXPERIMENTS = experiments(__file__, counting=_of_counting)

@@ -133,9 +133,7 @@ def written(found: Audit) -> dict:
     }
 
 
-def measure_published(
-    device: str, network: str, longest: int, data: Path, checkpoints: Path | None = None
-) -> dict:
+def measure_published(device: str, network: str, longest: int, data: Path) -> dict:
     """What the network decides, every string that can be continued, from the first position on; and
     which offsets of the position go wrong on shorter ones.
     """

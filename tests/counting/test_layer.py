@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from chapters.pages.counting_ablations.by_hand import algorithm_1
+from lib.counting import train
 from lib.counting.grids import (
     COLOURS,
     by_cell,
@@ -27,6 +28,7 @@ from lib.counting.train import (
     loss,
     right,
 )
+from lib.files import CheckpointError
 from record.experiments.ouellette import FACTORS, identity_batches
 
 SMALL = {
@@ -323,6 +325,61 @@ def test_the_best_weights_are_kept():
     assert torch.allclose(kept.flat, stopped.flat, rtol=1e-9) and (
         best == many or not torch.allclose(kept.flat, last.flat)
     )
+
+
+SMALL_STANDARD = replace(PUBLISHED["Std-Transformer-Count"], hidden=8)
+
+
+@pytest.mark.parametrize(
+    "ablation, options",
+    [
+        (SMALL_STANDARD, {}),
+        (Ablation(), {}),
+        (Ablation(), {"cosine": 80, "keeps_best": False}),
+    ],
+)
+@pytest.mark.parametrize("stops", [1, 2])
+def test_a_training_that_goes_on_is_an_undisturbed_one(
+    ablation, options, stops, tmp_path, monkeypatch
+):
+    def fitted(**checkpoint):
+        counters = Counters(ablation, [0, 1], torch.float32)
+        batches = count_batches(counters, block=7)
+        losses = fit(counters, batches, 80, [0.05, 0.01], **options, **checkpoint)
+        return losses, counters.flat.detach()
+
+    def stop(*arguments):
+        write(*arguments)
+        if len(arguments[1]["losses"]) == 30 * stops:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(train, "CHECKPOINTED", 30)
+    undisturbed, path = fitted(), tmp_path / "new" / "run.pt"
+    write = train.write_checkpoint
+    monkeypatch.setattr(train, "write_checkpoint", stop)
+    with pytest.raises(KeyboardInterrupt):
+        fitted(checkpoint=path)
+    monkeypatch.setattr(train, "write_checkpoint", write)
+    for _ in range(2):
+        torch.manual_seed(7)
+        assert all(map(torch.equal, fitted(checkpoint=path), undisturbed))
+
+
+def test_checkpoints_of_other_trainings_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(train, "CHECKPOINTED", 2)
+
+    def fitted(steps=2, rate=0.05, seed=0, **options):
+        counters = Counters(Ablation(), [seed])
+        fit(counters, count_batches(counters), steps, rate, checkpoint=path, **options)
+
+    path = tmp_path / "run.pt"
+    fitted()
+    for other in ({"steps": 4}, {"rate": 0.04}, {"seed": 1}, {"cosine": 9}, {"keeps_best": False}):
+        with pytest.raises(CheckpointError, match="run.pt is the checkpoint of another run"):
+            fitted(**other)
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(CheckpointError, match="run.pt is no checkpoint that can be read"):
+        fitted()
 
 
 def test_without_layer_norm_it_learns_to_count_and_softmax_does_not():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from lib.counting import train
 from lib.counting.layer import PUBLISHED, Counters
 from lib.counting.train import count_batches, fit
 from record.experiment import significant
@@ -31,7 +32,7 @@ from record.experiments.ouellette import (
     verdict,
 )
 
-TABLES, ONE_FACTOR = (made.configurations for made in EXPERIMENTS.values())
+TABLES, STD, ONE_FACTOR = (made.configurations for made in EXPERIMENTS.values())
 BRIEF = {"No-LayerNorm-Count", "LayerNorm-SA-Count", "softmax", "dropout", "V2"}
 SHORT = [{**c, "steps": 30, "seeds": 2} for c in TABLES + ONE_FACTOR if c["name"] in BRIEF]
 
@@ -48,6 +49,15 @@ def test_a_short_run_replays(short_run):
     assert replay(configuration, result)
     assert np.shape(result["first_losses"]) == (FIRST_LOSSES, members)
     assert np.shape(result["cells"]) == np.shape(result["grids"]) == (len(SIZES), members)
+
+
+def test_a_run_goes_on_from_its_checkpoint(short_run, tmp_path, monkeypatch):
+    configuration, result = short_run
+    monkeypatch.setattr(train, "CHECKPOINTED", 20)
+    for _ in range(2):
+        again = measure("cpu", checkpoints=tmp_path, **configuration)
+        assert json.loads(json.dumps(again)) == result
+    assert len([*tmp_path.iterdir()]) == 1
 
 
 def test_a_run_with_other_losses_or_another_rate_does_not_replay(short_run):

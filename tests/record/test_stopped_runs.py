@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tqdm import tqdm
 
-from lib.translation.train import CheckpointError
+from lib.files import CheckpointError
 from record.reproduce import reproduce
 from tests.stopped import GOES_ON, Command, finished, squares, timeless, undisturbed
 from tests.toys import named_for_a_test

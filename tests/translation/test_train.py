@@ -16,10 +16,11 @@ import pytest
 import torch
 from torch.nn.functional import log_softmax
 
+from lib.files import CheckpointError
 from lib.translation import train
 from lib.translation.data import Examples, Pairs, Subwords, Words, counting
 from lib.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
-from lib.translation.train import CheckpointError, Training, best_epoch, learn, loss_of
+from lib.translation.train import Training, best_epoch, learn, loss_of
 from record import reproduce as reproducing
 from record.experiments import MODULE_OF, bhattamishra
 from record.experiments.bhattamishra import copying

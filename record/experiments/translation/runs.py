@@ -474,6 +474,7 @@ EXPERIMENTS = {
         measure,
         replay,
         reads=folder_of(runs.pair) if runs.pair in SOURCES else None,
+        goes_on=True,
         shape=shape("patience" in runs.settings),
         fit=fit,
     )
