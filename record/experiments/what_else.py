@@ -31,6 +31,7 @@ from record.experiment import Experiment, Folder, experiments
 from record.experiments.every_length import by_name, specification
 from record.experiments.strangers import Small, packed, trained, unpacked
 from record.runs import read_yaml
+from record.shape import COUNT, SIZE, TEXT, TIME, VERSION
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 ORIGIN = "It holds clones: " + ", ".join(
@@ -247,9 +248,29 @@ def replay(
     )
 
 
+# Others' compilers are held again only where their clones are at hand: so much of it in part.
+SHAPE = {
+    "made in": [TIME],
+    "numbers": [SIZE.in_part],
+    "judged": {
+        "wrong": [COUNT.in_part],
+        "first": TEXT.optional.in_part,
+        "seconds": [TIME],
+    },
+    "beyond": {"to": SIZE, "strings": COUNT, "wrong?": TEXT, "refused?": TEXT},
+    "proof?": TEXT,
+    "proved in?": TIME,
+    "jax?": VERSION,
+    "weights?": TEXT.anew,
+}
 EXPERIMENTS = experiments(
     __file__,
     side_by_side=partial(
-        Experiment, measure=measure, replay=replay, on_gpu=False, reads=Folder(ORIGIN, fingerprint)
+        Experiment,
+        measure=measure,
+        replay=replay,
+        on_gpu=False,
+        reads=Folder(ORIGIN, fingerprint),
+        shape=SHAPE,
     ),
 )
