@@ -105,7 +105,7 @@ The rows are held to the proof by deciding each string to a length, with rationa
 """
 
 # %%
-# try: another length, or "hardmax" as "softmax"
+# try: another length, or "softmax" in place of "hardmax"
 from lib import formulas
 from lib.languages import Language
 
