@@ -150,5 +150,5 @@ No coefficient of the layers can go: with any of them set to 0, the machine find
 
 ## What was missing
 
-The machine took linear conditions only. Now it takes a polynomial in the numbers of symbols, some twenty lines more. Products make z3 slow: the proof takes a quarter of a minute, where linear ones take a moment. Written in half an hour, by someone who knew the library.
+The machine took linear conditions only. Now it takes a polynomial in the numbers of symbols, some twenty lines more. Products make z3 slower: the proof takes seconds, where linear ones take a moment. Written in half an hour, by someone who knew the library.
 """

@@ -82,6 +82,7 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
     "test_a_forged_accuracy_of_parity_without_positions_is_noticed",
     "test_a_forged_loss_is_noticed",
     "test_a_lone_notebook_runs_as_in_colab",
+    "test_a_note_that_is_begun_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
     "test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data",
     "test_all_float32_halves_confirm_the_length_that_chosen_ones_give",

@@ -26,7 +26,7 @@ def begin(name: str) -> dict[Path, str]:
     """The files of a note with their texts; ValueError for no name of one, or one that is taken."""
     if not NAME.fullmatch(name):
         raise ValueError(
-            f"a name of lower-case letters, digits and single _ is expected, such as "
+            "a name of lower-case letters, digits and single _ is expected, such as "
             f"bounded_dyck, not {name!r}"
         )
     texts = Path(__file__).with_suffix("")
