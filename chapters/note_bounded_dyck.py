@@ -16,9 +16,9 @@ r"""
 
 ## The claim
 
-**Dyck-(k, D)** holds the well-nested strings of k kinds of brackets in which never more than D are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One has hard attention and D + 1 layers, and *recognises* the language. The other has soft attention and two layers, and *generates* it: after each prefix it says which symbols may follow. Both need memory that grows like log k.
+**Dyck-(k, D)** holds the well-nested strings of k kinds of brackets in which never more than D are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One, of hard attention and D + 1 layers, *recognises* it. The other, of soft attention and two layers, *generates* it: after each prefix it says which symbols may follow. Both need memory like log k.
 
-We build the idea of the second one as a network that recognises. We read the paper's abstract, the caption of its Figure 1, and a summary of its methods (masks, positions $i/n$, layer normalization), not its proofs.
+We let the second one's idea recognise. We read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), not the proofs.
 
 ## A case by hand
 
@@ -29,15 +29,15 @@ Let k = 2 and D = 2. The **depth** $d_i$ is the number of brackets that are open
 | symbol | ( | [ | ) | ] |
 | depth $d_i$ | 1 | 2 | 1 | 0 |
 
-The symbol `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of depth 2 stands at position 2. It is `[`, the wrong kind, so `([)]` must be rejected. Depths alone would not tell: `([])` has the same.
+The `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of depth 2 stands at position 2. It is `[`, the wrong kind, so `([)]` is rejected. Depths alone would not tell: `([])` has the same.
 
 ## The idea
 
-*Depth.* A head that averages +1 for each opening bracket and -1 for each closing one, over the $i + 1$ tokens so far, returns $d_i/(i+1)$. CLS, the token in front, gives $1/(i+1)$ in the same way. So depth is known up to a factor that changes from position to position.
+*Depth.* A head averages +1 for each opening bracket and -1 for each closing one, over the $i + 1$ tokens so far, and returns $d_i/(i+1)$. CLS, the token in front, gives $1/(i+1)$ likewise. So depth is known up to a factor, which changes from position to position.
 
-*Who asks need not know the factor.* Hard attention takes the largest logit, and a positive factor of the query changes no order. *Who is asked must.* So each token finds out which of the comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and to the other tokens if not. Its value is 1 at CLS, so it returns 1 or 0.
+*Who asks need not know the factor.* Hard attention takes the largest logit, and a positive factor of the query changes no order. *Who is asked must.* So each token finds out which comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and else to the other tokens. Its value is 1 at CLS alone, so it returns 1 or 0.
 
-*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$, which is largest at $d_j = d'$, and any other depth loses at least 1. A half times $j/(j+1)$ is added, which grows with $j$ and breaks ties to the right.
+*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$: any depth but $d'$ loses at least 1. Half of $j/(j+1)$ is added, which grows with $j$: of equal depths the last one wins.
 
 ## The construction
 """
@@ -94,14 +94,14 @@ Read with averaging hard attention, this network accepts a string if and only if
 :::
 
 :::{dropdown} Proof
-*Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere the query is not 0, as $d$ is whole, and the head returns 1 if $d_i \ge t$ and else 0.
+*Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, as $d$ is whole, so it returns 1 or 0 rightly.
 
-*Looking back.* Let $i$ hold a closing bracket, and let no prefix before it be wrong: depths lie in $0..D$, and all closing brackets fit. Let $d' = d_i + 1$, and let it be in $1..D$. In the rows, $d$ stands for $d_j - 1$ and its square for $d_j^2 - 1$, so the logit of an opening bracket is $2D^2 + (d'-1)^2 - (d'-d_j)^2$ and half of $j/(j+1)$, all times $1/(i+1)$. For another token it is at most $(d'-1)^2 + \frac12 \le (D-1)^2 + \frac12$, and for an opening one at least $2D^2 + (d'-1)^2 - (D-1)^2$, which is more. One of depth $d'$ exists, since $d_{i-1} = d'$. Of these the last has the largest logit, alone. It is the partner of $i$: any bracket opened later at this depth would be the last one in its place.
+*Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, so that depths lie in $0..D$, and let $d' = d_i + 1$ be at least 1. The rows hold $d_j - 1$ and $d_j^2 - 1$. So the logit of an opening bracket is $2D^2 + (d'-1)^2 - (d'-d_j)^2 + \frac12 \frac{j}{j+1}$, times $\frac1{i+1}$. Without that factor it is at least $2D^2 + (d'-1)^2 - (D-1)^2$, and another token's at most $(d'-1)^2 + \frac12$. One of depth $d'$ exists, since $d_{i-1} = d'$. Of these the last has the largest logit, alone. It is the partner of $i$: while that is open, none opens at its depth.
 
-*Errors.* The unit of a pair is 1 at a closing bracket whose kind was not found, 0 at one that was, and 0 at other tokens. CLS counts no error. So the first prefix that is wrong is counted, and if there is none, nothing is. With $e$ errors the output times $n$ is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$ and the output is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$ and the output is at most $\frac12 - |d| < 0$. $\square$
+*Errors.* A pair's unit is 1 at a closing bracket whose kind was not found, and else 0. CLS has no error. So of a wrong string the first wrong prefix is counted, and of a right one nothing. With $e$ errors the output times $n$ is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and it is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
 :::
 
-The rows are held to the proof by deciding each string to a length, with rational numbers.
+Each string to a length is decided too, in rational numbers.
 """
 
 # %%
@@ -135,7 +135,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-Other k and D, and longer strings, are drawn: members, half of them with one symbol changed.
+For other k and D strings are drawn: members, half of them with a symbol changed.
 """
 
 # %% tags=["hide-input"]
@@ -176,16 +176,16 @@ claims.table()
 
 # %% [markdown]
 r"""
-No coefficient of the layers can go: each of the network's mutants, with one of them set to 0, is wrong on a short string. The test of this page runs them all.
+No coefficient of the layers can go: with any one set to 0, a short string is decided wrongly. This page's test runs them all.
 
 ## What differs
 
-- Theirs generates and needs two layers. Ours recognises and needs four: one gathers the errors, and one does what layer normalization does there, to give each token its depth without the factor $1/(i+1)$.
+- Theirs generates in two layers, ours recognises in four: one gathers the errors, and one frees depth from its factor, which is layer normalization's part there.
 - Attention is hard and averages ties; theirs is soft.
-- Ours has D comparing heads beside three others, and a coordinate for each comparison and each kind, so its width grows like k + D, not like log k.
-- The position is $j/(j+1)$ in place of $j/n$. Only its order matters, and a network that does not ask for $n$ can read strings as they come.
+- Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: its width grows like k + D, not log k.
+- The position is $j/(j+1)$, not $j/n$. Only its order matters, and so $n$ need not be known.
 
 ## What was missing
 
-Layer normalization of chosen coordinates, which would turn $(d, 1)/(i+1)$ into a direction that is the depth's own; hard and soft attention in one network; an output for each symbol that may follow. Easy was the rest: the first version of the rows was right on all short strings, and mutants showed that one comparison could go. Written in about an hour, by someone who knew the library.
+Layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that is the depth's own; hard and soft attention in one network; an output for each next symbol. The first rows were right on all short strings; mutants showed that one comparison could go. Written in half an hour, by someone who knew the library.
 """

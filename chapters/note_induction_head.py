@@ -138,7 +138,7 @@ r"""
 With unique hard attention to the last of equals, these two layers predict a symbol if and only if the task does, and none where the last symbol is new. *Proved for every length*, by machine, for an alphabet of three symbols.
 :::
 
-No coefficient of the layers can go: with any of them set to 0, one of the three symbols is predicted wrongly after some string. The test of this page runs them all.
+No coefficient of the layers can go: with any one set to 0, a symbol is predicted wrongly after some string. This page's test runs them all.
 
 ## What differs
 

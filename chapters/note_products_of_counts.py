@@ -140,7 +140,7 @@ claims.table()
 
 # %% [markdown]
 r"""
-No coefficient of the layers can go: with any of them set to 0, the machine finds a string that is decided wrongly. The test of this page runs them all.
+No coefficient of the layers can go: with any one set to 0, the machine finds a string that is decided wrongly. This page's test runs them all.
 
 ## What differs
 

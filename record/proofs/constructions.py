@@ -254,32 +254,26 @@ class Question:
                 for layer in network.layers
             ]
             network = replace(network, layers=layers)
-        return Exact(network, self.attention).accepts(w) is (not self._is_meant(w))
-
-    def _is_meant(self, w: str) -> bool:
-        match self.condition:
-            case DFA():
-                return self.condition.accepts_input(w)
-            case Poly():
-                numbers = {f"#{symbol}": w.count(symbol) for symbol in self.construction.alphabet}
-                return Fact(self.condition, ">").holds(numbers)
-        return syntax.truth(self.condition, w)[-1]
+        accepts = Exact(network, self.attention).accepts(w)
+        if isinstance(self.condition, DFA):
+            return accepts is (not self.condition.accepts_input(w))
+        if isinstance(self.condition, Poly):
+            numbers = {f"#{symbol}": w.count(symbol) for symbol in network.alphabet}
+            return accepts is (not Fact(self.condition, ">").holds(numbers))
+        return accepts is (not syntax.truth(self.condition, w)[-1])
 
     def _weighing(self, head: Head, weight: Fraction) -> Head:
         return replace(head, gain=head.gain / self.unit, base=weight)
 
 
 def _condition(condition: Condition, alphabet: tuple[str, ...]) -> Formula | DFA | Poly:
-    """A formula, from its text too, a complete DFA to which the order of symbols is nothing, or a
-    polynomial in the numbers of symbols.
-    """
+    """A condition, read and checked; a DFA must not care for the order of symbols."""
     if isinstance(condition, str):
         return read(condition, alphabet)
     if isinstance(condition, Poly):
-        if strange := condition.names - {f"#{symbol}" for symbol in alphabet}:
-            raise ValueError(
-                f"a polynomial in #{', #'.join(alphabet)} is expected, not one in {min(strange)}"
-            )
+        if condition.names - {f"#{symbol}" for symbol in alphabet}:
+            known = f"a polynomial in #{', #'.join(alphabet)}"
+            raise ValueError(f"{known} is expected, not {condition}")
         return condition
     if not isinstance(condition, DFA):
         return syntax.checked(condition)

@@ -1,4 +1,4 @@
-"""The note *bounded dyck*: its verdict stands, and falls for each mutant of its construction."""
+"""The verdict of the note stands, and falls for each mutant of its construction."""
 
 from chapters import note_bounded_dyck as note
 from lib.constructions.mutants import mutants

@@ -1,4 +1,4 @@
-"""The note *induction head*: its verdict stands, and falls for each mutant of its construction."""
+"""The verdict of the note stands, and falls for each mutant of its construction."""
 
 from chapters import note_induction_head as note
 from lib.constructions.mutants import mutants

@@ -1,4 +1,4 @@
-"""The note *products of counts*: its verdict stands, and falls for each mutant of its construction."""
+"""The verdict of the note stands, and falls for each mutant of its construction."""
 
 from chapters import note_products_of_counts as note
 from lib.constructions.mutants import mutants

@@ -1,4 +1,4 @@
-"""A note that is begun: what is written runs, is proved and recorded, and a bad name writes nothing."""
+"""A note that is begun runs, is proved and recorded; a bad name writes nothing."""
 
 import os
 import re
@@ -79,7 +79,7 @@ def test_a_bad_name_ends_in_one_error_and_writes_nothing(name, monkeypatch, caps
     monkeypatch.setattr(sys, "argv", ["note.py", name])
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(note.__file__, run_name="__main__")
-    assert re.match(r"(a|another) name .*is expected, .*not ", str(ended.value))
+    assert re.match(r"(a|another) name .*is expected, not ", str(ended.value))
     assert repr(name) in str(ended.value) and capsys.readouterr().out == ""
     assert holders() == before
 
