@@ -13,6 +13,7 @@ PAPERS = {
     "B": "Bhattamishra et al. 2020",
     "N": "Nowak et al. 2022",
     "ours": "this book",
+    "note": "notes on other papers",
 }
 PREFIXES = ("C&C ", "Ouellette et al. ", "B ", "N ")  # what chapters put before a place of a paper
 
