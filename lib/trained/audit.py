@@ -308,7 +308,7 @@ class Tally:
         size = centre.abs()
         error = error + 2.0**-52 * size  # for the rounding of the two sums
         low, high = (size - error).amin(-1), (size + error).amin(-1)
-        self.least = min(self.least, *high[is_right].tolist())
+        self.least = min([self.least, *high[is_right].tolist()])
         rows = (is_right & (low <= self.least)).nonzero()[:, 0].tolist()
         self.near += [(float(low[row]), words[row]) for row in rows]
         self.near = [one for one in self.near if one[0] <= self.least]
