@@ -68,11 +68,12 @@ with a bound on the error of each output, and in balls where that does not decid
 """
 
 # %%
-from lib.trained import Judged, Positive, audit, from_pytorch
+from lib.trained import Judged, Positive, audit, from_pytorch, logits
 
 network = from_pytorch(net.state_dict(), heads=2, activation="gelu", pre_norm=False, causal=False,
                        encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
+print("it says", logits(judged, ["011"]).item(), "and the module itself", net(["011"]).item())
 print(audit(judged, TWO, longest=10))
 
 # %% [markdown]
