@@ -191,15 +191,15 @@ class Bounded(Floats):
         asked, asked_error = _size(_split(q[0], heads))[..., None], q[1][:, None, :, None]
         known, known_error = _size(keys)[..., None, :], k[1][:, None, None]
         moved = asked_error * (known + known_error) + asked * known_error
-        product = self._held((asked + asked_error) * (known + known_error))
-        moved = (moved + self._gamma(keys.shape[-1] + 6) * product) / sqrt(keys.shape[-1]) * SAFE
+        rounding = self._gamma(keys.shape[-1] + 6) * (asked + asked_error) * (known + known_error)
+        moved = (moved + rounding) / sqrt(keys.shape[-1]) * SAFE
         if causal:
             moved = moved.masked_fill(hidden(*moved.shape[-2:]), 0)
         seen = torch.where(weights > 0, below.abs(), 0)
         moved = moved + self.unit * seen + 2 * self.unit * moved  # the largest is taken away
         most = moved.amax(-1)  # of a query's logits
         # A weight changes by at most this share, around any fixed vector: here, the output.
-        share = torch.expm1(2 * most)
+        share = torch.expm1(2 * most)  # infinite long before a logit overflows
         value_error = v[1][:, None, :, None]
         carried = (weights @ value_error)[..., 0]
         sizes = (weights @ (_size(values)[..., None] + value_error))[..., 0]

@@ -2,19 +2,22 @@
 as its bound, and rounding is within what the rule allows, and not far below.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from math import inf, sqrt
 
 import pytest
 import torch
+from flint import arb, arb_mat, ctx
 from torch import Tensor
 
 from lib.formulas.verdict import EACH_STRING, UNDECIDED
 from lib.languages import Language
 from lib.trained import Judged, Network, NextTokens, Positive, accepted, audit
-from lib.trained.arithmetic import Bounded, Floats, norm_bound
+from lib.trained.arithmetic import Balls, Bounded, Floats, norm_bound
+from lib.trained.audit import decided, given
 from lib.trained.network import Linear, Norm
-from lib.trained.passes import rotations
+from lib.trained.passes import outputs, rotations
 
 PLANTED = 1e-4  # far above what rounding adds
 EVERY = Language("every", lambda w: True, ("0",))
@@ -91,6 +94,111 @@ def test_errors_of_queries_keys_and_values_are_enclosed_and_nearly_reached():
     assert 0.95 <= attended(2, floats(1, 1)) <= 1
 
 
+def test_an_error_of_a_value_weighs_what_its_weight_may_be():
+    """A query's error raises the weight of the one value that has an error, from little."""
+    q, k, v = floats(-5), floats(1, -1), floats(0, 0)
+    errors = floats(1), floats(0, 0), floats(1e-6, 0)
+    exact = [(x.view(1, -1, 1),) for x in (q + 1, k, floats(1e-6, 0))]
+    bounded = [(x.view(1, -1, 1), e[None]) for x, e in zip((q, k, v), errors, strict=True)]
+    (right,) = Floats().attend(*exact, heads=1, causal=False)
+    centre, bound = Bounded().attend(*bounded, heads=1, causal=False)
+    assert 0.95 <= float((right - centre).norm() / bound.max()) <= 1
+
+
+def chain(*factors: float):
+    """Maps of one number, one after the other."""
+
+    def rule(a, x):
+        for factor in factors:
+            x = a.linear(x, Linear(floats(factor)[None], floats(0)))
+        return x
+
+    return rule
+
+
+def normal(width: int, eps: float = 1e-5, gain: float = 1.0):
+    """Layer normalization of so many numbers."""
+    ones = torch.ones(width, dtype=torch.float64)
+    return lambda a, x: a.norm(x, Norm(gain * ones, 0 * ones, eps))
+
+
+def within(centre: Tensor, bound: Tensor, truth: arb_mat) -> bool:
+    """Whether the one token lies within its bound."""
+    off = [x - y for x, y in zip(truth.entries(), centre.flatten().tolist(), strict=True)]
+    return bool(sum((x * x for x in off), arb(0)).sqrt() <= arb(bound.item()))
+
+
+@pytest.mark.parametrize(
+    "rule, x",
+    [
+        (lambda a, x: a.linear(x, Linear(floats(1)[None], floats(1))), floats(0.75e-16)),
+        (normal(7), 1e8 + drawn(7)),
+        (normal(7), 1e8 + drawn(7, seed=2)),
+        (chain(*[1e-65] * 6, *[1e65] * 6), floats(1)),
+    ],
+    ids=["a sum with a bias", "a mean far from 0", "another", "underflow, then back"],
+)
+def test_rounding_is_enclosed_where_it_is_large(rule, x):
+    with ctx.workprec(400):
+        (truth,) = rule(Balls(), Balls().given(x[None, None]))
+        centre, bound = rule(Bounded(), Bounded().given(x[None, None]))
+        assert within(centre, bound, truth) and not within(centre, 0 * bound, truth)
+
+
+def in_float32(rule, *tokens: Tensor) -> tuple[float, float]:
+    """How far a run in float32 is off, and the bound for any order."""
+    every = [x.float().double()[None] for x in tokens]
+    run = rule(Floats(torch.float32), *((x.float(),) for x in every))[0].double()
+    zeros = [torch.zeros(x.shape[:-1], dtype=torch.float64) for x in every]
+    centre, bound = rule(Bounded(2.0**-24), *zip(every, zeros, strict=True))
+    return float((run - centre).norm()), bound.item()
+
+
+def one_head(a, q, k, v):
+    return a.attend(q, k, v, 1, False)
+
+
+@pytest.mark.parametrize(
+    "rule, tokens",
+    [
+        (chain(1e-30, 1e-30, 1e30, 1e30), [floats(1)[None]]),
+        (normal(4, 1e-44), [floats(1, -1, 0.37, -0.7)[None] * 2.0**-72]),
+        (one_head, [floats(1)[None], floats(-105.5, 0)[:, None], floats(1e30, 0)[:, None]]),
+    ],
+    ids=["a chain", "a variance", "a weight"],
+)
+def test_underflow_in_float32_is_enclosed(rule, tokens):
+    off, bound = in_float32(rule, *tokens)
+    assert 0 < off <= bound
+
+
+@pytest.mark.parametrize(
+    "rule, tokens",
+    [
+        (lambda a, x: a.add(a.given(2e38 * torch.ones(1, 1, 1)), x), [floats(2e38)[None]]),
+        (lambda a, x: a.given(floats(1e39)[None, None]), [floats(0)[None]]),
+        (lambda a, x: a.mean(x), [floats(3e38, 3e38)[:, None]]),
+        (chain(1e20, 1e20, 1e-30), [floats(1)[None]]),
+        (chain(1e39), [floats(1e-30)[None]]),
+        (
+            lambda a, x: a.outputs(x, Linear(floats(1e40, 1)[:, None], floats(0))),
+            [floats(0, 1)[None]],
+        ),
+        (normal(2), [floats(1e20, -1e20)[None]]),
+        (normal(2, eps=1e39), [floats(1, -1)[None]]),
+        (normal(2, gain=1e39), [floats(1, -1)[None]]),
+        (one_head, [floats(0)[None], torch.zeros(10, 1), floats(*[2e37] * 10)[:, None]]),
+    ],
+    ids="add word mean linear weight outputs variance eps gain values".split(),
+)
+def test_what_may_overflow_in_float32_is_not_known_in_any_order(rule, tokens):
+    every = [x[None] for x in tokens]
+    zeros = [torch.zeros(x.shape[:-1], dtype=torch.float64) for x in every]
+    _, wide = rule(Bounded(), *zip(every, zeros, strict=True))
+    _, narrow = rule(Bounded(2.0**-24), *zip(every, zeros, strict=True))
+    assert bool(wide.isfinite().all()) and not bool(narrow.isfinite().any())
+
+
 @pytest.mark.parametrize("unit", [2.0**-53, 2.0**-24])
 def test_rounding_of_a_sum_comes_near_to_its_bound(unit):
     """Sums of three products, in fractions, and in floats of either size."""
@@ -154,6 +262,31 @@ def words(*numbers: float, **changes) -> Judged:
 def test_the_margin_is_that_of_the_balls_where_they_decide():
     found = audit(words(1e16, 1, -1e16), EVERY, longest=1, floats=())
     assert (found.kind, found.margin, found.balls) == (EACH_STRING, 1, 1)
+
+
+def test_a_margin_is_not_that_of_floats_where_they_decide():
+    """In units of 2^-53 the sums are 34 and 33.5; floats find the first one smaller."""
+    unit = 2.0**-53
+    summed, alone = [1, unit, unit, -(1 - 32 * unit)], [33.5 * unit, 0, 0, 0]
+    network = replace(words(*summed).network, word=floats(*summed, *alone).view(2, 4))
+    judged = Judged(network, {"0": 0, "1": 1}, Positive())
+    centre, error = decided(judged, outputs(judged, given(judged, ["0", "1"]), Bounded()))
+    assert centre[0] < centre[1] and bool((centre > error).all())
+    found = audit(judged, Language("every", lambda w: True, ("0", "1")), 1, floats=())
+    assert (found.margin, found.nearest, found.balls) == (33.5 * unit, "1", 0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_numbers_of_every_type_are_judged_as_in_float64(dtype):
+    """Norms of these rows lose in float32 what decides."""
+    network = words(2.0**12, 2.0**12, 50, positions=floats(127, 0, 0).expand(4, 3)).network
+    output = Linear(floats(1, -1, -1)[:, None].to(dtype), floats(0).to(dtype))
+    parts = {"word": network.word.to(dtype), "positions": network.positions.to(dtype)}
+    found = audit(
+        Judged(replace(network, output=output, **parts), {"0": 0}, Positive()), EVERY, 2, floats=()
+    )
+    assert (found.kind, found.margin) == (EACH_STRING, 77)
+    assert all(x.dtype == torch.float64 for x in (output.weight, output.bias))
 
 
 def test_where_nothing_was_asked_nothing_is_proved():
