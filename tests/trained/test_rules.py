@@ -8,7 +8,7 @@ from math import inf, sqrt
 
 import pytest
 import torch
-from flint import arb, arb_mat, ctx
+from flint import arb, ctx
 from torch import Tensor
 
 from lib.formulas.verdict import EACH_STRING, UNDECIDED
@@ -116,31 +116,48 @@ def chain(*factors: float):
     return rule
 
 
+def says(*weights: float):
+    """The one output with these weights."""
+    output = Linear(floats(*weights)[:, None], floats(0))
+    return lambda a, x: a.outputs(x, output)
+
+
 def normal(width: int, eps: float = 1e-5, gain: float = 1.0):
     """Layer normalization of so many numbers."""
     ones = torch.ones(width, dtype=torch.float64)
     return lambda a, x: a.norm(x, Norm(gain * ones, 0 * ones, eps))
 
 
-def within(centre: Tensor, bound: Tensor, truth: arb_mat) -> bool:
+ONE_MORE = Linear(floats(1)[None], floats(1))
+
+
+def within(centre: Tensor, bound: Tensor, truth: list[arb]) -> bool:
     """Whether the one token lies within its bound."""
-    off = [x - y for x, y in zip(truth.entries(), centre.flatten().tolist(), strict=True)]
+    off = [x - y for x, y in zip(truth, centre.flatten().tolist(), strict=True)]
     return bool(sum((x * x for x in off), arb(0)).sqrt() <= arb(bound.item()))
 
 
 @pytest.mark.parametrize(
     "rule, x",
     [
-        (lambda a, x: a.linear(x, Linear(floats(1)[None], floats(1))), floats(0.75e-16)),
+        (lambda a, x: a.linear(x, ONE_MORE), floats(0.75e-16)),
+        (lambda a, x: a.outputs(x, ONE_MORE), floats(0.75e-16)),
         (normal(7), 1e8 + drawn(7)),
         (normal(7), 1e8 + drawn(7, seed=2)),
         (chain(*[1e-65] * 6, *[1e65] * 6), floats(1)),
     ],
-    ids=["a sum with a bias", "a mean far from 0", "another", "underflow, then back"],
+    ids=[
+        "a sum with a bias",
+        "an output with one",
+        "a mean far from 0",
+        "another",
+        "underflow, then back",
+    ],
 )
 def test_rounding_is_enclosed_where_it_is_large(rule, x):
     with ctx.workprec(400):
-        (truth,) = rule(Balls(), Balls().given(x[None, None]))
+        found = rule(Balls(), Balls().given(x[None, None]))
+        truth = found if isinstance(found, list) else found[0].entries()  # outputs are a list
         centre, bound = rule(Bounded(), Bounded().given(x[None, None]))
         assert within(centre, bound, truth) and not within(centre, 0 * bound, truth)
 
@@ -152,6 +169,12 @@ def in_float32(rule, *tokens: Tensor) -> tuple[float, float]:
     zeros = [torch.zeros(x.shape[:-1], dtype=torch.float64) for x in every]
     centre, bound = rule(Bounded(2.0**-24), *zip(every, zeros, strict=True))
     return float((run - centre).norm()), bound.item()
+
+
+def test_numbers_that_float32_does_not_hold_are_rounded():
+    numbers = drawn(1, 1, 6)
+    centre, bound = Bounded(2.0**-24).given(numbers)
+    assert 0 < float((numbers.float().double() - centre).norm()) <= bound.item() < 1e-6
 
 
 def one_head(a, q, k, v):
@@ -180,16 +203,15 @@ def test_underflow_in_float32_is_enclosed(rule, tokens):
         (lambda a, x: a.mean(x), [floats(3e38, 3e38)[:, None]]),
         (chain(1e20, 1e20, 1e-30), [floats(1)[None]]),
         (chain(1e39), [floats(1e-30)[None]]),
-        (
-            lambda a, x: a.outputs(x, Linear(floats(1e40, 1)[:, None], floats(0))),
-            [floats(0, 1)[None]],
-        ),
+        (says(1e40, 1), [floats(0, 1)[None]]),
+        (says(1e39), [floats(1e-30)[None]]),
+        (says(1e20), [floats(1e20)[None]]),
         (normal(2), [floats(1e20, -1e20)[None]]),
         (normal(2, eps=1e39), [floats(1, -1)[None]]),
         (normal(2, gain=1e39), [floats(1, -1)[None]]),
         (one_head, [floats(0)[None], *floats([0.0] * 10, [2e37] * 10)[..., None]]),
     ],
-    ids="add word mean linear weight outputs variance eps gain values".split(),
+    ids="add word mean linear weight unused one outputs variance eps gain values".split(),
 )
 def test_what_may_overflow_in_float32_is_not_known_in_any_order(rule, tokens):
     every = [x[None] for x in tokens]
@@ -260,20 +282,24 @@ def words(*numbers: float, **changes) -> Judged:
 
 
 def test_the_margin_is_that_of_the_balls_where_they_decide():
-    found = audit(words(1e16, 1, -1e16), EVERY, longest=1, floats=())
-    assert (found.kind, found.margin, found.balls) == (EACH_STRING, 1, 1)
+    """Also where the sign needs fewer bits than the margin."""
+    for large, small in ((1e16, 1.0), (1.0, (1 + 2.0**-52) * 2.0**-61)):
+        found = audit(words(large, small, -large), EVERY, longest=1, floats=())
+        assert (found.kind, found.margin, found.balls) == (EACH_STRING, small, 1)
 
 
-def test_a_margin_is_not_that_of_floats_where_they_decide():
-    """In units of 2^-53 the sums are 34 and 33.5; floats find the first one smaller."""
-    unit = 2.0**-53
-    summed, alone = [1, unit, unit, -(1 - 32 * unit)], [33.5 * unit, 0, 0, 0]
-    network = replace(words(*summed).network, word=floats(*summed, *alone).view(2, 4))
+@pytest.mark.parametrize("small, alone", [(1, 33.5), (-0.5, 31.5)])
+def test_a_margin_is_not_that_of_floats_where_they_decide(small, alone):
+    """In units of 2^-53 the sums are 34 and 33.5, or 31 and 31.5; floats find 32 of the first."""
+    unit, truth = 2.0**-53, 32 + 2 * small
+    row = [1, small * unit, small * unit, -(1 - 32 * unit)]
+    network = replace(words(*row).network, word=floats(*row, alone * unit, 0, 0, 0).view(2, 4))
     judged = Judged(network, {"0": 0, "1": 1}, Positive())
     centre, error = decided(judged, outputs(judged, given(judged, ["0", "1"]), Bounded()))
-    assert centre[0] < centre[1] and bool((centre > error).all())
+    assert bool((centre > error).all()) and (centre[0] < centre[1]) != (truth < alone)
     found = audit(judged, Language("every", lambda w: True, ("0", "1")), 1, floats=())
-    assert (found.margin, found.nearest, found.balls) == (33.5 * unit, "1", 0)
+    least, where = min((truth, "0"), (alone, "1"))
+    assert (found.margin, found.nearest, found.balls) == (least * unit, where, 0)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
