@@ -44,19 +44,22 @@ MAP = Linear(drawn(6, 4, seed=1), drawn(4, seed=2))
 UNIT = Norm(torch.ones(6, dtype=torch.float64), torch.zeros(6, dtype=torch.float64), 1e-5)
 ROW = drawn(1, 1, 6)
 STEEP = torch.full((1, 1, 6), sqrt(2), dtype=torch.float64)
-AROUND = drawn(6, seed=3)
-AROUND = AROUND - AROUND.mean()
-AROUND = (
-    AROUND
-    - (AROUND @ (ROW - ROW.mean())[0, 0])
-    / (ROW - ROW.mean()).norm() ** 2
-    * (ROW - ROW.mean()).flatten()
-)
+
+
+def aside(direction: Tensor) -> Tensor:
+    """What of it a norm of ROW does not take away."""
+    row, moved = ROW[0, 0] - ROW.mean(), direction - direction.mean()
+    return moved - (moved @ row) / row.norm() ** 2 * row
+
+
+AROUND = aside(drawn(6, seed=3))
+ONE_GAIN = Norm(floats(1, 0, 0, 0, 0, 0), UNIT.bias, 1e-5)
 RULES = {
     "linear": (lambda a, x: a.linear(x, MAP), ROW, torch.linalg.svd(MAP.weight.T)[2][0], 0.95),
     "add": (lambda a, x: a.add(x, x), ROW, drawn(6), 0.99),
     "mean": (lambda a, x: a.mean(tuple(torch.cat([y, y], 1) for y in x)), ROW, drawn(6), 0.99),
     "norm": (lambda a, x: a.norm(x, UNIT), ROW, AROUND, 0.95),
+    "gain": (lambda a, x: a.norm(x, ONE_GAIN), ROW, aside(ONE_GAIN.gain), 0.4),
     "relu": (lambda a, x: a.activate(x, "relu"), ROW.abs() + 1, drawn(6), 0.99),
     "gelu": (lambda a, x: a.activate(x, "gelu"), STEEP, torch.ones(6), 0.99),
     "gelu_new": (lambda a, x: a.activate(x, "gelu_new"), STEEP, torch.ones(6), 0.99),
@@ -68,6 +71,16 @@ RULES = {
 def test_a_planted_error_is_enclosed_and_nearly_reached(name):
     rule, x, direction, least = RULES[name]
     assert least <= moved(rule, x, direction.to(torch.float64)) <= 1
+
+
+def test_a_norm_moves_more_where_an_error_shrinks_what_it_divides_by():
+    """Sideways by 45 degrees, on the shortest way."""
+    row = ROW - ROW.mean()
+    aside = AROUND / AROUND.norm() * row.norm()
+    off = (aside - row) / 2
+    (right,) = Floats().norm((row + off,), UNIT)
+    centre, bound = Bounded().norm((row, off.norm(dim=-1)), UNIT)
+    assert float(off.norm() / row.norm() * sqrt(6)) < float((right - centre).norm()) <= bound
 
 
 def attended(which: int, direction: Tensor) -> float:
@@ -128,6 +141,8 @@ def normal(width: int, eps: float = 1e-5, gain: float = 1.0):
     return lambda a, x: a.norm(x, Norm(gain * ones, 0 * ones, eps))
 
 
+LARGE = 1e4 * drawn(6)
+CLOSE = 1e4 * drawn(1, 1, 6, seed=1) + 1e-4 * drawn(1, 2, 6, seed=2)  # their logits nearly equal
 ONE_MORE = Linear(floats(1)[None], floats(1))
 
 
@@ -145,14 +160,12 @@ def within(centre: Tensor, bound: Tensor, truth: list[arb]) -> bool:
         (normal(7), 1e8 + drawn(7)),
         (normal(7), 1e8 + drawn(7, seed=2)),
         (chain(*[1e-65] * 6, *[1e65] * 6), floats(1)),
+        (lambda a, x: a.add(x, a.given(ROW)), drawn(6, seed=4)),
+        (lambda a, x: a.mean(a.given(drawn(1, 5, 6))), floats(0)),
+        (lambda a, x: a.turn(x, rotations(10.0, 6, 1, range(3, 4))), drawn(6)),
+        (lambda a, x: a.attend(x, a.given(CLOSE), a.given(drawn(1, 2, 6)), 1, False), LARGE),
     ],
-    ids=[
-        "a sum with a bias",
-        "an output with one",
-        "a mean far from 0",
-        "another",
-        "underflow, then back",
-    ],
+    ids="linear output norm norms underflow add mean turn logits".split(),
 )
 def test_rounding_is_enclosed_where_it_is_large(rule, x):
     with ctx.workprec(400):
