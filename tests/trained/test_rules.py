@@ -13,7 +13,7 @@ from torch import Tensor
 
 from lib.formulas.verdict import EACH_STRING, UNDECIDED
 from lib.languages import Language
-from lib.trained import Judged, Network, NextTokens, Positive, accepted, audit
+from lib.trained import Judged, Largest, Network, NextTokens, Positive, accepted, audit
 from lib.trained.arithmetic import Balls, Bounded, Floats, norm_bound
 from lib.trained.audit import decided, given
 from lib.trained.network import Linear, Norm
@@ -107,15 +107,23 @@ def test_errors_of_queries_keys_and_values_are_enclosed_and_nearly_reached():
     assert 0.95 <= attended(2, floats(1, 1)) <= 1
 
 
-def test_an_error_of_a_value_weighs_what_its_weight_may_be():
-    """A query's error raises the weight of the one value that has an error, from little."""
-    q, k, v = floats(-5), floats(1, -1), floats(0, 0)
-    errors = floats(1), floats(0, 0), floats(1e-6, 0)
-    exact = [(x.view(1, -1, 1),) for x in (q + 1, k, floats(1e-6, 0))]
+@pytest.mark.parametrize(
+    "q, error, k, v, value_error, least",
+    [
+        (-5, 1, (1, -1), (0, 0), 1e-6, 0.95),  # of the first value, whose weight grows from little
+        (-6, 3, (1, 0, 0, 0, 0), (1, 0, 0, 0, 0), 0, 0.02),
+    ],
+    ids=["of a value too", "of one logit"],
+)
+def test_an_error_of_a_query_is_enclosed_where_it_is_large(q, error, k, v, value_error, least):
+    q, k, v = floats(q), floats(*k), floats(*v)
+    off = floats(value_error, *[0] * (len(v) - 1))
+    exact = [(x.view(1, -1, 1),) for x in (q + error, k, v + off)]
+    errors = floats(error), torch.zeros_like(k), off
     bounded = [(x.view(1, -1, 1), e[None]) for x, e in zip((q, k, v), errors, strict=True)]
     (right,) = Floats().attend(*exact, heads=1, causal=False)
     centre, bound = Bounded().attend(*bounded, heads=1, causal=False)
-    assert 0.95 <= float((right - centre).norm() / bound.max()) <= 1
+    assert least <= float((right - centre).norm() / bound.max()) <= 1
 
 
 def chain(*factors: float):
@@ -198,10 +206,11 @@ def one_head(a, q, k, v):
     "rule, tokens",
     [
         (chain(1e-30, 1e-30, 1e30, 1e30), [floats(1)[None]]),
+        (chain(1.2345e-42), [floats(1e15)[None]]),
         (normal(4, 1e-44), [floats(1, -1, 0.37, -0.7)[None] * 2.0**-72]),
         (one_head, [floats(1)[None], floats(-105.5, 0)[:, None], floats(1e30, 0)[:, None]]),
     ],
-    ids=["a chain", "a variance", "a weight"],
+    ids=["a chain", "a weight", "a variance", "a share"],
 )
 def test_underflow_in_float32_is_enclosed(rule, tokens):
     off, bound = in_float32(rule, *tokens)
@@ -299,6 +308,13 @@ def test_the_margin_is_that_of_the_balls_where_they_decide():
     for large, small in ((1e16, 1.0), (1.0, (1 + 2.0**-52) * 2.0**-61)):
         found = audit(words(large, small, -large), EVERY, longest=1, floats=())
         assert (found.kind, found.margin, found.balls) == (EACH_STRING, small, 1)
+
+
+def test_a_difference_is_off_by_both_errors_and_its_own_rounding():
+    network = replace(words(1.0).network, output=Linear(floats(1, 1)[None], floats(0, 0)))
+    judged = Judged(network, {"0": 0}, Largest(0, 1))
+    assert decided(judged, (floats(1, 0)[None], floats(0.6, 0.6)[None]))[1].item() >= 1.2
+    assert decided(judged, (floats(2.0**53 + 2, 1)[None], floats(0, 0)[None]))[1].item() >= 1
 
 
 @pytest.mark.parametrize("small, alone", [(1, 33.5), (-0.5, 31.5)])
