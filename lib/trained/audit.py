@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from operator import itemgetter
 from time import perf_counter
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ FLOAT = 53  # bits of a float
 SHOWN = 10  # counterexamples that are kept
 SAMPLES = 1_000
 ROWS = 1 << 12  # whole strings that are read at once
-Meant = Language | DFA | Formula | str | Callable[[str], bool]
+Meant = Language | DFA | Formula | str | FunctionType  # the last says whether a string is in it
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def _is_live(known: Automaton, state: int) -> bool:
 
 def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
     """What decides a string over that alphabet; ValueError for a language over another one."""
-    if callable(language):
+    if isinstance(language, FunctionType):
         return lambda w: bool(language(w))
     if not isinstance(language, Language):
         return recogniser(language, alphabet)
@@ -260,7 +261,7 @@ def audit(
                 break
             if not strings.words:
                 break
-        elif not judged.before + judged.after:
+        elif not (judged.before or judged.after):
             continue  # the empty string has no token
         bar.set_postfix(strings=len(strings.words))
 
@@ -329,7 +330,5 @@ class Tally:
         alike = self.alike if "float32" in self.otherwise else None
         near = [(min(map(abs, map(float, by_balls(self.judged, w)))), w) for _, w in self.near]
         nearest = min(near, key=itemgetter(0), default=(inf, None))
-        return Audit(
-            *(kind, longest, self.by_length, wrong, *nearest),
-            *(self.otherwise, alike, self.balls),
-        )
+        known = (kind, longest, self.by_length, wrong, *nearest, self.otherwise)
+        return Audit(*known, alike, self.balls)

@@ -236,4 +236,4 @@ class Judged:
     def longest(self) -> float:
         """How many symbols of a string have a position, infinity for any number."""
         room = inf if self.network.longest is None else self.network.longest
-        return room - self.offset - len(self.before + self.after)
+        return room - self.offset - len(self.before) - len(self.after)

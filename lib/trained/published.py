@@ -21,7 +21,7 @@ from torch.nn.functional import pad
 
 from lib.checks import Number, between, flag, mapping, one_of, optional, takes, text
 from lib.learning import network as learning
-from lib.trained.network import ACTIVATIONS, Judged, Layer, Linear, Network, Norm, Positive
+from lib.trained.network import ACTIVATIONS, Judged, Layer, Linear, Network, Norm, Positive, shaped
 from lib.transformer.classifier import formula_values, to_torch
 from lib.transformer.construction import Construction
 
@@ -139,7 +139,8 @@ def from_gpt2(state: State, *, heads: int, activation: str, eps: float = 1e-5) -
     mapping(Tensor)(state, "state")
     plain = (name.removeprefix("_orig_mod.").removeprefix("transformer.") for name in state)
     take = Weights(dict(zip(plain, state.values(), strict=True)))
-    word, position = take("wte.weight"), take("wpe.weight")
+    word = shaped(take("wte.weight"), "the tensor 'wte.weight'", None, None)
+    position = take("wpe.weight")
 
     def layer(name: str) -> Layer:
         rows = len(take.left.get(f"{name}.attn.c_attn.weight", word))
@@ -221,7 +222,6 @@ def from_learned(shape: learning.Network, state: State) -> Network:
         values = learning.features(shape.positions, i, of, shape.width)[0]
         return pad(values, (0, shape.width - values.shape[-1]))
 
-    is_free = shape.positions in ("none", "learned")
     return from_pytorch(
         state,
         heads=shape.heads,
@@ -231,7 +231,7 @@ def from_learned(shape: learning.Network, state: State) -> Network:
         eps=shape.eps,
         word="word",
         position="position" if shape.positions == "learned" else None,
-        positions=None if is_free else positions,
+        positions=None if shape.positions in ("none", "learned") else positions,
     )
 
 

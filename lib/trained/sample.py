@@ -95,7 +95,8 @@ def logits(judged: Judged, words: Sequence[str]) -> Tensor:
     says of them, if it was read as it is.
     """
     every = [given(judged, [check_string(w, judged.alphabet)]) for w in words]
-    return torch.cat([outputs(judged, rows, Floats())[0] for rows in every])
+    none = torch.empty(0, judged.network.output.weight.shape[1], dtype=torch.float64)
+    return torch.cat([none, *(outputs(judged, rows, Floats())[0] for rows in every)])
 
 
 @takes(judged=Judged, words=many(text))
@@ -112,7 +113,7 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
         sorted({check_string(w, judged.alphabet) for w in words}, key=len), len
     ):
         some = [*group]
-        if not some[0] and not judged.before + judged.after:
+        if not some[0] and not (judged.before or judged.after):
             raise ValueError("a string with a token is expected, not the empty one")
         centre, error = decided(judged, reader.read(some, None))
         above, is_open = centre[:, 0] > 0, ~(centre.abs() > error)[:, 0]

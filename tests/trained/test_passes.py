@@ -106,8 +106,8 @@ def test_turning_is_multiplication_by_complex_numbers():
     (turned,) = Floats().turn((x,), rotations(100.0, 8, 2, range(5)))
     heads = x.unflatten(-1, (2, 2, 2))
     numbers = torch.complex(heads[..., 0, :], heads[..., 1, :])
-    speeds = torch.tensor([1.0, 0.1], dtype=torch.float64)
-    angles = torch.arange(5.0)[:, None, None].double() * speeds
+    pace = torch.tensor([1.0, 0.1], dtype=torch.float64)
+    angles = torch.arange(5)[:, None, None] * pace
     numbers = numbers * torch.polar(torch.ones_like(angles), angles)
     assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
 
