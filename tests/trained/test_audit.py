@@ -7,6 +7,7 @@ from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
 from lib.languages import DYCK_1, FIRST, MAJORITY, Language
 from lib.proofs import regular
 from lib.trained import Judged, Largest, Network, NextTokens, Positive, audit
+from lib.trained.audit import Strings, Tally
 from lib.trained.network import Linear, Norm
 from tests.trained.networks import SHAPES, Encoder, gpt2
 
@@ -36,6 +37,15 @@ def test_a_wrong_one_has_its_shortest_counterexamples():
     assert found.by_length == {0: (1, 0, 0), 1: (2, 0, 0), 2: (4, 2, 0), 3: (8, 4, 0)}
     assert found.unseen == pytest.approx(0.75**1000)
     assert "of 15 strings 6 are decided wrongly" in str(found)
+
+
+def test_what_lies_within_its_error_is_left_to_balls():
+    judged = reads_the_last_symbol()
+    for error, balls in ((0.49, 0), (0.51, 1)):
+        tally = Tally(judged, ())
+        found = (torch.tensor([[x]], dtype=torch.float64) for x in (-0.5, error))
+        tally.take(0, Strings(judged, LAST), tuple(found))
+        assert tally.balls == balls
 
 
 def test_a_tie_stays_undecided():
