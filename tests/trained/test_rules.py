@@ -308,6 +308,8 @@ def test_the_margin_is_that_of_the_balls_where_they_decide():
     for large, small in ((1e16, 1.0), (1.0, (1 + 2.0**-52) * 2.0**-61)):
         found = audit(words(large, small, -large), EVERY, longest=1, floats=())
         assert (found.kind, found.margin, found.balls) == (EACH_STRING, small, 1)
+    found = audit(two_words([1e16, 1, -1e16], 0.5), lambda w: True, 1, floats=())
+    assert (found.margin, found.nearest, found.balls) == (0.5, "1", 1)
 
 
 def test_a_difference_is_off_by_both_errors_and_its_own_rounding():
@@ -317,16 +319,22 @@ def test_a_difference_is_off_by_both_errors_and_its_own_rounding():
     assert decided(judged, (floats(2.0**53 + 2, 1)[None], floats(0, 0)[None]))[1].item() >= 1
 
 
+def two_words(first: list[float], second: float) -> Judged:
+    """Words 0 and 1 of such a network, the second with one coordinate that is not 0."""
+    rows = floats(*first, second, *[0] * (len(first) - 1)).view(2, -1)
+    network = replace(words(*first).network, word=rows)
+    return Judged(network, {"0": 0, "1": 1}, Positive())
+
+
 @pytest.mark.parametrize("small, alone", [(1, 33.5), (-0.5, 31.5)])
 def test_a_margin_is_not_that_of_floats_where_they_decide(small, alone):
     """In units of 2^-53 the sums are 34 and 33.5, or 31 and 31.5; floats find 32 of the first."""
     unit, truth = 2.0**-53, 32 + 2 * small
     row = [1, small * unit, small * unit, -(1 - 32 * unit)]
-    network = replace(words(*row).network, word=floats(*row, alone * unit, 0, 0, 0).view(2, 4))
-    judged = Judged(network, {"0": 0, "1": 1}, Positive())
+    judged = two_words(row, alone * unit)
     centre, error = decided(judged, outputs(judged, given(judged, ["0", "1"]), Bounded()))
     assert bool((centre > error).all()) and (centre[0] < centre[1]) != (truth < alone)
-    found = audit(judged, Language("every", lambda w: True, ("0", "1")), 1, floats=())
+    found = audit(judged, lambda w: True, 1, floats=())
     least, where = min((truth, "0"), (alone, "1"))
     assert (found.margin, found.nearest, found.balls) == (least * unit, where, 0)
 
