@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
+from operator import itemgetter
 from time import perf_counter
 from types import FunctionType
 from typing import Any
@@ -28,6 +29,7 @@ from lib.trained.passes import Tree, outputs
 
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
 BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the other
+FLOAT = 53  # bits of a float
 SHOWN = 10  # counterexamples that are kept
 SAMPLES = 1_000
 ROWS = 1 << 12  # whole strings that are read at once
@@ -40,11 +42,11 @@ class Audit:
 
     `by_length` has for each length how many strings there are, how many of them are decided
     wrongly, and how many not at all. `wrong` are the first of the wrong ones, shortest first.
-    `margin` is the smallest distance of a right decision from its threshold, at the string
-    `nearest`. `otherwise` has for each type of floats how many strings one run in it decides
-    otherwise than the real numbers do, and the first of them; `any_order` is how many strings every
-    run in float32 decides alike, in whatever order sums are taken. `balls` strings needed more than
-    float64.
+    `margin` is the smallest distance of a right decision from its threshold, rounded to a float,
+    and `nearest` the first string with it. `otherwise` has for each type of floats how many strings
+    one run in it decides otherwise than the real numbers do, and the first of them; `any_order` is
+    how many strings every run in float32 decides alike, in whatever order sums are taken. `balls`
+    strings needed more than float64 to be decided.
     """
 
     kind: str
@@ -203,15 +205,15 @@ def decided(judged: Judged, found: Value) -> tuple[Tensor, Tensor]:
 
 
 def by_balls(judged: Judged, w: str) -> list[arb]:
-    """The numbers that decide, as balls: of as many bits as it takes, or the most that are tried,
-    where one may be a tie.
+    """The numbers that decide, as balls: of as many bits as a float of each takes, or the most that
+    are tried, where one may be a tie.
     """
     found: list[arb] = []
     for bits in BITS:
         with ctx.workprec(bits):
             logits = np.array(outputs(judged, given(judged, [w]), Balls()), dtype=object)
             found = [*margins(judged, logits)]
-        if None not in map(sign, found):
+        if min(x.rel_accuracy_bits() for x in found) > FLOAT:
             break
     return found
 
@@ -279,31 +281,38 @@ class Tally:
         self.judged = judged
         self.by_length: dict[int, tuple[int, int, int]] = {}
         self.wrong: list[str] = []
-        self.nearest: tuple[float, str | None] = (inf, None)
+        # Right strings of which one has the smallest margin, each with a lower bound on its own.
+        self.near: list[tuple[float, str]] = []
+        self.least = inf  # an upper bound on the smallest
         self.otherwise: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
         self.alike, self.balls = 0, 0
 
     def take(self, length: int, strings: Strings, found: Value) -> None:
         """All strings of a length."""
-        centre, error = decided(self.judged, found)
+        words, (centre, error) = strings.words, decided(self.judged, found)
         is_known, self.above = centre.abs() > error, centre > 0
         for row in (~is_known.all(-1)).nonzero()[:, 0].tolist():
             self.balls += 1
-            numbers = by_balls(self.judged, strings.words[row])
+            numbers = by_balls(self.judged, words[row])
             is_known[row] = torch.tensor([sign(x) is not None for x in numbers])
             self.above[row] = torch.tensor([bool(sign(x)) for x in numbers])
             centre[row] = torch.tensor([float(x) for x in numbers], dtype=torch.float64)
+            error[row] = torch.tensor([float(x.rad()) for x in numbers], dtype=torch.float64)
         expected = strings.expected()
         is_wrong = (is_known & (self.above != expected)).any(-1)
-        self.is_right = is_known.all(-1) & ~is_wrong
-        left = int((~is_known.all(-1) & ~is_wrong).sum())
+        self.is_known = is_known.all(-1)
+        is_right = self.is_known & ~is_wrong
+        left = int((~self.is_known & ~is_wrong).sum())
         self.by_length[length] = (len(centre), int(is_wrong.sum()), left)
         rows = is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist()
-        self.wrong += [strings.words[row] for row in rows]
-        sizes = torch.where(self.is_right, centre.abs().amin(-1), inf)
-        if len(sizes) and (least := float(sizes.min())) < self.nearest[0]:
-            self.nearest = least, strings.words[int(sizes.argmin())]
-        self.is_known = is_known.all(-1)
+        self.wrong += [words[row] for row in rows]
+        size = centre.abs()
+        error = error + 2.0**-52 * size  # for the rounding of the two sums
+        low, high = (size - error).amin(-1), (size + error).amin(-1)
+        self.least = min([self.least, *high[is_right].tolist()])
+        rows = (is_right & (low <= self.least)).nonzero()[:, 0].tolist()
+        self.near += [(float(low[row]), words[row]) for row in rows]
+        self.near = [one for one in self.near if one[0] <= self.least]
 
     def compare(self, name: str, strings: Strings, centre: Tensor) -> None:
         """How many of them a type of floats decides otherwise."""
@@ -319,5 +328,7 @@ class Tally:
         kind = WRONG if self.wrong else UNDECIDED if is_open else EACH_STRING
         longest, wrong = max(self.by_length, default=0), tuple(self.wrong)
         alike = self.alike if "float32" in self.otherwise else None
-        known = (kind, longest, self.by_length, wrong, *self.nearest, self.otherwise)
+        near = [(min(map(abs, map(float, by_balls(self.judged, w)))), w) for _, w in self.near]
+        nearest = min(near, key=itemgetter(0), default=(inf, None))
+        known = (kind, longest, self.by_length, wrong, *nearest, self.otherwise)
         return Audit(*known, alike, self.balls)

@@ -32,14 +32,15 @@ SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are 
 
 
 def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
-    """A tensor of floats if it has that shape, None standing for any number above 0; otherwise
-    ValueError with its name.
+    """A tensor of floats in float64 if it has that shape, None standing for any number above 0;
+    otherwise ValueError with its name.
     """
     found = tuple(value.shape) if isinstance(value, Tensor) and value.is_floating_point() else ()
     fits = len(found) == len(shape) and 0 not in found
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
         sizes = ", ".join("any" if n is None else str(n) for n in shape)
         raise ValueError(f"{what} must be floats of shape ({sizes}), not {found or shown(value)}")
+    value = value.double()  # norms and bounds are taken in this type
     amiss = value[(value != 0) & ~((value.abs() > SMALL) & (value.abs() < 1 / SMALL))]
     if len(amiss):
         raise ValueError(
@@ -47,6 +48,11 @@ def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
             f"not {float(amiss[0])}"
         )
     return value
+
+
+def keep(instance: object, name: str, what: str, *shape: int | None) -> None:
+    """Holds a field to a shape, and keeps it in float64."""
+    object.__setattr__(instance, name, shaped(getattr(instance, name), what, *shape))
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,8 @@ class Linear:
     bias: Tensor
 
     def __post_init__(self):
-        shaped(self.weight, "a matrix", None, None)
-        shaped(self.bias, "a bias", self.weight.shape[1])
+        keep(self, "weight", "a matrix", None, None)
+        keep(self, "bias", "a bias", self.weight.shape[1])
 
 
 @dataclass(frozen=True)
@@ -70,8 +76,8 @@ class Norm:
     eps: float
 
     def __post_init__(self):
-        shaped(self.gain, "a gain", None)
-        shaped(self.bias, "a bias", len(self.gain))
+        keep(self, "gain", "a gain", None)
+        keep(self, "bias", "a bias", len(self.gain))
         checked_eps(self.eps)
 
 
@@ -113,12 +119,12 @@ class Network:
     last: Norm | None = None
 
     def __post_init__(self):
-        shaped(self.word, "the words' matrix", None, None)
+        keep(self, "word", "the words' matrix", None, None)
         hold(self, layers=many(Layer), output=Linear, heads=between(1))
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
         hold(self, last=optional(Norm), rotary=optional(above_zero))
         if isinstance(self.positions, Tensor):
-            shaped(self.positions, "positions", None, self.width)
+            keep(self, "positions", "positions", None, self.width)
         else:
             optional(function)(self.positions, "positions")
         d = self.width

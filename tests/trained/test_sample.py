@@ -62,7 +62,7 @@ def test_a_tie_is_not_decided():
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())))
 def test_samples_are_decided_as_the_audit_decides(shape):
     judged = Encoder(scale=2.0, **shape).judged()
-    errors = {w for w in FIRST.all_strings(6) if w in sampled_wrong(judged)}
+    errors = {*FIRST.all_strings(6)} & sampled_wrong(judged)
     every = audit(judged, FIRST, longest=6, floats=())
     assert len(errors) <= every.by_length[6][1] and errors
 
