@@ -305,9 +305,11 @@ def words(*numbers: float, **changes) -> Judged:
 
 def test_the_margin_is_that_of_the_balls_where_they_decide():
     """Also where the sign needs fewer bits than the margin."""
-    for large, small in ((1e16, 1.0), (1.0, (1 + 2.0**-52) * 2.0**-61)):
-        found = audit(words(large, small, -large), EVERY, longest=1, floats=())
-        assert (found.kind, found.margin, found.balls) == (EACH_STRING, small, 1)
+    small = (1 + 2.0**-52) * 2.0**-61
+    moved = words(1, -1, positions=floats(small, 0)[None])
+    for judged, margin in ((words(1e16, 1, -1e16), 1), (moved, small)):
+        found = audit(judged, EVERY, longest=1, floats=())
+        assert (found.kind, found.margin, found.balls) == (EACH_STRING, margin, 1)
     found = audit(two_words([1e16, 1, -1e16], 0.5), lambda w: True, 1, floats=())
     assert (found.margin, found.nearest, found.balls) == (0.5, "1", 1)
 
