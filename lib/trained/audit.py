@@ -329,6 +329,6 @@ class Tally:
         longest, wrong = max(self.by_length, default=0), tuple(self.wrong)
         alike = self.alike if "float32" in self.otherwise else None
         near = [(min(map(abs, map(float, by_balls(self.judged, w)))), w) for _, w in self.near]
-        nearest = min(near, key=itemgetter(0), default=(inf, None))
-        known = (kind, longest, self.by_length, wrong, *nearest, self.otherwise)
-        return Audit(*known, alike, self.balls)
+        margin, nearest = min(near, key=itemgetter(0), default=(inf, None))
+        by_length, otherwise = self.by_length, self.otherwise
+        return Audit(kind, longest, by_length, wrong, margin, nearest, otherwise, alike, self.balls)
