@@ -42,7 +42,7 @@ class Audit:
 
     `by_length` has for each length how many strings there are, how many of them are decided
     wrongly, and how many not at all. `wrong` are the first of the wrong ones, shortest first.
-    `margin` is the smallest distance of a right decision from its threshold, rounded to a float,
+    `margin` is the smallest distance of a right decision from its threshold, to a billionth of it,
     and `nearest` the first string with it. `otherwise` has for each type of floats how many strings
     one run in it decides otherwise than the real numbers do, and the first of them; `any_order` is
     how many strings every run in float32 decides alike, in whatever order sums are taken. `balls`
@@ -281,8 +281,8 @@ class Tally:
         self.judged = judged
         self.by_length: dict[int, tuple[int, int, int]] = {}
         self.wrong: list[str] = []
-        # Right strings of which one has the smallest margin, each with a lower bound on its own.
-        self.near: list[tuple[float, str]] = []
+        # Right strings of which one has the smallest margin, each with its own and a lower bound.
+        self.near: list[tuple[float, float, str]] = []
         self.least = inf  # an upper bound on the smallest
         self.otherwise: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
         self.alike, self.balls = 0, 0
@@ -311,7 +311,8 @@ class Tally:
         low, high = (size - error).amin(-1), (size + error).amin(-1)
         self.least = min([self.least, *high[is_right].tolist()])
         rows = (is_right & (low <= self.least)).nonzero()[:, 0].tolist()
-        self.near += [(float(low[row]), words[row]) for row in rows]
+        least = size.amin(-1)
+        self.near += [(float(low[row]), float(least[row]), words[row]) for row in rows]
         self.near = [one for one in self.near if one[0] <= self.least]
 
     def compare(self, name: str, strings: Strings, centre: Tensor) -> None:
@@ -321,6 +322,12 @@ class Tally:
         first = strings.words[rows[0]] if rows and first is None else first
         self.otherwise[name] = number + len(rows), first
 
+    def margin(self, low: float, margin: float, word: str) -> float:
+        """That of a string: of its balls, where its bound leaves more than a billionth open."""
+        if margin - low <= 1e-9 * margin:
+            return margin
+        return min(map(abs, map(float, by_balls(self.judged, word))))
+
     def audit(self) -> Audit:
         """The end of it."""
         left = sum(undecided for _, _, undecided in self.by_length.values())
@@ -328,7 +335,7 @@ class Tally:
         kind = WRONG if self.wrong else UNDECIDED if is_open else EACH_STRING
         longest, wrong = max(self.by_length, default=0), tuple(self.wrong)
         alike = self.alike if "float32" in self.otherwise else None
-        near = [(min(map(abs, map(float, by_balls(self.judged, w)))), w) for _, w in self.near]
+        near = [(self.margin(*one), one[2]) for one in self.near]
         margin, nearest = min(near, key=itemgetter(0), default=(inf, None))
         by_length, otherwise = self.by_length, self.otherwise
         return Audit(kind, longest, by_length, wrong, margin, nearest, otherwise, alike, self.balls)
