@@ -100,7 +100,7 @@ Read with averaging hard attention, this network accepts a string if and only if
 
 *Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, that is, no depth has left $0..D$ and each bracket closed one of its own kind, and let $d' = d_i + 1$ be at least 1. The rows hold $d_j - 1$ and $d_j^2 - 1$. So the logit of an opening bracket is $2D^2 + (d'-1)^2 - (d'-d_j)^2 + \frac12 \frac{j}{j+1}$, times $\frac1{i+1}$. Without that factor it is at least $2D^2 + (d'-1)^2 - (D-1)^2$, and another token's at most $(d'-1)^2 + \frac12$. One of depth $d'$ exists, since $d_{i-1} = d'$. Of these the last has the largest logit, alone. It is the partner of $i$: while that is open, none opens at its depth.
 
-*Errors.* A pair's unit is 1 at a closing bracket whose kind was not found, and else 0. CLS has no error. So of a wrong string the first wrong prefix is counted, and of a right one nothing. With $e$ errors the output times $n$, the number of tokens with CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and it is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
+*Errors.* A pair's unit is 1 at a closing bracket whose kind was not found, and else 0. CLS has no error. So if there is a wrong prefix, the first is counted, and else nothing. With $e$ errors the output times $n$, the number of tokens with CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and it is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
 :::
 
 For k = D = 2 each string to length 7 is decided too, in rational numbers.
@@ -178,11 +178,12 @@ claims.table()
 
 # %% [markdown]
 r"""
-For k = D = 2 no coefficient of the layers can go: with any one set to 0, a short string is decided wrongly. This page's test tries each.
+For k = D = 2 no coefficient of the layers can go: with any one set to 0, a short string is decided wrongly. This page's test tries each. (With one kind of brackets there is no wrong kind to find, and the third layer could go.)
 
 ## What differs
 
-- Theirs generates in two layers, ours recognises in four: one gathers the errors, and one frees depth from its factor, for which they have layer normalization.
+- Their recogniser has D + 1 layers, ours four: one more for D = 2, fewer from D = 4 on.
+- The idea is from their generator, which has two layers. Ours has two more: one gathers the errors, and one frees depth from its factor, for which they have layer normalization.
 - Attention is hard and averages ties; theirs is soft.
 - Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: its width grows like k + D, not log k.
 - The position is $j/(j+1)$, not $j/n$. All that matters is that half of it is below 1 and grows, and so $n$ need not be known.

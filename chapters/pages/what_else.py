@@ -57,6 +57,7 @@ def ratios(of: str, to: str, value: str) -> str:
         return {
             "speed": speed(result),
             "numbers": result["numbers"][0],
+            "nonzero": result["numbers"][1],
             "time": min(result["made in"]),
         }[value]
 
@@ -81,13 +82,13 @@ def rows() -> Iterator[tuple]:
 
 
 def longer_rows() -> Iterator[tuple]:
-    """Longer strings: a line for each work and peer."""
+    """To which length no string was decided wrongly, and what then, of each work and peer."""
     for (work, peer), result in side_by_side().items():
-        beyond = result["beyond"]
-        then = "–"
-        if "wrong" in beyond:
-            w = beyond["wrong"]
+        beyond, judged = result["beyond"], result["judged"]
+        last, then = beyond["to"], "–"
+        if w := judged["first"] or beyond.get("wrong"):
+            last = len(w) - 1 if judged["first"] else last
             then = f"wrong on {len(w)} symbols: `{w[:SHOWN]}{'…' if len(w) > SHOWN else ''}`"
         elif "refused" in beyond:
             then = f"refused: *{beyond['refused'].split('] ')[-1]}*"
-        yield work, NAMES[peer], beyond["to"], f"{beyond['strings']:,}", then
+        yield work, NAMES[peer], last, f"{beyond['strings']:,}", then
