@@ -139,7 +139,7 @@ claims.table()
 
 # %% [markdown]
 r"""
-No coefficient of the layers can go: with any one set to 0, the machine finds a string that is decided wrongly. This page's test runs them all.
+No coefficient of the layers can go: with any one set to 0, a string of at most four 1s and four 0s is decided wrongly. This page's test tries each.
 
 ## What differs
 
