@@ -108,9 +108,9 @@ Behind a mask averaging hard attention needs no more. There the last token alone
 What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*). After the colon stand the machines for which PARITY is impossible:
 
 - *Unique hard, padding: machines whose padding [grows at most like a power](#map-pads) of the length.* Such a machine, with its padding, still has small circuits. Write the padding into them: now they read the string alone, so the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent. (Behind a mask this holds as well. The table has another case there, with more padding and no positions.)
-- *Soft or averaging hard, no mask, no positions: machines that add no token, not even CLS, and multiply no logit by a number that depends on the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
+- *Soft or averaging hard, no mask, no positions: machines that add no token, not even CLS, and are not told the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
 - *Soft or averaging hard, masked, no positions: machines made from counting formulas.* A *counting formula* compares how often something has come so far, as in *more 1s than 0s*, and the compiler of chapter 8 makes a machine of it. None of them says PARITY ([proof](#what-counts-cannot-say)): of strings of 1s alone each says the same from some length on, while PARITY goes on changing.
-- *Soft, masked, positions: machines whose numbers have a fixed number of bits, whatever the length.* These stay within AC⁰ if they answer at once.
+- *Soft, masked, positions: machines whose numbers have a fixed number of bits, whatever the length.* These stay within AC⁰ if they answer at once. (What we read of that paper says nothing of padding, so the box of padding stays grey.)
 
 (fig-map)=
 ## The map, and how to read it

@@ -12,7 +12,7 @@
 
 *What can a small transformer compute, and what can it not?*
 
-**In one sentence:** a transformer built by hand tells at any length if the number of 1s is odd; others run any program; rounding limits some, and [training often does not find them](parity_not_learned).
+**In one sentence:** a transformer built by hand tells at any length if the number of 1s is odd; others run any program; rounding limits some, and [training often misses them](parity_not_learned).
 
 **Learn** how in twelve chapters. **Try** a transformer here. In the workshop, ask a question and get its transformer, **judged**.
 

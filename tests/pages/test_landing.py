@@ -81,9 +81,9 @@ def test_there_are_five_findings_each_with_a_link_to_a_recorded_cell():
             {"found": {"float64": 107}},
             "107 in float64",
         ),
-        ("errata", "run-closed-form", "198 of 198 cases", {}, None),
-        ("errata", "run-closed-form", "198 of 198 cases", {"printed": "tanh"}, None),
-        ("errata", "run-closed-form", "198 of 198 cases", {"correct": "tanh"}, None),
+        ("errata", "run-closed-form", "198 of 198 pairs", {}, None),
+        ("errata", "run-closed-form", "198 of 198 pairs", {"printed": "tanh"}, None),
+        ("errata", "run-closed-form", "198 of 198 pairs", {"correct": "tanh"}, None),
     ],
 )
 def test_a_finding_says_what_the_record_says(own_record, kind, cell, old, changed, new):
