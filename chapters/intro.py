@@ -16,7 +16,7 @@
 
 **Learn** how in twelve chapters. **Try** a transformer here. In the workshop, ask a question and get its transformer, **judged**.
 
-<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 110010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
+<div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
 <div class="starts">
 

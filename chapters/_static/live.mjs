@@ -83,7 +83,7 @@ function parity(root, data) {
   const construction = form(data, "PARITY");
   const said = status();
   const row = picture();
-  const [symbols, show] = bits("110010", w => {
+  const [symbols, show] = bits("011010", w => {
     const ran = run(construction, w);
     const k = markedPosition(ran);
     const { accepts, text } = decide(construction, w);
