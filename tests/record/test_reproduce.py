@@ -4,7 +4,9 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from hashlib import sha256
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -15,10 +17,11 @@ from record import runs as results
 from record.experiment import Experiment
 from record.experiments import MODULE_OF, experiment
 from record.reproduce import replay, reproduce, sampled
-from record.runs import stored
+from record.runs import criteria_hash, stored, stored_runs
 from tests.toys import named_for_a_test
 
 NOT_YET_RUN = {
+    "counting_std",  # hours
     "translation_multi30k_large",  # a GPU
     "translation_iwslt15_large",  # a GPU
     "translation_iwslt14",  # a GPU, and data to download
@@ -208,6 +211,43 @@ def test_a_run_goes_on_from_the_same_code_only(toy, monkeypatch):
         reproduce("toy", jobs=1)
 
 
+def test_a_run_goes_on_under_the_same_criteria_only_and_says_their_hash(toy, monkeypatch):
+    asked = toy / "asked"
+    monkeypatch.setattr(results, "BEFORE", asked)
+    asked.mkdir()
+    (asked / "toy.yaml").write_text("within: 5\n", encoding="utf-8")
+    (toy / "broken").touch()
+    with pytest.raises(RuntimeError, match="stopped"):
+        reproduce("toy", jobs=1)
+    (asked / "toy.yaml").write_text("within: 9\n", encoding="utf-8")
+    with pytest.raises(FileExistsError):  # it measures 1 again
+        reproduce("toy", jobs=1)
+    (asked / "toy.yaml").write_text("within: 5\n", encoding="utf-8")
+    for name in ("broken", "measured 2"):
+        (toy / name).unlink()
+    reproduce("toy", jobs=1)
+    data = json.loads((toy / "results" / "toy.json").read_text(encoding="utf-8"))
+    assert data["made"]["criteria"] == sha256(b"within: 5\n").hexdigest()
+
+
+def test_no_criteria_were_changed_after_their_run():
+    assert all(run.made.get("criteria") == criteria_hash(run.name) for run in stored_runs())
+
+
+def test_who_goes_on_within_a_configuration_is_given_a_folder(toy, monkeypatch):
+    given = []
+
+    def measure(device: str, x: int, checkpoints: Path) -> dict:
+        given.append(checkpoints)
+        return {}
+
+    asked = Experiment([{"x": 1}], [], measure, lambda *_, in_full: True, goes_on=True)
+    named_for_a_test(monkeypatch, "toy", asked)
+    reproduce("toy", jobs=1)
+    [folder] = given
+    assert folder.parent == toy / "results" / ".partial" / "toy"
+
+
 def test_quick_stores_nothing(toy):
     [row] = reproduce("toy", quick=True, jobs=1)
     assert (row["configuration"], row["result"]) == ({"x": 7}, {"square": 49})
@@ -247,13 +287,19 @@ def test_the_command_runs_quick_and_refuses_what_it_does_not_know():
 def test_a_stored_run_is_checked_by_the_command(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(sys, "argv", ["command", "parity_significand", "--check"])
     reproducing.main()
-    said = capsys.readouterr()
-    assert said.out == "parity_significand: what was run again is what is stored\n"
+    said = capsys.readouterr().out.splitlines()
+    assert said == [
+        "parity_significand: what was run again is what is stored",
+        "  computed anew: n, wrong, k",
+        "  in part: nothing",
+        "  on the seal alone: seconds",
+    ]
     seeded = ["--check", "--sample", "2", "--seed", "7"]
     monkeypatch.setattr(sys, "argv", ["command", "parity_significand", *seeded])
     reproducing.main()
-    said = capsys.readouterr().out.splitlines()
-    assert len(said) == 3 and said[0].startswith("run in full (--sample 2 --seed 7): {'p': ")
+    again = capsys.readouterr().out.splitlines()
+    assert again[2:] == said
+    assert all(line.startswith("run in full (--sample 2 --seed 7): {'p': ") for line in again[:2])
     monkeypatch.setattr(sys, "argv", ["command", "parity_significand", "--check"])
     data = json.loads((results.RESULTS / "parity_significand.json").read_text(encoding="utf-8"))
     data["results"][0]["result"] = data["results"][1]["result"]
