@@ -10,7 +10,7 @@
 r"""
 # Which log n?
 
-*A model is trained on short strings and meets long ones. Which number, multiplied onto its attention logits, keeps its decision?*
+*A model is trained on short strings and meets long ones. Which number, multiplied onto what goes into the softmax, keeps its decision?*
 
 **In one sentence:** where one token must outvote all others, the number must grow at least like the logarithm of the length, and a large enough multiple of that logarithm is enough at every length.
 

@@ -37,7 +37,7 @@ r"""
 
 A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of what the tokens say, their **values**. The head gives each token a number, its {term}`logit`, which decides how much the token weighs. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`, unless it gets extra tokens behind the string or may write some before it answers. Hahn's idea: fix some symbols so that they draw the heads to themselves, and so that only a few of the others still matter for the answer. But in PARITY all of them matter. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`. (Of those that get extra tokens behind the string, or write some before they answer, this says nothing.) Hahn's idea: fix some symbols so that they draw the heads to themselves, and so that only a few of the others still matter for the answer. But in PARITY all of them matter. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
 
 Let a head see three tokens, with these logits and these values:
 
@@ -74,7 +74,7 @@ Three kinds of attention, without a mask and with one, make six rows. Each has f
 """
 
 # %% tags=["hide-output"]
-# try: another language, such as "Dyck-1" or "MAJORITY"
+# try: another language, such as "Dyck-1"
 for entry in executed(MAP):
     attention, masked, column = entry.tile
     if entry.example.language.name == "PARITY":
@@ -86,7 +86,7 @@ r"""
 Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding it still does so up to some amount, as we shall see.
 :::
 
-Each answer below leads to the statement behind it. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
+Each answer below leads to the statement behind it, which on the map may stand in another box if it speaks of this one too. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
 
 - *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
 - *impossible* (yellow): no machine of the box does.
@@ -101,14 +101,16 @@ parity_table(MAP)
 r"""
 Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.)
 
-Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS, five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each compares it with its own $i/n$, which it was told: token 2 alone finds them equal, and marks itself. Then CLS looks with two heads: one favours odd positions, the other even ones. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask that hides tokens, positions are enough as soon as a head may average.
+Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS, a token in front of every string: five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each compares it with its own $i/n$, which it was told: token 2 alone finds them equal, and marks itself. Then CLS looks with two heads: one gives more weight to odd positions, the other to even ones. Their difference is the answer. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask that hides tokens, positions are enough as soon as a head may average.
 
-What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*):
+Behind a mask averaging hard attention needs no more. There the last token alone sees all. Among $n$ tokens it averages to $k/n$ and $1/n$, and gives token $i$ the logit $(2ki - i^2)/n$, which is $(k^2 - (k - i)^2)/n$: largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
 
-- *Unique hard, padding.* For every length *within AC⁰* gives a circuit that answers like the machine. Take that for the length with padding, and write the padding into it. If the amount of padding [grows at most like a power](#map-pads) of the length, the circuits stay small enough for AC⁰, and PARITY is impossible. With more padding they may be too large, and the theorem is silent.
-- *Soft or averaging hard, no mask, no positions.* Let no token be added, and no logit depend on the length. All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5. It states this for soft attention, but the argument is the same for averaging hard attention.
-- *Soft or averaging hard, masked, no positions.* A *counting formula* compares how often something has come so far, as in *more 1s than 0s*. The compiler of chapter 8 makes a machine of each such formula. But none of them says PARITY ([proof](#what-counts-cannot-say)): of strings of 1s alone each says the same from some length on, while PARITY goes on changing.
-- *Soft, masked, positions.* Machines whose numbers have a fixed number of bits, whatever the length: these stay within AC⁰ if they answer at once.
+What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*). After the colon stand the machines for which PARITY is impossible:
+
+- *Unique hard, padding: machines whose padding [grows at most like a power](#map-pads) of the length.* Such a machine, with its padding, still has small circuits. Write the padding into them: now they read the string alone, so the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent. (Behind a mask this holds as well. The table has another case there, with more padding and no positions.)
+- *Soft or averaging hard, no mask, no positions: machines that add no token, not even CLS, and are not told the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
+- *Soft or averaging hard, masked, no positions: machines made from counting formulas.* A *counting formula* compares how often something has come so far, as in *more 1s than 0s*, and the compiler of chapter 8 makes a machine of it. None of them says PARITY ([proof](#what-counts-cannot-say)): of strings of 1s alone each says the same from some length on, while PARITY goes on changing.
+- *Soft, masked, positions: machines whose numbers have a fixed number of bits, whatever the length.* These stay within AC⁰ if they answer at once. (What we read of that paper says nothing of padding, so the box of padding stays grey.)
 
 (fig-map)=
 ## The map, and how to read it
@@ -127,6 +129,7 @@ Some names use words from elsewhere ([the record](#map-entries) has more):
 | *log-precision* | with $n$ tokens, numbers have at most a fixed multiple of $\log n$ bits |
 | *uniform* | one simple program writes the circuits for all lengths |
 | *pause tokens*, *filler tokens* | padding, in two papers |
+| *running* | after each symbol the decoder writes the answer so far |
 
 Look for the frames first. Beside them four names are enough for now, all under unique hard attention: *within AC⁰*, *the order of first occurrences*, *exactly the star-free languages* and *padding behind a mask*.
 """
@@ -173,7 +176,7 @@ Read it so: *there is* such a transformer, with two layers, and it decides at ev
 
 Take the row of unique hard attention with a mask. What its first box decides is known exactly, with strict masks, so we can see what each other box adds. Two words are needed.
 
-A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. PARITY is, so *every regular language* on the map speaks of it too. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
+A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. PARITY needs two states, even and odd. On `01101` it goes through even, odd, even, even, odd. A language that some finite automaton decides is **regular**. PARITY is, so the entry *every regular language* speaks of it too. MAJORITY asks whether there are more 1s than 0s, and is not regular: the lead of the 1s can be any number.
 
 Some regular languages count forever, and others do not. Repeat the symbol 1. To `1`, `11`, `111`, `1111` PARITY says yes, no, yes, no, and so on without end. Now repeat `01`. To `01`, `0101`, `010101` the language *contains 01* says yes, and stays with it.
 
@@ -190,13 +193,13 @@ Now the row can be read.
 | padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks, if the amount of padding tends to infinity with the length |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
 
-Padding alone, in the amounts of the table, adds nothing. Here is why.
+Padding alone, if its amount tends to infinity, adds nothing. Here is why.
 
 1. Padding is one more symbol. Give the machine all strings of these symbols, with padding in any amount and place. By the first line of the table, those that it accepts are a star-free language.
 2. A star-free language stops counting. From some number on, say 7, one padding token more behind a string makes no difference. As the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. At all other lengths put exactly 7 behind each string instead, and every answer stays the same.
 3. With 7 padding tokens behind each, the strings *before* padding are a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting: repeating a part makes no difference *whatever stands around it*, so also with 7 tokens behind. What is left over are the strings of finitely many lengths. They change nothing: enough repetitions make every string longer than these.
 
-A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even. Whether averaging attention with a mask decides less without padding [we do not know](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+A bounded amount could help. Put one padding token behind each string of even length and none behind the others, and the machine is told whether the length is even.
 
 ## What is new on it
 
@@ -233,7 +236,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere.
 :::
 
-So a tie can bring an order to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
+So the rule for ties alone brings an order, first or last, to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -286,7 +289,7 @@ The tally is a trick for one language. A scratchpad can hold the state of *any* 
 
 ### How much padding is enough
 
-Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. Test every middle with every distance: on long strings these are many more than the symbols. But each padding token is one more place to compute in. So let every token do one test, padding tokens too.
+Padding gives room. So take a task for which our machine uses much of it. Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. Test every middle with every distance: on long strings these are many more than the symbols. So let every token do one test, padding tokens too.
 
 Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. The gaps between square numbers grow too, and $2j$ numbers are nearer to $j^2$ than to another square: room enough. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
@@ -298,7 +301,7 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. This first head also brings the symbol at $j$, the middle. Three hidden units then notice the distance 0: for a whole number $r = p - j^2$, $\max(0, r + 1) - 2 \max(0, r) + \max(0, r - 1)$ is 1 if $r$ is 0, and else 0.
+How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. This first head also brings $j$, $j^2$ and the symbol at $j$, the middle. Three hidden units then notice the distance 0: for a whole number $r = p - j^2$, the sum of $\max(0, r + 1)$, $-2 \max(0, r)$ and $\max(0, r - 1)$ is 1 if $r$ is 0, and else 0.
 
 In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here $j + r$ and $j - r$. Its hidden unit adds up the three symbols read and takes 2 off, or 3 at distance 0: three 1s leave 1, a hit, and all else leaves 0. In the third layer CLS looks for a token with a hit.
 
@@ -351,9 +354,9 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So if answering at once is not enough, let it write: in exact arithmetic one layer then decides PARITY, even without positions.
-- Do not expect much of padding alone: for unique hard attention with strict masks and no positions it adds nothing, if its amount tends to infinity.
-- Unknown: which of these machines training finds, and what padding after the string adds to averaging attention with a mask.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions; with a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) says so of other decoders, whose vectors grow like $\log n$.
+- Padding alone may add nothing. So it is for unique hard attention with strict masks and no positions, if its amount tends to infinity. In three other rows of the table a machine with padding decides PARITY.
+- Unknown: which of these machines training finds; and whether averaging attention with a mask, which decides all of TC⁰ with padding, decides less [without](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises
 
@@ -370,7 +373,7 @@ check("10.1", enough_padding(9))
 
 # %% [markdown]
 r"""
-**2 (modify).** Change `contains_01` so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions. Its first layer marks a 1 right after a 0, and the second looks for a mark.
+**2 (modify).** Below stands `contains_01`. Its first layer marks a 1 right after a 0, and the second looks for a mark. Change it so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions.
 
 - `Space` names the numbers of a vector. `zero` is the one called `0`: 1 at the symbol 0, else 0.
 - `Head({"0 before": zero}, ...)` writes into `0 before` the `zero` of the token that it picks. Without `q` and `k` all logits are equal, so with ties to the right it picks the last token that the mask shows: the one just before.

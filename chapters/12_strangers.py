@@ -99,7 +99,7 @@ print(audit(judged, two, longest=12))
 
 # %% [markdown]
 r"""
-The answer has a line for each thing that one wants to know: how many strings are decided wrongly, and the shortest of them; with what chance a thousand random strings, each of a random length from 0 to 12, would show none; and the smallest **margin**, the distance of a right logit from 0. Then it says on how many strings one run with floats of 32 or of 16 bits decides otherwise than real numbers would. The last line counts those of which the bound shows that *any* run with 32 bits decides them alike, in whatever order it adds, if nothing overflows. The page [Adapt this](adapt) trains a network of its own in ten seconds and asks it in the same way.
+The answer has a line for each thing that one wants to know: how many strings are decided wrongly, and the shortest of them; with what chance a thousand random strings, each of a random length from 0 to 12, would show none; and the smallest **margin**, the distance of a right logit from 0. Then it says on how many strings one run with floats of 32 or of 16 bits decides otherwise than real numbers would. The last line counts those of which the bound shows that *any* run with 32 bits decides them alike, in whatever order it adds. (The judge at the top of this page leaves out both lines: other floats are compared in Python only.) The page [Adapt this](adapt) trains a network of its own in ten seconds and asks it in the same way.
 
 Does longer training help? We trained eight networks, four languages with a thousand and with four thousand batches each. The table compares a test of random strings with *all* strings to thirteen symbols.
 """
@@ -270,5 +270,5 @@ check("12.3", ("two 1s", 4000, audit(judged, two, longest=11, floats=()).wrong[0
 r"""
 ## What next
 
-The [record of this chapter](record_12_strangers) derives the bounds, and has every network that was judged. In [Adapt this](adapt) you train a network and judge it; to bring one of your own, its file of weights and the few words above are enough.
+The [record of this chapter](record_12_strangers) derives the bounds, and has every network that was judged. In [Adapt this](adapt) you train a network and judge it; to bring one of your own, its file of weights and the few words above are enough. [What else could I use?](what_else) lays this book beside three other ways to a transformer.
 """

@@ -10,7 +10,7 @@
 """
 # Adapt this
 
-The book is made to be taken apart. Six additions, each in some lines that run whenever the book is built.
+The book is made to be taken apart. What one may add, each in some lines that run whenever the book is built.
 
 ## A network that was trained
 
@@ -68,16 +68,33 @@ with a bound on the error of each output, and in balls where that does not decid
 """
 
 # %%
-from lib.trained import Judged, Positive, audit, from_pytorch
+from lib.trained import Judged, Positive, audit, from_pytorch, logits
 
 network = from_pytorch(net.state_dict(), heads=2, activation="gelu", pre_norm=False, causal=False,
                        encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
+print("it says", logits(judged, ["011"]).item(), "and the module itself", net(["011"]).item())
 print(audit(judged, TWO, longest=10))
 
 # %% [markdown]
 """
-## A language
+## A formula
+
+What can be said by counting needs no rows: state it, and [chapter 8](08_formulas_to_transformers) makes the transformer. Say otherwise what you meant, here by a
+regular expression, and it is proved for every length that they agree, or the shortest string is found on which they do not.
+"""
+
+# %%
+from lib.formulas import compiled
+from lib.proofs import regular, verdict
+
+in_order = compiled('never(Q("0") and once(Q("1")))', "01", "softmax")
+print(in_order.construction.size, verdict(in_order, regular("0*1*", "01"), longest=8), sep="\n")
+print(verdict(in_order, regular("0*1+", "01"), longest=8))
+
+# %% [markdown]
+"""
+## Rows
 
 A language is a name and a predicate on strings; membership, enumeration, sampling and the list of errors come with it.
 """
@@ -88,9 +105,7 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 
 # %% [markdown]
 """
-## A construction
-
-Name the coordinates, write each matrix row as a combination of names, and say which row is the logit. A position
+For a construction name the coordinates, write each matrix row as a combination of names, and say which row is the logit. A position
 encoding is a formula in $i$ and $n$, which each way of running computes in its own arithmetic.
 """
 
@@ -105,27 +120,42 @@ last = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=n-1
 
 # %% [markdown]
 """
-Both ways of running take it: `Encoder` on batches, `Exact` with a proof, with layer normalization or $\log n$ as you like.
+`Encoder` runs it on batches, `Exact` with a proof, with layer normalization or $\log n$ as you like. The judge of rows asks `Exact` for every string to a length.
 """
 
 # %%
-for length in range(1, 11):
-    strings = list(LAST.all_strings(length))
-    assert LAST.errors(strings, Encoder(last, log_n=True).accepts(strings)) == []
-print("right to |w| = 10;", Exact(last, log_n=True).decide("0110001"))
+from lib import formulas
+
+print(formulas.verdict(last, LAST, longest=10, log_n=True))
+print(formulas.verdict(last, LAST, longest=10), Exact(last).decide("00001"), sep="\n")
 
 # %% [markdown]
 """
-## A formula
+## Mutants
 
-What can be said by counting needs no rows: state it, and [chapter 8](08_formulas_to_transformers) makes the transformer, with a verdict.
+Does the construction need each of its numbers? A mutant has one of them set to 0.
 """
 
 # %%
-from lib.formulas import compiled, verdict
+from lib.constructions.mutants import mutants
 
-busy = compiled('never(count(Q("0")) > count(Q("1")) + 2) and Q("1")', "01", "softmax")
-print(busy.construction.size, verdict(busy, longest=8), sep="\n")
+for label, mutant in mutants(last):
+    print(label, formulas.verdict(mutant, LAST, longest=8, log_n=True), sep=": ")
+
+# %% [markdown]
+"""
+## Another alphabet
+
+A symbol is any single character, with an embedding of its own. The rest is the same.
+"""
+
+# %%
+MORE = Language("more a than b", lambda w: w.count("a") > w.count("b"), ("a", "b", "c"))
+S = Space("a", "b", "c", "CLS", "share")
+a, b, c, cls, share = S
+average = Layer(Head({"share": a - b}))
+more = Construction(S, {"a": a, "b": b, "c": c, "CLS": cls}, {}, average, share, name="more a")
+print(formulas.verdict(more, MORE, longest=7))
 
 # %% [markdown]
 """
@@ -151,6 +181,11 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 """
 A chapter's exercises stand in `chapters/exercises`, what they ask for in `exercises.yaml` there, and are numbered: `check("2.1", ...)` waits for the reader's answer, and the
 solution's own answer is checked when the book is built. Tests give each judge wrong answers, and hold what it says of them.
+
+## A note
+
+Another paper's construction, judged, is a page of its own: `make note NAME=bounded_dyck` begins it, with its test and its row in the scorecard.
+[Brackets of bounded depth](note_bounded_dyck) is one, and `CONTRIBUTING.md` says what belongs into it.
 
 ## A chapter
 

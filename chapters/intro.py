@@ -20,7 +20,7 @@
 
 <div class="starts">
 
-[Start reading](01_ffnn_parity) [Open the workshop](playground) [What we found](scorecard)
+[Start reading](01_ffnn_parity) <a href="playground.html#tab=workshop">Open the workshop</a> [What we found](scorecard)
 
 </div>
 
@@ -33,22 +33,24 @@ r"""
 
 Why PARITY, the question whether the number of 1s is odd? Change any one symbol, and the answer changes. But attention can only average, and in an average one symbol among many hardly shows. So a small question is hard for a transformer.
 
-How does the transformer above do it? It never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands. Take the string 10110. With CLS it has six tokens:
+How does the transformer above do it? It never finds the number 3: position $i$ knows $i/7$, and compares it with $3/7$. Positions count from 0, where CLS stands.
 
-1. **Average**: let each symbol 1 say 1, and every other token 0. The mean is $3/6$: $k/n$ for $k$ 1s among $n$ tokens. If CLS alone says 1, the mean is $1/6$. Every position gets both.
+Follow it by hand on a shorter string, 10110. With CLS it has six tokens, at the positions 0 to 5:
+
+1. **Average**: let each symbol 1 say 1, and every other token 0. The mean is $3/6$: $k/n$ for $k$ 1s among $n$ tokens. In a second mean CLS alone says 1: this is $1/6$, and step 2 needs it. Every position gets both.
 2. **Mark**: only where $k/n$ and $i/n$ are equal should a number appear. With $d = 3/6 - i/6$, position $i$ adds up $\max(0, d - 1/6)$, $-2 \max(0, d)$ and $\max(0, d + 1/6)$. At position 3, where $d = 0$, that is $0 - 2 \cdot 0 + 1/6 = 1/6$. At position 2 it is $0 - 2 \cdot 1/6 + 2/6 = 0$, and it is 0 at all others.
-3. **Compare**: two *heads*, the parts that average, bring CLS weighted means of the marks. The first takes the softmax of $1$ at the three odd positions and $-1$ at the three even ones. So position 3 weighs $e / (3e + 3/e) = 0.294$. In the second the signs change, and it weighs $0.040$.
+3. **Compare**: two *heads*, the parts that average, bring CLS weighted means of the marks. The first takes the softmax of $1$ at the three odd positions and $-1$ at the three even ones. So position 3 weighs $e / (3e + 3/e) = 0.294$. In the second the signs change, and it weighs $0.040$. As soon as there is a symbol, a position weighs more in the head that favours it.
 4. **Answer**: $s = (0.294 - 0.040)/6$, which is $0.0423$, above 0.
 
-Why two heads? Marks and weights are never negative, so neither is what one head brings, and its sign could not reject. A difference can be negative.
+Why two heads? No mark and no weight is negative. So what one head brings is never negative, and its sign alone could not say no. A difference can.
 
 ## One idea
 
-Most programs for a transformer mix what its numbers are with how they are multiplied. Here a transformer is *data*, apart from any program. So it is written once, and can be run, proved right, broken, drawn and changed.
+In most programs a transformer's numbers and the code that multiplies them are one. Here a transformer is *data*, apart from any program. So it is written once, and can be run, proved right, broken, drawn and changed.
 
-This is all of the one above (chapter 2), for any number $n$ of tokens, $k$ of them 1s. Each position $i$ has a vector with named coordinates. Some are filled from the start: `one` is 1 at a 1 and else 0, `i_n` is $i/n$, and `cos` is 1 at even positions and -1 at odd ones. Each layer keeps them and adds more.
+Here is the whole transformer of the last section (chapter 2), for any number $n$ of tokens, $k$ of them 1s. Each position $i$ has a vector with named coordinates. Some are filled from the start: `one` is 1 at a 1 and else 0, `cls` is 1 at CLS and else 0, `i_n` is $i/n$, and `cos` is 1 at even positions and -1 at odd ones. Each layer keeps them and adds more.
 
-A `Head` takes a weighted mean over all positions: in `v={...}`, left is where it is written, right what is averaged. Its weights are the softmax of the query `q` of the position that asks times each position's key `k` (not the number $k$). Without these all weigh the same. Each unit in `hidden` gives the larger of 0 and what its line says, and `out` says how often it is added to the mark `hit`: $1/n$ where $i=k$, and 0 elsewhere.
+A `Head` gives each position a weighted mean over all positions: in `v={...}`, left is where it is written, right what is averaged. The weights are the softmax of products, of the position's own query `q` with the key `k` of each position (not the number $k$). Without these all weigh the same. What two heads write to one coordinate adds up. Each of the three entries of `hidden` is replaced by 0 where it is negative, and `out` lists the factors with which they are added to the mark `hit`: $1/n$ where $i=k$, and 0 elsewhere.
 """
 
 # %%
@@ -90,7 +92,7 @@ accepts. And rightly: 10110 has three 1s.
 
 Four papers make claims about small transformers:
 
-- A transformer decides PARITY for strings of any length. It accepts with the probability $1/(1 + e^{-s})$, which is above a half if $s > 0$. On long strings it is near a half, and layer normalization can bring the probability of the right answer close to 1 {cite}`chiang2022` (chapters 1 to 4).
+- A transformer decides PARITY for strings of any length. Its $s$ is also read as the probability $1/(1 + e^{-s})$ of a *yes*, which is above a half if $s > 0$. On long strings it is near a half, and layer normalization can bring the probability of the right answer close to 1 {cite}`chiang2022` (chapters 1 to 4).
 - A softmax cannot count, as an average gives a share, $3/7$ above, and not the number 3 {cite}`ouellette2023` (chapter 5).
 - A decoder can run any program {cite}`bhattamishra2020` (chapter 6).
 - A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
@@ -100,7 +102,7 @@ This book builds what they describe, coefficient by coefficient, and goes on in 
 - **It runs them**, on every string to a length, in floating point and in exact arithmetic, where the sign of an answer is *proved*.
 - **It breaks them**: one symbol, one coefficient or one bit of precision at a time, after you have said what will happen.
 - **It compares them with the papers**, claim by claim, with a reason wherever the two differ.
-- **It judges yours.** A *language* is a set of strings, for instance those with more 1s than 0s. As a formula that is `count(Q("1")) > count(Q("0"))`. Type it in the {doc}`workshop <playground>`, and you get a transformer for it, with the strings on which it is right.
+- **It judges yours.** A *language* is a set of strings, for instance those with more 1s than 0s. As a formula that is `count(Q("1")) > count(Q("0"))`. In the <a href="playground.html#tab=workshop">workshop</a> you say which strings you mean and type a formula, and get a transformer for it, with a proof for every length or the shortest string on which it is wrong.
 
 ## Before you start
 
@@ -159,7 +161,7 @@ findings()
 
 # %% [markdown]
 """
-The misprints that we met stand in the {doc}`errata <errata>`, and what else the four papers state or measure in the {doc}`scorecard <scorecard>`, row by row. (It says *proved for each string to a length* for *decided string by string*.) Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
+The misprints that we met stand in the {doc}`errata <errata>`, and what else the four papers state or measure in the {doc}`scorecard <scorecard>`, row by row. Much is still unknown, above all which of these transformers training finds. Each chapter ends by saying what it leaves open.
 
 ## The chapters
 

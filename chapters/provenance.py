@@ -28,6 +28,23 @@ provenance()
 
 # %% [markdown]
 """
+(provenance-held)=
+## What a check computes anew
+
+A seal is made by whoever stores a run, so it tells a slip from a run, and no forger. `python -m record.reproduce NAME --check`
+holds a stored run to more. The configurations are those of the code, in its order, and every number lies in its range. Some numbers are computed
+anew, from the code or from weights and counts that the run keeps. Others are so in part: for the first seeds, for shorter strings, or
+where they follow from their neighbours. What is left rests on the seal. `weights` are kept by some configurations; there the last figures of the first
+seeds are computed anew. `python -m tests.forging` changes numbers at random, seals them again, and names those that no check notices.
+"""
+
+# %% tags=["remove-input"]
+from chapters.pages.provenance import standings
+
+standings()
+
+# %% [markdown]
+"""
 (provenance-translations)=
 ## Settings of the translations
 

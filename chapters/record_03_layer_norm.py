@@ -171,7 +171,7 @@ r"""
 
 (b) $x_{n-1}\le x_k$ for even $k$ and odd $n$: either $k=n-1$, or $k\le n-3$ and $(n-1)^2-k^2\ge4n-8>1$ outweighs the mark's $1/n^2$.
 
-*End.* By (a), $|x_{2j}-x_{2j+1}|\le x_{\max}-x_{\min}<2x_{\min}\le2x_k$: every pair's quotient lies strictly between $e^{-2x_k}$ and $e^{2x_k}$.
+*End.* By (a), $|x_{2j}-x_{2j+1}|\le x_{\max}-x_{\min}$, which is less than $2x_{\min}\le2x_k$: every pair's quotient lies strictly between $e^{-2x_k}$ and $e^{2x_k}$.
 
 The lone position's is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
 

@@ -177,7 +177,7 @@ r"""
 
 *Sizes.* Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Whatever needs a sign is at least $u$ in size: a comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$, a truth value $\pm r_i\kappa$, a conjunction of $m$ parts, $T$ of them true, $2T - 2m + 1$ times $r_i\kappa$.
 
-*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u = \pm u$. Where there are counts, that replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$. If $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
+*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $\pm u$. Where there are counts, that replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$. If $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
 """
 
 # %%
@@ -422,5 +422,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-**Since then.** Which of these machines a learner finds, and to which lengths, is what Huang and others {cite}`huang2025` ask. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length.
+**Since then.** Which of these machines a learner finds, and to which lengths, is what Huang and others {cite}`huang2025` ask. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length. [Side by side](what_else) the two do the same work, with two others.
 """

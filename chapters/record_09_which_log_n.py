@@ -88,7 +88,7 @@ claims.settle(
 r"""
 Proof for each factor, for every length. *Constants*: the failure comes at the first $n$ with $n - 1 \ge e^c$, or $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$; below 1, $\log(n-1)/\log n$ rises to 1, and the failure is final. With a learned $s$ it is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
 
-*Llama 4's.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is its last, $n = 8192\,(m+1) - 1$, where it must hold that $c + \tfrac{c}{10} \log(m + 1) > \log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$: it never fails. If $c < 10$, left minus right falls with $m$, without bound: some step fails. $\square$
+*Llama 4's.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is its last, $n = 8192\,(m+1) - 1$, where $c + \tfrac{c}{10} \log(m + 1)$ must be above $\log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$: it never fails. If $c < 10$, left minus right falls with $m$, without bound: some step fails. $\square$
 
 (which-stairs)=
 ### Wrong, then right again
@@ -260,7 +260,7 @@ r"""
 
 **What was expected** rests on three sources. A short program in RASP-L {cite}`zhou2024`, or C-RASP of small depth {cite}`yang2025,huang2025`, generalises; what is sensitive to every symbol is not found {cite}`hahn2024`; positions that were never seen do not work.
 
-The file of expectations carries a hash that the code checks, and the book says that it was written before the runs. The history does not show that: expectations and results were entered in one commit. Of the factors behind a mask two thirds ran later, when the other cells were known.
+That they were written before the runs rests on the book's word and on a hash that the code checks: the commit that fixed them, which the runs name as the one that made them, is no longer in the history, where expectations and results come in together. Of the factors behind a mask two thirds ran later, when the other cells were known.
 """
 
 # %%

@@ -141,6 +141,8 @@ They stand in `chapters/pages/the_map/encoders.py`. Here is why each is right, f
 
 *PARITY by its mark, under hardmax.* Its first layer has no queries either, so position $k$ alone is marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
 
+*PARITY at its count, behind a mask.* The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, largest at $i=k$ alone, and there is such a token, as $k\le n-1$. The value there is $-\cos k\pi$: 1 if $k$ is odd, and else $-1$.
+
 (map-scratchpad)=
 ## Scratchpads
 

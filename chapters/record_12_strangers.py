@@ -53,9 +53,9 @@ A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in t
 
 *Residual connection*: errors add, and one rounding. *Mean over tokens*: the mean of the errors. *Rotary positions* turn, which changes no length. Where the larger of two outputs decides, their errors add.
 
-*Rounding* in the other steps: layer normalization takes $d + 12$ roundings in a row, of numbers whose size after division is at most $\sqrt d$, and its mean is an error of the input of at most $\gamma_{d+2}$ times its size; GELU takes at most $24$ units of its argument's size; in attention a weight takes $2n + 24$ roundings for $n$ keys, and weights too small to be held are missing by at most $10^{-140}$ each. Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound, and at half of it for logits.
+*Rounding* in the other steps: layer normalization takes $d + 12$ roundings in a row, of numbers whose size after division is at most $\sqrt d$, and its mean is an error of the input of at most $\gamma_{d+2}$ times its size; GELU takes at most $24$ units of its argument's size; in attention a weight takes $2n + 24$ roundings for $n$ keys, and weights too small to be held are missing by at most $10^{-140}$ each. A size above $10^{300}$, in layer normalization its square, makes the error infinite; for runs in float32, above $10^{38}$. Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound, and at half of it for logits.
 
-Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. A tie, or what looks like one, is left open.
+Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. The smallest margin is that of balls, too: of every string that may have it by its bounds. A tie, or what looks like one, is left open.
 
 ### Held against balls
 

@@ -27,7 +27,7 @@ from IPython.display import Markdown
 from lib.checks import flag, hold, mapping, one_of, optional, text
 from lib.notebook import RECORD, is_strict, markdown_table
 from record import runs
-from record.rows import check_row, check_statement, rows
+from record.rows import check_row, check_statement, numbers, rows
 from record.runs import read_json, read_yaml, write_json
 
 T = TypeVar("T", "Line", "Misprint")
@@ -294,8 +294,10 @@ class Claims:
             if unused and self.used:
                 self._object(f"{self.chapter} settles no {kind} {unused[0]!r} of its criteria")
         path = runs.RESULTS / "claims" / f"{self.chapter}.json"
+        settled = {line.row for line in (*self.claims, *self.errata)}
         live = {
             "chapter": self.chapter,
+            "rows": [worded(row) for place, row in rows().items() if place in settled],
             "claims": [_as_data(claim) for claim in self.claims],
             "errata": [_as_data(erratum) for erratum in self.errata],
         }
@@ -348,12 +350,17 @@ def _as_data(line: Claim | Erratum) -> dict:
     return {name: said for name, said in asdict(line).items() if said or name not in may_lack}
 
 
+def worded(row: dict) -> dict:
+    """A hash of what a row says, as a line that is compared."""
+    return {"row": row["place"], "quantity": "its words", "here": runs.seal(row)[: runs.SHORT]}
+
+
 def differences(path: Path, live: dict) -> list[tuple[dict | None, dict | None]]:
-    """The claims and errata recorded at `path` beside the `live` ones that differ from them."""
+    """What is recorded at `path` of rows, claims and errata beside the `live` ones that differ."""
     record = read_json(path) if path.exists() else {}
     return [
         (was, now)
-        for kind in ("claims", "errata")
+        for kind in ("rows", "claims", "errata")
         for was, now in zip_longest(record.get(kind, []), live[kind])
         if was != now
     ]
@@ -417,12 +424,43 @@ def _record(path: Path) -> dict:
     try:
         text(record["chapter"], "chapter")
         _ = [Claim(**x) for x in record["claims"]], [Erratum(**x) for x in record["errata"]]
+        _ = [line["row"] for line in record["rows"]]
     except (KeyError, TypeError) as error:
         raise ValueError(f"{path} is not the record that is expected: {error!r}") from error
     return record
 
 
 SAID = "With your change this no longer holds: "
+
+
+def unsupported(row: dict) -> list[str]:
+    """What a row of the scorecard says that no other place has: numbers of its statements that
+    stand neither in another text of it, nor in what is recorded of it, nor on its chapter's pages;
+    its chapter, if another settles it; and words that are not those recorded with its claims.
+    """
+    said = [row["statement"], *row.get("statements", {}).values()]
+    lines = [
+        (chapter["chapter"], line)
+        for chapter in recorded()
+        for line in (*chapter["claims"], *chapter["errata"])
+        if line["row"] == row["place"]
+    ]
+    number = row["chapter"]
+    pages = [
+        path.read_text(encoding="utf-8")
+        for name in {name for name, _ in lines if name.startswith(f"{number:02}_")}
+        for path in (runs.CHAPTERS / f"{name}.py", runs.CHAPTERS / f"{runs.record_page(name)}.py")
+    ]
+    elsewhere = [*pages, *(str(value) for _, line in lines for value in line.values())]
+    known = numbers(" ".join(elsewhere))
+    wrong = []
+    for k, one in enumerate(said):
+        others = numbers(" ".join(said[:k] + said[k + 1 :]))
+        wrong += [f"{x:g} in {one!r}" for x in sorted(numbers(one) - known - others)]
+    if lines and number and not pages:
+        wrong.append(f"chapter {number}")
+    words = [one for chapter in recorded() for one in chapter["rows"] if one["row"] == row["place"]]
+    return wrong + ["its words"] * any(one != worded(row) for one in words)
 
 
 class Said(ast.NodeTransformer):

@@ -9,10 +9,12 @@ together.
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +44,9 @@ class Experiment:
     holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
     GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
     `replay` where it is at hand. With `goes_on`, `measure` is given `checkpoints`, a folder of its
-    own, and goes on within a configuration from what it keeps there.
+    own, and goes on within a configuration from what it keeps there. `shape` is the pattern of a
+    result, as `record/shape.py` reads it: what is in its numbers' ranges, and which of them a
+    replay computes anew; `fit` says whether rows fit together.
     """
 
     configurations: list[dict]
@@ -52,6 +56,8 @@ class Experiment:
     on_gpu: bool = True
     reads: Folder | None = None
     goes_on: bool = False
+    shape: Any = None
+    fit: Callable[[list[dict]], bool] | None = None
 
 
 def experiments(module: str, **made_by: Callable[..., Experiment]) -> dict[str, Experiment]:
@@ -94,6 +100,16 @@ def measured_row(value: dict, what: str) -> dict:
 def significant(values: np.ndarray, digits: int = 4) -> list:
     """Nested lists of numbers with that many significant digits."""
     return np.vectorize(lambda x: float(f"{x:.{digits}g}"), otypes=[float])(values).tolist()
+
+
+def packed(flat: np.ndarray) -> str:
+    """Parameters as text: float32, little-endian, in base 64."""
+    return b64encode(np.asarray(flat, "<f4").tobytes()).decode()
+
+
+def unpacked(text: str) -> np.ndarray:
+    """The parameters that `packed` made a text of, as float32 in a row."""
+    return np.frombuffer(b64decode(text), "<f4").astype(np.float32)
 
 
 def is_same_start(

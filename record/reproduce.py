@@ -33,6 +33,7 @@ from lib.files import CheckpointError
 from record.cluster import on_cluster
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Kept, Stored, criteria_hash, kept_of, store, stored
+from record.shape import out_of_shape, standing
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
@@ -46,19 +47,36 @@ MEASURING = (
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
+def _git(*words: str) -> str:
+    """What git says of the repository; CalledProcessError or OSError where there is none."""
+    return subprocess.run(
+        ["git", *words], cwd=RESULTS, capture_output=True, encoding="utf-8", check=True
+    ).stdout.strip()
+
+
+def rewritten(run: Stored) -> str | None:
+    """The last commit in which a stored run says that it was made as it says now, and holds other
+    numbers; None where the history, as far as it is at hand, has none.
+    """
+    file = f"{run.name}.json"
+    try:
+        commits = _git("log", "--format=%h", "--", file).split()
+        for commit in commits:
+            before = json.loads(_git("show", f"{commit}:./{file}"))
+            if before["made"] == run.made and before["results"] != run.results:
+                return commit
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return None
+
+
 def _commit() -> str | None:
     """The commit that the code is at, with "+" behind it where the tree has changes; None outside a
     repository.
     """
-
-    def git(*words: str) -> str:
-        return subprocess.run(
-            ["git", *words], cwd=RESULTS, capture_output=True, text=True, check=True
-        ).stdout.strip()
-
     try:
-        commit = git("rev-parse", "--short", "HEAD")
-        changes = git("status", "--porcelain", "--", *MEASURING)
+        commit = _git("rev-parse", "--short", "HEAD")
+        changes = _git("status", "--porcelain", "--", *MEASURING)
     except (OSError, subprocess.CalledProcessError):
         return None
     return f"{commit}+" if changes else commit
@@ -214,12 +232,22 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
     """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences;
     `sample` configurations, drawn by `seed`, are run in full, and given back.
 
-    ValueError for a run that is not stored, a folder too many or broken, or a configuration that
-    today's code does not reproduce, which it names; FileNotFoundError for missing files.
+    ValueError for a run that is not stored, a folder too many or broken, a number that is not of
+    its form, or not the one that the history has, or a configuration that today's code does not
+    reproduce, which it names; FileNotFoundError for missing files.
     """
     if data is not None or name not in MODULE_OF:
         check_request(name, CPU, data)
     run = stored(name)
+    if wrong := [*out_of_shape(run, experiment(name))]:
+        raise ValueError(
+            f"{len(wrong)} places of {name} are not of the form that is expected, the first of "
+            f"them: {wrong[0]}"
+        )
+    if (commit := rewritten(run)) is not None:
+        raise ValueError(
+            f"{name} was made as it was in commit {commit}, but holds other numbers than there"
+        )
     in_full = sampled(run, sample, seed)
     if changed := replay(run, in_full, data):
         raise ValueError(
@@ -287,6 +315,8 @@ def main() -> None:
             for configuration in check(name, data, sample, seed):
                 print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
             print(f"{name}: what was run again is what is stored")
+            for way, names in standing(stored(name), experiment(name)).items():
+                print(f"  {way}: {', '.join(names) or 'nothing'}")
             return
         check_request(name, device, data)
     except (ValueError, FileNotFoundError) as error:

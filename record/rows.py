@@ -2,6 +2,8 @@
 papers.
 """
 
+import re
+
 from lib.checks import shown, takes, text
 from record import runs
 
@@ -11,6 +13,7 @@ PAPERS = {
     "B": "Bhattamishra et al. 2020",
     "N": "Nowak et al. 2022",
     "ours": "this book",
+    "note": "notes on other papers",
 }
 PREFIXES = ("C&C ", "Ouellette et al. ", "B ", "N ")  # what chapters put before a place of a paper
 
@@ -66,3 +69,11 @@ def check_statement(place: str, settles: str) -> None:
     if settles and settles not in known:
         names = ", ".join(map(repr, known))
         raise ValueError(f"the row {place!r} has no statement {settles!r}; it has {names}")
+
+
+NUMBER = re.compile(r"\d*\.?\d+(?:e-?\d+)?")
+
+
+def numbers(written: str) -> set[float]:
+    """The numbers in a text; "1,500" is one."""
+    return {float(one) for one in NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", written))}

@@ -18,6 +18,7 @@ from chapters.pages.counting_ablations import by_hand as identity
 from chapters.pages.parity_not_learned import sharpness
 from chapters.pages.turing_completeness import circuits, doubling, variants
 from lib import trained, turing
+from lib.constructions import papers
 from lib.counting import grids, train
 from lib.counting import train as scores
 from lib.counting.layer import Ablation, Counters
@@ -273,9 +274,6 @@ def of_trained() -> list[Example]:
             pre_norm=True,
             causal=False,
         ),
-        good(trained.Positive, output=0),
-        good(trained.Largest, accepting=0, rejecting=1),
-        good(trained.NextTokens, end=0),
         good(
             trained.Judged,
             network=network,
@@ -296,6 +294,7 @@ def of_trained() -> list[Example]:
             progress=False,
         ),
         good(trained.accepted, judged=judged, words=["01"]),
+        good(trained.logits, judged=judged, words=["01", "0"]),
         good(
             trained.sampled,
             judged=judged,
@@ -305,6 +304,7 @@ def of_trained() -> list[Example]:
             each=3,
             seed=0,
         ),
+        good(trained.from_construction, construction=papers.first(), eps=0.5),
         good(trained.from_gpt2, state=stored, heads=1, activation="relu", eps=0.5),
         good(trained.from_learned, shape=shape, state=state),
         good(

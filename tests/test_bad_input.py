@@ -19,6 +19,8 @@ LEFT = {
     ("turing.machines.Machine", "accept"): "the rule that goes to another state is named instead",
     ("turing.machines.Machine.parse", "accept"): "the same",
     ("trained.published.from_pytorch", "output"): "a name is shown with its ending",
+    ("trained.audit.audit", "language"): "a function may say what belongs to it",
+    ("trained.sample.sampled", "language"): "the same",
     ("jobs", "value"): "-1 stands for one process for each core",
     ("formulas.verdict.held_against", "accepts"): "a function is called, whatever it is",
     ("turing.variants.printed_d2", "misprint"): "a text that names none changes nothing",
@@ -42,7 +44,10 @@ UNCALLED = {  # public names that no call belongs to: constants, rooms, what oth
         "Sample",
         "from_transformer_lens",
         "gpt2",
-    },  # a folder and names: tests.trained
+        "Largest",
+        "NextTokens",
+        "Positive",
+    },  # a folder and names: tests.trained; what decides is held where a network is judged
     "turing": {"IDENTITY", "Run", "errata", "programs", "variants"},
 }
 

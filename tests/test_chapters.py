@@ -17,6 +17,7 @@ from tests import ROOT
 
 CHAPTERS = ROOT / "chapters"
 NUMBERED = sorted(path.stem for path in CHAPTERS.glob("[0-9]*.py"))
+NOTES = sorted(path.stem for path in CHAPTERS.glob("note_*.py"))
 ALL = sorted(path.stem for path in CHAPTERS.glob("*.py"))
 
 
@@ -102,14 +103,15 @@ def test_the_notation_names_code_that_there_is():
         assert found is not None
 
 
-def test_each_chapter_the_playground_and_no_other_page_has_recorded_claims():
+def test_each_chapter_and_note_the_playground_and_no_other_page_has_recorded_claims():
     assert sorted(
         path.stem for path in (ROOT / "record" / "results" / "claims").glob("*.json")
     ) == [
         *NUMBERED,
+        *NOTES,
         "playground",
     ]
-    for name in (*NUMBERED, "playground"):
+    for name in (*NUMBERED, *NOTES, "playground"):
         code = "\n".join(cells(record_page(name), "code"))
         assert f'Claims("{name}")' in code and code.count("claims.table()") == 1
 

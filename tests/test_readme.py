@@ -36,7 +36,11 @@ def test_the_trained_network_of_the_readme_is_judged(capsys, tmp_path, monkeypat
     network = Encoder(activation="gelu", pre_norm=True, causal=True)
     torch.save(network.state_dict(), "trained.pt")
     exec(TRAINED, {})
-    verdict, first, *_ = capsys.readouterr().out.splitlines()
+    said, verdict, first, *_ = capsys.readouterr().out.splitlines()
+    with torch.no_grad():
+        assert said.startswith(
+            f"tensor([[{network(torch.tensor([[2, 0, 1, 1, 3]]))[0, -1].item():.4f}"
+        )
     assert verdict.startswith("wrong to length 10: of 2,047 strings")
     assert first.startswith("the first: ")
 

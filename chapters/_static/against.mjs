@@ -17,196 +17,12 @@
 // An expression remembers the state of its least automaton. Pairs are found by length, so the first
 // string on which the two part is a shortest one; if no new pair comes, they part on none.
 
-import { element } from "./dom.mjs";
 import { FormulaError, holds, linear, parseFormula } from "./formulas.mjs";
+import { BRANCHES, LARGEST, NODES, PAIRS, STRINGS } from "./limits.mjs";
+import { automaton, classes } from "./regular.mjs";
 
-const PAIRS = 4_000; // looked at
-const NODES = 3_000; // of a graph
-const BRANCHES = 60_000; // arrows that are tried
-const ROUNDS = 300; // in which classes part
-const STRINGS = 4_096; // tried where nothing better is known
-const LARGEST = 1e9; // number in a formula
-const LONGEST = 300; // signs of an expression
-
-const list = alphabet => alphabet.join(", ");
 /** The letter of a number: A to Z, then A1 and so on. */
 const letter = i => String.fromCharCode(65 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
-
-// ---- regular expressions: the states are derivatives (Brzozowski 1964) ----
-
-/** What is no expression; `place`, counted from 1, is where. */
-export class ExpressionError extends Error {
-  constructor(reason, place) {
-    super(`${reason}, at place ${place}`);
-    this.name = "ExpressionError";
-    this.place = place;
-  }
-}
-
-const NONE = { kind: "none", key: "∅", empty: false };
-const EMPTY = { kind: "empty", key: "", empty: true };
-const sign = symbols => {
-  const key = `[${symbols.map(symbol => symbol.codePointAt(0))}]`;
-  return { kind: "sign", symbols, key, empty: false };
-};
-
-function joined(left, right) {
-  if (left === NONE || right === NONE) return NONE;
-  if (left === EMPTY || right === EMPTY) return left === EMPTY ? right : left;
-  return {
-    kind: "join",
-    left,
-    right,
-    key: left.key + right.key,
-    empty: left.empty && right.empty,
-  };
-}
-
-function either(several) {
-  const flat = several.flatMap(one => (one.kind === "either" ? one.parts : [one]));
-  const known = new Map(flat.filter(one => one !== NONE).map(one => [one.key, one]));
-  const parts = [...known.keys()].sort().map(key => known.get(key));
-  if (parts.length < 2) return parts[0] ?? NONE;
-  const key = `(${parts.map(one => one.key).join("|")})`;
-  return { kind: "either", parts, key, empty: parts.some(one => one.empty) };
-}
-
-function repeated(part, least, most) {
-  if (most === 0 || part === EMPTY) return EMPTY;
-  const key = `(${part.key}){${least},${most}}`;
-  return { kind: "repeat", part, least, most, key, empty: !least || part.empty };
-}
-
-/** What may follow the symbol. */
-function derivative(of, symbol) {
-  switch (of.kind) {
-    case "sign":
-      return of.symbols.includes(symbol) ? EMPTY : NONE;
-    case "either":
-      return either(of.parts.map(part => derivative(part, symbol)));
-    case "join": {
-      const first = joined(derivative(of.left, symbol), of.right);
-      return of.left.empty ? either([first, derivative(of.right, symbol)]) : first;
-    }
-    case "repeat": {
-      const left = repeated(of.part, Math.max(0, of.least - 1), of.most - 1);
-      return joined(derivative(of.part, symbol), left);
-    }
-  }
-  return NONE;
-}
-
-const TIMES = { "*": [0, Infinity], "+": [1, Infinity], "?": [0, 1] };
-
-function parsed(text, alphabet) {
-  const signs = [...text];
-  let at = 0;
-  const fail = (reason, place = at) => {
-    throw new ExpressionError(reason, place + 1);
-  };
-  const look = () => {
-    while (signs[at] === " ") at++;
-    return signs[at] ?? "";
-  };
-  const take = what => look() === what && ++at;
-  function union() {
-    const parts = [];
-    do {
-      let found = null;
-      while (look() && !"|)".includes(look())) found = joined(found ?? EMPTY, times());
-      if (!found && (parts.length || look() === "|")) fail("nothing stands beside |");
-      parts.push(found ?? EMPTY);
-    } while (take("|"));
-    return either(parts);
-  }
-  function times() {
-    let part = one();
-    for (;;) {
-      const next = TIMES[look()];
-      const from = at;
-      if (next) {
-        at++;
-        part = repeated(part, ...next);
-      } else if (take("{")) {
-        const found = /^(\d{0,3})(?:(,)(\d{0,3}))?\}/.exec(signs.slice(at).join(""));
-        const least = Number(found?.[1]);
-        const most = found?.[2] ? Number(found[3] || Infinity) : least;
-        if (!found || most < least || found[0].search(/\d/) < 0)
-          fail("{2,3} is expected, from 2 to 3 times", from);
-        at += found[0].length;
-        part = repeated(part, least, most);
-      } else return part;
-    }
-  }
-  function one() {
-    if ("*+?{".includes(look())) fail(`nothing stands before ${look()}`);
-    const from = at;
-    if (take("(")) {
-      const found = union();
-      if (!take(")")) fail("this bracket is never closed", from);
-      return found;
-    }
-    if (take(".")) return sign(alphabet);
-    if (take("[")) {
-      const end = signs.indexOf("]", at);
-      if (end < 0) fail("this bracket is never closed", from);
-      const inside = [];
-      while (at < end) inside.push(symbol());
-      at++;
-      return inside.length ? sign(inside) : fail("[] holds no symbol", from);
-    }
-    return sign([symbol()]);
-  }
-  function symbol() {
-    if (!alphabet.includes(signs[at]))
-      fail(`${signs[at]} is neither a symbol (${list(alphabet)}) nor one of | * + ? . ( ) [ ] { }`);
-    return signs[at++];
-  }
-  if (signs.length > LONGEST)
-    fail(`an expression of at most ${LONGEST} signs is expected`, LONGEST);
-  const found = union();
-  if (look()) fail("this bracket was never opened");
-  return found;
-}
-
-/** The least automaton of an expression: which states accept, and where each symbol leads. */
-export function automaton(text, alphabet) {
-  const made = [parsed(text, alphabet)];
-  const index = new Map([[made[0].key, 0]]);
-  const nodes = [];
-  for (const of of made) {
-    const next = alphabet.map(symbol => {
-      const after = derivative(of, symbol);
-      if (!index.has(after.key)) index.set(after.key, made.push(after) - 1);
-      return [index.get(after.key)];
-    });
-    nodes.push({ says: String(of.empty), next });
-    if (made.length > NODES) throw new ExpressionError(`more than ${NODES} states are needed`, 1);
-  }
-  const of = classes(nodes);
-  const rows = [];
-  nodes.forEach(({ says, next }, i) => {
-    rows[of[i]] = { accepts: says === "true", next: next.map(([j]) => of[j]) };
-  });
-  return { rows, start: of[0] };
-}
-
-/** The coarsest classes of nodes that say the same and lead, by each symbol, to the same classes. */
-function classes(nodes) {
-  let of = nodes.map(({ says }) => says);
-  for (let [count, round] = [0, 0]; round < ROUNDS; round++) {
-    const names = new Map();
-    const leads = next => [...new Set(next.map(j => of[j]))].sort().join();
-    const finer = nodes.map(({ next }, i) => {
-      const name = [of[i], ...next.map(leads)].join("|");
-      return names.get(name) ?? (names.set(name, names.size), names.size - 1);
-    });
-    of = finer;
-    if (names.size === count) return of;
-    count = names.size;
-  }
-  return nodes.map((_, i) => i); // each node alone: finer than need be
-}
 
 // ---- formulas as machines: lib.proofs.machine ----
 
@@ -500,7 +316,7 @@ function sumText(machine, { terms }) {
 
 // ---- the search: lib.proofs.search ----
 
-const isFormula = text => /\b(?:Q|mod)\s*\(|\b(?:True|False|position)\b/.test(text);
+export const isFormula = text => /\b(?:Q|mod)\s*\(|\b(?:True|False|position)\b/.test(text);
 
 /**
  * Holds a formula against a regular expression, or another formula, over an alphabet. `kind` is
@@ -508,28 +324,36 @@ const isFormula = text => /\b(?:Q|mod)\s*\(|\b(?:True|False|position)\b/.test(te
  * `states`. A shortest `counterexample` comes with what the two say of it, `accepts`. `pairs` are as
  * they were found: a first string, what the formula remembers, the place in the expression, if it
  * is one, by a letter in the order of the pairs, both answers, and by symbol the pair that it leads
- * to. FormulaError or ExpressionError for what is none.
+ * to. With `implied`, which is of an expression, the formula may accept more than that. FormulaError
+ * or ExpressionError for what is none.
  */
-export function against(text, other, symbols, most = PAIRS) {
+export function against(
+  text,
+  other,
+  symbols,
+  { most = PAIRS, ofFormula = isFormula(other), implied = false } = {},
+) {
   const alphabet = [...symbols];
   const trees = [parseFormula(text, alphabet)];
   let dfa = { rows: [{ next: alphabet.map(() => 0) }], start: 0 };
-  if (isFormula(other)) trees.push(parseFormula(other, alphabet));
+  if (ofFormula) trees.push(parseFormula(other, alphabet));
   else dfa = automaton(other, alphabet);
+  const parts = (formula, expression) => formula !== expression && !(implied && formula);
   let machine;
   try {
     machine = new Machine(trees, alphabet);
   } catch (error) {
-    if (error instanceof TotalError) return tried(trees, dfa, alphabet);
+    if (error instanceof TotalError) return tried(trees, dfa, alphabet, parts);
     throw error;
   }
   const name = merging(machine);
+  const alive = implied ? living(dfa.rows) : null; // nothing goes wrong where nothing is accepted
   const seen = new Map();
   const pairs = [];
   const places = new Map();
   const add = (string, state, q) => {
     const named = name(state);
-    const key = `${named.name} ${q}`;
+    const key = alive?.has(q) === false ? "dead" : `${named.name} ${q}`;
     if (seen.has(key)) return seen.get(key);
     seen.set(key, pairs.length);
     const answers = [...state.says].map(one => one === "1");
@@ -553,7 +377,7 @@ export function against(text, other, symbols, most = PAIRS) {
   });
   const wrong = ({ string, formula, expression }) =>
     result("wrong", { counterexample: string, accepts: [formula, expression] });
-  const parted = ({ formula, expression }) => formula !== expression;
+  const parted = ({ formula, expression }) => parts(formula, expression);
   add("", machine.start, dfa.start);
   if (parted(pairs[0])) return wrong(pairs[0]);
   for (const pair of pairs) {
@@ -567,8 +391,16 @@ export function against(text, other, symbols, most = PAIRS) {
   return result("proved");
 }
 
+/** The states of an automaton from which one that accepts is reached. */
+function living(rows) {
+  const before = rows.map(() => []);
+  rows.forEach(({ next }, q) => next.forEach(to => before[to].push(q)));
+  const accept = [...rows.keys()].filter(q => rows[q].accepts);
+  return leadingTo(accept, before);
+}
+
 /** Where a total looks at what comes: all strings to some length, read directly. */
-function tried(trees, { rows, start }, alphabet) {
+function tried(trees, { rows, start }, alphabet, parts) {
   let level = [["", start]];
   const found = { states: 0, length: -1, counterexample: null, pairs: [] };
   found.reason = "a total inside a count looks at symbols that are still to come";
@@ -576,7 +408,7 @@ function tried(trees, { rows, start }, alphabet) {
     for (const [w, q] of level) {
       const accepts = trees.map(tree => holds(tree, w));
       if (accepts.length < 2) accepts.push(rows[q].accepts);
-      if (accepts[0] !== accepts[1])
+      if (parts(...accepts))
         return { ...found, kind: "wrong", length: [...w].length, counterexample: w, accepts };
     }
     found.states += level.length;
@@ -584,214 +416,4 @@ function tried(trees, { rows, start }, alphabet) {
     level = level.flatMap(([w, q]) => alphabet.map((a, k) => [w + a, rows[q].next[k]]));
   }
   return { ...found, kind: "unknown" };
-}
-
-// ---- the widget ----
-
-const EXAMPLES = [
-  ["exactly two 1s", 'count(Q("1")) == 2', "0*10*10*"],
-  ["exactly two 1s, with a slip", 'count(Q("1")) == 2', "0*10*1"],
-  [
-    "(ab)*",
-    'count(Q("a")) == count(Q("b")) and always(0 <= count(Q("a")) - count(Q("b")) <= 1)',
-    "(ab)*",
-  ],
-  [
-    "every 0 directly followed by a 1",
-    'not Q("0") and never(Q("0") and previous(Q("0")))',
-    "(1|01)*",
-  ],
-  ["at most fifteen 1s, with a slip", 'count(Q("1")) <= 15', "0*(10*){0,14}"],
-  ["pairs without end", 'count(Q("a")) != count(Q("b")) or mod(2, 0)', "(a|b)*"],
-];
-const ROWS = 8; // of pairs that are shown
-const PAUSE = 200; // milliseconds after the last key
-const OF_FORMULAS = [
-  [/[“”„]/g, '"'],
-  [/\bQ\((\w)\)/g, 'Q("$1")'],
-  [/\b(count|total|once|never|always|previous)\((["']?)(\w)\2\)/g, '$1(Q("$3"))'],
-  [/(?<![=!<>])=(?!=)/g, "=="],
-  [/≤/g, "<="],
-  [/≥/g, ">="],
-];
-const OF_EXPRESSIONS = [
-  [/^\^|\$$/g, ""],
-  [/ε/g, "()"],
-  [/\|\|/g, "|"],
-];
-
-/** The text with usual slips mended, if it can be read then; else null. */
-function mended(text, slips, read) {
-  const better = slips.reduce((found, [slip, mend]) => found.replace(slip, mend), text);
-  for (const end of ["", ")", "))"])
-    try {
-      read(better + end);
-      return better + end;
-    } catch {
-      // it is something else
-    }
-  return null;
-}
-
-/** The symbols that a formula asks for, if they are two; else those of the other text as well. */
-function alphabetOf(text, other) {
-  const asked = of =>
-    [...of.matchAll(/Q\(\s*["']?([^"'])["']?\s*\)/gu)].map(([, symbol]) => symbol);
-  const used = new Set(asked(text));
-  const letters = of => of.replace(/\{[^}]*\}|ε/g, "").match(/[\p{L}\p{N}]/gu) ?? [];
-  const more = isFormula(other) ? asked(other) : letters(other);
-  if (used.size < 2 || isFormula(other)) for (const symbol of more) used.add(symbol);
-  for (const symbol of "01") if (used.size < 2) used.add(symbol);
-  return [...used].sort();
-}
-
-const number = n => n.toLocaleString("en");
-const briefly = (w, most) => {
-  const signs = [...w];
-  if (signs.length <= most) return w;
-  return `${signs.slice(0, most - 6).join("")}…${signs.slice(-5).join("")}`;
-};
-const named = w => (w === "" ? "the empty string" : briefly(w, 40));
-
-/** The answer in a sentence, about a formula and another or an expression. */
-export function sentence(found, alphabet, second = "expression") {
-  const { kind, states, length, counterexample, accepts, reason } = found;
-  if (kind === "proved") {
-    const where =
-      states === 1 ? "one pair, and in it" : `one of ${number(states)} pairs, and in each of them`;
-    return `Proved for every length: all strings over ${list(alphabet)} lead to ${where} both say the same.`;
-  }
-  if (kind === "wrong") {
-    const [one, none] = accepts[0] ? ["formula", second] : [second, "formula"];
-    const signs = [...counterexample].length;
-    const long = signs > 12 ? ` (${number(signs)} symbols)` : "";
-    return `Wrong: ${named(counterexample)}${long} is the shortest string on which they part: the ${one} accepts it, the ${none} does not.`;
-  }
-  const why = reason ?? `after ${number(states - 1)} pairs new ones still come`;
-  return `Not decided: all strings to length ${number(length)} agree, and ${why}.`;
-}
-
-function table({ pairs, kind }, alphabet) {
-  const shown = [...pairs.entries()].slice(0, ROWS);
-  if (kind === "wrong" && pairs.length > ROWS)
-    shown.splice(-1, 1, [pairs.length - 1, pairs.at(-1)]);
-  const cell = (tag, text, attributes = {}) => element(tag, attributes, text);
-  const finger = pairs[0].place === null ? [] : ["finger"];
-  const heads = ["pair", "first string", "the formula remembers", ...finger, "accepted by"];
-  const by = ({ formula, expression }) =>
-    formula === expression ? (formula ? "both" : "neither") : formula ? "formula" : "expression";
-  const row = ([i, pair]) =>
-    element(
-      "tr",
-      {},
-      cell("th", String(i + 1), { scope: "row" }),
-      cell("td", pair.string ? briefly(pair.string, 16) : element("i", {}, "empty")),
-      cell("td", pair.remembers),
-      ...finger.map(() => cell("td", pair.place)),
-      cell("td", by(pair), pair.formula === pair.expression ? {} : { class: "wrong" }),
-      ...alphabet.map(a => cell("td", a in pair.next ? String(pair.next[a] + 1) : "")),
-    );
-  const columns = [...heads, ...alphabet.map(a => `${a} →`)].map(text =>
-    cell("th", text, { scope: "col" }),
-  );
-  const left = pairs.length - shown.length;
-  return [
-    element(
-      "table",
-      { "aria-label": "the pairs, and where each symbol leads" },
-      element("thead", {}, element("tr", {}, ...columns)),
-      element("tbody", {}, ...shown.map(row)),
-    ),
-    ...(left ? [element("p", {}, `and ${number(left)} more`)] : []),
-  ];
-}
-
-/** What a page shows in `<div class="live" data-live="against">`. */
-export function widget() {
-  const fields = ["formula", "regular expression"].map(name => {
-    const id = `against-${name.split(" ")[0]}`;
-    const attributes = { type: "text", id, "aria-describedby": `${id}-amiss`, oninput: later };
-    const input = element("input", {
-      ...attributes,
-      spellcheck: "false",
-      autocomplete: "off",
-      autocapitalize: "off",
-    });
-    return {
-      input,
-      label: element("label", {}, name, input),
-      amiss: element("p", { id: `${id}-amiss`, class: "amiss", role: "status" }),
-    };
-  });
-  const [formula, expression] = fields;
-  const said = element("p", { role: "status" });
-  const pairs = element("div", { class: "pairs" });
-  const examples = element(
-    "select",
-    { onchange: () => EXAMPLES[examples.value] && put(...EXAMPLES[examples.value].slice(1)) },
-    element("option", { value: "" }, "of your own"),
-    ...EXAMPLES.map(([name], i) => element("option", { value: i }, name)),
-  );
-  let timer = 0;
-  function later() {
-    examples.value = "";
-    clearTimeout(timer);
-    timer = setTimeout(show, PAUSE);
-  }
-  function put(text, other) {
-    formula.input.value = text;
-    expression.input.value = other;
-    show();
-  }
-  /** Says under a field what is wrong in it, with a button that mends it; whether nothing is. */
-  function check({ input, amiss }, slips, read) {
-    amiss.replaceChildren();
-    input.removeAttribute("aria-invalid");
-    try {
-      read(input.value);
-      return true;
-    } catch (error) {
-      if (!(error instanceof FormulaError || error instanceof ExpressionError)) throw error;
-      const better = mended(input.value, slips, read);
-      const onclick = () => {
-        input.value = better;
-        input.focus();
-        show();
-      };
-      amiss.append(`${error.message}. `);
-      if (better !== null)
-        amiss.append(element("button", { type: "button", onclick }, `write ${better}`));
-      input.setAttribute("aria-invalid", "true");
-      return false;
-    }
-  }
-  function show() {
-    clearTimeout(timer);
-    const [text, other] = fields.map(({ input }) => input.value);
-    const alphabet = alphabetOf(text, other);
-    const readsFormula = one => parseFormula(one, alphabet);
-    const isOther = isFormula(other);
-    const isRead = [
-      check(formula, OF_FORMULAS, readsFormula),
-      check(
-        expression,
-        isOther ? OF_FORMULAS : OF_EXPRESSIONS,
-        isOther ? readsFormula : one => automaton(one, alphabet),
-      ),
-    ].every(Boolean);
-    said.textContent = "";
-    pairs.replaceChildren();
-    if (!isRead) return;
-    try {
-      const found = against(text, other, alphabet);
-      said.textContent = sentence(found, alphabet, isOther ? "other formula" : "expression");
-      if (found.pairs.length) pairs.append(...table(found, alphabet));
-    } catch (error) {
-      said.textContent = `Not decided: ${error.message}.`;
-    }
-  }
-  examples.value = "0";
-  put(...EXAMPLES[0].slice(1));
-  const parts = fields.flatMap(({ label, amiss }) => [label, amiss]);
-  return [element("label", {}, "example", examples), ...parts, said, pairs];
 }

@@ -4,7 +4,7 @@
 // Networks to try come from networks/index.json beside this file: a list of { name, file, ... }, a file's
 // name in that folder, and beside it any of the answers in DEFAULTS below, which fill the form.
 
-import { automaton } from "./against.mjs";
+import { automaton } from "./regular.mjs";
 import { asked, element, linkButton, remember } from "./dom.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import { audit, guessed, isGpt2, judged, network, sentences, tensors } from "./trained.mjs";

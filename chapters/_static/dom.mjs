@@ -113,3 +113,11 @@ export function radios(name, onchoose, attributes = {}) {
 }
 
 export const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+
+/** A number of a picture or a table, as short as it can be said. */
+export const shown = x =>
+  Number.isInteger(x) && Math.abs(x) < 1e6
+    ? String(x).replace("-", "−")
+    : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e4
+      ? x.toExponential(1).replaceAll("-", "−")
+      : String(Number(x.toPrecision(3))).replace("-", "−");

@@ -1,16 +1,13 @@
-// An experiment of the workshop, as data: what a reader wrote, how it is read, and against which
-// language it is held; as a link, as a construction, and as Python.
+// An experiment of the workshop, as data: which strings a reader means, what was written for them,
+// and how that is read; as a link, as a construction, and as Python.
 
-import { fromRows, toPython } from "./format.mjs";
-import { compiled, parseFormula } from "./formulas.mjs";
+import { fromRows } from "./format.mjs";
+import { compiled } from "./formulas.mjs";
 import { LANGUAGES } from "./languages.mjs";
+import { LENGTH, SWEPT, TYPED } from "./limits.mjs";
 import { position } from "./positions.mjs";
 import { PUZZLES } from "./puzzles.mjs";
-import { alphabetOf } from "./reader.mjs";
-
-export const MOST = 20_000; // characters that a reader types in one box, and of a link
-const LONGEST = 12; // symbols of the strings that are tried,
-const STRINGS = 10_000; // if there are no more than this
+import { PROPERTIES, WAYS, languageOf as specified, within, Amiss } from "./specification.mjs";
 
 export const EPS = { off: null, 0: 0, "1e-5": 1e-5, "1e-2": 1e-2, 1: 1 };
 export const KINDS = ["hardmax", "softmax", "layer norm"];
@@ -21,38 +18,45 @@ export const READINGS = {
 };
 const START = {
   puzzle: "", // its id; none is an experiment of one's own
-  made: "rows", // or "formula"
-  rows: "",
-  formula: 'count(Q("1")) > count(Q("0"))',
+  language: WAYS.expression, // a way to say it, or one of the book's languages
+  expression: "0*10*",
+  property: "holds at least n times a",
+  a: "1",
+  b: "0",
+  n: "2",
+  block: "",
+  said: "", // the formula of the language
+  list: "", // strings that belong to it,
+  out: "", // and strings that do not
   symbols: "01",
+  made: "formula", // or "rows"
+  formula: 'count(Q("1")) == 1',
   kind: "hardmax",
-  attention: "softmax",
+  rows: "",
+  attention: "hardmax",
   eps: "off",
   logn: "",
-  language: "PARITY", // one of the book's, or one of the three below
-  said: "", // the formula of the language
-  list: "", // its strings
   w: "0110", // the string that is traced
   judged: "", // "1" where a verdict was asked for
 };
-export const OWN = "what the formula says";
-export const BY_FORMULA = "a formula";
-export const BY_LIST = "a list of strings";
-export const EMPTY = '""'; // the empty string in a list
+const MEANT = ["language", "expression", "property", "a", "b", "n", "block", "said", "list", "out"];
 
 // What an address holds of each kind of experiment; the rest is as at the start.
 const FIELDS = {
-  puzzle: ["puzzle", "rows", "w", "judged"],
-  rows: ["made", "rows", "attention", "eps", "logn", "language", "said", "list", "w", "judged"],
+  puzzle: ["puzzle", "rows", "formula", "w", "judged"],
+  rows: [...MEANT, "made", "rows", "attention", "eps", "logn", "w", "judged"],
   formula: [
-    ...["made", "formula", "symbols", "kind", "attention", "eps", "logn"],
-    ...["language", "said", "list", "w", "judged"],
+    ...MEANT,
+    "symbols",
+    "made",
+    "formula",
+    "kind",
+    "attention",
+    "eps",
+    "logn",
+    "w",
+    "judged",
   ],
-};
-
-const PYTHON = {
-  MAJORITY: ["lib.formulas.stated", "MAJORITY", ".language"],
-  "Dyck-1": ["lib.formulas.stated", "DYCK_1", ".language"],
 };
 
 // ---- links ----
@@ -65,7 +69,7 @@ async function through(transform, bytes) {
     if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
     parts.push(value);
     read += value.length;
-    if (read > 4 * MOST) throw new Error("the link holds too much");
+    if (read > 4 * TYPED) throw new Error("the link holds too much");
   }
 }
 
@@ -83,13 +87,13 @@ export async function packed(state) {
 
 /** The state that `packed` made a text of; Error where it did not. */
 export async function unpacked(text) {
-  if (text.length > 2 * MOST) throw new Error("the link is too long");
+  if (text.length > 2 * TYPED) throw new Error("the link is too long");
   const characters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(characters, a => a.charCodeAt(0));
   const json = await through(new DecompressionStream("deflate-raw"), bytes);
   const found = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json));
   const isFit = ([name, value]) =>
-    Object.hasOwn(START, name) && typeof value === "string" && value.length <= MOST;
+    Object.hasOwn(START, name) && typeof value === "string" && value.length <= TYPED;
   if (Object.getPrototypeOf(found) !== Object.prototype || !Object.entries(found).every(isFit))
     throw new Error("the link holds something else");
   return checked({ ...fresh(found.puzzle), ...found });
@@ -98,12 +102,20 @@ export async function unpacked(text) {
 export const puzzleOf = ({ puzzle }) => PUZZLES.find(({ id }) => id === puzzle);
 
 /** A string to begin with. */
-export const sample = ([a, b]) => a + b + b + a;
+export const sample = ([a, b = a]) => a + b + b + a;
 
 /** Where a puzzle, or an experiment of one's own, begins. */
 export function fresh(puzzle = "") {
   const found = puzzleOf({ puzzle });
-  return found ? { ...START, puzzle, rows: found.start, w: sample(found.alphabet) } : { ...START };
+  if (!found) return { ...START };
+  const { kind, alphabet, start } = found;
+  const state = {
+    ...START,
+    puzzle,
+    symbols: alphabet,
+    w: kind === "string" ? "" : sample(alphabet),
+  };
+  return kind === "string" ? state : { ...state, [kind === "rows" ? "rows" : "formula"]: start };
 }
 
 /** A state in which each choice is one that there is. */
@@ -116,28 +128,12 @@ export function checked(state) {
   among("kind", KINDS);
   among("attention", ["softmax", "hardmax"]);
   among("eps", Object.keys(EPS));
-  among("language", [...Object.keys(LANGUAGES), OWN, BY_FORMULA, BY_LIST]);
-  if (state.language === OWN && state.made === "rows") state.language = START.language;
+  among("language", [...Object.values(WAYS), ...Object.keys(LANGUAGES)]);
+  among("property", Object.keys(PROPERTIES));
   return state;
 }
 
 // ---- what a state says ----
-
-/** What is wrong with what a reader typed: in which box, and in which line of it. */
-export class Amiss extends Error {
-  constructor(message, box, line = null) {
-    super(message);
-    Object.assign(this, { box, line });
-  }
-}
-
-function within(box, make) {
-  try {
-    return make();
-  } catch (error) {
-    throw new Amiss(error.message, box, error.line ?? null);
-  }
-}
 
 /** How a reader reads it; what the exact readers refuse is refused. */
 function optionsOf({ attention, eps, logn }) {
@@ -146,106 +142,58 @@ function optionsOf({ attention, eps, logn }) {
   return { attention, eps: EPS[eps], logN: logn === "1" };
 }
 
+/** Whether a compiled formula is read as it is meant to be. */
+const isAsMeant = state =>
+  Object.entries(READINGS[state.kind]).every(([name, value]) => state[name] === value);
+
 /**
- * The construction that a state spells, how it is read, and whether margins prove each of its
- * comparisons at every length. Amiss where it spells none.
+ * The construction that a state spells, how it is read, the text that it is made of, and whether
+ * margins prove that it says, at every length, what its formula says. Amiss where it spells none.
  */
 export function built(state) {
   const puzzle = puzzleOf(state);
-  if (puzzle || state.made === "rows") {
+  if (puzzle ? puzzle.kind === "rows" : state.made === "rows") {
     const json = within("rows", () => fromRows(state.rows, { checkPosition: position }));
-    return { json, options: puzzle?.options ?? optionsOf(state), isExact: false };
+    return { json, text: state.rows, options: puzzle?.options ?? optionsOf(state), isExact: false };
   }
-  const { json, isExact } = within("formula", () =>
-    compiled(state.formula, symbolsOf(state), state.kind),
+  const { formula, symbols, kind } =
+    puzzle?.kind === "string" ? { ...state, ...puzzle, kind: "hardmax" } : state;
+  const {
+    json,
+    isExact,
+    options,
+    formula: tree,
+  } = within("formula", () =>
+    compiled(formula, puzzle ? puzzle.alphabet : symbolsOf(symbols), puzzle ? "hardmax" : kind),
   );
-  const asMeant = Object.entries(READINGS[state.kind]).every(([k, v]) => state[k] === v);
-  return { json, options: optionsOf(state), isExact: isExact && asMeant };
+  const read = puzzle ? options : optionsOf(state);
+  const isProved = isExact && (Boolean(puzzle) || isAsMeant(state));
+  return { json, text: formula, normal: tree.text, options: read, isExact: isProved };
 }
 
-function symbolsOf({ symbols }) {
+function symbolsOf(symbols) {
   const found = [...symbols];
   if (!found.length) throw new Error("an alphabet of at least one symbol is expected");
   if (new Set(found).size < found.length) throw new Error("a symbol stands twice in the alphabet");
   return found;
 }
 
-/** The language that a state names, as data. */
+/** The language that a state means, as data. */
 export function languageOf(state, alphabet) {
   const puzzle = puzzleOf(state);
-  if (puzzle) return puzzle.language;
-  const text = { [OWN]: state.formula, [BY_FORMULA]: state.said }[state.language];
-  if (text !== undefined) {
-    const box = state.language === OWN ? "formula" : "said";
-    within(box, () => parseFormula(text, alphabet));
-    return { kind: "formula", text, alphabet };
-  }
-  if (state.language === BY_LIST) return { kind: "list", strings: listed(state.list, alphabet) };
-  return { kind: "builtin", name: state.language };
-}
-
-/** The strings of a list, one a line; blank lines say nothing. */
-function listed(text, alphabet) {
-  return text.split(/\r\n|\r|\n/).flatMap((line, place) => {
-    const w = line.trim();
-    const strange = w === EMPTY ? undefined : [...w].find(a => !alphabet.includes(a));
-    if (strange !== undefined)
-      throw new Amiss(
-        `line ${place + 1}: ${strange} is no symbol of ${alphabet.join(", ")}`,
-        "list",
-        place + 1,
-      );
-    return w === "" ? [] : [w === EMPTY ? "" : w];
-  });
+  if (!puzzle) return specified(state, alphabet);
+  const { language, expression } = puzzle;
+  const of = language ?? { kind: "expression", text: expression };
+  return { name: "the language of this puzzle", ...of, alphabet };
 }
 
 /** To which length there are not too many strings. */
 export function longestOf(symbols) {
   if (!symbols) return 0;
   let [length, strings, last] = [0, 1, symbols];
-  for (; length < LONGEST && strings + last <= STRINGS; length++) {
+  for (; length < LENGTH && strings + last <= SWEPT; length++) {
     strings += last;
     last *= symbols;
   }
   return length;
-}
-
-// ---- Python ----
-
-function languageInPython(state, language) {
-  const { kind, text, alphabet, strings } = language;
-  if (kind === "builtin") {
-    const [module, name, way] = PYTHON[language.name] ?? ["lib.languages", language.name, ""];
-    return [`from ${module} import ${name}`, `${name}${way}`];
-  }
-  const symbols = JSON.stringify([...alphabet].join(""));
-  if (kind === "formula")
-    return [
-      "from lib.formulas import formula, language",
-      `language(formula(${JSON.stringify(text)}, ${symbols}), ${symbols})`,
-    ];
-  const members = strings.length ? `{${strings.map(w => JSON.stringify(w)).join(", ")}}` : "set()";
-  return [
-    "from lib.languages import Language",
-    `Language("a list", lambda w: w in ${members}, tuple(${symbols}))`,
-  ];
-}
-
-/** Python that makes the construction and asks for the same verdict. */
-export function asPython(state) {
-  const { json, options } = built(state);
-  const alphabet = alphabetOf(json);
-  const longest = longestOf(alphabet.length);
-  const language = languageOf(state, alphabet);
-  const read = [
-    `attention=${JSON.stringify(options.attention)}`,
-    ...(options.eps === null ? [] : [`eps=${options.eps}`]),
-    ...(options.logN ? ["log_n=True"] : []),
-  ].join(", ");
-  const isFormula = !puzzleOf(state) && state.made === "formula";
-  const made = isFormula
-    ? `from lib.formulas import compiled\n\nmachine = compiled(${[state.formula, state.symbols, state.kind].map(text => JSON.stringify(text)).join(", ")})\nconstruction = machine.construction\n`
-    : toPython(json);
-  const [imports, expression] = languageInPython(state, { alphabet, ...language });
-  return `${made}\nfrom lib.formulas import verdict\n${imports}\n\nprint(verdict(construction, ${expression}, longest=${longest}, ${read}))\n`;
 }

@@ -44,7 +44,7 @@ const STATEMENTS = Object.entries({
   rewrites: String.raw`rewrites[ \t]*:(.*)`,
   field: String.raw`(name|coordinates|output|read|accept)[ \t]*:(.*)`,
 }).map(([kind, pattern]) => [kind, whole(pattern)]);
-const BEGINNINGS =
+export const BEGINNINGS =
   "name: coordinates: word position layer rewrites: head q: k: feed-forward output: read: accept:".split(
     " ",
   );
@@ -261,7 +261,8 @@ function shared(one, other) {
   return Math.min(begun + ended, least);
 }
 
-function nearest(text, known) {
+/** The one of some names that is most like a text, if half of it is. */
+export function nearest(text, known) {
   let [close, most] = ["", 0];
   for (const other of [...text].length > NEAR ? [] : known) {
     const both = shared(text, other);
@@ -545,7 +546,7 @@ export function fromRows(text, { checkPosition = () => {} } = {}) {
 // ---- writing ----
 
 /** What is written of a construction in order: the entries of its objects, the terms of its forms. */
-function inOrder(json) {
+export function inOrder(json) {
   const places = new Map(json.space.map((name, place) => [name, place]));
   const byPlace = found => found.sort(([a], [b]) => places.get(a) - places.get(b));
   return {
@@ -636,117 +637,3 @@ function* lines(json) {
 
 /** The text of a construction from its JSON, from which `fromRows` makes the same JSON. */
 export const toRows = json => [...lines(json)].map(line => `${line}\n`).join("");
-
-// ---- Python ----
-
-/** Python code that makes a construction, from its JSON. */
-export function toPython(json) {
-  const { entries, terms } = inOrder(json);
-  const text = JSON.stringify;
-  const number = c => {
-    const [, n, d] = /^(-?\d+)(?:\/(\d+))?$/.exec(c);
-    return d ? `Fraction(${n}, ${d})` : n;
-  };
-  const form = data => {
-    const constant = data[""];
-    const pieces = terms(data).map(([name, c]) => {
-      const x = `S[${text(name)}]`;
-      return [c, size(c) === "1" ? x : `${number(size(c))} * ${x}`];
-    });
-    if (!pieces.length) return constant ? `Form(constant=${number(constant)})` : "Form()";
-    return joined(constant ? [...pieces, [constant, number(size(constant))]] : pieces);
-  };
-  const group = (open, items, close) => ({ open, items, close });
-  const list = (name, items) => group(`${name}[`, items, "]");
-  const mapping = (name, object, value) =>
-    group(
-      `${name}={`,
-      entries(object).map(([key, x]) => value(text(key), x)),
-      "}",
-    );
-  const keyed = (key, x) => `${key}: ${form(x)}`;
-  const head = ({ v, q, k, gain, base, mask }) =>
-    group(
-      "Head(",
-      [
-        mapping("v", v, keyed),
-        ...(q.length ? [list("q=", q.map(form)), list("k=", k.map(form))] : []),
-        ...(gain === "1" ? [] : [`gain=${number(gain)}`]),
-        ...(base ? [`base=${number(base)}`] : []),
-        ...(mask ? [`mask=${text(mask)}`] : []),
-      ],
-      ")",
-    );
-  const network = ({ hidden, out, bias }) =>
-    group(
-      "ffn=FFN(",
-      [
-        list("hidden=", hidden.map(form)),
-        mapping("out", out, (key, row) => list(`${key}: `, row.map(number))),
-        ...(Object.keys(bias).length
-          ? [mapping("bias", bias, (key, b) => `${key}: ${number(b)}`)]
-          : []),
-      ],
-      ")",
-    );
-  const layer = ({ heads, ffn, rewrites }) =>
-    group(
-      "Layer(",
-      [
-        ...(heads.length ? [list("heads=", heads.map(head))] : []),
-        ...(ffn ? [network(ffn)] : []),
-        ...(rewrites.length
-          ? [
-              list(
-                "rewrites=",
-                rewrites.map(name => text(name)),
-              ),
-            ]
-          : []),
-      ],
-      ")",
-    );
-  const code = [
-    group(
-      "S = Space(",
-      json.space.map(name => text(name)),
-      ")",
-    ),
-    group(
-      "construction = Construction(",
-      [
-        "S",
-        mapping("word", json.word, keyed),
-        mapping("position", json.position, keyed),
-        list("layers=", json.layers.map(layer)),
-        `output=${form(json.output)}`,
-        `name=${text(json.name)}`,
-        ...(json.activation === "sigmoid" ? [] : [`activation=${text(json.activation)}`]),
-        ...(json.readout === "CLS" ? [] : [`readout=${text(json.readout)}`]),
-      ],
-      ")",
-    ),
-  ].map(part => printed(part, 0));
-  const used = ["FFN", "Construction", "Form", "Head", "Layer", "Space"].filter(name =>
-    code.some(part => part.includes(`${name}(`)),
-  );
-  const fractions = code.some(part => part.includes("Fraction("))
-    ? "from fractions import Fraction\n\n"
-    : "";
-  return `${fractions}from lib.transformer import ${used.join(", ")}\n\n${code.join("\n")}\n`;
-}
-
-const WIDTH = 100;
-
-/** Code on one line where it fits, else each item of a group on its own. */
-function printed(code, indent) {
-  if (typeof code === "string") return code;
-  const flat = oneLine(code);
-  if (indent + flat.length < WIDTH) return flat;
-  const inside = " ".repeat(indent + 4);
-  const items = code.items.map(item => `${inside}${printed(item, indent + 4)},\n`);
-  return `${code.open}\n${items.join("")}${" ".repeat(indent)}${code.close}`;
-}
-
-const oneLine = code =>
-  typeof code === "string" ? code : code.open + code.items.map(oneLine).join(", ") + code.close;

@@ -2,16 +2,14 @@
 // browser. A formula is a tree of objects, each with the text that Python prints for it.
 
 import { Form, constructionJSON, joined } from "./format.mjs";
+import { DEEPEST, DIGITS, FORMULA, MADE } from "./limits.mjs";
 import { ONE, ZERO, add, compare, negative, over, rational, times } from "./numbers.mjs";
 
-const LONGEST = 10_000; // characters, and parts of a formula when it is written out
-const DEEPEST = 50; // levels of brackets and operations
 const BRACKETS = 200; // open at once
-const DIGITS = 4_300; // of a number
-const MADE = 5_000; // parts of one transformer
 const KEYWORDS = new Set(["and", "or", "not", "if", "else", "in", "is", "None"]);
 const SIGNS = new Set(["==", "!=", "<", "<=", ">", ">="]);
-const NAMES = "Q count total once never always previous min max mod position True False".split(" ");
+export const NAMES =
+  "Q count total once never always previous min max mod position True False".split(" ");
 
 /** What is no formula; `column`, counted from 1, is its place in the text's line, where it has one. */
 export class FormulaError extends Error {
@@ -189,9 +187,9 @@ function stripped(text) {
 export function parseFormula(text, alphabet) {
   if (typeof text !== "string")
     throw new FormulaError(`a formula as text is expected, not ${text}`);
-  if (text.length > LONGEST)
+  if (text.length > FORMULA)
     throw new FormulaError(
-      `a formula of at most ${LONGEST} characters is expected, not of ${text.length}`,
+      `a formula of at most ${FORMULA} characters is expected, not of ${text.length}`,
     );
   const source = stripped(text);
   if (/[\0\p{Cs}]/u.test(source)) throw new FormulaError("no formula: it holds no character");
@@ -203,9 +201,23 @@ export function parseFormula(text, alphabet) {
 /** Python's syntax tree of a text, if it is of bearable size. */
 function syntaxTree(source) {
   const tree = new Parser(source).whole();
-  if (Math.max(tree.size.formula, source.length) > LONGEST)
+  if (Math.max(tree.size.formula, source.length) > FORMULA)
     throw new FormulaError(`a formula too long when written out: ${cut(source)}`);
   return tree;
+}
+
+/**
+ * How large a formula is, as lib.proofs.smallest counts: a symbol, a number, the position, a
+ * comparison and each word, sign or call are a part each.
+ */
+export const partsIn = text => countParts(syntaxTree(stripped(text)));
+
+function countParts({ kind, of, inside, parts, sides, ...rest }) {
+  const all = nodes => nodes.reduce((sum, node) => sum + countParts(node), 0);
+  if (kind === "call") return ["Q", "mod"].includes(of.name) ? 1 : 1 + all(inside);
+  if (parts || sides) return (parts ?? sides).length - 1 + all(parts ?? sides);
+  const below = ["left", "right", "part", "condition", "then", "otherwise"];
+  return 1 + all(below.flatMap(name => (rest[name] ? [rest[name]] : [])));
 }
 
 function checkedAlphabet(alphabet) {

@@ -2,8 +2,8 @@
 // <div class="live" data-live="..."> of a page is filled; what stood in it is for pages without
 // scripts.
 
-import { element } from "./dom.mjs";
-import { escaped, shown } from "./pictures.mjs";
+import { element, shown } from "./dom.mjs";
+import { escaped } from "./pictures.mjs";
 import { decide, parse, run } from "./reader.mjs";
 
 const says = sign => (sign === null ? "undecided" : sign ? "accepted" : "rejected");
@@ -421,7 +421,7 @@ async function formula(root) {
 }
 
 /** Chapter 11: a formula against a regular expression, at every length. */
-const against = async () => (await import("./against.mjs")).widget();
+const against = async () => (await import("./agreement.mjs")).widget();
 
 /** Chapter 12: a trained network of the reader's, on every string to a length. */
 const audit = async () => (await import("./audit.mjs")).widget();

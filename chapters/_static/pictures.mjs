@@ -1,7 +1,7 @@
 // Pictures of a run: attention as arcs over the tokens, the residual stream as a table, and a
 // construction as rows whose numbers can be pressed. One palette and one scale for every number.
 
-import { subscript } from "./dom.mjs";
+import { shown, subscript } from "./dom.mjs";
 
 export const escaped = text => String(text).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
 
@@ -15,13 +15,6 @@ export const nice = name =>
 
 const titled = name =>
   `<i${nice(name) === name && name.length < 20 ? "" : ` title="${escaped(name)}"`}>${escaped(nice(name))}</i>`;
-
-export const shown = x =>
-  Number.isInteger(x) && Math.abs(x) < 1e6
-    ? String(x).replace("-", "−")
-    : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e4
-      ? x.toExponential(1).replaceAll("-", "−")
-      : String(Number(x.toPrecision(3))).replace("-", "−");
 
 /** The tint of a number, in every table: the root of its size, full from 1 on; orange below 0. */
 export const tint = x =>

@@ -6,7 +6,8 @@ import { element } from "./dom.mjs";
 export { LANGUAGES } from "./languages.mjs";
 export { ATTENTIONS, MASKS, READOUTS, parse, run } from "./reader.mjs";
 
-// A tab's title, and the module whose `mount(panel, data)` fills it and gives what shows it again.
+// A tab's title, and what loads its module; `mount(panel, data)` fills it and gives what shows it
+// again. The workshop asks for the data when it needs some.
 const TABS = {
   strings: ["Strings", () => import("./strings.mjs")],
   workshop: ["Workshop", () => import("./workshop.mjs")],
@@ -22,7 +23,7 @@ function wanted() {
 
 /**
  * Tabs, as a keyboard expects them: arrows move between them, the address says which is open. `data`
- * is a promise.
+ * loads what the tabs show.
  */
 function tabs(root, data) {
   let open = wanted() ?? "strings";
@@ -55,8 +56,8 @@ function tabs(root, data) {
     const tab = made.find(({ name }) => name === to);
     if (focus) tab.button.focus();
     try {
-      tab.show ??= Promise.all([tab.load(), data]).then(([{ mount }, found]) =>
-        mount(tab.panel, found),
+      tab.show ??= Promise.all([tab.load(), tab.name === "workshop" ? data : data()]).then(
+        ([{ mount }, found]) => mount(tab.panel, found),
       );
       const show = await tab.show;
       if (open === to) show();
@@ -96,7 +97,9 @@ function links(root) {
 
 if (typeof document !== "undefined" && document.getElementById("playground-root")) {
   const root = document.getElementById("playground-root");
-  const data = fetch(new URL("playground.json", import.meta.url)).then(found => found.json());
+  let fetched;
+  const data = () =>
+    (fetched ??= fetch(new URL("playground.json", import.meta.url)).then(found => found.json()));
   tabs(root, data);
   links(root);
 }

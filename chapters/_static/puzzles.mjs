@@ -1,20 +1,29 @@
-// The workshop's puzzles, as data: a language, rows with a gap, and what may be used. Each model
-// solution decides its language at every length; why it does is said beside it.
+// The workshop's puzzles, as data. Each model solution is right at every length; why it is is said
+// beside it.
 
 const SOFTMAX = { attention: "softmax", eps: null, logN: false };
 const HARDMAX = { attention: "hardmax", eps: null, logN: false };
-const formula = (text, alphabet = "01") => ({ kind: "formula", text, alphabet });
+const formula = (text, alphabet = "01") => ({ kind: "formula", text, alphabet: [...alphabet] });
+const expression = text => ({ kind: "expression", text });
 const builtin = name => ({ kind: "builtin", name });
 const many = (a, times) => a.repeat(times);
 
+export const DEGREES = ["first steps", "with a thought", "hard"];
+
 /**
- * `rules` are what `broken` checks, `longer` strings beyond those that are swept, with the answer;
- * `why` says in what way the model solution is right at every length.
+ * Of a `degree`, and to the chapter `lesson`. What is asked for is, by `kind`: `rows` that decide a
+ * language, tried on strings and on some `longer` ones, with the answer; a `formula` that accepts
+ * just a language; a `string` on which a formula and an expression part; or an `invariant`, a
+ * formula that holds for all of an expression and for none of `rejects`. `rules` say what may be
+ * used.
  */
 export const PUZZLES = [
   {
     id: "ends-with-1",
     title: "The last symbol",
+    kind: "rows",
+    degree: 1,
+    lesson: "02_transformer_parity_first",
     task: "Accept the strings that end with 1. No layer is needed: say what is read at the last token.",
     alphabet: "01",
     language: formula('Q("1")'),
@@ -45,6 +54,9 @@ read: last
   {
     id: "contains-1",
     title: "Is there a 1?",
+    kind: "rows",
+    degree: 1,
+    lesson: "02_transformer_parity_first",
     task: "Accept the strings that contain a 1. CLS, whose vector is read, has to learn it from the others: by one head.",
     alphabet: "01",
     language: formula('once(Q("1"))'),
@@ -81,6 +93,9 @@ output: s
   {
     id: "at-least-half",
     title: "A vote",
+    kind: "rows",
+    degree: 1,
+    lesson: "08_formulas_to_transformers",
     task: "Accept the strings that hold as many 1s as 0s or more. The empty string belongs to them: mind the draw.",
     alphabet: "01",
     language: formula('count(Q("1")) >= count(Q("0"))'),
@@ -116,8 +131,68 @@ output: s
     ],
   },
   {
+    id: "only-1s",
+    title: "Nothing but 1s",
+    kind: "formula",
+    degree: 1,
+    lesson: "08_formulas_to_transformers",
+    task: "Accept the strings in which every symbol is a 1, the empty one among them. Write a formula: what it says at the last symbol is its answer.",
+    alphabet: "01",
+    language: expression("1*"),
+    start: 'Q("1")',
+    hint: 'Q("1") speaks of the last symbol alone. Three words speak of all symbols so far: once, never, always.',
+    solution: 'never(Q("0"))',
+    why: 'never(Q("0")) holds where no symbol so far is a 0; on the empty string there is none.',
+  },
+  {
+    id: "two-1s",
+    title: "Two or more",
+    kind: "formula",
+    degree: 1,
+    lesson: "08_formulas_to_transformers",
+    task: "Accept the strings that hold at least two 1s, wherever they stand. A count may be compared with a number.",
+    alphabet: "01",
+    language: expression(".*1.*1.*"),
+    start: 'once(Q("1"))',
+    hint: "count(φ) is the number of positions so far at which φ holds; compare it by >=.",
+    solution: 'count(Q("1")) >= 2',
+    why: "The count at the last symbol is the number of all 1s.",
+  },
+  {
+    id: "smaller-once",
+    title: "Find the smaller formula",
+    kind: "formula",
+    degree: 1,
+    lesson: "11_every_length",
+    task: "This formula says something simple in too many words. Say the same with two parts. A symbol, a number, a comparison and each word are a part each.",
+    alphabet: "01",
+    language: formula('count(Q("1")) >= 1 and not never(Q("1"))'),
+    rules: { parts: 2 },
+    start: 'count(Q("1")) >= 1 and not never(Q("1"))',
+    hint: "Both halves say the same. Which word says it?",
+    solution: 'once(Q("1"))',
+    why: "A 1 was counted, and not never a 1: both mean that there was a 1 at least once.",
+  },
+  {
+    id: "string-two",
+    title: "Find the string: two, or two in a row?",
+    kind: "string",
+    degree: 1,
+    lesson: "11_every_length",
+    task: "Somebody meant two 1s and wrote an expression for two 1s in a row. Find a string on which the two part.",
+    alphabet: "01",
+    formula: 'count(Q("1")) >= 2',
+    expression: ".*11.*",
+    hint: "Keep the 1s apart.",
+    solution: "101",
+    why: "It holds two 1s, and they are not neighbours. Shorter strings with two 1s are 11 and what holds it.",
+  },
+  {
     id: "starts-with-1",
     title: "The first symbol",
+    kind: "rows",
+    degree: 2,
+    lesson: "04_log_n_scaling",
     task: "Accept the strings that start with 1, at every length, by one softmax head. Positions come as i, which is 0 at CLS, then 1, 2, 3, ...",
     alphabet: "01",
     language: builtin("FIRST"),
@@ -163,6 +238,9 @@ output: s
   {
     id: "exactly-one-1",
     title: "Exactly one",
+    kind: "rows",
+    degree: 2,
+    lesson: "07_palindrome_precision",
     task: "Accept the strings that hold exactly one 1 (the language ONE of chapter 7). Too few and too many are both wrong, so a line does not do: bend it.",
     alphabet: "01",
     language: builtin("ONE"),
@@ -213,6 +291,9 @@ output: d + 1/2·1/n
   {
     id: "first-with-log-n",
     title: "FIRST, louder with length",
+    kind: "rows",
+    degree: 2,
+    lesson: "04_log_n_scaling",
     task: "Accept the strings that start with 1 again. Now only the first position is marked, and all marks are of one size; but every logit is multiplied by log n, n being the number of tokens (chapter 4).",
     alphabet: "01",
     language: builtin("FIRST"),
@@ -253,8 +334,68 @@ output: s
     ]),
   },
   {
+    id: "followed",
+    title: "Every 0 has its 1",
+    kind: "formula",
+    degree: 2,
+    lesson: "11_every_length",
+    task: "Accept the strings in which every 0 is directly followed by a 1. A formula sees what stands before, not what comes: previous(φ) holds where φ held one position before.",
+    alphabet: "01",
+    language: expression("(1|01)*"),
+    start: 'never(Q("0") and previous(Q("0")))',
+    hint: "Two things may not be: a 0 right after a 0, and a 0 at the end. The second speaks of the last symbol.",
+    solution: 'not Q("0") and never(Q("0") and previous(Q("0")))',
+    why: "If a 0 is not followed by a 1, then a 0 follows it or the string ends.",
+  },
+  {
+    id: "blocks",
+    title: "First a, then b",
+    kind: "formula",
+    degree: 2,
+    lesson: "08_formulas_to_transformers",
+    task: "Accept the strings in which no a comes after a b: some a’s, then some b’s, either of them perhaps none.",
+    alphabet: "ab",
+    language: expression("a*b*"),
+    start: 'count(Q("a")) >= count(Q("b"))',
+    hint: 'Words may stand in words. once(Q("b")) holds from the first b on; what may never hold together with it?',
+    solution: 'never(Q("a") and once(Q("b")))',
+    why: "At an a after a b both hold; and if both hold at some position, there is an a with a b before it.",
+  },
+  {
+    id: "string-clocks",
+    title: "Find the string: two clocks",
+    kind: "string",
+    degree: 2,
+    lesson: "11_every_length",
+    task: "The formula speaks of lengths: divided by 3 they leave 2, divided by 5 they leave 3. The expression was meant to say so too. Find a string on which they part.",
+    alphabet: "a",
+    formula: "mod(3, 2) and mod(5, 3)",
+    expression: "a{8}(a{30})*",
+    hint: "Which lengths leave 2 and 3? They come back after 15, not after 30.",
+    solution: "aaaaaaaaaaaaaaaaaaaaaaa",
+    why: "8 is the least such length, and all others follow in steps of 15: 23 is the first that the expression leaves out. No shorter string will do.",
+  },
+  {
+    id: "invariant",
+    title: "Find the invariant",
+    kind: "invariant",
+    degree: 2,
+    lesson: "11_every_length",
+    task: "Can a row of the blocks aab, aba and baa be a row of a’s with as many b’s behind it? Show that it cannot: a formula that holds for every row of blocks, and for none of ab, aabb, aaabbb and so on, to forty symbols.",
+    alphabet: "ab",
+    expression: "(aab|aba|baa)*",
+    start: 'count(Q("a")) > count(Q("b"))',
+    rejects: Array.from({ length: 20 }, (_, i) => many("a", i + 1) + many("b", i + 1)),
+    hint: "What do all three blocks have in common? On the empty row it must hold too.",
+    solution: 'count(Q("a")) == 2*count(Q("b"))',
+    why: "Each block brings two a’s and one b. So twice as many a’s as b’s hold after every block, and in no row of as many.",
+  },
+  {
     id: "dyck-1",
     title: "Brackets",
+    kind: "rows",
+    degree: 3,
+    lesson: "08_formulas_to_transformers",
     task: "Accept the well-bracketed strings: as many are closed as were opened, and never more. With hardmax, which looks only where the logit is largest, and at all such places alike.",
     alphabet: "()",
     language: builtin("Dyck-1"),
@@ -322,6 +463,9 @@ output: end - 2·worst
   {
     id: "parity-hardmax",
     title: "PARITY, by looking it up",
+    kind: "rows",
+    degree: 3,
+    lesson: "02_transformer_parity_first",
     task: "Accept the strings with an odd number k of 1s. Look at position k, and read there whether it is odd; with hardmax, a head looks only where its logit is largest. cos iπ is 1 at even positions and −1 at odd ones.",
     alphabet: "01",
     language: builtin("PARITY"),
@@ -390,6 +534,9 @@ output: s
   {
     id: "parity-one-head",
     title: "PARITY with one second-layer head",
+    kind: "rows",
+    degree: 3,
+    lesson: "02_transformer_parity_first",
     task: "Accept the strings with an odd number k of 1s, with softmax, and with a single head in each layer. The paper’s transformer has two in its second layer, which compare odd positions with even ones; the rows mark position k as it does.",
     alphabet: "01",
     language: builtin("PARITY"),
@@ -455,6 +602,9 @@ output: s
   {
     id: "palindrome-two-layers",
     title: "PALINDROME in two layers",
+    kind: "rows",
+    degree: 3,
+    lesson: "07_palindrome_precision",
     task: "Accept the strings that are their own reversal, with softmax and a single head in each layer. Every position looks at its mirror image; position i has it at n − 1 − i.",
     alphabet: "01",
     language: builtin("PALINDROME"),
@@ -533,94 +683,39 @@ output: s
       [`1${many("0", 150)}`, false],
     ],
   },
+  {
+    id: "alternating",
+    title: "ab, ab, ab",
+    kind: "formula",
+    degree: 3,
+    lesson: "11_every_length",
+    task: "Accept the rows of blocks ab: the empty string, ab, abab and so on. It can be done by comparing counts and nothing else.",
+    alphabet: "ab",
+    language: expression("(ab)*"),
+    start: 'count(Q("a")) == count(Q("b"))',
+    hint: "Count the b’s that have an a directly before them. How many are they, if every b has one, and if every a has its b?",
+    solution: 'count(Q("a")) == count(Q("b")) == count(Q("b") and previous(Q("a")))',
+    longer: [
+      [many("ab", 20), true],
+      [`${many("ab", 20)}a`, false],
+      [`${many("ab", 10)}ba${many("ab", 10)}`, false],
+      [`${many("ab", 10)}aabb${many("ab", 10)}`, false],
+    ],
+    why: "If all b’s have an a before them and there are as many a’s, then every a has its b directly behind it.",
+  },
+  {
+    id: "smaller-first",
+    title: "The smaller formula for FIRST",
+    kind: "formula",
+    degree: 3,
+    lesson: "11_every_length",
+    task: "The string starts with 1. Say it with three parts only, and without the position.",
+    alphabet: "01",
+    language: formula('once(Q("1") and position == 1)'),
+    rules: { parts: 3 },
+    start: 'once(Q("1") and position == 1)',
+    hint: "If a string starts with 1, then at its first position something has never happened.",
+    solution: 'once(never(Q("0")))',
+    why: "If there was a position before which, and at which, no 0 had come, then the first position is one: it holds a 1. And the empty string has none.",
+  },
 ];
-
-// ---- restrictions ----
-
-const COUNTS = ["no", "one", "two", "three"];
-const most = (count, what) =>
-  count === 0 ? `no ${what}` : `at most ${COUNTS[count] ?? count} ${what}${count === 1 ? "" : "s"}`;
-const without = text => text.replace(/\s/g, "");
-
-/**
- * What a puzzle allows, as sentences, each with what a construction (its JSON) has instead, or null
- * where it keeps to that; `isPlain` need not be said before.
- */
-export function restrictions({ rules, alphabet }, json = null) {
-  const found = [];
-  const rule = (text, test, isPlain = false) =>
-    found.push({ text, instead: json && test(json), isPlain });
-  const layers = rules.layers;
-  if (layers !== undefined)
-    rule(most(layers, "layer"), ({ layers: made }) =>
-      made.length > layers ? `this has ${made.length}` : null,
-    );
-  if (rules.heads && !rules.headsPerLayer)
-    rule(most(rules.heads, "head"), json => {
-      const { heads } = size(json);
-      return heads > rules.heads ? `this has ${heads}` : null;
-    });
-  if (rules.headsPerLayer)
-    rule(`${most(rules.headsPerLayer, "head")} in each layer`, ({ layers: made }) => {
-      const l = made.findIndex(({ heads }) => heads.length > rules.headsPerLayer);
-      return l < 0 ? null : `layer ${l + 1} has ${made[l].heads.length}`;
-    });
-  if (rules.feedForward === false)
-    rule("no feed-forward network", ({ layers: made }) => {
-      const l = made.findIndex(({ ffn }) => ffn);
-      return l < 0 ? null : `layer ${l + 1} has one`;
-    });
-  if (rules.positions)
-    rule(
-      rules.positions.length
-        ? `positions: only ${rules.positions.join(" and ").replace(/ and (?=.* and )/g, ", ")}`
-        : "no positions",
-      ({ position }) => {
-        const other = Object.keys(position).find(
-          f => !rules.positions.map(without).includes(without(f)),
-        );
-        return other === undefined ? null : `this has ${other}`;
-      },
-    );
-  const known = [...alphabet].sort().join(" and ");
-  const symbols = ({ word }) => Object.keys(word).filter(token => [...token].length === 1);
-  rule(
-    `the symbols are ${known}`,
-    json => {
-      const has = symbols(json).sort().join(" and ");
-      return has === known ? null : `this has ${has || "none"}`;
-    },
-    true,
-  );
-  rule(
-    "what is accepted has an output above 0",
-    ({ activation }) => (activation === "sigmoid" ? null : "this accepts where it is 0"),
-    true,
-  );
-  return found;
-}
-
-/** How large a construction is: layers, heads, coordinates and coefficients other than 0. */
-export function size(json) {
-  const heads = json.layers.flatMap(layer => layer.heads);
-  const forms = [
-    ...Object.values(json.word),
-    ...Object.values(json.position),
-    ...heads.flatMap(head => [...head.q, ...head.k, ...Object.values(head.v)]),
-    ...json.layers.flatMap(({ ffn }) => ffn?.hidden ?? []),
-    json.output,
-  ];
-  const numbers = [
-    ...forms.flatMap(Object.values),
-    ...heads.flatMap(({ gain, base }) => [gain, base ?? "0"]),
-    ...json.layers.flatMap(({ ffn }) =>
-      ffn ? [...Object.values(ffn.out).flat(), ...Object.values(ffn.bias)] : [],
-    ),
-  ];
-  return {
-    layers: json.layers.length,
-    heads: heads.length,
-    coordinates: json.space.length,
-    coefficients: numbers.filter(c => String(c) !== "0").length,
-  };
-}

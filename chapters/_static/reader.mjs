@@ -425,17 +425,26 @@ function ready(json, options, A, name) {
 export const judged = (json, sign) =>
   sign === null ? null : sign === (json.activation === "indicator" ? 0 : 1);
 
-/** `decide` in float64 alone: 1, 0 or -1 where that sign is proved, else null. */
-export function glance(json, options = {}) {
+/** The logit in float64, as its middle and how far it may be off; null where it may be 0/0. */
+export function logits(json, options = {}) {
   const read = network(json, options, FLOATS);
   return w => {
     try {
-      return FLOATS.signs(read(w))[0];
+      return read(w);
     } catch (error) {
       if (error instanceof Undefined) return null;
       throw error;
     }
   };
+}
+
+/** The sign of such a logit, 1, 0 or -1, where it is proved, else null. */
+export const signOf = logit => logit && FLOATS.signs(logit)[0];
+
+/** `decide` in float64 alone: 1, 0 or -1 where that sign is proved, else null. */
+export function glance(json, options = {}) {
+  const read = logits(json, options);
+  return w => signOf(read(w));
 }
 
 const MILLION = [1000000n, 1n];

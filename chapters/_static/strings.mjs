@@ -1,6 +1,6 @@
 // The playground's first tab: a construction decides a string, in float64 and exactly, and shows how.
 
-import { asked, choice, element, labelled, linkButton, radios, remember } from "./dom.mjs";
+import { asked, choice, element, labelled, linkButton, radios, remember, shown } from "./dom.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import {
   alike,
@@ -18,7 +18,6 @@ import {
   rowsList,
   said,
   showChanges,
-  shown,
   streamTable,
 } from "./pictures.mjs";
 import { decide, parse, run } from "./reader.mjs";

@@ -1,18 +1,12 @@
-// The workshop: a reader's own transformer, as rows or as a formula that is compiled, is held
-// against a language on every string to a length, and comes back with its shortest counterexample.
+// The workshop: a reader says which strings are meant, and writes a transformer for them, as a
+// formula that is compiled or as rows; the page says at which lengths the two are known to agree, or
+// the shortest string on which they do not.
 
-import { element, labelled, radios, remember, subscript } from "./dom.mjs";
+import { element, labelled, radios, remember } from "./dom.mjs";
 import {
-  Amiss,
-  BY_FORMULA,
-  BY_LIST,
-  EMPTY,
   EPS,
   KINDS,
-  MOST,
-  OWN,
   READINGS,
-  asPython,
   built,
   checked,
   fresh,
@@ -24,11 +18,40 @@ import {
   unpacked,
 } from "./experiment.mjs";
 import { fromRows, toRows } from "./format.mjs";
-import { LANGUAGES } from "./languages.mjs";
-import { shown } from "./pictures.mjs";
-import { PUZZLES, restrictions, size } from "./puzzles.mjs";
-import { READOUTS, alphabetOf, decide, glance, judged, parse, run } from "./reader.mjs";
-import { inWorker, membership } from "./sweep.mjs";
+import { holds, parseFormula } from "./formulas.mjs";
+import { LANGUAGES, OTHERWISE, SYMBOLS } from "./languages.mjs";
+import { TYPED } from "./limits.mjs";
+import {
+  EXPRESSIONS,
+  FORMULAS,
+  OF_EXPRESSIONS,
+  OF_FORMULAS,
+  ROWS,
+  completions,
+  mended,
+  mendedRows,
+  namesOfFormulas,
+  namesOfRows,
+} from "./mends.mjs";
+import { DEGREES, PUZZLES } from "./puzzles.mjs";
+import { READOUTS, alphabetOf, decide, parse, run } from "./reader.mjs";
+import { automaton } from "./regular.mjs";
+import { restrictions, size, sizeOf } from "./rules.mjs";
+import { Amiss, EMPTY, PROPERTIES, WAYS, answerOf, asks, reach } from "./specification.mjs";
+import { inWorker } from "./sweep.mjs";
+import { traceTable } from "./trace.mjs";
+import {
+  briefly,
+  firsts,
+  length,
+  logitText,
+  mistake,
+  number,
+  plural,
+  reading as readingOf,
+  sizeText,
+  verdict as verdictOf,
+} from "./verdicts.mjs";
 
 const DRAWN = 40; // symbols of a string that is drawn, and decided with what precision it takes
 const DECIDED = 4000; // and of one that is decided if float64 can
@@ -36,70 +59,22 @@ const PAUSE = 150; // milliseconds after the last key, before it is checked
 const SAID = 2000; // milliseconds that a button says what it did
 const STORE = "self-attention-exactly.puzzles";
 
-const GRAMMAR = [
-  ["word 1: one", "the embedding of a symbol: here 1 in the coordinate one. Any name will do"],
-  ["word CLS: cls", "CLS stands before every string; word EOS: () puts an end tag behind it"],
-  ["position i/n: i/n", "what a function of the position i, from 0 at CLS, and of n tokens adds"],
-  ["layer", "then its heads, then its feed-forward network"],
-  ["head", "gain 2, base 2 and mask future may follow, in the same line"],
-  ["q: cls", "what a token asks; k: what it is asked for. Without both, all tokens weigh the same"],
-  ["s <- 2·x - 1/2·y", "what the head averages, and the coordinate that it is added to"],
-  ["feed-forward", "then units h1 = x - 1/2, each max(0, this), and s <- h1 - 2·h2"],
-  ["rewrites: x", "below layer; what is not named here may be written once only"],
-  ["output: s - 1/2", "accepted where this is above 0, at CLS"],
-  ["read: last", "at the last token instead"],
-  ["()", "nothing, 0. A number alone stands in units and in the output; elsewhere 1 is a name"],
-  ["# ...", "a remark"],
-];
-
-// ---- words ----
-
-const quoted = w => (w === "" ? "the empty string" : `“${w}”`);
-const number = new Intl.NumberFormat("en");
-const plural = (count, what) => `${number.format(count)} ${what}${count === 1 ? "" : "s"}`;
-const sizeText = ({ layers, heads, coordinates, coefficients }) =>
-  `${plural(layers, "layer")}, ${plural(heads, "head")}, ${plural(coordinates, "coordinate")}, ${plural(coefficients, "nonzero coefficient")}`;
-
-const nameOf = state =>
-  puzzleOf(state)
-    ? "the language of this puzzle"
-    : ({
-        [OWN]: "the language of its formula",
-        [BY_FORMULA]: "the language of the formula",
-        [BY_LIST]: "the list",
-      }[state.language] ?? state.language);
-
-const length = w => [...w].length;
-const briefly = w =>
-  length(w) > DRAWN
-    ? `“${[...w].slice(0, 12).join("")}…${[...w].slice(-12).join("")}” (${length(w)} symbols)`
-    : quoted(w);
-
-/** What happened to a string that was not decided as it should be. */
-const mistake = (w, accepts, name) =>
-  accepts === null
-    ? `${briefly(w)} is not decided: no precision that was tried tells the sign of its logit.`
-    : `${briefly(w)} is ${accepts ? "accepted, but is not" : "rejected, but is"} in ${name}.`;
-
-/** Whether a string is accepted, where float64 proves it; else null. */
-const quick = ({ json, options }, w) => judged(json, glance(json, options)(w));
-
 // ---- what is kept in the browser ----
 
-/** What a reader solved, by puzzle: the size of the smallest solution; nothing where none is kept. */
+const SIZES = [["layers", "heads", "coordinates", "coefficients"], ["parts"], ["symbols"]];
+const sizesOf = ({ kind }) => SIZES[kind === "rows" ? 0 : kind === "string" ? 2 : 1];
+
+/** What a reader solved, by puzzle: the size of the smallest answer; nothing where none is kept. */
 function solved() {
   try {
     const found = JSON.parse(localStorage.getItem(STORE));
-    const names = Object.keys(size(EMPTY_CONSTRUCTION));
-    const isSize = value => names.every(name => Number.isSafeInteger(value?.[name]));
-    return Object.fromEntries(
-      PUZZLES.filter(({ id }) => isSize(found?.[id])).map(({ id }) => [id, found[id]]),
-    );
+    const isSize = (value, names) => names.every(name => Number.isSafeInteger(value?.[name]));
+    const kept = PUZZLES.filter(puzzle => isSize(found?.[puzzle.id], sizesOf(puzzle)));
+    return Object.fromEntries(kept.map(({ id }) => [id, found[id]]));
   } catch {
     return {};
   }
 }
-const EMPTY_CONSTRUCTION = { space: [], word: {}, position: {}, layers: [], output: {} };
 
 function keep(progress) {
   try {
@@ -116,111 +91,106 @@ const box = attributes => ({
   spellcheck: "false",
   autocapitalize: "off",
   autocomplete: "off",
+  maxlength: TYPED,
   ...attributes,
 });
+const line = (oninput, attributes = {}) =>
+  element("input", box({ type: "text", oninput, ...attributes }));
 const field = (label, control, attributes = {}) =>
   element("label", attributes, element("span", {}, label), control);
 const options = names => names.map(name => element("option", { value: name }, name));
 const select = (names, onchange) => element("select", { onchange }, ...options(names));
+const group = (label, children) => element("optgroup", { label }, ...children);
 const button = (text, onclick, attributes = {}) =>
   element("button", { type: "button", onclick, ...attributes }, text);
+const explained = (title, examples) =>
+  element(
+    "details",
+    { class: "grammar" },
+    element("summary", {}, title),
+    element(
+      "dl",
+      {},
+      ...examples.flatMap(([example, meaning]) => [
+        element("dt", {}, element("code", {}, example)),
+        element("dd", {}, meaning),
+      ]),
+    ),
+  );
 
 /** A box of lines, of which one may be lit, and what is wrong in it. */
 function editor(id, label, rows, oninput, onkeydown) {
   const area = element(
     "textarea",
-    box({ id, rows, wrap: "off", maxlength: MOST, oninput, onkeydown, onscroll: () => place() }),
+    box({ id, rows, wrap: "off", oninput, onkeydown, onscroll: () => place() }),
   );
   const mark = element("span", { class: "mark amiss", "aria-hidden": "true", hidden: "" });
-  let line = null;
+  let lit = null;
   function place() {
-    mark.hidden = line === null;
-    if (line === null) return;
+    mark.hidden = lit === null;
+    if (lit === null) return;
     const style = getComputedStyle(area);
     const height = parseFloat(style.lineHeight);
     const top = parseFloat(style.paddingTop) + parseFloat(style.borderTopWidth);
     mark.style.height = `${height}px`;
-    mark.style.top = `${top + (line - 1) * height - area.scrollTop}px`;
+    mark.style.top = `${top + (lit - 1) * height - area.scrollTop}px`;
   }
   return {
     area,
     element: field(label, element("span", { class: "lined" }, mark, area)),
     light(to) {
-      line = to;
+      lit = to;
       place();
     },
   };
 }
 
-const cell = x => {
-  const made = element("td", x ? { class: x < 0 ? "minus" : "plus" } : {}, shown(x));
-  if (x) made.style.setProperty("--share", Math.sqrt(Math.min(1, Math.abs(x))).toFixed(2));
-  return made;
-};
-const row = (name, values) =>
-  element(
-    "tr",
-    {},
-    element("th", { scope: "row", title: name }, name),
-    ...Array.from(values, cell),
-  );
-const same = (a, b) => a !== undefined && a.every((x, i) => Object.is(x, b[i]));
-
-/**
- * A run as one table: a column for each token, and for each sublayer what it wrote; before that,
- * where the token at `from` looks. Pressing a token makes it the one that looks.
- */
-function traceTable({ tokens, stages, attention }, from, onfrom) {
-  const heads = tokens.map((token, i) =>
-    element(
-      "th",
-      { scope: "col" },
-      button(token + subscript(i), () => onfrom(i), {
-        "aria-pressed": String(i === from),
-        "aria-label": `attention from ${token} at position ${i}`,
-      }),
-    ),
-  );
-  const part = (title, rows) =>
-    element(
-      "tbody",
-      {},
-      element("tr", {}, element("th", { scope: "rowgroup", colspan: tokens.length + 1 }, title)),
-      ...rows,
-    );
-  let before = {};
-  const parts = stages.map(({ title, stream }) => {
-    const layer = Number(/^attention (\d+)$/.exec(title)?.[1]);
-    const looks = attention
-      .filter(head => head.layer === layer)
-      .map(({ head, weights }) =>
-        row(`head ${head} looks, from ${tokens[from]}${subscript(from)}`, weights[from]),
-      );
-    looks.forEach(tr => tr.classList.add("looks"));
-    const written = Object.keys(stream).filter(name => !same(before[name], stream[name]));
-    before = stream;
-    return part(`after ${title}`, [...looks, ...written.map(name => row(name, stream[name]))]);
+/** Buttons for the names that fit where the caret of a box stands; pressing one writes it there. */
+function completer(control, names) {
+  const row = element("div", {
+    class: "names",
+    role: "group",
+    "aria-label": "names that fit here",
   });
-  return element(
-    "table",
-    { class: "numbers" },
-    element("caption", {}, "What each sublayer wrote. Press a token to see where it looks."),
-    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "token"), ...heads)),
-    ...parts,
-  );
+  const caret = () => control.selectionStart ?? control.value.length;
+  function show() {
+    const { begun, names: fit } = completions(control.value, caret(), names());
+    row.replaceChildren(...fit.map(name => button(name, () => put(name, begun))));
+  }
+  function put(name, begun) {
+    const isGlued = !begun && /[\p{L}\p{N})"]$/u.test(control.value.slice(0, caret()));
+    control.setRangeText((isGlued ? " " : "") + name, caret() - begun, caret(), "end");
+    control.dispatchEvent(new Event("input"));
+    control.focus();
+  }
+  for (const event of ["input", "keyup", "click", "focus"]) control.addEventListener(event, show);
+  return { row, show };
 }
+
+/** Strings in a cell, those in which the two differ underlined. */
+const strings = list =>
+  element(
+    "td",
+    {},
+    ...(list.length ? list : [{ w: null }]).flatMap(({ w, differs }, i) => [
+      i ? " " : "",
+      element("span", differs ? { class: "wrong" } : {}, w === null ? "none" : w || "empty"),
+    ]),
+  );
 
 // ---- the page ----
 
 /**
- * Fills `root` with the workshop for `data`, the JSON that the book's build writes; gives a function
- * that shows it again. The address holds all of it: a link that is pasted over it, Back and Forward
- * lead there.
+ * Fills `root` with the workshop; `load` fetches the JSON that the book's build writes, when examples
+ * are asked for. Gives a function that shows it again. The address holds all of it: a link that is
+ * pasted over it, Back and Forward lead there.
  */
-export function mount(root, data, address = window.location) {
+export function mount(root, load, address = window.location) {
+  let data = {}; // until it is asked for
   let progress = solved();
-  let state = fresh((PUZZLES.find(({ id }) => !progress[id]) ?? PUZZLES[0]).id);
-  let made = null; // of the state: {json, options, isExact}, or null where something is amiss
+  let state = fresh();
+  let made = null; // of the state: what `built` gives, or null where something is amiss
+  let meant = null; // the language, as data, or null
   let from = null; // the position whose attention is drawn; null for that which is read
   let sweeping = null; // what stops the sweep
   let timer = 0;
@@ -247,6 +217,7 @@ export function mount(root, data, address = window.location) {
     const turn = ++writes;
     pushes = false;
     const { x, puzzle, example } = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
+    if (example) await loaded();
     const model = data.models?.find(({ name }) => name === example);
     let found = model ? exampleOf(model) : fresh(puzzleOf({ puzzle })?.id ?? state.puzzle);
     let isDamaged = false;
@@ -265,18 +236,23 @@ export function mount(root, data, address = window.location) {
 
   const exampleOf = ({ language, variants, example, alphabet }) => ({
     ...fresh(),
-    rows: toRows(variants.published),
+    made: "rows",
+    attention: "softmax",
+    rows: toRows(variants.published ?? variants.compiled),
+    symbols: SYMBOLS[language] ?? "01",
     language,
     w: example ?? sample(alphabet ?? "01"),
   });
 
-  // ---- controls ----
+  // ---- what to do ----
 
-  const list = radios("puzzles", to => choosePuzzle(PUZZLES[to]?.id ?? ""), { class: "steps" });
+  const chooser = element("select", { onchange: () => choosePuzzle(chooser.value) });
   const count = element("span", { class: "count" });
   const title = element("h3", {});
   const task = element("p", { class: "task" });
+  const shown = element("dl", { class: "given" });
   const rules = element("ul", { class: "allowed", "aria-label": "what it may have" });
+  const card = element("section", { class: "puzzle" }, title, task, shown, rules);
   const best = element("p", { class: "best" });
   const hint = element("p", {});
   const hints = element("details", { class: "hint" }, element("summary", {}, "hint"), hint);
@@ -288,119 +264,159 @@ export function mount(root, data, address = window.location) {
     { class: "solution", hidden: "" },
     why,
     solution,
-    button("put it into the box", () => set({ rows: puzzleOf(state).solution }, true)),
+    button("put it into the box", () => set(answered(puzzleOf(state).solution), true)),
   );
-  const card = element(
-    "section",
-    { class: "puzzle" },
-    title,
-    task,
-    rules,
-    best,
-    hints,
-    reveal,
-    answer,
-  );
+  const extra = element("section", {}, best, hints, reveal, answer);
 
-  const examples = element(
-    "select",
-    { onchange: () => chooseExample(examples.value) },
-    element("option", { value: "" }, "choose"),
-    element(
-      "optgroup",
-      { label: "rows" },
-      ...(data.models ?? []).map(({ name }) => element("option", { value: `rows ${name}` }, name)),
-    ),
-    element(
-      "optgroup",
-      { label: "formulas" },
-      ...Object.keys(data.formulas ?? {}).map(name =>
-        element("option", { value: `formula ${name}` }, name),
-      ),
-    ),
-  );
-  const ways = radios("made of", to => chooseWay(["rows", "formula"][to]), { class: "steps" });
-  const own = element(
-    "section",
-    { class: "puzzle" },
-    element("h3", {}, "An experiment of your own"),
-    element(
-      "p",
-      { class: "task" },
-      "Write a transformer, as rows or as a formula that is compiled, and say which language it should decide.",
-    ),
-    element("div", { class: "controls" }, ways, labelled("start from", examples)),
-  );
+  const boxOf = puzzle => ({ rows: "rows", string: "w" })[puzzle.kind] ?? "formula";
+  const answered = text => ({ [boxOf(puzzleOf(state))]: text });
+
+  // ---- which strings are meant ----
 
   const judgeKey = event => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) judge();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target.type === "text"))
+      judge();
   };
-  const rows = editor(
-    "workshop-rows",
-    "rows",
-    22,
-    () => typed({ rows: rows.area.value }),
-    judgeKey,
+  const type = name => event => typed({ [name]: event.target.value });
+  const choose = name => event => set({ [name]: event.target.value }, true);
+  const language = element(
+    "select",
+    { onchange: () => chooseLanguage(language.value) },
+    group("said by", options(Object.values(WAYS))),
+    group("a language of the book", options(Object.keys(LANGUAGES))),
   );
-  const formula = element(
-    "input",
-    box({ type: "text", maxlength: MOST, oninput: () => typed({ formula: formula.value }) }),
+  const expression = line(type("expression"), { onkeydown: judgeKey });
+  const said = line(type("said"), { onkeydown: judgeKey });
+  const property = select(Object.keys(PROPERTIES), choose("property"));
+  const letters = { a: select([], choose("a")), b: select([], choose("b")) };
+  const times = line(type("n"), { maxlength: 2, inputmode: "numeric", class: "short" });
+  const block = line(type("block"), { maxlength: 20, class: "short" });
+  const asked = { ...letters, n: times, w: block };
+  const askedFields = Object.entries(asked).map(([name, control]) => field(name, control));
+  const listText = `strings that belong to it, one a line; ${EMPTY} is the empty one`;
+  const list = editor("workshop-list", listText, 4, type("list"), judgeKey);
+  const outText = "strings that do not; if there are none, all others to the longest listed do not";
+  const out = editor("workshop-out", outText, 3, type("out"), judgeKey);
+  const symbols = line(type("symbols"), { maxlength: 20, class: "short" });
+  const symbolsField = field("symbols", symbols);
+  const written = element("p", { class: "written" });
+  const saidNames = completer(said, () => namesOfFormulas(state.symbols));
+  const ofWay = {
+    [WAYS.expression]: [field("expression", expression, { class: "wide" })],
+    [WAYS.property]: [field("property", property), ...askedFields],
+    [WAYS.formula]: [field("formula of the language", said, { class: "wide" }), saidNames.row],
+    [WAYS.examples]: [list.element, out.element],
+  };
+  const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
+  const helpMeant = {
+    [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
+    [WAYS.formula]: explained("how formulas are written", FORMULAS),
+  };
+  const meaning = element(
+    "fieldset",
+    { class: "meant" },
+    element("legend", {}, "1. Which strings do you mean?"),
+    element("div", { class: "controls" }, field("said by", language), symbolsField),
+    ...Object.values(ofWay).map(parts => element("div", { class: "controls" }, ...parts)),
+    written,
+    amissMeant,
+    ...Object.values(helpMeant),
   );
-  const symbols = element(
-    "input",
-    box({ type: "text", maxlength: 20, oninput: () => typed({ symbols: symbols.value }) }),
+
+  // ---- what is written for them ----
+
+  const examples = element("select", { onchange: () => chooseExample(examples.value) });
+  async function loaded() {
+    if (data.models) return;
+    data = await load();
+    const of = (way, names) =>
+      names.map(name => element("option", { value: `${way} ${name}` }, name));
+    examples.replaceChildren(
+      element("option", { value: "" }, "choose"),
+      group("formulas", of("formula", Object.keys(data.formulas))),
+      group(
+        "rows",
+        of(
+          "rows",
+          data.models.map(({ name }) => name),
+        ),
+      ),
+    );
+  }
+  const ways = radios("made of", to => chooseWay(["formula", "rows"][to]), { class: "steps" });
+  const rows = editor("workshop-rows", "rows", 22, type("rows"), judgeKey);
+  const rowNames = completer(rows.area, () => namesOfRows(rows.area.value));
+  const formula = line(type("formula"), { onkeydown: judgeKey });
+  const formulaNames = completer(formula, () =>
+    namesOfFormulas(puzzleOf(state)?.alphabet ?? state.symbols),
   );
   const kind = select(KINDS, () => set({ kind: kind.value, ...READINGS[kind.value] }, true));
-  const byFormula = element(
-    "div",
-    { class: "controls" },
-    field("formula", formula, { class: "wide" }),
-    field("alphabet", symbols),
-    field("kind of attention", kind),
-    button("as rows", () => asRows()),
-  );
+  const formulaField = field("formula", formula, { class: "wide" });
+  const kindField = field("kind of attention", kind);
+  const asRowsButton = button("as rows", () => asRows());
+  const byFormula = element("div", { class: "controls" }, formulaField);
+  const found = line(type("w"), { onkeydown: judgeKey });
+  const foundField = field("your string", found, { class: "wide" });
   const amiss = element("p", { class: "error", id: "workshop-amiss" });
+  const sized = element("p", { class: "sized" });
+  const helpFormula = explained("how formulas are written", FORMULAS);
+  const helpRows = explained("how rows are written", ROWS);
+  const writing = element(
+    "fieldset",
+    { class: "wrote" },
+    element("legend", {}),
+    ways,
+    byFormula,
+    formulaNames.row,
+    rows.element,
+    rowNames.row,
+    foundField,
+    amiss,
+    sized,
+    helpFormula,
+    helpRows,
+  );
 
-  const attention = select(["softmax", "hardmax"], () => set({ attention: attention.value }, true));
-  const eps = select(Object.keys(EPS), () => set({ eps: eps.value }, true));
+  const attention = select(["softmax", "hardmax"], choose("attention"));
+  const eps = select(Object.keys(EPS), choose("eps"));
   const logn = element("input", {
     type: "checkbox",
     onchange: () => set({ logn: logn.checked ? "1" : "" }, true),
   });
-  const language = select([], () => set({ language: language.value }, true));
-  const said = element(
-    "input",
-    box({ type: "text", maxlength: MOST, oninput: () => typed({ said: said.value }) }),
-  );
-  const strings = editor(
-    "workshop-list",
-    `strings, one a line; ${EMPTY} is the empty one`,
-    6,
-    () => typed({ list: strings.area.value }),
-    judgeKey,
-  );
-  const saidField = field("which strings belong to it", said, { class: "wide" });
   const reading = element(
-    "fieldset",
-    {},
-    element("legend", {}, "read with"),
-    field("attention", attention),
-    field("normalization, ε", eps),
-    field("logits times log n", logn),
+    "details",
+    { class: "grammar", ontoggle: () => loaded() },
+    element("summary", {}, "how it is read; examples to start from"),
+    element(
+      "div",
+      { class: "controls" },
+      labelled("start from", examples),
+      kindField,
+      asRowsButton,
+      field("attention", attention),
+      field("normalization, ε", eps),
+      field("logits times log n", logn),
+    ),
   );
-  const against = element(
-    "fieldset",
-    {},
-    element("legend", {}, "held against"),
-    field("language", language),
-    saidField,
-    strings.element,
-  );
-  for (const control of [rows.area, formula, symbols, said, strings.area, attention])
+  for (const control of [expression, said, property, list.area, out.area, symbols])
+    control.setAttribute("aria-describedby", amissMeant.id);
+  for (const control of [rows.area, formula, attention])
     control.setAttribute("aria-describedby", amiss.id);
-  const boxes = { rows: rows.area, formula, said, list: strings.area, reading: attention };
+  const ofMeaning = {
+    expression,
+    said,
+    property,
+    n: times,
+    block,
+    list: list.area,
+    out: out.area,
+    symbols,
+  };
+  const boxes = { ...ofMeaning, rows: rows.area, formula, reading: attention };
 
-  const sized = element("p", { class: "sized" });
+  // ---- the verdict, and more ----
+
+  const compared = element("table", { class: "firsts" });
   const judgeButton = button("judge", () => judge(), { class: "judge" });
   const cancel = button("cancel", () => stop("Cancelled."), { disabled: "" });
   const bar = element("progress", { max: "1", value: "0", "aria-label": "strings tried" });
@@ -414,14 +430,13 @@ export function mount(root, data, address = window.location) {
     hidden: "",
     "aria-label": "to copy",
   });
-  const copyPython = button("copy as Python", () => copy(copyPython, () => asPython(state)));
-  const copyLink = button("copy link", () => copy(copyLink, link));
-  const again = button("start over", () => set({ rows: puzzleOf(state).start }, true));
-
-  const traced = element(
-    "input",
-    box({ type: "text", maxlength: MOST, oninput: () => typed({ w: traced.value }) }),
+  const copyPython = button("copy as Python", () =>
+    copy(copyPython, async () => (await import("./python.mjs")).asPython(state)),
   );
+  const copyLink = button("copy link", () => copy(copyLink, link));
+  const again = button("start over", () => set(answered(puzzleOf(state).start ?? ""), true));
+  const traced = line(type("w"));
+  const tracedField = field("string", traced, { class: "traced" });
   const decided = element("p", { class: "decided" });
   const drawing = element("div", {
     class: "scroll",
@@ -453,7 +468,7 @@ export function mount(root, data, address = window.location) {
     if (verdict.textContent) say("");
     next.replaceChildren();
     Object.assign(state, change, { judged: "" });
-    if (state.puzzle) drafts.set(state.puzzle, state.rows);
+    if (state.puzzle) drafts.set(state.puzzle, answered(state[boxOf(puzzleOf(state))]));
     timer = setTimeout(() => {
       check();
       write();
@@ -462,76 +477,173 @@ export function mount(root, data, address = window.location) {
 
   function choosePuzzle(id) {
     if (id === state.puzzle) return;
-    drafts.set(state.puzzle, state.puzzle ? state.rows : { ...state, judged: "" });
+    if (!state.puzzle) drafts.set("", { ...state, judged: "" });
     const draft = drafts.get(id);
-    set(id ? { ...fresh(id), ...(draft && { rows: draft }) } : (draft ?? ownStart()), true);
+    set(id ? { ...fresh(id), ...draft } : (draft ?? fresh()), true);
   }
 
-  const ownStart = () => {
-    const [first] = data.models ?? [];
-    return first ? exampleOf(first) : { ...fresh(), rows: PUZZLES[0].start };
-  };
+  function chooseLanguage(to) {
+    const own = to in LANGUAGES ? { symbols: SYMBOLS[to] ?? "01" } : {};
+    set({ language: to, ...own }, true);
+  }
 
   function chooseExample(value) {
     examples.value = "";
-    const [way, ...rest] = value.split(" ");
+    const [kind, ...rest] = value.split(" ");
     const name = rest.join(" ");
     const model = data.models?.find(known => known.name === name);
-    if (way === "rows" && model) set(exampleOf(model), true);
-    if (way === "formula") {
+    if (kind === "rows" && model) set(exampleOf(model), true);
+    if (kind === "formula") {
       const [alphabet, text] = data.formulas[name];
-      set(
-        {
-          ...{ made: "formula", formula: text, symbols: alphabet, language: OWN },
-          w: sample([...alphabet]),
-          ...READINGS[state.kind],
-        },
-        true,
-      );
+      const { builtin, expression: one = "", formula: other = "" } = OTHERWISE[name];
+      const way = builtin ?? (one ? WAYS.expression : WAYS.formula);
+      const meaning = { language: way, expression: one, said: other };
+      const own = { made: "formula", formula: text, symbols: alphabet, ...READINGS[state.kind] };
+      set({ ...own, ...meaning, w: sample([...alphabet]) }, true);
     }
   }
 
   function chooseWay(way) {
     if (way === state.made) return;
-    const change = way === "formula" ? { language: OWN, ...READINGS[state.kind] } : {};
-    if (way === "rows" && !state.rows) change.rows = ownStart().rows;
-    set({ made: way, ...change }, true);
+    const reads = way === "formula" ? READINGS[state.kind] : {};
+    const isNew = way === "rows" && !state.rows;
+    const start = isNew ? { rows: PUZZLES[0].start, ...READINGS.softmax } : {};
+    set({ made: way, ...reads, ...start }, true);
   }
 
-  /** The compiled construction as rows, held against the same formula. */
+  /** The compiled construction as rows. */
   function asRows() {
     if (!made) return;
-    const said = state.language === OWN ? { language: BY_FORMULA, said: state.formula } : {};
-    set({ made: "rows", rows: toRows(made.json), ...said }, true);
+    set({ made: "rows", rows: toRows(made.json) }, true);
     rows.area.focus();
   }
 
+  const asAmiss = error => (error instanceof Amiss ? error : new Amiss(error.message, null));
+
   /** What is wrong, if anything, and what follows from what is typed. */
   function check() {
-    let wrong = null;
-    made = null;
+    const puzzle = puzzleOf(state);
+    const wrong = [];
+    [made, meant] = [null, null];
     try {
+      if (!puzzle && state.made === "formula" && !state.formula.trim())
+        throw new Amiss('write a formula, for instance count(Q("1")) >= 2', "formula");
       made = built(state);
-      languageOf(state, alphabetOf(made.json));
-      const puzzle = puzzleOf(state);
-      const broken = puzzle && restrictions(puzzle, made.json).find(({ instead }) => instead);
+      const broken = puzzle && restrictions(puzzle, made).find(({ instead }) => instead);
       if (broken)
-        throw new Amiss(`the puzzle says “${broken.text}”, and ${broken.instead}`, "rows");
+        throw new Amiss(`the puzzle says “${broken.text}”, and ${broken.instead}`, boxOf(puzzle));
     } catch (error) {
-      wrong = error instanceof Amiss ? error : new Amiss(error.message, null);
+      wrong.push(asAmiss(error));
     }
-    for (const [name, control] of Object.entries(boxes))
-      control.setAttribute("aria-invalid", String(wrong?.box === name));
-    rows.light(wrong?.box === "rows" ? wrong.line : null);
-    strings.light(wrong?.box === "list" ? wrong.line : null);
-    amiss.textContent = wrong?.message ?? "";
-    sized.textContent = made ? sizeText(size(made.json)) : "";
-    showRules();
-    draw();
-    return wrong;
+    try {
+      meant = languageOf(state, symbolsHere());
+      if (meant.kind === "examples" && reach(meant) > longestOf(symbolsHere().length))
+        throw new Amiss(
+          `all strings to the longest listed are tried, which may have ${longestOf(symbolsHere().length)} symbols; or list some that do not belong`,
+          "list",
+        );
+    } catch (error) {
+      wrong.push(asAmiss(error));
+    }
+    show(wrong);
+    return wrong[0] ?? null;
   }
 
-  /** A verdict: what is wrong, or every string, in a worker. */
+  /** The symbols of what is made; while nothing is, those that are named. */
+  const symbolsHere = () =>
+    made ? alphabetOf(made.json) : [...(puzzleOf(state)?.alphabet ?? state.symbols)];
+
+  /** Shows what is wrong, with what mends it, and what is known before a verdict. */
+  function show(wrong) {
+    const at = name => wrong.find(error => error.box === name);
+    for (const [name, control] of Object.entries(boxes))
+      control.setAttribute("aria-invalid", String(Boolean(at(name))));
+    for (const [name, one] of [
+      ["rows", rows],
+      ["list", list],
+      ["out", out],
+    ])
+      one.light(at(name)?.line ?? null);
+    const isOfMeaning = error => error.box in ofMeaning;
+    for (const [place, errors] of [
+      [amissMeant, wrong.filter(isOfMeaning)],
+      [amiss, wrong.filter(error => !isOfMeaning(error))],
+    ]) {
+      const [error] = errors;
+      place.replaceChildren(error?.message ?? "", ...(error ? mendsOf(error) : []));
+    }
+    const puzzle = puzzleOf(state);
+    const small = made && puzzle && puzzle.kind !== "rows" ? sizeOf(puzzle, answerNow()) : null;
+    sized.textContent = made ? sizeText(small ?? size(made.json)) : "";
+    const isProperty = !puzzle && state.language === WAYS.property && meant;
+    written.textContent = isProperty
+      ? `As ${meant.kind === "formula" ? "a" : "an"} ${meant.kind}: ${meant.text}`
+      : "";
+    showRules();
+    showFirsts();
+    draw();
+  }
+
+  /** What a reader answers a puzzle with. */
+  const answerNow = () => ({
+    json: made.json,
+    text: puzzleOf(state)?.kind === "string" ? state.w : made.text,
+  });
+
+  /** Buttons that mend what is wrong. */
+  function mendsOf({ box: name, message }) {
+    const mend = (text, change) => [" ", button(text, () => set(change, true), { class: "mend" })];
+    const symbol = /unknown symbol '(.)'|^(.) is neither a symbol/u.exec(message);
+    const added = symbol && (symbol[1] ?? symbol[2]);
+    if (added && /[\p{L}\p{N}]/u.test(added) && !puzzleOf(state) && state.made === "formula")
+      return mend(`add ${added} to the symbols`, { symbols: state.symbols + added });
+    if (name === "rows") {
+      const better = mendedRows(state.rows, { message });
+      return better ? mend(`write ${better.said}`, { rows: better.text }) : [];
+    }
+    if (!["formula", "said", "expression"].includes(name) || !state[name].trim()) return [];
+    const [slips, read] =
+      name === "expression" ? [OF_EXPRESSIONS, automaton] : [OF_FORMULAS, parseFormula];
+    const better = mended(state[name], slips, text => read(text, symbolsHere()));
+    return better ? mend(`write ${better}`, { [name]: better }) : [];
+  }
+
+  /** The first strings that the language and the reader's own accept and reject. */
+  function showFirsts() {
+    const puzzle = puzzleOf(state);
+    const hides = puzzle && puzzle.kind !== "rows" && puzzle.kind !== "formula";
+    compared.hidden = hides || (!made && !meant);
+    if (compared.hidden) return;
+    const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected]) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, name),
+        strings(accepted),
+        strings(rejected),
+      ),
+    );
+    compared.replaceChildren(
+      element(
+        "caption",
+        {},
+        "The first strings of each; where the two differ, they are underlined.",
+      ),
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          element("td", {}),
+          ...["accepts", "rejects"].map(text => element("th", { scope: "col" }, text)),
+        ),
+      ),
+      element("tbody", {}, ...body),
+    );
+  }
+
+  /** A verdict: what is wrong, or what is known of every string, in a worker. */
   async function judge() {
     stop();
     clearTimeout(timer);
@@ -547,43 +659,55 @@ export function mount(root, data, address = window.location) {
     }
     state.judged = "1";
     write();
-    const { json, options, isExact } = made;
-    const alphabet = alphabetOf(json);
-    const longest = longestOf(alphabet.length);
-    const total =
-      (alphabet.length ** (longest + 1) - 1) / (alphabet.length - 1 || 1) || longest + 1;
-    const held = languageOf(state, alphabet);
+    if (puzzle?.kind === "string") return judgeString(puzzle);
+    const alphabet = alphabetOf(made.json);
+    const [now, language] = [made, meant];
+    const settings = settingsOf(language, alphabet, puzzle);
     say("");
-    const task = inWorker(json, held, { longest, options, alphabet }, report);
+    const task = inWorker(now.json, language, settings, report);
     sweeping = task.stop;
     cancel.disabled = false;
     bar.value = 0;
+    const k = alphabet.length;
+    const total = k > 1 ? (k ** (settings.longest + 1) - 1) / (k - 1) : settings.longest + 1;
     function report({ length, strings }) {
       if (sweeping !== task.stop) return;
       bar.value = strings / total;
       tries.textContent = `${number.format(strings)} strings, length ${length}`;
     }
+    const goesOn = () => sweeping === task.stop;
     try {
       const result = await task.answer;
-      if (sweeping !== task.stop) return;
-      if (result.counterexample === null && puzzle) {
-        const mistaken = await firstMistake(puzzle, json, () => sweeping === task.stop);
-        if (sweeping !== task.stop) return;
-        bar.value = 1;
-        finish();
-        if (mistaken) tooShort(mistaken, result);
-        else celebrate(puzzle, json, result);
-        return;
-      }
+      if (!goesOn()) return;
+      const last = puzzle
+        ? await ofPuzzle(puzzle, result, now, language, alphabet, goesOn)
+        : verdictOf(result, now, language, alphabet);
+      if (!goesOn()) return;
       bar.value = 1;
       finish();
-      if (result.counterexample !== null) blame(result);
-      else praise(result, isExact && state.language === OWN);
+      say(last.text, last.is);
+      verdict.scrollIntoView({ block: "nearest" });
+      if (last.solves) celebrate(puzzle);
+      else if (last.w !== undefined) offer(last.w);
     } catch (error) {
-      if (sweeping !== task.stop) return;
+      if (!goesOn()) return;
       finish();
       say(`It could not be judged: ${error.message}`, "undecided");
     }
+  }
+
+  /** How a worker tries it: to which length or which strings, and by a search, where there is one. */
+  function settingsOf(language, alphabet, puzzle) {
+    const { kind, inside = [], outside = [] } = language;
+    const settings = { longest: longestOf(alphabet.length), alphabet, inFull: true };
+    settings.options = made.options;
+    if (made.isExact && kind !== "examples") settings.formula = made.normal;
+    if (puzzle?.kind === "invariant") settings.implied = true;
+    if (kind !== "examples") return settings;
+    if (!outside.length) return { ...settings, longest: reach(language) };
+    const listed = [...new Set([...inside, ...outside])];
+    const lengths = [...new Set(listed.map(length))].sort((a, b) => a - b);
+    return { ...settings, only: lengths.map(n => listed.filter(w => length(w) === n)) };
   }
 
   function finish() {
@@ -601,68 +725,101 @@ export function mount(root, data, address = window.location) {
   }
 
   function say(text, how = "") {
+    if (!text) bar.value = 0;
     verdict.dataset.is = how;
     verdict.textContent = text;
   }
 
-  function blame({ counterexample: w, kind, decision, strings }) {
-    say(
-      `${kind === "undecided" ? "Undecided" : "Wrong"}: ${mistake(w, decision.accepts, nameOf(state))} ${w === "" ? "" : `No shorter string is decided wrongly; ${plural(strings, "string")} tried.`}`,
-      kind,
-    );
-    offer(w);
+  // ---- puzzles ----
+
+  /** The verdict on an answer to a puzzle, which may be that it `solves` it. */
+  async function ofPuzzle(puzzle, result, now, language, alphabet, goesOn) {
+    const { kind, rejects = [], longer = [] } = puzzle;
+    const { closed } = result;
+    if (kind === "invariant") {
+      if (closed.kind === "wrong") {
+        const text = `Wrong: ${briefly(closed.counterexample)} is a row of blocks, and your formula does not hold for it. No shorter row is missed.`;
+        return { is: "wrong", text, w: closed.counterexample };
+      }
+      const tree = parseFormula(now.text, alphabet);
+      const held = rejects.find(w => holds(tree, w));
+      if (held !== undefined)
+        return { is: "wrong", text: `Your formula holds for ${briefly(held)} too.`, w: held };
+      if (closed.kind !== "proved")
+        return {
+          is: "undecided",
+          text: `Undecided: no row of blocks to length ${closed.length} is missed, but the search did not close.`,
+        };
+      const text = `Solved: it holds for every row of blocks, proved for every length (a search closed at ${plural(closed.states, "pair")}), and for none of ${plural(rejects.length, "string")}.`;
+      return { is: "right", text, solves: true };
+    }
+    const plain = verdictOf(result, now, language, alphabet);
+    if (plain.is !== "right") return plain;
+    if (closed?.kind === "proved")
+      return { is: "right", text: `Solved. ${plain.text}`, solves: true };
+    const mistaken = await firstMistake(longer, now, goesOn);
+    const right = `right on all ${plural(result.strings, "string")} to length ${result.longest}, each decided exactly`;
+    if (mistaken) {
+      const { w, accepts } = mistaken;
+      return { is: "wrong", text: `It is ${right}, but ${mistake(w, accepts, language.name)}`, w };
+    }
+    const far = Math.max(...longer.map(([w]) => length(w)));
+    const text = `Solved: ${right}, and on ${longer.length} longer ones, of up to ${number.format(far)} symbols.`;
+    return { is: "right", text, solves: true };
   }
 
-  const rightOn = ({ strings, longest }) =>
-    `right on all ${plural(strings, "string")} to length ${longest} (each decided exactly)`;
-
-  function praise(result, isProved) {
-    const found = rightOn(result);
-    say(
-      isProved
-        ? `Proved for every length, by its margins; and ${found}.`
-        : `${found[0].toUpperCase()}${found.slice(1)}.`,
-      "right",
-    );
+  /** The first of a puzzle's longer strings that is not decided rightly; the page breathes between. */
+  async function firstMistake(longer, { json, options }, goesOn) {
+    const read = readingOf({ json, options }, []);
+    for (const [w, belongs] of longer) {
+      await new Promise(done => setTimeout(done));
+      if (!goesOn()) return null;
+      const accepts = read(w);
+      if (accepts !== belongs) return { w, accepts };
+    }
+    return null;
   }
 
-  function tooShort({ w, accepts }, result) {
-    say(`It is ${rightOn(result)}, but ${mistake(w, accepts, nameOf(state))}`, "wrong");
-    offer(w);
+  function judgeString(puzzle) {
+    const { formula: text, expression: other, alphabet } = puzzle;
+    const { w } = state;
+    const strange = [...w].find(a => !alphabet.includes(a));
+    if (strange !== undefined)
+      return say(
+        `Not judged: ${strange} is no symbol: there are ${[...alphabet].join(", ")}.`,
+        "wrong",
+      );
+    const [one, none] = [holds(parseFormula(text, alphabet), w), answerOf(meant)(w)];
+    const says = is => (is ? "accepts" : "rejects");
+    if (one === none) return say(`Both agree on ${briefly(w)}: each ${says(one)} it.`, "wrong");
+    say(`Solved: the formula ${says(one)} ${briefly(w)}, and ${other} ${says(none)} it.`, "right");
+    celebrate(puzzle);
   }
 
-  function celebrate(puzzle, json, result) {
-    const now = size(json);
+  function celebrate(puzzle) {
+    const smallest = sizesOf(puzzle).at(-1);
+    const now = sizeOf(puzzle, answerNow());
     const before = progress[puzzle.id];
-    if (!before || now.coefficients < before.coefficients) progress[puzzle.id] = now;
+    if (!before || now[smallest] < before[smallest]) progress[puzzle.id] = now;
     keep(progress);
-    const known = size(fromRows(puzzle.solution));
-    const beaten = now.coefficients < known.coefficients;
-    say(
-      `Solved: ${rightOn(result)}, and on ${puzzle.longer.length} longer ones, of up to ${number.format(Math.max(...puzzle.longer.map(([w]) => w.length)))} symbols. ${beaten ? "Smaller than the best known!" : ""}`,
-      "right",
-    );
+    if (now[smallest] < bestKnown(puzzle)[smallest])
+      verdict.append(" Smaller than the best known!");
     showRules();
     const to = PUZZLES[PUZZLES.indexOf(puzzle) + 1];
     if (to)
       next.replaceChildren(
         button(`next puzzle: ${to.title}`, () => {
           choosePuzzle(to.id);
-          list.querySelector('[aria-checked="true"]').focus();
+          chooser.focus();
         }),
       );
   }
 
-  /** The first of a puzzle's longer strings that is not decided rightly; the page breathes between. */
-  async function firstMistake({ longer, options }, json, goesOn) {
-    for (const [w, belongs] of longer) {
-      await new Promise(done => setTimeout(done));
-      if (!goesOn()) return null;
-      const accepts = quick({ json, options }, w) ?? decide(json, w, options).accepts;
-      if (accepts !== belongs) return { w, accepts };
-    }
-    return null;
-  }
+  const bestKnown = puzzle =>
+    sizeOf(puzzle, {
+      json: puzzle.kind === "rows" ? fromRows(puzzle.solution) : null,
+      text: puzzle.solution,
+    });
 
   const offer = w =>
     next.replaceChildren(
@@ -709,29 +866,29 @@ export function mount(root, data, address = window.location) {
 
   function showControls() {
     const puzzle = puzzleOf(state);
-    card.hidden = !puzzle;
-    own.hidden = Boolean(puzzle);
-    rows.element.hidden = !puzzle && state.made !== "rows";
-    byFormula.hidden = Boolean(puzzle) || state.made !== "formula";
-    reading.hidden = against.hidden = Boolean(puzzle);
-    again.hidden = !puzzle;
-    help.hidden = rows.element.hidden;
-    if (puzzle) {
-      title.textContent = `${PUZZLES.indexOf(puzzle) + 1}. ${puzzle.title}`;
-      task.textContent = puzzle.task;
-      hint.textContent = puzzle.hint;
-      hints.open = false;
-      showSolution(false);
+    const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
+    const isString = puzzle?.kind === "string";
+    card.hidden = extra.hidden = again.hidden = !puzzle;
+    meaning.hidden = ways.hidden = reading.hidden = Boolean(puzzle);
+    writing.firstChild.textContent = puzzle ? "Your answer" : "2. Your transformer";
+    rows.element.hidden = rowNames.row.hidden = helpRows.hidden = !isRows;
+    byFormula.hidden = formulaNames.row.hidden = helpFormula.hidden = isRows || isString;
+    kindField.hidden = asRowsButton.hidden = isRows;
+    foundField.hidden = !isString;
+    tracedField.hidden = isString;
+    symbolsField.hidden = isRows;
+    if (puzzle) showPuzzle(puzzle);
+    ways.show(["a formula", "rows"], state.made === "rows" ? 1 : 0);
+    for (const [way, parts] of Object.entries(ofWay))
+      parts[0].parentElement.hidden = way !== state.language;
+    for (const [way, help] of Object.entries(helpMeant)) help.hidden = way !== state.language;
+    const of = asks(state.property);
+    const here = [...state.symbols];
+    for (const name of ["a", "b"]) {
+      letters[name].replaceChildren(...options(here));
+      if (!here.includes(state[name])) state[name] = here[name === "b" ? 1 : 0] ?? here[0] ?? "";
     }
-    ways.show(["rows", "a formula"], state.made === "rows" ? 0 : 1);
-    const known = [
-      ...(state.made === "formula" ? [OWN] : []),
-      ...Object.keys(LANGUAGES),
-      BY_FORMULA,
-      BY_LIST,
-    ];
-    if (known.join() !== [...language.options].map(({ value }) => value).join())
-      language.replaceChildren(...options(known));
+    Object.keys(asked).forEach((name, i) => (askedFields[i].hidden = !of.includes(name)));
     const values = [
       [rows.area, state.rows],
       [formula, state.formula],
@@ -740,40 +897,84 @@ export function mount(root, data, address = window.location) {
       [attention, state.attention],
       [eps, state.eps],
       [language, state.language],
+      [expression, state.expression],
+      [property, state.property],
+      [letters.a, state.a],
+      [letters.b, state.b],
+      [times, state.n],
+      [block, state.block],
       [said, state.said],
-      [strings.area, state.list],
+      [list.area, state.list],
+      [out.area, state.out],
       [traced, state.w],
+      [found, state.w],
     ];
     for (const [control, value] of values) if (control.value !== value) control.value = value;
     rows.area.rows = Math.max(8, Math.min(26, state.rows.split("\n").length + 1));
     logn.checked = state.logn === "1";
-    saidField.hidden = state.language !== BY_FORMULA;
-    strings.element.hidden = state.language !== BY_LIST;
+    for (const names of [formulaNames, saidNames, rowNames]) names.show();
   }
 
-  /** The puzzle's restrictions, whether they are kept, and sizes. */
-  function showRules() {
-    list.show(
-      [...PUZZLES.map(({ id }, i) => `${i + 1}${progress[id] ? " ✓" : ""}`), "your own"],
-      state.puzzle ? PUZZLES.findIndex(({ id }) => id === state.puzzle) : PUZZLES.length,
-      [
-        ...PUZZLES.map(
-          ({ id, title }, i) => `puzzle ${i + 1}: ${title}${progress[id] ? ", solved" : ""}`,
-        ),
-        "an experiment of your own",
-      ],
+  function showPuzzle({
+    title: name,
+    task: text,
+    hint: help,
+    kind: of,
+    formula: one,
+    expression: other,
+    lesson,
+  }) {
+    title.textContent = `${PUZZLES.findIndex(({ title: known }) => known === name) + 1}. ${name}`;
+    const to = element("a", { href: `${lesson}.html` }, `chapter ${Number(lesson.slice(0, 2))}`);
+    task.replaceChildren(`${text} It belongs to `, to, ".");
+    const given =
+      of === "string"
+        ? { formula: one, expression: other }
+        : of === "invariant"
+          ? { blocks: other }
+          : {};
+    shown.replaceChildren(
+      ...Object.entries(given).flatMap(([what, spelled]) => [
+        element("dt", {}, what),
+        element("dd", {}, element("code", {}, spelled)),
+      ]),
     );
-    count.textContent = `${Object.keys(progress).length} of ${PUZZLES.length} solved`;
+    hint.textContent = help;
+    hints.open = false;
+    showSolution(false);
+  }
+
+  /** The puzzles and which are solved; of the one at hand its restrictions and sizes. */
+  function showRules() {
+    const option = ({ id, title: name }, i) =>
+      element("option", { value: id }, `${progress[id] ? "✓ " : ""}${i + 1}. ${name}`);
+    const all = PUZZLES.map(option);
+    chooser.replaceChildren(
+      element("option", { value: "" }, "strings and a transformer of your own"),
+      ...DEGREES.map((name, d) =>
+        group(
+          `puzzles: ${name}`,
+          all.filter((_, i) => PUZZLES[i].degree === d + 1),
+        ),
+      ),
+    );
+    chooser.value = state.puzzle;
+    count.textContent = `${Object.keys(progress).length} of ${PUZZLES.length} puzzles solved`;
     const puzzle = puzzleOf(state);
     if (!puzzle) return;
+    const read = ({ attention, logN }) =>
+      `read with ${attention}${logN ? ", logits times log n" : ""}`;
     rules.replaceChildren(
-      ...[{ text: readText(puzzle.options) }, ...restrictions(puzzle, made?.json)]
+      ...[
+        ...(puzzle.kind === "rows" ? [{ text: read(puzzle.options) }] : []),
+        ...restrictions(puzzle, made),
+      ]
         .filter(({ isPlain }) => !isPlain)
         .map(({ text, instead }) => element("li", instead ? { class: "broken" } : {}, text)),
     );
     const mine = progress[puzzle.id];
     best.replaceChildren(
-      `Best known: ${sizeText(size(fromRows(puzzle.solution)))}.`,
+      `Best known: ${sizeText(bestKnown(puzzle))}.`,
       element("br"),
       mine ? `Solved. Your smallest: ${sizeText(mine)}.` : "Not solved yet.",
     );
@@ -787,16 +988,11 @@ export function mount(root, data, address = window.location) {
     answer.hidden = !shows;
     reveal.setAttribute("aria-expanded", String(shows));
     solution.textContent = shows ? puzzle.solution : "";
-    why.textContent = shows ? `Why it is right at every length: ${puzzle.why}` : "";
+    why.textContent = shows ? `Why it is right: ${puzzle.why}` : "";
   }
 
-  const readText = ({ attention, logN }) =>
-    `read with ${attention}${logN ? ", logits times log n" : ""}`;
-
-  let drawn = 0;
   /** The string that is traced: what is decided, and every number on the way. */
-  async function draw() {
-    const turn = ++drawn;
+  function draw() {
     const { w } = state;
     if (!made) {
       decided.textContent = "";
@@ -817,17 +1013,25 @@ export function mount(root, data, address = window.location) {
       const isShort = length(w) <= DRAWN;
       const { accepts, text } = isShort
         ? decide(made.json, w, made.options)
-        : { accepts: quick(made, w), text: "" };
-      const answer = accepts === null ? "undecided" : accepts ? "accepted" : "rejected";
-      decided.textContent = `${briefly(w)}: ${answer}${text && ` (logit ${text.replaceAll("-", "−")})`}.`;
+        : { accepts: readingOf(made, alphabet)(w), text: "" };
+      const says = accepts === null ? "undecided" : accepts ? "accepted" : "rejected";
+      decided.textContent = `${briefly(w)}: ${says}${text && ` (logit ${logitText(text)})`}.${rightness(w, accepts)}`;
       if (isShort) drawTable();
       else drawing.replaceChildren(`Up to ${DRAWN} symbols are drawn.`);
-      const belongs = await membership(languageOf(state, alphabet));
-      if (turn !== drawn || accepts === null) return;
-      decided.append(accepts === belongs(w) ? " That is right." : " That is wrong.");
     } catch (error) {
-      if (turn === drawn) decided.textContent = error.message;
+      decided.textContent = error.message;
     }
+  }
+
+  /** What the language that was meant says of it; nothing where it is the same formula's. */
+  function rightness(w, accepts) {
+    const puzzle = puzzleOf(state);
+    const isSame = !puzzle && meant?.normal !== undefined && meant.normal === made.normal;
+    const belongs =
+      meant && !isSame && (!puzzle || "language" in puzzle) ? answerOf(meant)(w) : null;
+    if (belongs === null || accepts === null) return "";
+    const name = `${belongs ? "" : "not "}in ${meant.name}`;
+    return ` It is ${name}: ${accepts === belongs ? "right" : "wrong"}.`;
   }
 
   function drawTable() {
@@ -844,44 +1048,28 @@ export function mount(root, data, address = window.location) {
     if (focused) drawing.querySelector('[aria-pressed="true"]')?.focus();
   }
 
-  const help = element(
-    "details",
-    { class: "grammar" },
-    element("summary", {}, "how rows are written"),
-    element(
-      "dl",
-      {},
-      ...GRAMMAR.flatMap(([example, meaning]) => [
-        element("dt", {}, element("code", {}, example)),
-        element("dd", {}, meaning),
-      ]),
-    ),
-  );
-
   root.replaceChildren(
     element(
       "div",
       { class: "workshop" },
-      element("div", { class: "puzzles" }, element("strong", {}, "Puzzles "), count, list),
+      element("div", { class: "choose" }, field("what to do", chooser), count),
       card,
-      own,
       element(
         "form",
         { "aria-label": "a transformer", onsubmit: event => event.preventDefault() },
-        rows.element,
-        byFormula,
-        amiss,
-        sized,
-        help,
-        element("div", { class: "controls" }, reading, against),
+        meaning,
+        writing,
       ),
       element("div", { class: "steps" }, judgeButton, cancel, bar, tries),
+      compared,
       verdict,
       next,
+      reading,
+      extra,
       element("div", { class: "steps" }, copyPython, copyLink, again),
       code,
       element("h3", {}, "Trace"),
-      field("string", traced, { class: "traced" }),
+      tracedField,
       decided,
       drawing,
     ),

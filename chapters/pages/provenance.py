@@ -1,6 +1,6 @@
 """Where stored numbers come from, and how the settings of translations differ from a paper's."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,8 +8,10 @@ from IPython.display import Markdown
 
 from lib.checks import many, takes
 from lib.notebook import markdown_table
+from record.experiments import experiment
 from record.experiments.translation.settings import WITWICKY
 from record.runs import Stored, read_yaml, stored_runs
+from record.shape import WAYS, standing
 
 WORDS = read_yaml(Path(__file__).with_suffix(".yaml"))
 
@@ -53,6 +55,20 @@ def provenance() -> Markdown:
         unless = ", unless its line says otherwise"
     table = markdown_table(head, lines)
     return Markdown(f"Each run was made with: {usual}{unless}.\n\n{table.data}")
+
+
+def standings() -> Markdown:
+    """How a check holds the numbers of each stored run; runs that it holds alike stand together."""
+    alike = defaultdict(list)
+    for run in stored_runs():
+        held = standing(run, experiment(run.name))
+        alike[tuple(_listed(held[way]) for way in WAYS)].append(run.name)
+    lines = [[_listed(names), *cells] for cells, names in alike.items()]
+    return markdown_table(["Run", *WAYS], lines)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _setting(run: Stored) -> str:

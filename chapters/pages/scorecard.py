@@ -44,7 +44,7 @@ def open_statements(row: dict, claims: list[dict]) -> list[str]:
     """The statements of a row that no line settles. The book's own finding beside a paper's
     statement (not reported) settles that statement only where it names it.
     """
-    is_ours = paper_of(row["place"]) == "ours"
+    is_ours = paper_of(row["place"]) in ("ours", "note")
     settled = {
         claim["settles"]
         for claim in claims

@@ -6,13 +6,14 @@
 from lib.trained.audit import Audit, audit
 from lib.trained.network import Judged, Largest, Network, NextTokens, Positive
 from lib.trained.published import (
+    from_construction,
     from_gpt2,
     from_learned,
     from_pytorch,
     from_transformer_lens,
     gpt2,
 )
-from lib.trained.sample import Sample, accepted, sampled
+from lib.trained.sample import Sample, accepted, logits, sampled
 
 __all__ = [
     "Audit",
@@ -24,10 +25,12 @@ __all__ = [
     "Sample",
     "accepted",
     "audit",
+    "from_construction",
     "from_gpt2",
     "from_learned",
     "from_pytorch",
     "from_transformer_lens",
     "gpt2",
+    "logits",
     "sampled",
 ]

@@ -67,12 +67,9 @@ class Floats:
             return (x[0].relu(),)
         return (functional.gelu(x[0], approximate="tanh" if name == "gelu_new" else "none"),)
 
-    def turn(self, x: Value, cos: Tensor, sin: Tensor) -> Value:
-        """Each half of every head, (..., heads, half) twice, turned by given angles."""
-        left, right = x[0].unflatten(-1, (-1, 2, cos.shape[-1])).unbind(-2)
-        cos, sin = cos.to(self.dtype), sin.to(self.dtype)
-        turned = torch.stack([left * cos - right * sin, right * cos + left * sin], dim=-2)
-        return (turned.flatten(-3),)
+    def turn(self, x: Value, rotations: Tensor) -> Value:
+        """The token at each position times the matrix there, (T, d, d)."""
+        return ((x[0][..., None, :] @ rotations.to(self.dtype))[..., 0, :],)
 
     def attend(self, q: Value, k: Value, v: Value, heads: int, causal: bool) -> Value:
         """Softmax attention of queries (B, Q, d) to keys and values (B, T, d)."""
@@ -91,8 +88,8 @@ class Floats:
 
 class Bounded(Floats):
     """float64 with a bound on each token's error. With `unit` 2^-24 it holds of every run in
-    float32 that does not overflow, in whatever order sums are taken; the cosines and sines of
-    rotary positions are those of float64, rounded.
+    float32, in whatever order sums are taken; the cosines and sines of rotary positions are those
+    of float64, rounded. It is infinite where such a run may overflow.
     """
 
     def __init__(self, unit: float = 2.0**-53):
@@ -101,6 +98,8 @@ class Bounded(Floats):
         # What underflow takes away is less than `tiny`, sizes of vectors by their squares included;
         # a standard deviation of less than `least` may be lost in its square.
         self.tiny, self.least = (1e-140, 1e-140) if unit <= 2.0**-53 else (1e-36, 1e-16)
+        # Numbers below this do not overflow, nor do sums that are rounded up to twice their size.
+        self.most = 1e300 if unit <= 2.0**-53 else 1e38
         # A weight that is subnormal in float32 is off by this, in parts of the unit.
         self.lost = 0.0 if unit <= 2.0**-53 else 2.0**-149 / unit
         self._norms: dict[int, tuple[Tensor, float, float]] = {}
@@ -109,35 +108,41 @@ class Bounded(Floats):
         """By how much k roundings, one after the other, change a number."""
         return SAFE * k * self.unit / (1 - k * self.unit)
 
+    def _held(self, size: Tensor) -> Tensor:
+        """The size of what a rule computes on its way, infinite where it may overflow."""
+        return torch.where(size < self.most, size, torch.inf)
+
     def _of(self, centre: Tensor, error: Tensor) -> Value:
         return centre, error * SAFE + self.tiny
 
     def given(self, x: Tensor) -> Value:
         centre = x.double()
         rounding = self.unit if self.unit > 2.0**-53 else 0.0  # float32 may not hold what is given
-        return self._of(centre, rounding * _size(centre))
+        return self._of(centre, rounding * self._held(_size(centre)))
 
     def add(self, x: Value, y: Value) -> Value:
         (centre,) = super().add(x, y)
         error = x[1] + y[1]
-        return self._of(centre, error + self.unit * (_size(centre) + error))
+        return self._of(centre, error + self.unit * self._held(_size(centre) + error))
 
     def mean(self, x: Value) -> Value:
         (centre,) = super().mean(x)
-        rounding = self._gamma(x[0].shape[-2] + 1) * (_size(x[0]) + x[1])
-        return self._of(centre, (x[1] + rounding).mean(-1, keepdim=True))
+        n, error = x[0].shape[-2], x[1].sum(-1, keepdim=True)
+        total = self._held(_size(x[0]).sum(-1, keepdim=True) + error)
+        return self._of(centre, (error + self._gamma(n + 1) * total) / n)
 
     def linear(self, x: Value, map_: Linear) -> Value:
         (centre,) = super().linear(x, map_)
         two, frobenius = self._matrix(map_)
-        size = (_size(x[0]) + x[1]) * frobenius + _size(map_.bias)
+        size = self._held((_size(x[0]) + x[1]) * frobenius + _size(map_.bias))
         return self._of(centre, x[1] * two + self._gamma(len(map_.weight) + 3) * size)
 
     def outputs(self, x: Value, map_: Linear) -> Value:
         (centre,) = Floats.linear(self, x, map_)
         sizes = map_.weight.norm(dim=0) * SAFE + sqrt(len(map_.weight)) * self.lost
-        rounding = (_size(x[0]) + x[1])[..., None] * sizes + map_.bias.abs()
-        error = x[1][..., None] * sizes + self._gamma(len(map_.weight) + 3) * rounding
+        sizes = self._held(sizes)
+        size = self._held((_size(x[0]) + x[1])[..., None] * sizes + map_.bias.abs())
+        error = x[1][..., None] * sizes + self._gamma(len(map_.weight) + 3) * size
         centre, error = self._of(centre, error)
         return centre[:, 0], error[:, 0]
 
@@ -145,8 +150,8 @@ class Bounded(Floats):
         """Bounds on the 2-norm and the Frobenius norm of a matrix, remembered."""
         key = id(map_.weight)
         if key not in self._norms:
-            two, frobenius = norm_bound(map_.weight), float(map_.weight.norm()) * SAFE
-            frobenius += sqrt(map_.weight.numel()) * self.lost
+            size = map_.weight.norm() * SAFE + sqrt(map_.weight.numel()) * self.lost
+            two, frobenius = norm_bound(map_.weight), float(self._held(size))
             self._norms[key] = map_.weight, two, frobenius  # held, so that no other gets its id
         return self._norms[key][1:]
 
@@ -156,15 +161,15 @@ class Bounded(Floats):
         centred = x[0] - x[0].mean(-1, keepdim=True)
         scale = (centred.square().mean(-1) + norm.eps).sqrt()
         # The rounding of the mean is an error of the input; the map c / s is 1/s-Lipschitz.
-        error = x[1] + self._gamma(d + 2) * (_size(x[0]) + x[1])
+        size = _size(x[0]) + x[1]
+        error = x[1] + self._gamma(d + 2) * size
         left = scale * (2 - SAFE) - error / sqrt(d)
         # What is left is relative, and the size of what is normalized at most the root of d.
         standard = error / left + self._gamma(d + 2 * ULPS + 4) * sqrt(d)
-        standard = torch.where(
-            (left > 0) & (scale > self.least) & scale.isfinite(), standard, torch.inf
-        )
+        is_held = (scale > self.least) & (size.square() + norm.eps < self.most)
+        standard = torch.where((left > 0) & is_held, standard, torch.inf)
         gain, bias = float(norm.gain.abs().max()), _size(norm.bias)
-        rounding = 4 * self.unit * (gain * sqrt(d) + gain * standard + bias)
+        rounding = 4 * self.unit * self._held(gain * sqrt(d) + gain * standard + bias)
         return self._of(centre, gain * standard + rounding)
 
     def activate(self, x: Value, name: str) -> Value:
@@ -173,8 +178,8 @@ class Bounded(Floats):
             return self._of(centre, x[1])
         return self._of(centre, GELU_SLOPE * x[1] + 6 * ULPS * self.unit * (_size(x[0]) + x[1]))
 
-    def turn(self, x: Value, cos: Tensor, sin: Tensor) -> Value:
-        (centre,) = super().turn(x, cos, sin)
+    def turn(self, x: Value, rotations: Tensor) -> Value:  # sums have two terms that are not 0
+        (centre,) = super().turn(x, rotations)
         return self._of(centre, x[1] * SAFE + self._gamma(4) * 2 * (_size(x[0]) + x[1]))
 
     def attend(self, q: Value, k: Value, v: Value, heads: int, causal: bool) -> Value:
@@ -194,14 +199,15 @@ class Bounded(Floats):
         moved = moved + self.unit * seen + 2 * self.unit * moved  # the largest is taken away
         most = moved.amax(-1)  # of a query's logits
         # A weight changes by at most this share, around any fixed vector: here, the output.
-        share = torch.expm1(2 * most)
+        share = torch.expm1(2 * most)  # infinite long before a logit overflows
         value_error = v[1][:, None, :, None]
         carried = (weights @ value_error)[..., 0]
         sizes = (weights @ (_size(values)[..., None] + value_error))[..., 0]
         spread = _spread(weights, values, out) + 2.0**-50 * sizes
         rounding = self._gamma(2 * length + 4 * ULPS + 8) * (1 + share) * sizes
         largest = (_size(values) + v[1][:, None]).amax(-1, keepdim=True)
-        rest = 2 * self.tiny * length * (1 + share) * largest  # weights too small to be held
+        largest = self._held(length * largest)
+        rest = 2 * self.tiny * (1 + share) * largest  # weights too small to be held
         error = share * spread + (1 + share) * carried + rounding + rest
         return self._of(out.transpose(-2, -3).flatten(-2), _size(error.transpose(-1, -2)))
 
@@ -284,20 +290,9 @@ class Balls:
         function = {"relu": _relu, "gelu": _gelu, "gelu_new": _gelu_new}[name]
         return (arb_mat([[function(y) for y in row] for row in x[0].tolist()]),)
 
-    def turn(self, x, cos: Tensor, sin: Tensor):
-        half = cos.shape[-1]
-
-        def turned(row, cos, sin):
-            result = list(row)
-            for start in range(0, len(row), 2 * half):
-                for j in range(half):
-                    left, right = row[start + j], row[start + half + j]
-                    result[start + j] = left * cos[j] - right * sin[j]
-                    result[start + half + j] = right * cos[j] + left * sin[j]
-            return result
-
-        angles = (t.reshape(-1, half).tolist() for t in (cos, sin))
-        return (arb_mat([turned(*each) for each in zip(x[0].tolist(), *angles, strict=True)]),)
+    def turn(self, x, rotations: Tensor):
+        tokens = zip(x[0].tolist(), rotations, strict=True)
+        return (arb_mat([(arb_mat([row]) * _exactly(at)).tolist()[0] for row, at in tokens]),)
 
     def attend(self, q, k, v, heads: int, causal: bool):
         width = q[0].ncols() // heads

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
+from operator import itemgetter
 from time import perf_counter
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -27,10 +29,11 @@ from lib.trained.passes import Tree, outputs
 
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
 BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the other
+FLOAT = 53  # bits of a float
 SHOWN = 10  # counterexamples that are kept
 SAMPLES = 1_000
 ROWS = 1 << 12  # whole strings that are read at once
-Meant = Language | DFA | Formula | str
+Meant = Language | DFA | Formula | str | FunctionType  # the last says whether a string is in it
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,11 @@ class Audit:
 
     `by_length` has for each length how many strings there are, how many of them are decided
     wrongly, and how many not at all. `wrong` are the first of the wrong ones, shortest first.
-    `margin` is the smallest distance of a right decision from its threshold, at the string
-    `nearest`. `otherwise` has for each type of floats how many strings one run in it decides
-    otherwise than the real numbers do, and the first of them; `any_order` is how many strings every
-    run in float32 decides alike, in whatever order sums are taken. `balls` strings needed more than
-    float64.
+    `margin` is the smallest distance of a right decision from its threshold, to a billionth of it,
+    and `nearest` the first string with it. `otherwise` has for each type of floats how many strings
+    one run in it decides otherwise than the real numbers do, and the first of them; `any_order` is
+    how many strings every run in float32 decides alike, in whatever order sums are taken. `balls`
+    strings needed more than float64 to be decided.
     """
 
     kind: str
@@ -143,6 +146,8 @@ def _is_live(known: Automaton, state: int) -> bool:
 
 def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
     """What decides a string over that alphabet; ValueError for a language over another one."""
+    if isinstance(language, FunctionType):
+        return lambda w: bool(language(w))
     if not isinstance(language, Language):
         return recogniser(language, alphabet)
     if sorted(language.alphabet) != sorted(alphabet):
@@ -200,15 +205,15 @@ def decided(judged: Judged, found: Value) -> tuple[Tensor, Tensor]:
 
 
 def by_balls(judged: Judged, w: str) -> list[arb]:
-    """The numbers that decide, as balls: of as many bits as it takes, or the most that are tried,
-    where one may be a tie.
+    """The numbers that decide, as balls: of as many bits as a float of each takes, or the most that
+    are tried, where one may be a tie.
     """
     found: list[arb] = []
     for bits in BITS:
         with ctx.workprec(bits):
             logits = np.array(outputs(judged, given(judged, [w]), Balls()), dtype=object)
             found = [*margins(judged, logits)]
-        if None not in map(sign, found):
+        if min(x.rel_accuracy_bits() for x in found) > FLOAT:
             break
     return found
 
@@ -229,8 +234,9 @@ def audit(
     progress: bool = False,
 ) -> Audit:
     """Decides every string to `longest` symbols, as the real numbers would, and holds it against a
-    language: one of `lib.languages`, a DFA, or a formula or its text. Where next tokens are asked
-    for, every prefix that can be continued is decided, all its outputs, and the language is a DFA.
+    language: one of `lib.languages`, a DFA, a formula or its text, or a function of a string. Where
+    next tokens are asked for, every prefix that can be continued is decided, all its outputs, and
+    the language is a DFA.
 
     It ends before a length that has no position any more, or that would not fit into `seconds`, as
     far as the length before tells. The empty string is not asked where no token stands before or
@@ -240,15 +246,12 @@ def audit(
     reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
     others = {name: Reader(judged, Floats(TYPES[name])) for name in floats}
     tally = Tally(judged, floats)
-    fixed = len(judged.before) + len(judged.after)
-    if judged.network.longest is not None:
-        longest = min(longest, judged.network.longest - judged.offset - fixed)
-        if longest < 0:
-            raise ValueError(
-                f"a position for every token is expected: there are {judged.network.longest}, and "
-                f"the offset is {judged.offset}"
-            )
-    bar = tqdm(range(longest + 1), desc="lengths", disable=not progress, leave=False)
+    bar = tqdm(
+        range(int(min(longest, judged.longest)) + 1),
+        desc="lengths",
+        disable=not progress,
+        leave=False,
+    )
     step: tuple[Tensor, Tensor] | None = None
     for length in bar:
         spent, last = perf_counter() - began, len(strings.words)
@@ -258,7 +261,7 @@ def audit(
                 break
             if not strings.words:
                 break
-        elif not fixed:
+        elif not (judged.before or judged.after):
             continue  # the empty string has no token
         bar.set_postfix(strings=len(strings.words))
 
@@ -278,31 +281,39 @@ class Tally:
         self.judged = judged
         self.by_length: dict[int, tuple[int, int, int]] = {}
         self.wrong: list[str] = []
-        self.nearest: tuple[float, str | None] = (inf, None)
+        # Right strings of which one has the smallest margin, each with its own and a lower bound.
+        self.near: list[tuple[float, float, str]] = []
+        self.least = inf  # an upper bound on the smallest
         self.otherwise: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
         self.alike, self.balls = 0, 0
 
     def take(self, length: int, strings: Strings, found: Value) -> None:
         """All strings of a length."""
-        centre, error = decided(self.judged, found)
+        words, (centre, error) = strings.words, decided(self.judged, found)
         is_known, self.above = centre.abs() > error, centre > 0
         for row in (~is_known.all(-1)).nonzero()[:, 0].tolist():
             self.balls += 1
-            numbers = by_balls(self.judged, strings.words[row])
+            numbers = by_balls(self.judged, words[row])
             is_known[row] = torch.tensor([sign(x) is not None for x in numbers])
             self.above[row] = torch.tensor([bool(sign(x)) for x in numbers])
             centre[row] = torch.tensor([float(x) for x in numbers], dtype=torch.float64)
+            error[row] = torch.tensor([float(x.rad()) for x in numbers], dtype=torch.float64)
         expected = strings.expected()
         is_wrong = (is_known & (self.above != expected)).any(-1)
-        self.is_right = is_known.all(-1) & ~is_wrong
-        left = int((~is_known.all(-1) & ~is_wrong).sum())
+        self.is_known = is_known.all(-1)
+        is_right = self.is_known & ~is_wrong
+        left = int((~self.is_known & ~is_wrong).sum())
         self.by_length[length] = (len(centre), int(is_wrong.sum()), left)
         rows = is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist()
-        self.wrong += [strings.words[row] for row in rows]
-        sizes = torch.where(self.is_right, centre.abs().amin(-1), inf)
-        if len(sizes) and (least := float(sizes.min())) < self.nearest[0]:
-            self.nearest = least, strings.words[int(sizes.argmin())]
-        self.is_known = is_known.all(-1)
+        self.wrong += [words[row] for row in rows]
+        size = centre.abs()
+        error = error + 2.0**-52 * size  # for the rounding of the two sums
+        low, high = (size - error).amin(-1), (size + error).amin(-1)
+        self.least = min([self.least, *high[is_right].tolist()])
+        rows = (is_right & (low <= self.least)).nonzero()[:, 0].tolist()
+        least = size.amin(-1)
+        self.near += [(float(low[row]), float(least[row]), words[row]) for row in rows]
+        self.near = [one for one in self.near if one[0] <= self.least]
 
     def compare(self, name: str, strings: Strings, centre: Tensor) -> None:
         """How many of them a type of floats decides otherwise."""
@@ -311,19 +322,20 @@ class Tally:
         first = strings.words[rows[0]] if rows and first is None else first
         self.otherwise[name] = number + len(rows), first
 
+    def margin(self, low: float, margin: float, word: str) -> float:
+        """That of a string: of its balls, where its bound leaves more than a billionth open."""
+        if margin - low <= 1e-9 * margin:
+            return margin
+        return min(map(abs, map(float, by_balls(self.judged, word))))
+
     def audit(self) -> Audit:
         """The end of it."""
         left = sum(undecided for _, _, undecided in self.by_length.values())
         is_open = left or not self.by_length
         kind = WRONG if self.wrong else UNDECIDED if is_open else EACH_STRING
-        return Audit(
-            kind=kind,
-            longest=max(self.by_length, default=0),
-            by_length=self.by_length,
-            wrong=tuple(self.wrong),
-            margin=self.nearest[0],
-            nearest=self.nearest[1],
-            otherwise=self.otherwise,
-            any_order=self.alike if "float32" in self.otherwise else None,
-            balls=self.balls,
-        )
+        longest, wrong = max(self.by_length, default=0), tuple(self.wrong)
+        alike = self.alike if "float32" in self.otherwise else None
+        near = [(self.margin(*one), one[2]) for one in self.near]
+        margin, nearest = min(near, key=itemgetter(0), default=(inf, None))
+        by_length, otherwise = self.by_length, self.otherwise
+        return Audit(kind, longest, by_length, wrong, margin, nearest, otherwise, alike, self.balls)

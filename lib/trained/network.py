@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 from torch import Tensor
 
@@ -14,6 +15,7 @@ from lib.checks import (
     above_zero,
     an,
     between,
+    checked_eps,
     flag,
     function,
     hold,
@@ -30,14 +32,15 @@ SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are 
 
 
 def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
-    """A tensor of floats if it has that shape, None standing for any number above 0; otherwise
-    ValueError with its name.
+    """A tensor of floats in float64 if it has that shape, None standing for any number above 0;
+    otherwise ValueError with its name.
     """
     found = tuple(value.shape) if isinstance(value, Tensor) and value.is_floating_point() else ()
     fits = len(found) == len(shape) and 0 not in found
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
         sizes = ", ".join("any" if n is None else str(n) for n in shape)
-        raise ValueError(f"{what} must be floats of shape ({sizes}), not {shown(value)}")
+        raise ValueError(f"{what} must be floats of shape ({sizes}), not {found or shown(value)}")
+    value = value.double()  # norms and bounds are taken in this type
     amiss = value[(value != 0) & ~((value.abs() > SMALL) & (value.abs() < 1 / SMALL))]
     if len(amiss):
         raise ValueError(
@@ -45,6 +48,11 @@ def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
             f"not {float(amiss[0])}"
         )
     return value
+
+
+def keep(instance: object, name: str, what: str, *shape: int | None) -> None:
+    """Holds a field to a shape, and keeps it in float64."""
+    object.__setattr__(instance, name, shaped(getattr(instance, name), what, *shape))
 
 
 @dataclass(frozen=True)
@@ -55,8 +63,8 @@ class Linear:
     bias: Tensor
 
     def __post_init__(self):
-        shaped(self.weight, "a matrix", None, None)
-        shaped(self.bias, "a bias", self.weight.shape[1])
+        keep(self, "weight", "a matrix", None, None)
+        keep(self, "bias", "a bias", self.weight.shape[1])
 
 
 @dataclass(frozen=True)
@@ -68,15 +76,15 @@ class Norm:
     eps: float
 
     def __post_init__(self):
-        shaped(self.gain, "a gain", None)
-        shaped(self.bias, "a bias", len(self.gain))
-        above_zero(self.eps, "eps")
+        keep(self, "gain", "a gain", None)
+        keep(self, "bias", "a bias", len(self.gain))
+        checked_eps(self.eps)
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer; queries, keys and values have the network's width, all heads side by side. A norm
-    that is None is left out.
+    """One layer; queries, keys and values are of one width, all heads side by side. A norm that is
+    None is left out.
     """
 
     q: Linear
@@ -86,10 +94,6 @@ class Layer:
     first: Linear
     second: Linear
     norms: tuple[Norm | None, Norm | None]
-
-    def __post_init__(self):
-        hold(self, q=Linear, k=Linear, v=Linear, o=Linear, first=Linear, second=Linear)
-        hold(self, norms=many(optional(Norm)))
 
 
 @dataclass(frozen=True)
@@ -115,27 +119,28 @@ class Network:
     last: Norm | None = None
 
     def __post_init__(self):
-        shaped(self.word, "the words' matrix", None, None)
+        keep(self, "word", "the words' matrix", None, None)
         hold(self, layers=many(Layer), output=Linear, heads=between(1))
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
         hold(self, last=optional(Norm), rotary=optional(above_zero))
         if isinstance(self.positions, Tensor):
-            shaped(self.positions, "positions", None, self.width)
+            keep(self, "positions", "positions", None, self.width)
         else:
             optional(function)(self.positions, "positions")
-        if self.width % self.heads:
-            raise ValueError(f"{self.heads} heads do not divide the width {self.width}")
         d = self.width
         for number, layer in enumerate(self.layers):
-            for name in ("q", "k", "v", "o"):
-                shaped(getattr(layer, name).weight, f"layer {number}'s {name}", d, d)
+            width = len(layer.q.bias)
+            for name in ("q", "k", "v"):
+                shaped(getattr(layer, name).weight, f"layer {number}'s {name}", d, width)
+            shaped(layer.o.weight, f"layer {number}'s o", width, d)
+            if width % (self.heads if self.rotary is None else 2 * self.heads):
+                raise ValueError(f"{self.heads} heads do not divide the width {width}")
             shaped(layer.first.weight, f"layer {number}'s first map", d, None)
             shaped(layer.second.weight, f"layer {number}'s second map", len(layer.first.bias), d)
         shaped(self.output.weight, "the output's matrix", d, None)
         norms = [norm for layer in self.layers for norm in layer.norms]
-        for norm in (*norms, self.last):
-            if norm is not None:
-                shaped(norm.gain, "a gain", d)
+        for norm in filter(None, (*norms, self.last)):
+            shaped(norm.gain, "a gain", d)
 
     @property
     def width(self) -> int:
@@ -157,9 +162,6 @@ class Positive:
 
     output: int = 0
 
-    def __post_init__(self):
-        hold(self, output=between(0))
-
 
 @dataclass(frozen=True)
 class Largest:
@@ -167,9 +169,6 @@ class Largest:
 
     accepting: int
     rejecting: int
-
-    def __post_init__(self):
-        hold(self, accepting=between(0), rejecting=between(0))
 
 
 @dataclass(frozen=True)
@@ -179,9 +178,6 @@ class NextTokens:
     """
 
     end: int
-
-    def __post_init__(self):
-        hold(self, end=between(0))
 
 
 @dataclass(frozen=True)
@@ -211,24 +207,33 @@ class Judged:
         for symbol in self.tokens:
             if len(symbol) != 1:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
+        if self.longest < 0:
+            raise ValueError(
+                f"a position for every token is expected: there are {self.network.longest}, and "
+                f"the offset is {self.offset}"
+            )
+        if callable(self.network.positions) and self.offset:
+            raise ValueError(
+                f"positions that depend on the number of tokens have no offset, not {self.offset}"
+            )
         if isinstance(self.decides, NextTokens):
             if max(self.tokens.values(), default=0) >= outputs:
                 raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
             if self.decides.end in self.tokens.values():
                 raise ValueError(f"the end's output {self.decides.end} must be no symbol's")
-        if callable(self.network.positions) and self.offset:
-            raise ValueError(
-                f"positions that depend on the number of tokens have no offset, not {self.offset}"
-            )
-        if isinstance(self.decides, NextTokens) and (
-            self.read_at != "last" or self.after or not self.network.causal
-        ):
-            raise ValueError(
-                "next tokens are read at the last token of a causal network, with none after it: "
-                f"not at {self.read_at!r}, with {self.after} after"
-            )
+            if self.read_at != "last" or self.after or not self.network.causal:
+                raise ValueError(
+                    "next tokens are read at the last token of a causal network, with none after "
+                    f"it: not at {self.read_at!r}, with {self.after} after"
+                )
 
     @property
     def alphabet(self) -> tuple[str, ...]:
         """The symbols of the strings."""
         return tuple(self.tokens)
+
+    @property
+    def longest(self) -> float:
+        """How many symbols of a string have a position, infinity for any number."""
+        room = inf if self.network.longest is None else self.network.longest
+        return room - self.offset - len(self.before) - len(self.after)

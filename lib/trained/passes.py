@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 
 from lib.trained.arithmetic import Floats, Value
-from lib.trained.network import Judged, Layer, Network, Norm
+from lib.trained.network import Judged, Network, Norm
 
 KEYS = 1 << 16  # keys that are held at once
+NONE = None, None  # norms
 Recall = Callable[[int, Any, Any], tuple[Any, Any]]
 
 
@@ -50,34 +51,26 @@ def _through(
         table = network.positions(n) if callable(network.positions) else network.positions
         here = table[first : first + rows.shape[1]]
         x = arithmetic.add(x, arithmetic.given(here.expand(*rows.shape, -1)))
-    angles = _angles(network, first, rows.shape[1])
     # Of the last layer the place that is read suffices, if a mask shows it every key.
     shows_all = not network.causal or place == rows.shape[1] - 1
     narrows = place is not None and shows_all and bool(network.layers)
     for number, layer in enumerate(network.layers):
-        is_read = narrows and number == len(network.layers) - 1
-
-        def attention(
-            y: Any, layer: Layer = layer, number: int = number, at: bool = is_read
-        ) -> Any:
-            q, k, v = (arithmetic.linear(y, map_) for map_ in (layer.q, layer.k, layer.v))
-            if angles is not None:
-                q, k = arithmetic.turn(q, *angles), arithmetic.turn(k, *angles)
-            k, v = recall(number, k, v)
-            q = arithmetic.token(q, place) if at else q
-            read = arithmetic.attend(q, k, v, network.heads, network.causal)
-            return arithmetic.linear(read, layer.o)
-
-        def feed_forward(y: Any, layer: Layer = layer) -> Any:
-            hidden = arithmetic.activate(arithmetic.linear(y, layer.first), network.activation)
-            return arithmetic.linear(hidden, layer.second)
-
-        for sublayer, norm in zip((attention, feed_forward), layer.norms, strict=True):
-            added = sublayer(_normal(x, norm, arithmetic) if network.pre_norm else x)
-            if is_read and sublayer is attention:
-                x = arithmetic.token(x, place)
-            x = arithmetic.add(x, added)
-            x = x if network.pre_norm else _normal(x, norm, arithmetic)
+        before, after = (layer.norms, NONE) if network.pre_norm else (NONE, layer.norms)
+        y = _normal(x, before[0], arithmetic)
+        q, k, v = (arithmetic.linear(y, map_) for map_ in (layer.q, layer.k, layer.v))
+        if network.rotary is not None:
+            turns = rotations(network.rotary, len(layer.q.bias), network.heads, range(first, last))
+            q, k = arithmetic.turn(q, turns), arithmetic.turn(k, turns)
+        k, v = recall(number, k, v)
+        if narrows and number == len(network.layers) - 1:
+            q, x = arithmetic.token(q, place), arithmetic.token(x, place)
+        read = arithmetic.attend(q, k, v, network.heads, network.causal)
+        x = arithmetic.add(x, arithmetic.linear(read, layer.o))
+        x = _normal(x, after[0], arithmetic)
+        hidden = arithmetic.linear(_normal(x, before[1], arithmetic), layer.first)
+        hidden = arithmetic.activate(hidden, network.activation)
+        x = arithmetic.add(x, arithmetic.linear(hidden, layer.second))
+        x = _normal(x, after[1], arithmetic)
     x = x if narrows or place is None else arithmetic.token(x, place)
     x = _normal(x, network.last, arithmetic)
     return arithmetic.mean(x) if place is None else x
@@ -87,14 +80,16 @@ def _normal(x: Any, norm: Norm | None, arithmetic: Any) -> Any:
     return x if norm is None else arithmetic.norm(x, norm)
 
 
-def _angles(network: Network, first: int, n: int) -> tuple[Tensor, Tensor] | None:
-    """Cosines and sines of n positions from `first` on, (n, 1, half of a head)."""
-    if network.rotary is None:
-        return None
-    half = network.width // network.heads // 2
-    turns = network.rotary ** (-torch.arange(half, dtype=torch.float64) / half)
-    angles = torch.arange(first, first + n, dtype=torch.float64)[:, None, None] * turns
-    return angles.cos(), angles.sin()
+def rotations(base: float, width: int, heads: int, positions: range) -> Tensor:
+    """What turns queries and keys at these positions, (positions, width, width): of each head, a
+    coordinate of the first half with that of the second.
+    """
+    half = width // heads // 2
+    turns = base ** (-torch.arange(half, dtype=torch.float64) / half)
+    angles = torch.tensor(positions, dtype=torch.float64)[:, None] * turns
+    cos, sin = torch.diag_embed(angles.cos()), torch.diag_embed(angles.sin())
+    of_a_head = torch.cat([torch.cat([cos, sin], -1), torch.cat([-sin, cos], -1)], -2)
+    return torch.kron(torch.eye(heads, dtype=torch.float64), of_a_head)
 
 
 class Tree:

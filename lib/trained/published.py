@@ -1,5 +1,6 @@
 """Networks that were trained elsewhere, read by the names of their weights: PyTorch's encoder,
-GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens, and those of `lib.learning`.
+GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens; those of `lib.learning`, and
+constructions.
 
 What tensors do not say is an argument without a default. A tensor that is missing, or that nothing
 reads, is an error that names it.
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
@@ -17,12 +19,15 @@ from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn.functional import pad
 
-from lib.checks import above_zero, between, flag, mapping, one_of, optional, takes, text
+from lib.checks import Number, between, flag, mapping, one_of, optional, takes, text
 from lib.learning import network as learning
-from lib.trained.network import ACTIVATIONS, Layer, Linear, Network, Norm
+from lib.trained.network import ACTIVATIONS, Judged, Layer, Linear, Network, Norm, Positive, shaped
+from lib.transformer.classifier import formula_values, to_torch
+from lib.transformer.construction import Construction
 
 State = Mapping[str, Tensor]
 MASKS = (".attn.bias", ".attn.masked_bias", ".attn.mask", ".attn.IGNORE")  # which older files store
+SHOWN = 12  # names of tensors in a message
 
 
 class Weights:
@@ -34,43 +39,39 @@ class Weights:
 
     def __call__(self, name: str) -> Tensor:
         if name not in self.left:
-            raise ValueError(
-                f"a tensor {name!r} is expected among {', '.join(self.left) or 'none'}"
-            )
+            raise ValueError(f"a tensor {name!r} is expected among {self}")
         value = self.left.pop(name).detach().double()
         if not value.isfinite().all():
             raise ValueError(f"the tensor {name!r} must be finite")
         return value
 
     def __str__(self) -> str:
-        return ", ".join(self.left) or "none"
+        names = sorted(self.left, key=len)
+        return ", ".join(names[:SHOWN]) + " and others" * (len(names) > SHOWN) or "none"
 
     def bias(self, name: str, like: Tensor) -> Tensor:
         """A vector that may be absent, and is 0 then."""
-        if name not in self.left:
-            return torch.zeros(like.shape[-1], dtype=torch.float64)
-        return self(name)
+        none = torch.zeros(like.shape[-1], dtype=torch.float64)
+        return self(name) if name in self.left else none
 
-    def linear(self, name: str, bias: str | None = None, is_turned: bool = True) -> Linear:
+    def linear(self, name: str, is_turned: bool = True) -> Linear:
         """A linear map; most code stores its matrix as (out, in)."""
         weight = self(f"{name}.weight")
         weight = weight.T if is_turned else weight
-        return Linear(weight, self.bias(bias or f"{name}.bias", weight))
+        return Linear(weight, self.bias(f"{name}.bias", weight))
 
     def norm(self, name: str, eps: float, gain: str = "weight", bias: str = "bias") -> Norm:
         """A layer normalization."""
         weight = self(f"{name}.{gain}")
         return Norm(weight, self.bias(f"{name}.{bias}", weight), eps)
 
-    def numbers(self, prefix: str) -> range:
-        """The numbers of the layers whose names begin so."""
+    def layers(self, prefix: str, read: Callable[[str], Layer]) -> tuple[Layer, ...]:
+        """What `read` makes of each layer whose name begins so."""
         known = [name for name in self.left if name.startswith(prefix)]
         found = {name.removeprefix(prefix).split(".")[0] for name in known}
         if not found:
-            raise ValueError(
-                f"tensors named {prefix}0... are expected among {', '.join(self.left)}"
-            )
-        return range(len(found))
+            raise ValueError(f"tensors named {prefix}0... are expected among {self}")
+        return tuple(read(f"{prefix}{number}") for number in range(len(found)))
 
     def done(self, network: Network) -> Network:
         """The network, if every tensor was read."""
@@ -86,7 +87,7 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
 
 
 @takes(heads=between(1), activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
-@takes(eps=above_zero, word=text, output=text, position=optional(text), last=optional(text))
+@takes(word=text, output=text, position=optional(text), last=optional(text))
 def from_pytorch(
     state: State,
     *,
@@ -104,101 +105,79 @@ def from_pytorch(
 ) -> Network:
     """The state of a module that embeds words, adds positions, runs an `nn.TransformerEncoder`
     and ends in an `nn.Linear`. `word`, `position`, `encoder`, `last` and `output` are the names of
-    these in the state, `encoder` with its dot at the end; `positions` are those that no tensor
-    says, a function of the number n of tokens that gives (n, width).
+    these in the state, the first two of tensors, the others of modules; `positions` are those that
+    no tensor says, a function of the number n of tokens that gives (n, width). What the module does
+    besides, such as a factor on words, must be in the state.
     """
-    take, layers = Weights(state), []
-    for number in take.numbers(f"{encoder}layers."):
-        name = f"{encoder}layers.{number}"
+    take, encoder = Weights(state), encoder and encoder.removesuffix(".") + "."
+
+    def layer(name: str) -> Layer:
         weight = take(f"{name}.self_attn.in_proj_weight").T
         joint = Linear(weight, take.bias(f"{name}.self_attn.in_proj_bias", weight))
-        q, k, v = split(joint)
-        o, first, second = (
-            take.linear(f"{name}.{part}") for part in ("self_attn.out_proj", "linear1", "linear2")
-        )
-        norms = (take.norm(f"{name}.norm1", eps), take.norm(f"{name}.norm2", eps))
-        layers.append(Layer(q, k, v, o, first, second, norms))
-    network = Network(
-        word=take(word),
-        layers=tuple(layers),
-        output=take.linear(output),
-        heads=heads,
-        activation=activation,
-        pre_norm=pre_norm,
-        causal=causal,
-        positions=positions if position is None else take(position),
-        last=None if last is None else take.norm(last, eps),
+        parts = ("self_attn.out_proj", "linear1", "linear2")
+        o, first, second = (take.linear(f"{name}.{part}") for part in parts)
+        norms = take.norm(f"{name}.norm1", eps), take.norm(f"{name}.norm2", eps)
+        return Layer(*split(joint), o, first, second, norms)
+
+    table = positions if position is None else take(position)
+    if isinstance(table, Tensor) and table.ndim == 3 and 1 in table.shape[:2]:
+        table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
+    layers, rows = take.layers(f"{encoder}layers.", layer), take(word)
+    read = take.linear(output.removesuffix(".weight"))
+    norm = None if last is None else take.norm(last.removesuffix(".weight"), eps)
+    return take.done(
+        Network(rows, layers, read, heads, activation, pre_norm, causal, table, last=norm)
     )
-    return take.done(network)
 
 
-@takes(heads=between(1), activation=one_of(ACTIVATIONS), eps=above_zero)
+@takes(heads=between(1), activation=one_of(ACTIVATIONS))
 def from_gpt2(state: State, *, heads: int, activation: str, eps: float = 1e-5) -> Network:
     """A state in GPT-2's names, with or without `transformer.` in front: Hugging Face's, whose
     matrices are (in, out), or nanoGPT's, whose are (out, in); which of the two, the shape of the
     joint one says. The output is the words' matrix where there is no `lm_head`.
     """
     mapping(Tensor)(state, "state")
-    take = Weights(
-        {
-            name.removeprefix("_orig_mod.").removeprefix("transformer."): x
-            for name, x in state.items()
-        }
-    )
-    word, position, layers = take("wte.weight"), take("wpe.weight"), []
-    for number in take.numbers("h."):
-        name = f"h.{number}"
+    plain = (name.removeprefix("_orig_mod.").removeprefix("transformer.") for name in state)
+    take = Weights(dict(zip(plain, state.values(), strict=True)))
+    word = shaped(take("wte.weight"), "the tensor 'wte.weight'", None, None)
+    position = take("wpe.weight")
+
+    def layer(name: str) -> Layer:
         rows = len(take.left.get(f"{name}.attn.c_attn.weight", word))
-        is_turned = rows != word.shape[1]
+        parts = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
         joint, o, first, second = (
-            take.linear(f"{name}.{part}", is_turned=is_turned)
-            for part in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
+            take.linear(f"{name}.{part}", is_turned=rows != word.shape[1]) for part in parts
         )
-        norms = (take.norm(f"{name}.ln_1", eps), take.norm(f"{name}.ln_2", eps))
-        q, k, v = split(joint)
-        layers.append(Layer(q, k, v, o, first, second, norms))
-    last = take.norm("ln_f", eps)
-    if "lm_head.weight" in take.left:
-        output = take.linear("lm_head")
-    else:
-        output = Linear(word.T, torch.zeros(len(word), dtype=torch.float64))
+        norms = take.norm(f"{name}.ln_1", eps), take.norm(f"{name}.ln_2", eps)
+        return Layer(*split(joint), o, first, second, norms)
+
+    layers, last = take.layers("h.", layer), take.norm("ln_f", eps)
+    take.left.setdefault("lm_head.weight", word)
+    output = take.linear("lm_head")
     return take.done(
-        Network(word, tuple(layers), output, heads, activation, True, True, position, last=last)
+        Network(word, layers, output, heads, activation, True, True, position, last=last)
     )
 
 
 def gpt2(folder: str | Path) -> Network:
     """A folder with GPT-2's `config.json` and `model.safetensors`, as Hugging Face writes them."""
     folder = Path(folder)
-    config = json.loads(_read(folder / "config.json"))
-    unusual = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
-    for name, usual in unusual.items():
-        if config.get(name, usual) != usual:
-            raise ValueError(f"{folder}: {name} must be {usual}, not {config[name]!r}")
-    if config.get("model_type") != "gpt2":
-        raise ValueError(
-            f"{folder}: a model_type 'gpt2' is expected, not {config.get('model_type')!r}"
-        )
+    usual = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
+    names = ("n_head", "activation_function", "layer_norm_epsilon")
     try:
+        config = {**usual, **json.loads((folder / "config.json").read_text(encoding="utf-8"))}
+        for name, value in {"model_type": "gpt2", **usual}.items():
+            if config.get(name) != value:
+                raise ValueError(f"{name} must be {value!r}, not {config.get(name)!r}")
+        said: list[Any] = [config.get(name) for name in names]
+        heads, activation, eps = said
         state = load_file(folder / "model.safetensors")
-    except (OSError, SafetensorError) as error:
-        raise ValueError(f"{folder}: no model.safetensors can be read: {error}") from error
-    return from_gpt2(
-        state,
-        heads=config["n_head"],
-        activation=config["activation_function"],
-        eps=config["layer_norm_epsilon"],
-    )
+        return from_gpt2(state, heads=heads, activation=activation, eps=eps)
+    except (OSError, TypeError, ValueError, SafetensorError) as error:
+        raise ValueError(f"{folder} is not read: {error}") from error
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error}") from error
-
-
-@takes(activation=one_of(ACTIVATIONS), eps=above_zero, causal=flag)
+@takes(activation=one_of(ACTIVATIONS), causal=flag)
 def from_transformer_lens(
     state: State, *, activation: str, eps: float = 1e-5, causal: bool = True
 ) -> Network:
@@ -206,36 +185,28 @@ def from_transformer_lens(
     one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`.
     """
     take = Weights(state)
-    for name in ("blocks.0.ln1.w", "blocks.0.ln1.b"):
-        if name not in take.left:
-            raise ValueError(
-                f"{name} is expected: a folded layer normalization, or RMS's, is another network"
-            )
-    word, layers = take("embed.W_E"), []
-    heads = len(take.left["blocks.0.attn.W_Q"])
-    for number in take.numbers("blocks."):
-        name = f"blocks.{number}"
-        q, k, v = (
-            Linear(_side_by_side(take(f"{name}.attn.W_{x}")), take(f"{name}.attn.b_{x}").flatten())
-            for x in "QKV"
-        )
-        out = Linear(take(f"{name}.attn.W_O").flatten(0, 1), take(f"{name}.attn.b_O"))
-        first, second = (
-            Linear(take(f"{name}.mlp.W_{x}"), take(f"{name}.mlp.b_{x}")) for x in ("in", "out")
-        )
-        norms = (take.norm(f"{name}.ln1", eps, "w", "b"), take.norm(f"{name}.ln2", eps, "w", "b"))
-        layers.append(Layer(q, k, v, out, first, second, norms))
-    last = take.norm("ln_final", eps, "w", "b")
-    output = Linear(take("unembed.W_U"), take("unembed.b_U"))
-    position = take("pos_embed.W_pos")
+    if not {"blocks.0.ln1.w", "blocks.0.ln1.b"} <= take.left.keys():
+        network = "a folded layer normalization, or RMS's, is another network"
+        raise ValueError(f"blocks.0.ln1.w and blocks.0.ln1.b are expected: {network}")
+    word, heads = take("embed.W_E"), len(take.left.get("blocks.0.attn.W_Q", ()))
+
+    def layer(name: str) -> Layer:
+        def side_by_side(kind: str) -> Linear:
+            weight = take(f"{name}.attn.W_{kind}").transpose(0, 1).flatten(1)
+            return Linear(weight, take(f"{name}.attn.b_{kind}").flatten())
+
+        o = Linear(take(f"{name}.attn.W_O").flatten(0, 1), take(f"{name}.attn.b_O"))
+        first = Linear(take(f"{name}.mlp.W_in"), take(f"{name}.mlp.b_in"))
+        second = Linear(take(f"{name}.mlp.W_out"), take(f"{name}.mlp.b_out"))
+        norms = take.norm(f"{name}.ln1", eps, "w", "b"), take.norm(f"{name}.ln2", eps, "w", "b")
+        q, k, v = map(side_by_side, "QKV")
+        return Layer(q, k, v, o, first, second, norms)
+
+    layers, last = take.layers("blocks.", layer), take.norm("ln_final", eps, "w", "b")
+    output, position = Linear(take("unembed.W_U"), take("unembed.b_U")), take("pos_embed.W_pos")
     return take.done(
-        Network(word, tuple(layers), output, heads, activation, True, causal, position, last=last)
+        Network(word, layers, output, heads, activation, True, causal, position, last=last)
     )
-
-
-def _side_by_side(weight: Tensor) -> Tensor:
-    """(heads, width, of a head) as (width, width)."""
-    return weight.transpose(0, 1).flatten(1)
 
 
 @takes(shape=learning.Network)
@@ -251,7 +222,6 @@ def from_learned(shape: learning.Network, state: State) -> Network:
         values = learning.features(shape.positions, i, of, shape.width)[0]
         return pad(values, (0, shape.width - values.shape[-1]))
 
-    is_free = shape.positions in ("none", "learned")
     return from_pytorch(
         state,
         heads=shape.heads,
@@ -261,5 +231,45 @@ def from_learned(shape: learning.Network, state: State) -> Network:
         eps=shape.eps,
         word="word",
         position="position" if shape.positions == "learned" else None,
-        positions=None if is_free else positions,
+        positions=None if shape.positions in ("none", "learned") else positions,
     )
+
+
+@takes(construction=Construction)
+def from_construction(construction: Construction, eps: Number | None = None) -> Judged:
+    """A construction as `Encoder(construction, eps=eps)` reads it, its coefficients and position
+    encodings rounded to float64, and how it is asked; a logit of 0 decides nothing. ValueError for
+    an indicator function as output, for heads that do not all see every position or all their own
+    and those before it, and for what `to_torch` refuses.
+    """
+    name = construction.name
+    if construction.activation != "sigmoid":
+        raise ValueError(f"{name}: a sigmoid as output is expected, not {construction.activation}")
+    masks = {head.mask for layer in construction.layers for head in layer.heads}
+    if masks not in (set(), {None}, {"future"}):
+        found = ", ".join(sorted(map(str, masks)))
+        raise ValueError(f"{name}: the mask None or 'future' of all heads is expected, not {found}")
+    made, d = to_torch(construction, 1, eps).requires_grad_(False), len(construction.space)
+    sizes, unit = made.sizes, torch.ones(d, dtype=torch.float64)
+    norm = None if sizes.eps is None else Norm(unit, 0 * unit, sizes.eps)
+
+    def layer(module: Any) -> Layer:
+        """Without the coordinates that only pad PyTorch's width."""
+        attention = module.self_attn
+        joint = Linear(attention.in_proj_weight[:, :d].T, attention.in_proj_bias)
+        o = Linear(attention.out_proj.weight[:d].T, attention.out_proj.bias[:d])
+        first = Linear(module.linear1.weight[:, :d].T, module.linear1.bias)
+        second = Linear(module.linear2.weight[:d].T, module.linear2.bias[:d])
+        return Layer(*split(joint), o, first, second, (norm, norm))
+
+    def positions(n: int) -> Tensor:
+        return formula_values(construction, [n]) @ made.position[:, :d]
+
+    word, layers = made.word.weight[:, :d], tuple(map(layer, made.encoder.layers))
+    output = Linear(made.output.weight[:, :d].T, made.output.bias)
+    table, is_causal = positions if construction.position else None, masks == {"future"}
+    network = Network(word, layers, output, sizes.heads, "relu", False, is_causal, table)
+    tokens = {token: number for number, token in enumerate(sizes.vocabulary) if len(token) == 1}
+    after = tuple(sizes.vocabulary.index(token) for token in sizes.end)
+    read_at = "first" if sizes.readout == "CLS" else "last"
+    return Judged(network, tokens, Positive(), before=(0,), after=after, read_at=read_at)

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from lib.checks import between, check_string, many, takes, text
 from lib.languages import Language
-from lib.trained.arithmetic import Bounded
-from lib.trained.audit import Meant, Reader, accepts, by_balls, decided, sign
+from lib.trained.arithmetic import Bounded, Floats
+from lib.trained.audit import Meant, Reader, accepts, by_balls, decided, given, sign
 from lib.trained.network import Judged, NextTokens
+from lib.trained.passes import outputs
 
 RUNS = 9  # symbols of the longest run of equal ones that is drawn
 TRIED = 100  # strings of each kind among which members and others are looked for
@@ -87,6 +90,16 @@ def _neighbours(
 
 
 @takes(judged=Judged, words=many(text))
+def logits(judged: Judged, words: Sequence[str]) -> Tensor:
+    """The outputs for each of these strings in float64, (strings, outputs): what the module itself
+    says of them, if it was read as it is.
+    """
+    every = [given(judged, [check_string(w, judged.alphabet)]) for w in words]
+    none = torch.empty(0, judged.network.output.weight.shape[1], dtype=torch.float64)
+    return torch.cat([none, *(outputs(judged, rows, Floats())[0] for rows in every)])
+
+
+@takes(judged=Judged, words=many(text))
 def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
     """Whether each string is accepted, as the real numbers would decide it; None for a tie, or what
     looks like one. ValueError for another symbol, where next tokens are asked for, and for a string
@@ -100,7 +113,7 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
         sorted({check_string(w, judged.alphabet) for w in words}, key=len), len
     ):
         some = [*group]
-        if not some[0] and not judged.before + judged.after:
+        if not some[0] and not (judged.before or judged.after):
             raise ValueError("a string with a token is expected, not the empty one")
         centre, error = decided(judged, reader.read(some, None))
         above, is_open = centre[:, 0] > 0, ~(centre.abs() > error)[:, 0]
@@ -124,9 +137,8 @@ def sampled(
     """
     if shortest > longest:
         raise ValueError(f"a longest length of at least {shortest} is expected, not {longest}")
-    room = judged.network.longest
-    if room is not None and longest > room - judged.offset - len(judged.before + judged.after):
-        raise ValueError(f"a position for every token is expected: there are {room}, for {longest}")
+    if longest > judged.longest:
+        raise ValueError(f"a longest length of at most {judged.longest} is expected, not {longest}")
     draw, is_in = np.random.default_rng(seed), accepts(language, judged.alphabet)
     strings: dict[str, int] = {}
     wrong: dict[str, tuple[str, ...]] = {}

@@ -123,7 +123,7 @@ class Classifier(nn.Module):
         tokens = _dense((word[token] for token in sizes.vocabulary), space, width)
         self.word = nn.Embedding.from_pretrained(tokens, freeze=False)
         lengths = range(1, sizes.longest + 1) if sizes.by_length else [sizes.longest]
-        self.register_buffer("formulas", _formula_values(construction, lengths))
+        self.register_buffer("formulas", formula_values(construction, lengths))
         directions = _dense((form for _, form in construction.position), space, width)
         self.position = nn.Parameter(directions)
         with torch.random.fork_rng(devices=[]):  # what PyTorch draws here is overwritten
@@ -306,7 +306,7 @@ def _fill_ffn(module: nn.TransformerEncoderLayer, ffn: FFN, space: Space) -> Non
         module.linear2.bias[space.names.index(name)] = float(bias)
 
 
-def _formula_values(construction: Construction, lengths: Iterable[int]) -> Tensor:
+def formula_values(construction: Construction, lengths: Iterable[int]) -> Tensor:
     """The value of each position formula (columns) at each position of strings of n tokens, one n
     after the other: (sum of lengths, number of formulas). ValueError for one that is not finite.
     """

@@ -351,12 +351,15 @@ class Exact:
         ]
         nothing = FFN((), {})
         self._layers = [
-            ([Memory(head, attention) for head in layer.heads], FeedForward(layer.ffn or nothing))
+            (
+                [Memory(head, attention) for head in layer.heads if head.v],
+                FeedForward(layer.ffn or nothing),
+            )
             for layer in construction.layers
         ]
         self._output = Affine(construction.output)
         self._last_attention = max(
-            (number for number, layer in enumerate(construction.layers) if layer.heads), default=-1
+            (number for number, (heads, _) in enumerate(self._layers) if heads), default=-1
         )
 
     @property
@@ -493,8 +496,8 @@ class Exact:
             if trace is None and number >= self._last_attention:
                 rows = range(readout, readout + 1)
             if trace and trace.attention is not None:
-                for h, memory in enumerate(heads, start=1):
-                    trace.attention[number + 1, h] = self._weights(memory.head, stream)
+                for h, head in enumerate(self.construction.layers[number].heads, start=1):
+                    trace.attention[number + 1, h] = self._weights(head, stream)
             attended = {i: dict(stream[i]) for i in rows}
             for memory in heads:
                 for i, written in self._read(memory, stream, rows):
@@ -519,7 +522,7 @@ class Exact:
             self._keep(common)
             with ctx.workprec(FIRST_BITS):
                 for i, token in enumerate(tokens[common:], start=common):
-                    vector = self._push(token, i)
+                    vector = self._push(token, i, is_read=i == len(tokens) - 1)
                 yield w, self._decision(self._output(vector), FIRST_BITS)
             path = tokens
 
@@ -529,13 +532,19 @@ class Exact:
             for memory in heads:
                 memory.keep(count)
 
-    def _push(self, token: str, i: int) -> Vector:
-        """The last vector at a position, after those before it were pushed."""
+    def _push(self, token: str, i: int, is_read: bool = True) -> Vector:
+        """The last vector at a position, after those before it were pushed; of one that is not
+        read, what later positions hear of it is enough.
+        """
         vector = self._embed(token, i, i + 1)
-        for heads, feed_forward in self._layers:
+        for number, (heads, feed_forward) in enumerate(self._layers):
+            goes_on = is_read or number < self._last_attention
+            written = [memory.step(vector, attends=goes_on) for memory in heads]
+            if not goes_on:
+                break
             attended = dict(vector)
-            for memory in heads:
-                memory.write(attended, memory.step(vector))
+            for memory, values in zip(heads, written, strict=True):
+                memory.write(attended, values)
             vector = self._normalize(feed_forward(self._normalize(attended)))
         return vector
 

@@ -15,50 +15,61 @@ from record.experiments.translation.bleu import bleu, bleu_of, matches, signatur
 from record.experiments.translation.runs import FIRST_STEPS, parted
 from record.experiments.translation.sentences import fingerprint, located, read_lines
 from record.runs import SHORT, seal
+from record.shape import COUNT, LOSS, PERCENT, SIZE, TEXT
 
 TRAINED_LENGTHS = (5, 12)  # words
-TESTED_LENGTHS = ((5, 12), (13, 15), (15, 20), (21, 25), (26, 30))  # figure 3
+TESTED_LENGTHS = {  # figure 3
+    f"{low}-{high}": (low, high) for low, high in ((5, 12), (13, 15), (15, 20), (21, 25), (26, 30))
+}
 SEEN = "trained on"  # a set of tests
 TREEBANK = "ptb.train.txt"
 ORIGIN = (
     "the Penn Treebank as T. Mikolov prepared it for language models, a sentence a line "
     "(simple-examples.tgz of his RNNLM toolkit; the text is the LDC's)"
 )
-OF_SENTENCES = ("drawing", "train", "test")  # what a configuration says of those to be copied
+OF_SENTENCES = ("train", "test")  # what a configuration says of those to be copied
 ROUNDED = 0.006  # how far a stored BLEU is from that of the stored sums
 ANOTHER_MACHINE = 2.0  # and from that of a model that is trained again
+SHAPE = {
+    "data": [TEXT.in_part],
+    "measure": TEXT,
+    "tests": {
+        "*": {
+            "of": SIZE.anew,
+            "bleu": [PERCENT.anew],
+            "sums": [[COUNT.in_part]],
+            "written": [PERCENT],
+            "exact": [COUNT.in_part],
+            "different": [COUNT],
+            "longer": [COUNT],
+        }
+    },
+    "first_losses": [[LOSS.in_part]],
+}
 
 
 # ---- what is copied
 
 
-def treebank(
-    folder: Path, drawing: str = "sentences", seed: int = 0, train: int = 40_000, test: int = 1000
-) -> Corpus:
+def treebank(folder: Path, seed: int = 0, train: int = 40_000, test: int = 1000) -> Corpus:
     """Sentences of the Penn Treebank in `folder`, to be copied: `train` of 5-12 words, `test` of
     each length in `TESTED_LENGTHS`, none of which is trained on, and `test` that are.
 
-    There are fewer sentences of 5-12 words than the paper trains on. The `drawing` is "sentences",
-    each several times; "windows", into which longer sentences are cut, each once; or "both", half
-    of each. ValueError for too few of them, or a file that cannot be read; FileNotFoundError for
-    none.
+    There are fewer sentences of 5-12 words than the paper trains on, so they come several times:
+    each draw is from all that are not tested. ValueError for too few of them, or a file that cannot
+    be read; FileNotFoundError for none.
     """
     [path] = located("the Penn Treebank", [TREEBANK], ORIGIN, folder)
     left, draw = [*dict.fromkeys(read_lines(path))], np.random.default_rng(seed)
     tests: dict[str, Pairs] = {}
-    tested: set[str] = set()
-    for lengths in TESTED_LENGTHS:
-        chosen = _copied(_shuffled(_of_lengths(left, lengths), draw), lengths, test)
-        tests["{}-{}".format(*lengths)] = chosen
-        tested |= {*chosen.sources}
+    for name, lengths in TESTED_LENGTHS.items():
+        shuffled = draw.permutation(_of_lengths(left, lengths)).tolist()
+        tests[name] = _copied(shuffled, lengths, test)
+        tested = {*tests[name].sources}
         left = [line for line in left if line not in tested]
-    again = {"sentences": train, "windows": 0, "both": train // 2}[drawing]
     sentences = _of_lengths(left, TRAINED_LENGTHS)
-    windows = [line for line in _windows(left, draw) if line not in tested]
-    drawn = _copied(sentences, TRAINED_LENGTHS, len(sentences) or 1)
-    drawn = drawn[draw.integers(len(drawn), size=again)]
-    cut = _copied(windows, TRAINED_LENGTHS, train - again)
-    pairs = Pairs(drawn.sources + cut.sources, drawn.targets + cut.targets)
+    once = _copied(sentences, TRAINED_LENGTHS, len(sentences) or 1)
+    pairs = once[draw.integers(len(once), size=train)]
     tests[SEEN] = pairs[draw.permutation(train)[:test]]
     return Corpus(pairs, pairs, tests)  # nothing is validated
 
@@ -69,30 +80,12 @@ def _of_lengths(lines: list[str], lengths: tuple[int, int]) -> list[str]:
     return [line for line in lines if low <= len(line.split()) <= high]
 
 
-def _windows(lines: list[str], draw: np.random.Generator) -> list[str]:
-    """Lines of more than 12 words cut into parts of 5-12, what is left being too short: each part
-    once, in random order.
-    """
-    low, high = TRAINED_LENGTHS
-    parts: dict[str, None] = {}
-    for words in (line.split() for line in lines):
-        ends = draw.integers(low, high, size=len(words) // low, endpoint=True).cumsum()
-        if len(words) > high:
-            parts |= {" ".join(part): None for part in np.split(words, ends) if len(part) >= low}
-    return _shuffled([*parts], draw)
-
-
-def _shuffled(lines: list[str], draw: np.random.Generator) -> list[str]:
-    """The lines in random order."""
-    return [lines[n] for n in draw.permutation(len(lines))]
-
-
 def _copied(lines: list[str], lengths: tuple[int, int], size: int) -> Pairs:
     """The first so many lines, as their own targets; ValueError where there are fewer."""
     if len(lines) < size:
         raise ValueError(
-            f"{TREEBANK} must have {size} sentences or windows of {lengths[0]} to {lengths[1]} "
-            f"words that are not used otherwise, not {len(lines)}: it comes from {ORIGIN}"
+            f"{TREEBANK} must have {size} sentences of {lengths[0]} to {lengths[1]} words "
+            f"that are not used otherwise, not {len(lines)}: it comes from {ORIGIN}"
         )
     return Pairs(tuple(lines[:size]), tuple(lines[:size]))
 
@@ -184,12 +177,16 @@ def replay(
 ) -> bool:
     """Whether today's code gives what is stored.
 
-    Every BLEU must follow from the stored sums. Counting, and with its folder `data` copying, must
-    be of the stored sentences and take the stored first steps with the first seed; they are
-    float32, which another machine rounds otherwise. `in_full` every seed is trained to its end, and
-    its scores at the lengths trained on are compared.
+    Of every set of tests, BLEU must follow from the stored sums, and these fit what else is stored.
+    Counting, and with its folder `data` copying, must be of the stored sentences and take the
+    stored first steps with the first seed; they are float32, which another machine rounds
+    otherwise. `in_full` every seed is trained to its end, and its scores at the lengths trained on
+    are compared.
     """
-    if not all(map(_bleu_follows, result["tests"].values())):
+    tests = result["tests"]
+    if {name: test["of"] for name, test in tests.items()} != _sizes(configuration):
+        return False
+    if not all(map(_fits, tests.values())):
         return False
     if configuration["task"] == "copy" and data is None:
         return True
@@ -202,9 +199,27 @@ def replay(
     return all(_scores_again(configuration, result, seed, data) for seed in seeds)
 
 
-def _bleu_follows(test: dict) -> bool:
-    """Whether each seed's BLEU on a set of tests is that of its sums."""
-    return np.allclose(bleu_of(np.array(test["sums"])), test["bleu"], rtol=0, atol=ROUNDED)
+def _sizes(configuration: dict) -> dict[str, int]:
+    """How many sentences each set of tests has."""
+    if configuration["task"] == "counting":
+        return {name: len(pairs) for name, pairs in counting().tests.items()}
+    return dict.fromkeys([*TESTED_LENGTHS, SEEN], configuration["test"])
+
+
+def _fits(test: dict) -> bool:
+    """Whether each seed's BLEU on a set of tests is that of its sums, these have as many words as
+    1-grams and no more matches than n-grams, no more outputs than there are count as anything, and
+    where all are exact all n-grams match.
+    """
+    sums, exact = np.array(test["sums"]), np.array(test["exact"])
+    matched, n_grams = sums[:, 2:6], sums[:, 6:]
+    return bool(
+        np.allclose(bleu_of(sums), test["bleu"], rtol=0, atol=ROUNDED)
+        and (sums[:, 0] == n_grams[:, 0]).all()
+        and (matched <= n_grams).all()
+        and max(*exact, *test["longer"]) <= test["of"]
+        and (matched == n_grams)[exact == test["of"]].all()
+    )
 
 
 def _scores_again(configuration: dict, result: dict, seed: int, data: Path | None) -> bool:
@@ -225,6 +240,8 @@ FOLDER = Folder(
 )
 EXPERIMENTS = experiments(
     __file__,
-    counting=partial(Experiment, measure=measure, replay=replay),
-    copying=partial(Experiment, measure=measure, replay=replay, reads=FOLDER, goes_on=True),
+    counting=partial(Experiment, measure=measure, replay=replay, shape=SHAPE),
+    copying=partial(
+        Experiment, measure=measure, replay=replay, reads=FOLDER, goes_on=True, shape=SHAPE
+    ),
 )

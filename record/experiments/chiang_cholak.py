@@ -10,8 +10,11 @@ from lib.constructions.precision import first_failure, first_failure_in, first_n
 from lib.learning.feedforward import train_parity
 from record.experiment import Experiment, experiments, is_same_start
 from record.experiments.learning import REPLAYED_SEEDS, REPLAYED_STEPS, of_learners
+from record.shape import COUNT, LOSS, SIZE
 
 # Feed-forward networks for PARITY (their section 3.1), trained.
+
+NETWORKS = {"errors": [COUNT], "first_bits": [[LOSS.anew]]}
 
 
 def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
@@ -23,7 +26,12 @@ def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: 
 
 
 def _replay_training(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored, in float64; `in_full` asks for no more."""
+    """Whether the first steps are those stored, in float64, and each seed errs on no more strings
+    than there are; `in_full` asks for no more.
+    """
+    errors = result["errors"]
+    if len(errors) != configuration["seeds"] or max(errors) > 2 ** configuration["n"]:
+        return False
     first: dict[str, Any] = configuration | {"steps": REPLAYED_STEPS, "seeds": REPLAYED_SEEDS}
     again = _train("cpu", **first)["first_bits"]
     return is_same_start(again, result["first_bits"], rtol=1e-9, atol=0)
@@ -31,11 +39,16 @@ def _replay_training(configuration: dict, result: dict, in_full: bool = False) -
 
 # The construction in floating point.
 
+FAILURE = {"n": SIZE.optional.anew, "wrong": [SIZE.anew]}
+FAILURE_IN = {"n": SIZE.optional.anew, "wrong": COUNT.anew, "k": COUNT.optional.anew}
 REPLAYED_LENGTHS = 5  # a search is made again from so many lengths before the one that it found
 
 
 def searches(
-    find: Callable[..., dict], configurations: list[dict], quick: list[dict]
+    find: Callable[..., dict],
+    configurations: list[dict],
+    quick: list[dict],
+    shape: dict[str, Any] = FAILURE,
 ) -> Experiment:
     """The experiment that looks for the first n at which PARITY errs, as `find` does."""
 
@@ -51,14 +64,14 @@ def searches(
         start = configuration["start"] if in_full else near
         return measure("cpu", **configuration | {"start": start, "stop": end}) == result
 
-    return Experiment(configurations, quick, measure, replay, on_gpu=False)
+    return Experiment(configurations, quick, measure, replay, on_gpu=False, shape=shape)
 
 
 EXPERIMENTS = experiments(
     __file__,
-    networks=partial(Experiment, measure=_train, replay=_replay_training),
+    networks=partial(Experiment, measure=_train, replay=_replay_training, shape=NETWORKS),
     learners=of_learners,
     first_failure=partial(searches, first_failure),
-    first_failure_in=partial(searches, first_failure_in),
+    first_failure_in=partial(searches, first_failure_in, shape=FAILURE_IN),
     first_normalized_failure=partial(searches, first_normalized_failure),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 from automata.fa.dfa import DFA
@@ -17,6 +17,7 @@ from lib.proofs.certificate import certificate, claim, is_proof
 from lib.proofs.equal import PROVED, REFUTED, Answer, Specification, machine_of, recogniser
 from record.experiment import Experiment
 from record.runs import read_yaml
+from record.shape import ANYTHING, COUNT, SIZE, TEXT
 
 CASES = Path(__file__).with_suffix(".yaml")
 LONGEST = {2: 12, 3: 9, 4: 7}  # of the strings that an answer is held against, by symbols
@@ -205,17 +206,26 @@ def measure(device: str, statement: str) -> dict:
     directly, and the certificate of a proof.
     """
     said = by_name()[statement]
-    answer, longest = decided(said), LONGEST[len(said["over"])]
-    every, drawn = [*strings(said["over"], longest)], long_ones(said["over"])
+    answer, every = decided(said), strings(said["over"], LONGEST[len(said["over"])])
     return {
         "kind": answer.kind,
         "how": answer.how,
         "counterexample": answer.counterexample,
         "rooms": len(answer.rooms or ()),
-        "tried": {"longest": longest, "strings": len(every), "random": len(drawn)},
-        "parting": next(parting(said, [*every, *drawn]), None),
+        "tried": tried(said),
+        "parting": next(parting(said, chain(every, long_ones(said["over"]))), None),
         "certificate": packed(certificate(answer)) if answer.kind == PROVED else None,
     }
+
+
+def tried(said: dict) -> dict:
+    """On which strings a statement's descriptions are read directly: all to a length, and random
+    ones.
+    """
+    symbols = len(said["over"])
+    longest = LONGEST[symbols]
+    every = sum(symbols**length for length in range(longest + 1))
+    return {"longest": longest, "strings": every, "random": len(long_ones(said["over"]))}
 
 
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
@@ -224,6 +234,8 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     decides the statement again too.
     """
     said = by_name()[configuration["statement"]]
+    if result["tried"] != tried(said):
+        return False
     if in_full and any(
         result[name] != value
         for name, value in measure("cpu", **configuration).items()
@@ -238,11 +250,24 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     stated = machine_of(formula(said["formula"], said["over"]), *meant(said))
     if not claim(stated, said["implies"]).items() <= proof.items():
         return False
+    if len(proof["rooms"]) != result["rooms"] or result["parting"] is not None:
+        return False
     bounds = sum(len(room["bounds"]) for room in proof["rooms"])
     return (bounds > QUICK and not in_full) or is_proof(proof)
 
 
 CONFIGURATIONS = [{"statement": name} for name in by_name()]
+SHAPE = {
+    "kind": TEXT.in_part,
+    "how": TEXT,
+    "counterexample": TEXT.optional.anew,
+    "rooms": COUNT.anew,
+    "tried": {"longest": SIZE.anew, "strings": SIZE.anew, "random": SIZE.anew},
+    "parting": TEXT.optional.in_part,
+    "certificate": ANYTHING.in_part,
+}
 EXPERIMENTS = {
-    "every_length": Experiment(CONFIGURATIONS, CONFIGURATIONS[:5], measure, replay, on_gpu=False)
+    "every_length": Experiment(
+        CONFIGURATIONS, CONFIGURATIONS[:5], measure, replay, on_gpu=False, shape=SHAPE
+    )
 }

@@ -8,11 +8,39 @@ import torch
 
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
-from lib.learning.strings import OrderTask, quotient
-from lib.learning.train import Curves, Step, StringSource, score, train
-from record.experiment import Experiment, is_same_mean, is_same_start, significant
+from lib.learning.strings import OrderTask, quotient, uniform_distribution
+from lib.learning.train import Curves, Step, StringSource, score, task, train
+from record.experiment import (
+    Experiment,
+    is_same_mean,
+    is_same_start,
+    packed,
+    significant,
+    unpacked,
+)
+from record.shape import LOSS, REAL, SHARE, SIZE, TEXT, Range
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
+SAMPLED = 1000  # strings of a test, where not all are added up
+ROUNDED = 6e-4  # the share of a number that four digits leave open, and a little more
+LAYERS = Range(0, 2, digits=4)  # shares of both layers, added up
+SHAPE = {
+    "epochs": [SIZE.anew],
+    "bits": [[LOSS.to(4).in_part]],
+    "accuracy": [[SHARE.to(4).in_part]],
+    "attention": [[LAYERS.in_part]],
+    "final": [
+        {
+            "length": SIZE.anew,
+            "bits": [LOSS.to(4).in_part],
+            "accuracy": [SHARE.to(4).in_part],
+            "attention": [[SHARE.to(4).in_part]],
+        }
+    ],
+    "scales": [[REAL.to(4).in_part]],
+    "first_bits": [[LOSS.anew]],
+    "weights?": TEXT.anew,
+}
 TESTED_AT = (  # epochs
     *(1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150),
     *(*range(200, 1001, 100), *range(2000, 10_001, 1000)),
@@ -106,16 +134,27 @@ def learn(device: str, **configuration) -> dict:
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
     curves = trained(ensemble, configuration, tested_at, configuration["test_length"])
     language, lengths = configuration["language"], configuration["final_lengths"]
-    scales = [p for name, p in ensemble.parameters.items() if name.endswith("scale")]
     return {
         "epochs": curves.epochs,
         "bits": significant(curves.bits),
         "accuracy": significant(curves.accuracy),
         "attention": significant(curves.attention.sum(-1)),
         "final": [_final(ensemble, language, length) for length in lengths],
-        "scales": [significant(p.cpu().numpy()[:, 0, 0]) for p in scales],
+        "scales": _scales(ensemble),
         "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
+        "weights": packed(ensemble.chosen(range(few(configuration))).flat.cpu().numpy()),
     }
+
+
+def few(configuration: dict) -> int:
+    """How many members' first steps and weights are stored."""
+    return min(REPLAYED_SEEDS, configuration["seeds"])
+
+
+def _scales(ensemble: Ensemble) -> list:
+    """The scales that the members have learned, of each layer."""
+    scales = [p for name, p in ensemble.parameters.items() if name.endswith("scale")]
+    return [significant(p.detach().cpu().numpy()[:, 0, 0]) for p in scales]
 
 
 def _final(ensemble: Ensemble, language: str, length: int) -> dict:
@@ -130,14 +169,18 @@ def _final(ensemble: Ensemble, language: str, length: int) -> dict:
 
 
 def replay_learning(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored; `in_full`, whether the last accuracies are too, in
-    their means.
+    """Whether the first steps are those stored, the figures fit together, and the weights that are
+    kept give them; `in_full`, whether the last accuracies are those stored, in their means.
     """
-    few = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
+    begun = learners(configuration, few(configuration))
     # a whole epoch, because the strings of an epoch are drawn together
-    curves = trained(few, configuration, tested_at=[1], test_length=1)
+    curves = trained(begun, configuration, tested_at=[1], test_length=1)
     first = curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
-    is_same = is_same_start(first, result["first_bits"])
+    is_same = (
+        is_same_start(first, result["first_bits"])
+        and figures_agree(configuration, result, begun.network.has_quotient)
+        and ("weights" not in result or _kept_does_the_same(configuration, result))
+    )
     if not is_same or not in_full:
         return is_same
     now = learn("cpu", **configuration)
@@ -147,4 +190,68 @@ def replay_learning(configuration: dict, result: dict, in_full: bool = False) ->
     return all(is_same_mean(here, was) for here, was in pairs)
 
 
-of_learners = partial(Experiment, measure=learn, replay=replay_learning)
+def figures_agree(configuration: dict, result: dict, adds_up: bool) -> bool:
+    """Whether the figures of a result fit together: it was tested when and where its configuration
+    says; a string that is decided wrongly costs a bit or more; a share is one of the strings that
+    were tested; and, where a test `adds_up` all strings, the last one of training is repeated.
+    """
+    epochs = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
+    lengths = [test["length"] for test in result["final"]]
+    if result["epochs"] != epochs or lengths != configuration["final_lengths"]:
+        return False
+    tested_at, language = configuration["test_length"], configuration["language"]
+    tests = [(tested_at, *test) for test in zip(result["bits"], result["accuracy"], strict=True)]
+    tests += [(test["length"], test["bits"], test["accuracy"]) for test in result["final"]]
+    if not all(
+        (1 - np.array(accuracy) <= np.array(bits) + ROUNDED).all()
+        and are_shares(accuracy, _strings(language, length) if adds_up else SAMPLED)
+        for length, bits, accuracy in tests
+    ):
+        return False
+    return not adds_up or all(
+        test["bits"] == result["bits"][-1]
+        and test["accuracy"] == result["accuracy"][-1]
+        and np.allclose(np.sum(test["attention"], 0), result["attention"][-1], 2 * ROUNDED, 0)
+        for test in result["final"]
+        if test["length"] == tested_at
+    )
+
+
+def _strings(language: str, length: int) -> int | None:
+    """How many equally probable strings a test adds up; None where they are not, or where four
+    digits do not tell how many are decided rightly.
+    """
+    known = task(language)
+    is_uniform = not isinstance(known, OrderTask) and known.distribution is uniform_distribution
+    return 2**length if is_uniform and 2**length < 1 / ROUNDED else None
+
+
+def are_shares(accuracy: list[float], of: int | None) -> bool:
+    """Whether accuracies, of four digits, are shares of so many strings."""
+    right = np.array(accuracy) * (of or 0)
+    return np.allclose(right, right.round(), 0, ROUNDED / 6 * (of or 0))
+
+
+def _kept_does_the_same(configuration: dict, result: dict) -> bool:
+    """Whether the weights that are kept give the last figures that are stored of their members: of
+    losses and attention to half a percent, as another processor rounds otherwise.
+    """
+    ensemble = learners(configuration, few(configuration)).chosen(range(few(configuration)))
+    ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
+    language, epoch = configuration["language"], configuration["epochs"]
+    last = score(ensemble, language, configuration["test_length"], seed=epoch)
+    pairs = [
+        (last.bits, result["bits"][-1]),
+        (last.accuracy, result["accuracy"][-1]),
+        (last.attention.sum(-1), result["attention"][-1]),
+        (_scales(ensemble), result["scales"]),
+    ]
+    for was in result["final"]:
+        now = _final(ensemble, language, was["length"])
+        pairs += [(now[name], was[name]) for name in ("bits", "accuracy", "attention")]
+    return all(
+        np.allclose(now, np.array(was)[..., : few(configuration)], 5e-3, 1e-9) for now, was in pairs
+    )
+
+
+of_learners = partial(Experiment, measure=learn, replay=replay_learning, shape=SHAPE)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from math import log
 from random import Random
 
 import numpy as np
@@ -25,14 +26,36 @@ from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Batch, Task, quotient, side_by_side, spelled
 from lib.learning.train import STRINGS_AT_ONCE, optimizer
-from record.experiment import Experiment, experiments, is_same_mean, is_same_start, significant
-from record.experiments.learning import TESTED_AT, of_learners
+from record.experiment import (
+    Experiment,
+    experiments,
+    is_same_mean,
+    is_same_start,
+    packed,
+    significant,
+    unpacked,
+)
+from record.experiments.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
+from record.shape import LOSS, SHARE, SIZE, TEXT
 
 SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
 SEEDS += (51, 737, 876, 611, 139, 291, 558, 47, 396, 210)
 USED = 100  # strings of an epoch
 DRAWN = 101  # strings that are drawn for it
 END_TAG = 3  # the code of the tag that only PALINDROME has
+SHAPE = {
+    "epochs": [SIZE.anew],
+    "groups": [
+        {
+            "scale": TEXT.anew,
+            "length": SIZE.anew,
+            "first_nats": [LOSS.anew],
+            "nats": [[LOSS.to(4).in_part]],
+            "accuracy": [[SHARE.to(2).in_part]],
+        }
+    ],
+    "weights?": TEXT.anew,
+}
 SHARED_SEED = 0  # of the initial weights of all their runs
 
 # The networks of the authors' code. What their text says otherwise is in chapter 7's table.
@@ -248,8 +271,9 @@ def measure(device: str, **configuration) -> dict:
     language, test_length = configuration["language"], configuration["test_length"]
     strings = configuration["changed"].get("strings", 1)
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
-    done = repeat(learners(configuration, device), language, test_length, tested_at, strings)
-    groups = list(product(configuration["scales"], configuration["lengths"]))
+    ensemble = learners(configuration, device)
+    done = repeat(ensemble, language, test_length, tested_at, strings)
+    groups = groups_of(configuration)
     first, nats, accuracy = (
         np.split(values, len(groups), axis=-1)
         for values in (done.trained_nats[0], done.nats, done.accuracy)
@@ -266,16 +290,32 @@ def measure(device: str, **configuration) -> dict:
             }
             for j, (scale, length) in enumerate(groups)
         ],
+        "weights": packed(ensemble.chosen(range(few(configuration))).flat.cpu().numpy()),
     }
 
 
+def groups_of(configuration: dict) -> list[tuple[str, int]]:
+    """The scales and lengths of a configuration, for each of which there are runs."""
+    return list(product(configuration["scales"], configuration["lengths"]))
+
+
+def few(configuration: dict) -> int:
+    """How many runs' weights are stored, the first of the first scale and length."""
+    return min(REPLAYED_SEEDS, configuration["runs"])
+
+
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether today's code gives the losses and accuracies that are stored of the first epoch;
-    `in_full`, whether it gives the last accuracies too, in their means.
+    """Whether today's code gives the losses and accuracies that are stored of the first epoch, the
+    figures fit together, and the weights that are kept give the last ones; `in_full`, whether the
+    last accuracies are those stored, in their means.
 
     Those of the authors' own runs are compared with what they recorded
     (tests/pages/test_nowak_records.py).
     """
+    if not figures_agree(configuration, result):
+        return False
+    if "weights" in result and not _kept_does_the_same(configuration, result):
+        return False
     again = measure("cpu", **configuration | {"epochs": 1})
     # nats: what float32 and another order of additions leave between equal epochs
     is_same = all(
@@ -291,6 +331,40 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     return all(is_same_mean(here["accuracy"][-1], was["accuracy"][-1]) for here, was in pairs)
 
 
+def figures_agree(configuration: dict, result: dict) -> bool:
+    """Whether runs were tested when their configuration says, and a string that is decided wrongly
+    costs log 2 or more, in nats.
+    """
+    groups = [(group["scale"], group["length"]) for group in result["groups"]]
+    epochs = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
+    return (result["epochs"], groups) == (epochs, groups_of(configuration)) and all(
+        ((1 - np.array(group["accuracy"])) * log(2) <= np.array(group["nats"]) + ROUNDED).all()
+        for group in result["groups"]
+    )
+
+
+def _kept_does_the_same(configuration: dict, result: dict) -> bool:
+    """Whether the weights that are kept give the last figures that are stored of their runs, on the
+    strings that these were tested on.
+    """
+    ensemble = learners(configuration).chosen(range(few(configuration)))
+    ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
+    batches = PublishedBatches(ensemble, configuration["language"])
+    strings, length = configuration["changed"].get("strings", 1), configuration["test_length"]
+    for _ in range(configuration["epochs"] - 1):  # each run's strings come from one generator
+        batches(hundreds=strings)
+        batches(length)
+    batches(hundreds=strings)
+    nats, accuracy = tested(ensemble, *batches(length))
+    stored = {name: result["groups"][0][name][-1] for name in ("nats", "accuracy")}
+    of_few = slice(few(configuration))
+    return is_same_start(nats, stored["nats"][of_few], 5e-3, 1e-9) and is_same_start(
+        accuracy, stored["accuracy"][of_few], 0, ROUNDED
+    )
+
+
 EXPERIMENTS = experiments(
-    __file__, repetitions=partial(Experiment, measure=measure, replay=replay), learners=of_learners
+    __file__,
+    repetitions=partial(Experiment, measure=measure, replay=replay, shape=SHAPE),
+    learners=of_learners,
 )

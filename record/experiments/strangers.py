@@ -5,7 +5,9 @@ and some of our own, whose weights are kept; and the bounds of float64 held agai
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64decode, b64encode
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -35,11 +37,12 @@ from lib.trained import (
     sampled,
 )
 from lib.trained.arithmetic import Balls, Bounded
-from lib.trained.audit import given
+from lib.trained.audit import SHOWN, given
 from lib.trained.network import Linear, Norm
 from lib.trained.passes import outputs
 from record.experiment import Experiment, Folder, experiments, is_same_start
 from record.runs import read_yaml
+from record.shape import COUNT, LOSS, SHARE, SIZE, TEXT, Range
 
 PUBLISHED = read_yaml(Path(__file__).with_suffix(".yaml"))["published"]
 ORIGIN = (
@@ -54,6 +57,37 @@ LANGUAGES = {language.name: language for language in (FIRST, MAJORITY, DYCK_1, T
 TRAINED_TO, LONG = 20, 40  # symbols: the ranges on which accuracy is measured
 FIRST_STEPS = 3  # whose losses are stored
 BITS, OUTPUTS = 200, 8  # of the balls that bounds are held against, and of their networks
+
+
+ELSEWHERE = [COUNT, TEXT.optional]  # strings that are decided otherwise, and the first of them
+AUDIT = {
+    "kind": TEXT.anew,
+    "by length": [[COUNT.anew, COUNT.anew, COUNT.in_part, COUNT.in_part]],
+    "wrong": [TEXT.in_part],
+    "margin": Range(0).in_part,
+    "nearest": TEXT.in_part,
+    "otherwise": {"float32": ELSEWHERE, "bfloat16": ELSEWHERE},
+    "any order": COUNT.in_part,
+    "balls": COUNT,
+}
+
+
+def counts_agree(found: dict) -> bool:
+    """Whether the counts of an audit fit together: no more strings are decided wrongly or not at
+    all than there are, those that are named are the first wrong ones, and the kind says so.
+    """
+    rows = found["by length"]
+    total, wrong = (sum(row[column] for row in rows) for column in (1, 2))
+    elsewhere = [count for count, _ in found["otherwise"].values()]
+    return (
+        [row[0] for row in rows] == [*range(len(rows))]
+        and all(wrong + undecided <= strings for _, strings, wrong, undecided in rows)
+        and all(count <= total for count in (found["any order"], found["balls"], *elsewhere))
+        and all((first is None) == (count == 0) for count, first in found["otherwise"].values())
+        and len(found["wrong"]) == min(wrong, SHOWN)
+        and (found["kind"] == "wrong") == (wrong > 0)
+        and found["nearest"] not in found["wrong"]
+    )
 
 
 # ---- networks that others published
@@ -148,22 +182,48 @@ def _tensors(network: Network) -> list[Tensor]:
 def replay_published(
     configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
 ) -> bool:
-    """Whether so many strings of each length are stored as the language has, and, where the
-    networks are at hand, whether the shorter ones are decided as stored, or all `in_full`.
+    """Whether so many strings of each length are stored as the language has, the counts fit
+    together, and, where the networks are at hand, the shorter strings are decided as stored, or all
+    `in_full`.
     """
     name, rows = configuration["network"], result["by length"]
+    if not counts_agree(result) or not _sizes_agree(configuration, result):
+        return False
     if data is None:
-        said = PUBLISHED[name]
-        if "formula" in said:
-            return all(strings == 2**length for length, strings, *_ in rows)
-        known = regular(said["language"], said["over"])
-        return [row[1] for row in rows[:QUICK]] == continued(known, min(QUICK, len(rows)))
+        return True
     if in_full:
         return measure_published("cpu", **configuration, data=data) == result
     judged, language = published(data, name)
     found = written(audit(judged, language, min(QUICK, configuration["longest"]), floats=()))
     is_alike = found["by length"] == rows[: len(found["by length"])]
     return is_alike and found["wrong"] == [w for w in result["wrong"] if len(w) <= QUICK]
+
+
+def _sizes_agree(configuration: dict, result: dict) -> bool:
+    """Whether as many strings of each length are stored as the language has; and whether layers,
+    numbers and offsets are those of a network of the size that its name says.
+    """
+    name, rows, offsets = configuration["network"], result["by length"], result["offsets"]
+    said, longest = PUBLISHED[name], configuration["longest"]
+    if "formula" in said:
+        strings = [2**length for length in range(longest + 1)]
+    else:
+        strings = continued(regular(said["language"], said["over"]), longest + 1)
+    layers, width = map(int, re.findall(r"@(\d+)l\d+h(\d+)d", name)[0])
+    around = 2 if "formula" in said else 1  # <bos>, and where it is asked <sep>
+    positions = offsets["last"] + said["offsets_to"] + around
+    tokens = len(said["over"]) + 4  # with <bos>, <sep>, <eos> and <pad>
+    size = layers * (12 * width**2 + 13 * width) + (2 + positions + tokens) * width
+    wrong = [offset for offset, _ in offsets["wrong"]]
+    return (
+        [row[1] for row in rows] == strings
+        and (result["layers"], offsets["to"]) == (layers, said["offsets_to"])
+        and offsets["strings"] == offsets["last"] * sum(strings[: offsets["to"] + 1])
+        and sorted({*wrong}) == wrong
+        and all(1 <= offset <= offsets["last"] for offset in (*wrong, *offsets["left"]))
+        and result["numbers"] == size
+        and result.get("untied", 0) <= sum(row[2] for row in rows)
+    )
 
 
 def continued(known: DFA, lengths: int) -> list[int]:
@@ -213,13 +273,17 @@ def batch(language: Language, length: int, size: int, seed: int) -> tuple[Tensor
     return torch.tensor(rows), torch.tensor([w in language for w in words])
 
 
-def trained(language: Language, steps: int, seed: int) -> tuple[Small, list[float]]:
-    """A network after so many steps on strings of at most 40 symbols, and its losses."""
+def trained(
+    language: Language, steps: int, seed: int, stop_after: int | None = None
+) -> tuple[Small, list[float]]:
+    """A network after so many steps on strings of at most 40 symbols, or the first of them, and its
+    losses.
+    """
     torch.manual_seed(seed)
     network, draw, losses = Small(), np.random.default_rng(seed), []
     descent = torch.optim.AdamW(network.parameters(), lr=3e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(descent, 3e-3, total_steps=steps)
-    for _ in range(steps):
+    for _ in range(stop_after or steps):
         length = int(draw.integers(LONG, endpoint=True))
         rows, is_in = batch(language, length, 64, int(draw.integers(2**31)))
         loss = functional.binary_cross_entropy_with_logits(network(rows), is_in.float())
@@ -239,6 +303,14 @@ def accuracy(network: Small, language: Language, shortest: int, longest: int) ->
             rows, is_in = batch(language, length, 100, 10**6 + length)
             right += int(((network(rows) > 0) == is_in).sum())
     return right / (100 * (longest - shortest + 1))
+
+
+def accuracies(network: Small, language: Language) -> list[float]:
+    """The same at lengths to half of those trained on, and beyond."""
+    return [
+        accuracy(network, language, 1, TRAINED_TO),
+        accuracy(network, language, TRAINED_TO + 1, LONG),
+    ]
 
 
 def judged_small(network: Small, language: Language) -> Judged:
@@ -279,33 +351,46 @@ def measure_small(device: str, language: str, steps: int, seed: int, longest: in
     known = LANGUAGES[language]
     network, losses = trained(known, steps, seed)
     judged = judged_small(network, known)
-    longer = sampled(judged, known, longest + 1, LONG, each=50)
     return {
         "first_losses": losses[:FIRST_STEPS],
-        "accuracy": [
-            accuracy(network, known, 1, TRAINED_TO),
-            accuracy(network, known, TRAINED_TO + 1, LONG),
-        ],
+        "accuracy": accuracies(network, known),
         "audit": written(audit(judged, known, longest)),
-        "longer": {
-            kind: [number, len(longer.wrong[kind]), [*longer.wrong[kind][:3]]]
-            for kind, number in longer.strings.items()
-        },
+        "longer": longer_strings(judged, known, longest),
         "weights": packed(network),
     }
 
 
-def replay_small(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether training begins as stored and the kept network decides the shorter strings as stored,
-    or all `in_full`, in real numbers; it is not trained again.
+def longer_strings(judged: Judged, known: Language, longest: int) -> dict[str, list]:
+    """Of strings of more than `longest` symbols that are drawn in each way: how many, how many of
+    them are decided wrongly, and the first of these.
     """
-    known = LANGUAGES[configuration["language"]]
-    _, losses = trained(known, FIRST_STEPS, configuration["seed"])
-    judged = judged_small(unpacked(result["weights"]), known)
-    stored, longest = result["audit"], configuration["longest"]
+    drawn = sampled(judged, known, longest + 1, LONG, each=50)
+    return {
+        kind: [number, len(drawn.wrong[kind]), [*drawn.wrong[kind][:3]]]
+        for kind, number in drawn.strings.items()
+    }
+
+
+def replay_small(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """Whether training begins as stored and the kept network has the stored accuracy, is as near to
+    0 on the nearest string, and decides the shorter strings as stored, or all `in_full`, in real
+    numbers; it is not trained again.
+    """
+    known, stored = LANGUAGES[configuration["language"]], result["audit"]
+    if not counts_agree(stored):
+        return False
+    _, losses = trained(known, configuration["steps"], configuration["seed"], FIRST_STEPS)
+    network, longest = unpacked(result["weights"]), configuration["longest"]
+    judged = judged_small(network, known)
+    centre, _ = outputs(judged, given(judged, [stored["nearest"]]), Bounded())
+    seen = accuracies(network, known)
+    longer = longer_strings(judged, known, longest)
     found = written(audit(judged, known, longest if in_full else min(QUICK, longest), floats=()))
     return (
-        is_same_start(losses[:1], result["first_losses"][:1])
+        is_same_start(losses, result["first_losses"], atol=1e-4)
+        and is_same_start(seen, result["accuracy"], 0, 1e-3)
+        and is_same_start([abs(float(centre))], [stored["margin"]], 1e-3)
+        and longer == result["longer"]
         and found["by length"] == stored["by length"][: len(found["by length"])]
         and found["wrong"] == [w for w in stored["wrong"] if in_full or len(w) <= QUICK]
     )
@@ -372,17 +457,26 @@ def _with_eps(norm: Norm | None, eps: float) -> Norm | None:
     return norm and replace(norm, eps=eps)
 
 
+def judged_random(shape: str, layers: int, scale: float) -> Judged:
+    """A random network, asked of the strings over 0 and 1."""
+    network = random_network(shape, layers, scale)
+    return Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,))
+
+
+def strings_to(judged: Judged, longest: int) -> Iterator[Tensor]:
+    """All strings of each length as the network is given them."""
+    for length in range(longest + 1):
+        yield given(judged, ["".join(w) for w in product("01", repeat=length)])
+
+
 def measure_bounds(device: str, shape: str, layers: int, scale: float, longest: int) -> dict:
     """Of every string to a length, all outputs: how many lie outside of their bounds by balls, how
     large the bound is in the median, and what share of it the error is at most.
     """
     torch.set_num_threads(1)
-    judged = Judged(
-        random_network(shape, layers, scale), {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,)
-    )
+    judged = judged_random(shape, layers, scale)
     outside, shares, bounds = 0, [0.0], []
-    for length in range(longest + 1):
-        rows = given(judged, ["".join(w) for w in product("01", repeat=length)])
+    for rows in strings_to(judged, longest):
         centre, bound = outputs(judged, rows, Bounded())
         for row, found, within in zip(rows, centre.tolist(), bound.tolist(), strict=True):
             with ctx.workprec(BITS):
@@ -401,14 +495,50 @@ def measure_bounds(device: str, shape: str, layers: int, scale: float, longest: 
 
 
 def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether bounds hold on shorter strings, or on all `in_full`."""
+    """Whether bounds hold on shorter strings, or on all `in_full`, and errors are no larger a share
+    of them there; and whether all bounds, whose balls are not computed again, are as large in the
+    median.
+    """
     longest = configuration["longest"]
     shorter: dict = configuration | {"longest": longest if in_full else 4}
     found = measure_bounds("cpu", **shorter)
+    judged = judged_random(*(configuration[name] for name in ("shape", "layers", "scale")))
+    bounds = [outputs(judged, rows, Bounded())[1] for rows in strings_to(judged, longest)]
+    median = float(np.median(torch.cat(bounds)))
     number = OUTPUTS * (2 ** (longest + 1) - 1)
-    return found["outside"] == result["outside"] == 0 and result["outputs"] == number
+    return (
+        found["outside"] == result["outside"] == 0
+        and result["outputs"] == number
+        and is_same_start([median], [result["median"]], 5e-3, 0)
+        and found["share"] <= 2 * result["share"]  # rounding is another on another processor
+    )
 
 
+OF_PUBLISHED = AUDIT | {
+    "numbers": SIZE.anew,
+    "layers": SIZE.anew,
+    "untied?": COUNT.in_part,
+    "offsets": {
+        "to": COUNT.anew,
+        "last": COUNT.anew,
+        "strings": COUNT.anew,
+        "wrong": [[SIZE.in_part, TEXT]],
+        "left": [SIZE.in_part],
+    },
+}
+OF_SMALL = {
+    "first_losses": [LOSS.anew],
+    "accuracy": [SHARE.anew],
+    "audit": AUDIT,
+    "longer": {"*": [COUNT.anew, COUNT.anew, [TEXT.anew]]},
+    "weights": TEXT.anew,
+}
+OF_BOUNDS = {
+    "outputs": SIZE.anew,
+    "outside": COUNT.anew,
+    "median": Range(0).anew,
+    "share": SHARE.in_part,
+}
 EXPERIMENTS = {
     "published_networks": Experiment(
         [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
@@ -417,9 +547,14 @@ EXPERIMENTS = {
         replay_published,
         on_gpu=False,
         reads=Folder(ORIGIN, fingerprint),
+        shape=OF_PUBLISHED,
     )
 } | experiments(
     __file__,
-    small=partial(Experiment, measure=measure_small, replay=replay_small, on_gpu=False),
-    bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds, on_gpu=False),
+    small=partial(
+        Experiment, measure=measure_small, replay=replay_small, on_gpu=False, shape=OF_SMALL
+    ),
+    bounds=partial(
+        Experiment, measure=measure_bounds, replay=replay_bounds, on_gpu=False, shape=OF_BOUNDS
+    ),
 )

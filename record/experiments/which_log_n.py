@@ -12,14 +12,24 @@ import json
 from functools import partial
 
 import numpy as np
+import torch
 
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.learning.strings import tokens
 from lib.learning.train import score, train
-from record.experiment import Experiment, experiments, is_same_mean, is_same_start, significant
-from record.experiments.learning import REPLAYED_SEEDS, REPLAYED_STEPS
+from record.experiment import (
+    Experiment,
+    experiments,
+    is_same_mean,
+    is_same_start,
+    packed,
+    significant,
+    unpacked,
+)
+from record.experiments.learning import REPLAYED_SEEDS, REPLAYED_STEPS, are_shares
 from record.runs import RESULTS
+from record.shape import LOSS, SHARE, SIZE, TEXT, YES
 
 EXPECTED = RESULTS / "expected" / "length_laboratory.json"
 SEAL = "012dcd7a8a3a77b3fbedd94ba305fcb4a2b7fa2f2285a513b5433575e6b0c790"  # of what was expected
@@ -28,6 +38,20 @@ SAMPLES = {16: 200, 32: 200, 64: 200, 128: 100, 256: 100, 1000: 50}  # test stri
 FURTHER = (10**4, 10**5, 10**6)  # lengths that are tested too where a network has a quotient
 SOLVED = 0.99  # the accuracy with which a run has solved a length
 STEPS = 50  # an epoch
+TESTS = [{"length": SIZE.anew, "accuracy": [SHARE.to(4).optional.in_part]}]
+SHAPE = {
+    "losses_bits": [[LOSS.to(4)]],
+    "tests": TESTS,
+    "first_bits": [[LOSS.anew]],
+    "weights?": TEXT.anew,
+}
+EXTREMES = {
+    "tests": TESTS,
+    "extremes": [{"length": SIZE.anew, "right": [[YES.in_part]]}],
+    "first_bits": [[LOSS.anew]],
+    "weights?": TEXT.anew,
+}
+AGAIN = 256  # the longest strings on which kept weights are tested again, unless in full
 LABORATORY = ("length_laboratory", "length_factors", "length_factors_more")
 
 # Written before `length_extremes` was run, after a trial of the same cells: of 20 runs more are
@@ -68,15 +92,20 @@ def learners(
     return Ensemble(network, members, device=device)
 
 
-def solved(ensemble: Ensemble, language: str) -> list[dict]:
-    """The accuracy of each run at one length after another; None from the length on that follows
-    one that it did not solve.
+def samples_for(ensemble: Ensemble) -> dict[int, int]:
+    """How many strings of each length it is tested on."""
+    further = FURTHER if ensemble.network.has_quotient else ()
+    return SAMPLES | dict.fromkeys(further, 1)  # a sum over counts, not a sample
+
+
+def solved(ensemble: Ensemble, language: str, longest: int = max(FURTHER)) -> list[dict]:
+    """The accuracy of each run at one length after another to `longest`; None from the length on
+    that follows one that it did not solve.
     """
-    samples = dict(SAMPLES)
-    if ensemble.network.has_quotient:
-        samples |= dict.fromkeys(FURTHER, 1)  # a sum over counts, not a sample
     alive, found = list(range(len(ensemble.members))), []
-    for length, sampled in samples.items():
+    for length, sampled in samples_for(ensemble).items():
+        if length > longest:
+            break
         accuracy: list[float | None] = [None] * len(ensemble.members)
         if alive:
             last = score(ensemble.chosen(alive), language, length, sampled=sampled).accuracy
@@ -155,7 +184,14 @@ def measure(device: str, **configuration) -> dict:
         "losses_bits": significant(losses[thrice].mean(1)),
         "tests": solved(ensemble, configuration["language"]),
         "first_bits": losses[0, :REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
+        "weights": _weights(ensemble),
     }
+
+
+def _weights(ensemble: Ensemble) -> str:
+    """The weights of the first runs, which are kept."""
+    few = min(REPLAYED_SEEDS, len(ensemble.members))
+    return packed(ensemble.chosen(range(few)).flat.cpu().numpy())
 
 
 def measure_extremes(device: str, **configuration) -> dict:
@@ -164,15 +200,19 @@ def measure_extremes(device: str, **configuration) -> dict:
     right = [
         {"length": n, "right": extremes_right(ensemble, n).astype(int).tolist()} for n in SAMPLES
     ]
-    first = losses[0, :REPLAYED_STEPS, :REPLAYED_SEEDS]
-    return {"tests": solved(ensemble, "FIRST"), "extremes": right, "first_bits": first.tolist()}
+    return {
+        "tests": solved(ensemble, "FIRST"),
+        "extremes": right,
+        "first_bits": losses[0, :REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
+        "weights": _weights(ensemble),
+    }
 
 
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored, in float32; `in_full`, whether the runs reach as
-    far as those stored.
+    """Whether the first steps are those stored, in float32, the tests fit together, and the weights
+    that are kept give them; `in_full`, whether the runs reach as far as those stored.
     """
-    is_same = starts_as(configuration, result)
+    is_same = starts_as(configuration, result) and tests_agree(configuration, result)
     if not is_same or not in_full:
         return is_same
     return reach_as_far(measure("cpu", **configuration), result)
@@ -182,7 +222,7 @@ def replay_extremes(configuration: dict, result: dict, in_full: bool = False) ->
     """The same; `in_full`, whether runs that come out as stored on random strings do so on hard
     ones; where another processor sends them apart, whether as many reach each length.
     """
-    is_same = starts_as(configuration, result)
+    is_same = starts_as(configuration, result) and tests_agree(configuration, result)
     if not is_same or not in_full:
         return is_same
     now = measure_extremes("cpu", **configuration)
@@ -196,6 +236,42 @@ def starts_as(configuration: dict, result: dict) -> bool:
     few = min(REPLAYED_SEEDS, configuration["seeds"])
     _, losses = _trained("cpu", **configuration | {"seeds": few, "epochs": 1})
     return is_same_start(losses[0, :REPLAYED_STEPS], result["first_bits"])
+
+
+def tests_agree(configuration: dict, result: dict) -> bool:
+    """Whether each run was tested at one length after another, as long as it solved them, each time
+    on so many strings; and whether the weights that are kept give the same.
+    """
+    cell = {key: configuration[key] for key in ("language", "positions", "mask", "factor")}
+    few = min(REPLAYED_SEEDS, configuration["seeds"])
+    ensemble, language, tests = learners(**cell, seeds=few), cell["language"], result["tests"]
+    samples = samples_for(ensemble)
+    if [test["length"] for test in tests] != [*samples]:
+        return False
+    alive = [True] * configuration["seeds"]
+    for test in tests:
+        accuracy = test["accuracy"]
+        if [share is not None for share in accuracy] != alive:
+            return False
+        tested = [share for share in accuracy if share is not None]
+        of = None if ensemble.network.has_quotient else samples[test["length"]]
+        if not are_shares(tested, of):
+            return False
+        alive = [share is not None and share >= SOLVED for share in accuracy]
+    hard = result.get("extremes", [])
+    if [test["length"] for test in hard] != [*SAMPLES][: len(hard)]:
+        return False
+    if "weights" not in result:
+        return True
+    ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
+    now = solved(ensemble, language, AGAIN)
+    return all(
+        was["accuracy"][:few] == here["accuracy"] for was, here in zip(tests, now, strict=False)
+    ) and all(
+        was["right"][:few] == extremes_right(ensemble, was["length"]).tolist()
+        for was in hard
+        if was["length"] <= AGAIN
+    )
 
 
 def as_many_reach(here: np.ndarray, stored: np.ndarray, lengths: list[int]) -> bool:
@@ -227,9 +303,9 @@ def _configuration(cell: dict, seeds: int = 20, epochs: int = 30) -> dict:
 def _of_laboratory(name: str) -> Experiment:
     configurations = [_configuration(cell) for cell in cells(name)]
     quick = [_configuration(cell, seeds=3, epochs=1) for cell in cells(name)[::12]]
-    return Experiment(configurations, quick, measure, replay)
+    return Experiment(configurations, quick, measure, replay, shape=SHAPE)
 
 
-_EXTREMES = partial(Experiment, measure=measure_extremes, replay=replay_extremes)
+_EXTREMES = partial(Experiment, measure=measure_extremes, replay=replay_extremes, shape=EXTREMES)
 EXPERIMENTS = {name: _of_laboratory(name) for name in LABORATORY}
 EXPERIMENTS |= experiments(__file__, extremes=_EXTREMES)

@@ -41,7 +41,7 @@ KINDS = (
 )
 ONE_OF_A_KEY = "of tokens with one key, unique hardmax can choose none but the {}"
 PLACES = "a position beyond the numbers that it is compared with is told by its remainders alone"
-Condition = Formula | DFA | str
+Condition = Formula | DFA | Poly | str  # of a polynomial: that it is above 0
 Open = tuple[Reading, list[Fact]]  # a case that z3 does not refute, and what holds there
 
 
@@ -65,7 +65,8 @@ def proved_by_kinds(
     construction: Construction, condition: Condition, attention: str = "softmax"
 ) -> Proof:
     """Whether the construction accepts just the strings for which `condition` holds: a formula of
-    numbers of tokens, or its text, or a DFA to which the order of symbols is nothing.
+    numbers of tokens, or its text, a DFA to which the order of symbols is nothing, or a polynomial
+    in the numbers of symbols ("#1" for that of 1), where it is above 0.
 
     With softmax it is proved for every c > 0 by which all gains, or logarithms of bases, may be
     multiplied: E > 1 stands for what their common unit weighs, and may depend on n, as n^c does.
@@ -115,6 +116,7 @@ class Question:
         self.construction, self.attention = construction, attention
         self.condition = _condition(condition, construction.alphabet)
         self.said = "the DFA does" if isinstance(self.condition, DFA) else f"{self.condition}"
+        self.said += " > 0" if isinstance(self.condition, Poly) else ""
         looking = [h for layer in construction.layers for h in layer.heads if not h.is_uniform]
         self.weighs = bool(looking) and attention == "softmax"
         self.unit = self._unit(looking) if self.weighs else Fraction(1)
@@ -255,16 +257,24 @@ class Question:
         accepts = Exact(network, self.attention).accepts(w)
         if isinstance(self.condition, DFA):
             return accepts is (not self.condition.accepts_input(w))
+        if isinstance(self.condition, Poly):
+            numbers = {f"#{symbol}": w.count(symbol) for symbol in network.alphabet}
+            return accepts is (not Fact(self.condition, ">").holds(numbers))
         return accepts is (not syntax.truth(self.condition, w)[-1])
 
     def _weighing(self, head: Head, weight: Fraction) -> Head:
         return replace(head, gain=head.gain / self.unit, base=weight)
 
 
-def _condition(condition: Condition, alphabet: tuple[str, ...]) -> Formula | DFA:
-    """A formula, from its text too, or a complete DFA to which the order of symbols is nothing."""
+def _condition(condition: Condition, alphabet: tuple[str, ...]) -> Formula | DFA | Poly:
+    """A condition, read and checked; a DFA must not care for the order of symbols."""
     if isinstance(condition, str):
         return read(condition, alphabet)
+    if isinstance(condition, Poly):
+        if condition.names - {f"#{symbol}" for symbol in alphabet}:
+            known = f"a polynomial in #{', #'.join(alphabet)}"
+            raise ValueError(f"{known} is expected, not {condition}")
+        return condition
     if not isinstance(condition, DFA):
         return syntax.checked(condition)
     whole = _over(condition, alphabet)

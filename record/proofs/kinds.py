@@ -320,10 +320,12 @@ class Reading:
     def _refused(self, why: str) -> ValueError:
         return ValueError(f"{self.construction.name} cannot be read by kinds of token: {why}")
 
-    def accepts(self, condition: Formula | DFA) -> bool:
+    def accepts(self, condition: Formula | DFA | Poly) -> bool:
         """Whether the condition accepts the strings of the case."""
         if isinstance(condition, DFA):
             return self._state(condition) in condition.final_states
+        if isinstance(condition, Poly):
+            return self.sign(condition) > 0
         return self._truth(condition)
 
     def _truth(self, formula: Formula, kind: Kind | None = None) -> bool:

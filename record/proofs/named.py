@@ -1,5 +1,6 @@
 """The machine's proofs for every length that criteria name, each as whether it passes today. What
-else a criterion may name is a stored run, which `record.reproduce` holds to the code.
+else a criterion may name is a stored run, which `record.reproduce` holds to the code, or a note,
+which proves as it runs.
 """
 
 from __future__ import annotations

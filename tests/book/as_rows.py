@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 READ = """async texts => {
-  const { RowError, fromRows, toPython, toRows } = await import("./format.mjs");
+  const { RowError, fromRows, toRows } = await import("./format.mjs");
+  const { toPython } = await import("./python.mjs");
   const { position } = await import("./positions.mjs");
   return texts.map(text => {
     try {
@@ -24,7 +25,8 @@ READ = """async texts => {
   });
 }"""
 WRITE = """async texts => {
-  const { toPython, toRows } = await import("./format.mjs");
+  const { toRows } = await import("./format.mjs");
+  const { toPython } = await import("./python.mjs");
   const known = texts.map(text => JSON.parse(text));
   return known.map(json => ({ rows: toRows(json), python: toPython(json) }));
 }"""

@@ -66,8 +66,8 @@ def decisions(page, construction: Construction, strings: list[str], **options) -
 
 def swept(page, construction: Construction, members: list[str] | str, **settings) -> dict:
     """What the page's sweep finds, for a language by its name or by its members."""
-    kind = "builtin" if isinstance(members, str) else "list"
-    language = {"kind": kind, "name": members, "strings": members}
+    kind = "builtin" if isinstance(members, str) else "examples"
+    language = {"kind": kind, "name": members, "inside": members}
     return page.evaluate(SWEEP, [as_data(construction), language, settings])
 
 
@@ -135,6 +135,8 @@ def test_every_string_to_length_12_is_decided_rightly(page, name, variant):
         "said": None,
         "strings": 8191,
         "longest": 12,
+        "nearest": [],  # which are looked for only where a verdict is asked for in full
+        "next": None,
     }
 
 
@@ -713,12 +715,12 @@ def test_a_worker_answers_and_leaves_the_page_alone(page):
 
 
 def test_a_worker_takes_the_settings_and_finds_the_shortest_mistake(page):
-    first = {"kind": "list", "strings": [w for w in words("01", 8) if w.startswith("1")]}
+    first = {"kind": "examples", "inside": [w for w in words("01", 8) if w.startswith("1")]}
     settings = {"longest": 8, "options": {"c": 2, "scaled": [[0, 0]]}, "alphabet": ["0", "1"]}
     found = in_worker(page, flawed_first(), first, settings)["found"]  # log 7 < 2 < log 8
     assert (found["counterexample"], found["kind"]) == ("10000000", "wrong")
     assert found["longest"] == 7
-    zeros = in_worker(page, sigmoid_palindrome(), {"kind": "list", "strings": [""]})["found"]
+    zeros = in_worker(page, sigmoid_palindrome(), {"kind": "examples", "inside": [""]})["found"]
     assert (zeros["counterexample"], zeros["kind"], zeros["strings"]) == ("0", "wrong", 2)
 
 

@@ -35,7 +35,8 @@ SAY = """async cases => {
 }"""
 COMPILE = """async cases => {
   const { FormulaError, compiled } = await import("./formulas.mjs");
-  const { toPython, toRows } = await import("./format.mjs");
+  const { toRows } = await import("./format.mjs");
+  const { toPython } = await import("./python.mjs");
   return cases.map(({ text, alphabet, attention, given }) => {
     try {
       const { json, options, isExact } = compiled(text, alphabet, attention, given);

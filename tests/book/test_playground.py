@@ -428,7 +428,7 @@ def test_things_to_try_are_links_that_load_them(page):
         expect(page.locator(f"#panel-{tab}")).to_be_visible()
         expect(page.locator("#playground-root")).to_be_in_viewport()
     page.get_by_role("link", name="A puzzle").click()
-    expect(page.locator("#panel-workshop")).to_contain_text("9. PARITY with one second-layer head")
+    expect(page.locator("#panel-workshop")).to_contain_text("17. PARITY with one second-layer head")
     links.nth(0).click()
     expect(page.locator(".answer").first).to_contain_text("PALINDROME")
     assert sides(page)[1] == "exactly accepted: right s = 0"
@@ -479,18 +479,24 @@ PLACES = (
     "chapters/08_formulas_to_transformers.html",
     MODULE,
     f"{MODULE}#tab=workshop",
+    f"{MODULE}#tab=workshop&puzzle=followed",
     f"{MODULE}#tab=machine",
 )
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_what_a_page_loads_is_small(served, browser, place):
-    """Modules and data together, gzipped; a tab's are loaded when it is first opened."""
+    """Modules and data together, gzipped; a tab's are loaded when it is first opened, and what a
+    verdict needs when it is asked for.
+    """
     pytest.importorskip("minify")  # has no build for macOS
     page, asked = browser.new_page(), set()
     page.on("request", lambda request: asked.add(request.url))
     page.goto(served + place, wait_until="networkidle")
     wait_until(page, MODULES_ARE_THERE)
+    if "workshop" in place:
+        page.get_by_role("button", name="judge").click()
+        expect(page.locator(".verdict")).not_to_have_text("")
     page.wait_for_timeout(500)
     loaded = [page.request.get(url).body() for url in asked if url.endswith(ENGINE)]
     page.close()

@@ -1,5 +1,6 @@
-"""The workshop: what a reader types is judged rightly, named where it is wrong, and comes back by
-link, by Back and as Python; its puzzles are solved by their model solutions and by nothing less.
+"""The workshop: which strings are meant is said otherwise than by the transformer; what a reader
+types is judged rightly, for every length where a search closes, named where it is wrong, and comes
+back by link, by Back and as Python; puzzles are solved by their solutions and by nothing less.
 """
 
 import datetime
@@ -12,10 +13,12 @@ from playwright.sync_api import expect
 
 from chapters.pages.playground import playground
 from lib import constructions
-from lib.formulas import compiled, formula, language
+from lib.formulas import compiled, formula, holds, language
 from lib.formulas.stated import DYCK_1
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
-from lib.transformer import Construction, Exact
+from lib.proofs import proved_equal, regular
+from lib.proofs.equal import PROVED, UNKNOWN
+from lib.transformer import Construction, Encoder, Exact
 from record.runs import CHAPTERS
 from tests.book.as_rows import data as data_of
 from tests.conftest import violations, wait_until
@@ -39,7 +42,7 @@ body { color: var(--pst-color-text-base); background: var(--pst-color-background
 <script type="module">
   import { mount } from "./_static/workshop.mjs";
   const root = document.getElementById("panel-workshop");
-  const show = mount(root, await (await fetch("_static/playground.json")).json());
+  const show = mount(root, async () => (await fetch("_static/playground.json")).json());
   document.getElementById("tab-workshop").onclick = () => { root.hidden = false; show(); };
   show();
 </script>"""
@@ -48,6 +51,12 @@ STORE = "self-attention-exactly.puzzles"
 LANGUAGES = {language.name: language for language in (FIRST, PARITY, ONE, PALINDROME)} | {
     "Dyck-1": DYCK_1.language
 }
+EXPRESSION, PROPERTY, EXAMPLES, FORMULA = (
+    "a regular expression",
+    "a property",
+    "examples",
+    "a formula",
+)
 # For each puzzle a change to its model solution, after which it is wrong.
 MUTATIONS = {
     "ends-with-1": ("output: one", "output: -one"),
@@ -61,6 +70,17 @@ MUTATIONS = {
     "parity-one-head": ("x <- one + cls", "x <- one"),
     "palindrome-two-layers": ("h1 = one - 1/2", "h1 = one"),
 }
+OF_FORMULAS = {
+    "only-1s": ("never", "once"),
+    "two-1s": (">=", "=="),
+    "smaller-once": ("once", "never"),
+    "followed": ('not Q("0")', 'not Q("1")'),
+    "blocks": ('once(Q("b"))', 'previous(Q("a"))'),
+    "alternating": ('Q("b") and', 'Q("a") and'),
+    "smaller-first": ('Q("0")', 'Q("1")'),
+}
+OF_SPECIFICATIONS = {"string-two", "string-clocks", "invariant", "smaller-once", "smaller-first"}
+ALL = [*MUTATIONS, *OF_FORMULAS, "string-two", "string-clocks", "invariant"]
 # For each kind of restriction, a puzzle and what breaks it.
 BREACHES = [
     ("ends-with-1", "read: last", "read: last\nlayer", "no layer, and this has 1"),
@@ -171,24 +191,52 @@ def judge(page):
     page.get_by_role("button", name="judge").click()
 
 
-def own(page):
-    """Leaves the puzzles."""
-    page.get_by_role("radio", name="an experiment of your own").click()
+def by_rows(page, text=None):
+    page.get_by_role("radio", name="rows").click()
+    if text is not None:
+        rows(page).fill(text)
+
+
+def options(page):
+    """Opens what a reader needs rarely: how it is read, and examples to start from."""
+    page.locator("summary", has_text="how it is read").click()
+    expect(choice(page, "start from")).to_contain_text("Dyck-1")
+
+
+def start_from(page, example):
+    options(page)
+    choice(page, "start from").select_option(example)
 
 
 def by_formula(page, text, symbols="01", kind="hardmax"):
-    own(page)
-    page.get_by_role("radio", name="a formula").click()
+    page.get_by_label("symbols").fill(symbols)
     page.get_by_label("formula", exact=True).fill(text)
-    page.get_by_label("alphabet").fill(symbols)
-    choice(page, "kind of attention").select_option(kind)
+    if kind != "hardmax":
+        options(page)
+        choice(page, "kind of attention").select_option(kind)
+
+
+def meant(page, way, text=""):
+    """Says which strings are meant: by an expression, a formula or examples."""
+    choice(page, "said by").select_option(way)
+    labels = {EXPRESSION: "expression", FORMULA: "formula of the language"}
+    if way in labels:
+        page.get_by_label(labels[way], exact=True).fill(text)
+    elif way == EXAMPLES:
+        page.get_by_label("strings that belong").fill(text)
+
+
+def puzzle(page, name):
+    choice(page, "what to do").select_option(name)
 
 
 def language_of(puzzle: dict) -> Language:
-    given = puzzle["language"]
+    given, over = puzzle["language"], puzzle["alphabet"]
     if given["kind"] == "builtin":
         return LANGUAGES[given["name"]]
-    return language(formula(given["text"], given["alphabet"]), given["alphabet"])
+    if given["kind"] == "expression":
+        return Language("meant", regular(given["text"], over).accepts_input, tuple(over))
+    return language(formula(given["text"], over), over)
 
 
 def reader_of(puzzle: dict, construction: Construction) -> Exact:
@@ -204,11 +252,15 @@ def wrong_string(text: str) -> str:
 # ---- puzzles ----
 
 
-def test_there_are_ten_puzzles_and_each_is_told_in_one_or_two_sentences(puzzles):
-    assert len(puzzles) == 10 and [*puzzles] == [*MUTATIONS]
+def test_there_are_twenty_puzzles_in_three_degrees_and_each_is_told_shortly(puzzles):
+    assert len(puzzles) == 20 and {*puzzles} == {*ALL}
+    degrees = [puzzle["degree"] for puzzle in puzzles.values()]
+    assert degrees == sorted(degrees) and {*degrees} == {1, 2, 3}
+    assert len(OF_SPECIFICATIONS) == 5 and OF_SPECIFICATIONS <= {*puzzles}
     for puzzle in puzzles.values():
-        assert all(puzzle[name] for name in ("title", "task", "hint", "why", "longer"))
-        assert 1 <= puzzle["task"].count(". ") + 1 <= 3 and len(puzzle["task"]) < 300
+        assert all(puzzle[name] for name in ("title", "task", "hint", "why", "solution"))
+        assert (CHAPTERS / f"{puzzle['lesson']}.py").exists()
+        assert len(puzzle["task"]) < 300
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
@@ -229,11 +281,11 @@ def test_a_puzzle_is_solved_by_its_model_solution_and_by_no_mutant_of_it(
         assert said in verdict(page).inner_text()
         shorter = [v for n in range(len(w)) for v in belongs.all_strings(n)]
         assert belongs.errors(shorter, reader_of(puzzle, from_rows(text)).accepts(shorter)) == []
-    assert page.locator(".count").inner_text() == "0 of 10 solved"
+    assert page.locator(".count").inner_text() == "0 of 20 puzzles solved"
     rows(page).fill(solution)
     judge(page)
-    expect(verdict(page)).to_contain_text("Solved: right on all 8,191 strings to length 12 (each")
-    assert page.locator(".count").inner_text() == "1 of 10 solved"
+    expect(verdict(page)).to_contain_text("Solved: right on all 8,191 strings to length 12, each")
+    assert page.locator(".count").inner_text() == "1 of 20 puzzles solved"
     size = from_rows(solution).size
     assert f"{size['coefficients']} nonzero coefficients." in page.locator(".best").inner_text()
     assert "Your smallest" in page.locator(".best").inner_text()
@@ -262,11 +314,11 @@ def test_what_a_puzzle_does_not_allow_is_refused(opened, puzzles, name, old, new
     judge(page)
     expect(verdict(page)).to_contain_text("Not judged: the puzzle says “")
     assert reason in verdict(page).inner_text().replace("”", "")
-    assert reason in page.locator(".error").inner_text().replace("”", "")
+    assert reason in page.locator(".wrote .error").inner_text().replace("”", "")
     said = page.locator(".allowed li").all_inner_texts()
     broken = page.locator(".allowed .broken").all_inner_texts()
     assert broken == [text for text in said if f"“{text}”" in verdict(page).inner_text()]
-    assert page.locator(".count").inner_text() == "0 of 10 solved"
+    assert page.locator(".count").inner_text() == "0 of 20 puzzles solved"
 
 
 def test_a_solution_that_is_right_to_length_12_only_is_found_out(opened, puzzles):
@@ -274,14 +326,14 @@ def test_a_solution_that_is_right_to_length_12_only_is_found_out(opened, puzzles
     rows(page).fill(puzzles["first-with-log-n"]["solution"].replace("head\n", "head gain 99/100\n"))
     judge(page)
     expect(verdict(page)).to_contain_text("It is right on all 8,191 strings to length 12")
-    assert "(61 symbols) is rejected, but is in the language" in verdict(page).inner_text()
+    assert "(61 symbols) is rejected, but is in FIRST" in verdict(page).inner_text()
     page.locator(".next button").click()
-    expect(page.locator(".decided")).to_contain_text("That is wrong.")
+    expect(page.locator(".decided")).to_contain_text("It is in FIRST: wrong.")
 
 
 def test_a_solution_is_shown_after_a_try_and_can_be_taken(opened, puzzles):
     page = opened("tab=workshop&puzzle=contains-1")
-    reveal = page.locator(".puzzle > button")
+    reveal = page.get_by_role("button", name="show a solution")
     expect(reveal).to_be_disabled()
     page.locator(".hint summary").click()
     assert "share of 1s" in page.locator(".hint").inner_text()
@@ -311,9 +363,8 @@ def test_progress_is_kept_and_a_smaller_solution_counts(opened, puzzles):
     assert page.locator(".puzzle h3").first.inner_text() == "3. A vote"
     page.goto(PAGE)
     page.reload()
-    assert page.locator(".count").inner_text() == "1 of 10 solved"
-    assert page.locator(".puzzle h3").first.inner_text() == "1. The last symbol"
-    assert page.get_by_role("radio", name="puzzle 2: Is there a 1?, solved").is_visible()
+    assert page.locator(".count").inner_text() == "1 of 20 puzzles solved"
+    assert "✓ 2. Is there a 1?" in choice(page, "what to do").inner_text()
 
 
 @pytest.mark.parametrize(
@@ -334,12 +385,12 @@ def test_progress_is_kept_and_a_smaller_solution_counts(opened, puzzles):
     ],
 )
 def test_without_a_store_or_with_a_damaged_one_all_else_works(opened, puzzles, setup):
-    page = opened(setup=setup)
-    assert page.locator(".count").inner_text() == "0 of 10 solved"
+    page = opened("tab=workshop&puzzle=ends-with-1", setup=setup)
+    assert page.locator(".count").inner_text() == "0 of 20 puzzles solved"
     rows(page).fill(puzzles["ends-with-1"]["solution"])
     judge(page)
     expect(verdict(page)).to_contain_text("Solved: ")
-    assert page.locator(".count").inner_text() == "1 of 10 solved"
+    assert page.locator(".count").inner_text() == "1 of 20 puzzles solved"
 
 
 # ---- the workshop ----
@@ -349,8 +400,7 @@ def test_without_a_store_or_with_a_damaged_one_all_else_works(opened, puzzles, s
     "make", [constructions.parity, constructions.first, constructions.one], ids=lambda f: f.__name__
 )
 def test_the_books_constructions_are_right_on_every_string(page, from_rows, make: Callable):
-    own(page)
-    choice(page, "start from").select_option(f"rows {make().name}")
+    start_from(page, f"rows {make().name}")
     assert from_rows(rows(page).input_value()) == make()
     size = make().size
     assert page.locator(".sized").inner_text() == (
@@ -359,23 +409,26 @@ def test_the_books_constructions_are_right_on_every_string(page, from_rows, make
         f"{size['coordinates']} coordinates, {size['coefficients']} nonzero coefficients"
     )
     judge(page)
-    expect(verdict(page)).to_have_text(
-        "Right on all 8,191 strings to length 12 (each decided exactly)."
+    expect(verdict(page)).to_contain_text(
+        "Right on all 8,191 strings to length 12, each decided exactly. Of longer strings nothing "
+        "is proved: rows are tried string by string. Its logit is nearest to 0 on "
     )
 
 
 def test_the_shortest_counterexample_is_traced(page):
-    own(page)
-    choice(page, "start from").select_option("rows flawed FIRST")
+    start_from(page, "rows flawed FIRST")
     judge(page)
-    expect(verdict(page)).to_contain_text("Wrong: “100” is rejected, but is in FIRST.")
+    expect(verdict(page)).to_contain_text(
+        "Wrong: “100” is rejected, but is in FIRST. Its logit is −0.0"
+    )
+    expect(verdict(page)).to_contain_text("No shorter string is decided wrongly")
     reader = Exact(constructions.flawed_first())
     strings = [w for n in range(4) for w in FIRST.all_strings(n)]
     assert FIRST.errors(strings, reader.accepts(strings))[0] == "100"
     page.get_by_role("button", name="trace “100”").click()
     assert page.get_by_label("string", exact=True).input_value() == "100"
     assert "“100”: rejected (logit −0.0" in page.locator(".decided").inner_text()
-    expect(page.locator(".decided")).to_contain_text("That is wrong.")
+    expect(page.locator(".decided")).to_contain_text("It is in FIRST: wrong.")
     table = page.locator(".numbers")
     heads = table.locator("thead button").all_inner_texts()
     assert heads == ["CLS₀", "1₁", "0₂", "0₃"]
@@ -391,8 +444,45 @@ def test_the_shortest_counterexample_is_traced(page):
     assert page.evaluate(focused) == "attention from 0 at position 3"
 
 
+IN_FULL = """async ([json, name, settings]) => {
+  const { LANGUAGES } = await import("./languages.mjs");
+  const { sweep } = await import("./sweep.mjs");
+  const found = sweep(json, LANGUAGES[name], { longest: 7, inFull: true, ...settings });
+  return [found.nearest.map(({ w }) => w), found.counterexample, found.next];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("construction", "belongs"),
+    [
+        (constructions.parity(), PARITY),
+        (constructions.one(), ONE),
+        (constructions.first(), FIRST),
+        (constructions.flawed_first(), FIRST),
+        (constructions.one(), FIRST),
+    ],
+)
+def test_the_nearest_margins_and_the_next_mistake_are_found(modules, construction, belongs):
+    strings = [w for n in range(8) for w in belongs.all_strings(n)]
+    asked = [data_of(construction), belongs.name, {}]
+    nearest, wrong, following = modules.evaluate(IN_FULL, asked)
+    errors = belongs.errors(strings, Exact(construction).accepts(strings))
+    assert wrong == (errors[0] if errors else None)
+    close = [w for w in errors[1:] if len(w) <= len(errors[0]) + 1]
+    assert (following and following["w"]) == (close[0] if close else None)
+    before = strings[: strings.index(errors[0])] if errors else strings
+    reader = Encoder(construction)
+    sizes = [abs(reader(w).item()) for w in before]
+    distinct = sorted({round(size, 12) for size in sizes})[:2]
+    assert [round(sizes[before.index(w)], 12) for w in nearest] == distinct
+
+
+# ---- formulas, and the language said otherwise ----
+
+
 @pytest.mark.parametrize("kind", ["hardmax", "softmax", "layer norm"])
-def test_a_formula_is_compiled_and_proved_for_every_length(page, kind):
+def test_a_formula_is_proved_against_what_is_meant_for_every_length(page, kind):
+    meant(page, FORMULA, 'not count(Q("b")) <= 2*count(Q("a"))')
     by_formula(page, 'count(Q("b")) > 2*count(Q("a"))', "ab", kind)
     size = compiled('count(Q("b")) > 2*count(Q("a"))', "ab", kind).construction.size
     expect(page.locator(".sized")).to_contain_text(
@@ -400,59 +490,357 @@ def test_a_formula_is_compiled_and_proved_for_every_length(page, kind):
     )
     judge(page)
     expect(verdict(page)).to_contain_text(
-        "Proved for every length, by its margins; and right on all 8,191 strings"
+        "Proved for every length: your formula accepts just the language of the formula (a search "
+    )
+    expect(verdict(page)).to_contain_text("right on all 8,191 strings to length 12")
+
+
+def test_a_formula_held_against_itself_is_nothing_tested(page):
+    """The trap of before: a wrong formula was proved, and 1001 "accepted. That is right"."""
+    text = 'count(Q("0")) <= count(Q("1")) and not Q("0")'
+    meant(page, FORMULA, text)
+    by_formula(page, f"({text})")
+    page.get_by_label("string", exact=True).fill("1001")
+    expect(page.locator(".decided")).to_have_text("“1001”: accepted (logit 1/2).")
+    judge(page)
+    expect(verdict(page)).to_contain_text("Nothing was tested")
+    meant(page, EXPRESSION, "(1|01)*")
+    expect(page.locator(".decided")).to_contain_text("It is not in the language of (1|01)*: wrong.")
+    judge(page)
+    expect(verdict(page)).to_contain_text("Wrong: “0011” is accepted, but is not in the language")
+    expect(verdict(page)).to_contain_text("Its logit is 1/2.")
+    expect(verdict(page)).to_contain_text("The next wrong one is “1001”, accepted.")
+
+
+def test_a_formula_is_found_wrong_beyond_length_12(page):
+    meant(page, EXPRESSION, "0*(10*){0,14}")
+    by_formula(page, 'count(Q("1")) <= 15')
+    judge(page)
+    expect(verdict(page)).to_contain_text(f"Wrong: “{'1' * 15}” (15 symbols) is accepted, but is")
+    answer = proved_equal('count(Q("1")) <= 15', regular("0*(10*){0,14}", "01"), "01")
+    assert answer.counterexample == "1" * 15
+
+
+def test_where_no_search_closes_strings_are_tried_and_the_page_says_so(page):
+    meant(page, EXPRESSION, "(ab)*")
+    by_formula(page, 'count(Q("a")) == count(Q("b")) == count(Q("b") and previous(Q("a")))', "ab")
+    judge(page)
+    expect(verdict(page)).to_contain_text("Right on all 8,191 strings to length 12")
+    expect(verdict(page)).to_contain_text("Of longer strings nothing is proved: after 4,001 pairs")
+    by_formula(page, 'never(Q("a") and previous(Q("a")))', "ab")
+    choice(page, "said by").select_option("PALINDROME")
+    expect(page.get_by_label("symbols")).to_have_value("01")
+    page.get_by_label("symbols").fill("ab")
+    expect(page.locator(".meant .error")).to_have_text(
+        "PALINDROME is a language over 0, 1, not a, b"
     )
 
 
+def test_the_first_strings_of_both_are_shown_before_a_verdict(page):
+    meant(page, EXPRESSION, ".*1.*1.*")
+    by_formula(page, 'count(Q("1")) == 2')
+    lines = page.locator(".firsts tbody tr")
+    expect(lines.nth(0)).to_have_text("the language11 011 101 110 111 0011empty 0 1 00 01 10")
+    expect(lines.nth(1)).to_have_text("yours11 011 101 110 0011 0101empty 0 1 00 01 10")
+    assert page.locator(".firsts .wrong").all_inner_texts() == ["111"]
+    assert verdict(page).inner_text() in ("", "Not judged yet.")
+    page.get_by_label("formula", exact=True).fill("count(")
+    expect(lines).to_have_count(1)
+
+
 def test_a_formula_read_otherwise_is_not_proved(page):
+    meant(page, "MAJORITY")
     by_formula(page, 'count(Q("1")) > count(Q("0"))')
+    judge(page)
+    expect(verdict(page)).to_contain_text("Proved for every length")
+    options(page)
     choice(page, "attention").select_option("softmax")
     judge(page)
     expect(verdict(page)).to_contain_text("Wrong: “")
     choice(page, "normalization, ε").select_option("0")
     choice(page, "attention").select_option("hardmax")
-    assert "cannot be read exactly" in page.locator(".error").inner_text()
+    assert "cannot be read exactly" in page.locator(".wrote .error").inner_text()
     judge(page)
     expect(verdict(page)).to_contain_text("Not judged: hardmax under layer normalization")
 
 
-def test_a_formula_becomes_rows_that_are_judged_alike(page, from_rows):
+def test_a_formula_becomes_rows_that_are_judged_string_by_string(page, from_rows):
+    meant(page, EXPRESSION, "a*b*")
     by_formula(page, 'never(Q("a") and once(Q("b")))', "ab")
+    options(page)
     page.get_by_role("button", name="as rows").click()
     made = compiled('never(Q("a") and once(Q("b")))', "ab", "hardmax")
     assert from_rows(rows(page).input_value()) == made.construction
-    assert choice(page, "language").input_value() == "a formula"
     judge(page)
-    expect(verdict(page)).to_contain_text("Right on all 8,191 strings to length 12")
+    expect(verdict(page)).to_contain_text("rows are tried string by string")
 
 
-def test_a_list_of_strings_is_a_language(page):
+def test_examples_are_judged_to_the_longest_listed_and_nothing_is_claimed_beyond(page):
     by_formula(page, 'count(Q("1")) == 1 and count(Q("0")) <= 1')
-    choice(page, "language").select_option("a list of strings")
-    strings = page.get_by_label("strings, one a line")
-    strings.fill("1\n01\n\n10\n")
+    meant(page, EXAMPLES, "1\n01\n\n10\n")
     judge(page)
-    expect(verdict(page)).to_contain_text("Right on all 8,191 strings")
-    strings.fill('1\n""\n01\n10')
+    expect(verdict(page)).to_contain_text("Right on all 7 strings to length 2")
+    expect(verdict(page)).to_contain_text("Nothing is claimed of longer strings.")
+    inside = page.get_by_label("strings that belong")
+    inside.fill('1\n""\n01\n10')
     expect(verdict(page)).to_have_text("")
     judge(page)
     expect(verdict(page)).to_contain_text("Wrong: the empty string is rejected, but is in the list")
-    strings.fill("1\n01\n12")
-    expect(page.locator(".error")).to_have_text("line 3: 2 is no symbol of 0, 1")
-    assert strings.get_attribute("aria-invalid") == "true"
+    inside.fill("1\n01\n12")
+    expect(page.locator(".meant .error")).to_have_text("line 3: 2 is no symbol of 0, 1")
+    assert inside.get_attribute("aria-invalid") == "true"
+    inside.fill("1\n01")
+    outside = page.get_by_label("strings that do not")
+    outside.fill("0\n0000000000000000")
+    judge(page)
+    expect(verdict(page)).to_contain_text("Right on the 4 strings of your lists")
+    expect(verdict(page)).to_contain_text("Nothing is claimed of other strings.")
+    page.get_by_label("string", exact=True).fill("11")
+    expect(page.locator(".decided")).to_have_text("“11”: rejected (logit −1/2).")
+    outside.fill("01")
+    expect(page.locator(".meant .error")).to_have_text("01 stands in both lists")
+    outside.fill("")
+    inside.fill("1" * 13)
+    expect(page.locator(".meant .error")).to_contain_text("which may have 12 symbols")
+
+
+SAYS = """async ([states, alphabet, longest]) => {
+  const { languageOf, memberOf } = await import("./specification.mjs");
+  const { words } = await import("./sweep.mjs");
+  const all = Array.from({ length: longest + 1 }, (_, n) => [...words(alphabet, n)]).flat();
+  return states.map(state => {
+    try {
+      const belongs = memberOf(languageOf({ language: "a property", ...state }, [...alphabet]));
+      return all.filter(belongs);
+    } catch (error) {
+      return error.message;
+    }
+  });
+}"""
+HOLDS = {
+    "starts with a": lambda w, a, b: w[:1] == a,
+    "ends with a": lambda w, a, b: w[-1:] == a,
+    "holds exactly n times a": lambda w, a, b: w.count(a) == 2,
+    "holds at least n times a": lambda w, a, b: w.count(a) >= 2,
+    "holds at most n times a": lambda w, a, b: w.count(a) <= 2,
+    "holds a so often that n divides it": lambda w, a, b: w.count(a) % 2 == 0,
+    "has a length that n divides": lambda w, a, b: len(w) % 2 == 0,
+    "holds the block w": lambda w, a, b: a + b + b in w,
+    "does not hold the block w": lambda w, a, b: a + b + b not in w,
+    "has b directly after every a": lambda w, a, b: all(
+        w[i + 1 : i + 2] == b for i, x in enumerate(w) if x == a
+    ),
+    "has all a before all b": lambda w, a, b: all(
+        a not in w[i + 1 :] for i, x in enumerate(w) if x == b
+    ),
+    "holds more a than b": lambda w, a, b: w.count(a) > w.count(b),
+    "holds as many a as b": lambda w, a, b: w.count(a) == w.count(b),
+}
+
+
+@pytest.mark.parametrize("alphabet", ["01", "abc", "()"])
+def test_properties_say_what_their_sentences_say(modules, alphabet):
+    pairs = [alphabet[:2], alphabet[1::-1], alphabet[0] * 2]
+    asked = [(name, a, b) for name in HOLDS for a, b in pairs if a != b or "all" not in name]
+    states = [
+        {"property": name, "a": a, "b": b, "n": "2", "block": a + b + b} for name, a, b in asked
+    ]
+    strings = [w for n in range(6) for w in Language("", bool, tuple(alphabet)).all_strings(n)]
+    for (name, a, b), found in zip(
+        asked, modules.evaluate(SAYS, [states, alphabet, 5]), strict=True
+    ):
+        assert found == [w for w in strings if HOLDS[name](w, a, b)], (name, a, b)
+    bad = [
+        {"property": "holds the block w", "block": "2"},
+        {"property": "holds at most n times a", "n": "0"},
+    ]
+    start = {"a": alphabet[0], "b": alphabet[1], "n": "1", "block": ""}
+    assert [
+        said.split(",")[0]
+        for said in modules.evaluate(SAYS, [[start | one for one in bad], alphabet, 1])
+    ] == [f"a block of the symbols {alphabet[0]}", "n is a number from 1 to 99"]
+
+
+WRITTEN = """async longest => {
+  const { LANGUAGES, OTHERWISE, SYMBOLS, WRITTEN } = await import("./languages.mjs");
+  const { memberOf } = await import("./specification.mjs");
+  const { words } = await import("./sweep.mjs");
+  const { formulas } = await (await fetch("./playground.json")).json();
+  const strings = over => Array.from({ length: longest + 1 }, (_, n) => [...words(over, n)]).flat();
+  const member = ({ builtin, expression, formula }, over) => {
+    const [kind, text] = formula ? ["formula", formula] : ["expression", expression];
+    return builtin ? LANGUAGES[builtin] : memberOf({ kind, text, alphabet: [...over] });
+  };
+  const agree = (one, other, over) => strings(over).every(w => one(w) === other(w));
+  return [
+    Object.entries(WRITTEN).map(([name, said]) => {
+      const over = SYMBOLS[name] ?? "01";
+      return [name, agree(LANGUAGES[name], member(said, over), over)];
+    }),
+    Object.entries(formulas).map(([name, [over, formula]]) => {
+      const other = member(OTHERWISE[name], over);
+      return [name, agree(member({ formula }, over), other, over)];
+    }),
+  ];
+}"""
+
+
+def test_languages_that_are_written_otherwise_are_the_same(modules):
+    written, otherwise = modules.evaluate(WRITTEN, 7)
+    assert len(written) == 5 and len(otherwise) == 7
+    assert [name for name, agrees in written + otherwise if not agrees] == []
+
+
+def test_a_property_is_chosen_and_shown_as_what_it_is_held_as(page):
+    choice(page, "said by").select_option(PROPERTY)
+    choice(page, "property").select_option("has b directly after every a")
+    choice(page, "a").select_option("0")
+    choice(page, "b").select_option("1")
+    expect(page.locator(".written")).to_have_text("As an expression: (1|01)*")
+    by_formula(page, 'not Q("0") and never(Q("0") and previous(Q("0")))')
+    judge(page)
+    expect(verdict(page)).to_contain_text(
+        "Proved for every length: your formula accepts just the language “has 1 directly after"
+    )
 
 
 def test_three_symbols_are_tried_to_a_shorter_length(page):
-    text = 'count(Q("a")) == count(Q("b")) == count(Q("c"))'
-    by_formula(page, text, "abc")
+    meant(page, EXPRESSION, "(a|b|c)*")
+    by_formula(page, "True", "abc")
     judge(page)
     expect(verdict(page)).to_contain_text("right on all 9,841 strings to length 8")
 
 
+# ---- help ----
+
+
+@pytest.mark.parametrize(
+    ("box", "slip", "mend"),
+    [
+        ("formula", "Q(1)", 'Q("1")'),
+        ("formula", "count(1) >= 2", 'count(Q("1")) >= 2'),
+        ("formula", 'count(Q("1")) => 2', 'count(Q("1")) >= 2'),
+        ("formula", 'cuont(Q("1")) = 2', 'count(Q("1")) == 2'),
+        ("formula", '!once(Q("1")) && Q("0")', 'not once(Q("1")) and Q("0")'),
+        ("formula", 'once(Q("1")', 'once(Q("1"))'),
+        ("expression", "^(1|01)*$", "(1|01)*"),
+    ],
+)
+def test_an_error_shows_the_mend_and_a_press_makes_it(page, box, slip, mend):
+    control = page.get_by_label(box, exact=True)
+    control.fill(slip)
+    page.get_by_role("button", name=f"write {mend}", exact=True).click()
+    expect(control).to_have_value(mend)
+    expect(page.locator(".mend")).to_have_count(0)
+
+
+def test_a_symbol_is_added_and_rows_are_mended(page):
+    page.get_by_label("formula", exact=True).fill('once(Q("a"))')
+    page.get_by_role("button", name="add a to the symbols").click()
+    expect(page.get_by_label("symbols")).to_have_value("01a")
+    by_rows(page, "word 0: zero\nwrod 1: one\nword CLS: ()\noutput: one\n")
+    page.get_by_role("button", name="write word").click()
+    expect(rows(page)).to_have_value("word 0: zero\nword 1: one\nword CLS: ()\noutput: one\n")
+
+
+def test_names_go_on_from_what_is_typed(page):
+    box = page.get_by_label("formula", exact=True)
+    box.fill("")
+    names = page.locator(".wrote .names button:visible")
+    for typed, name in (("pre", "previous("), ("Q", 'Q("1")'), (")", None), (" a", "and")):
+        box.press("End")
+        page.keyboard.type(typed)
+        if name:
+            names.get_by_text(name, exact=True).click()
+            expect(box).to_be_focused()
+    assert box.input_value() == 'previous(Q("1")) and'
+    page.locator(".wrote summary", has_text="how formulas are written").click()
+    assert "previous(…)" in page.locator(".wrote .grammar").first.inner_text()
+    by_rows(page, "word 0: zero\nword 1: one\noutput: z")
+    rows(page).press("Control+End")
+    names.get_by_text("zero", exact=True).click()
+    assert rows(page).input_value().endswith("output: zero")
+
+
+# ---- puzzles of formulas, strings and invariants ----
+
+
+@pytest.mark.parametrize("name", OF_FORMULAS)
+def test_a_puzzle_of_a_formula_is_solved_at_every_length_and_by_no_mutant(opened, puzzles, name):
+    page, puzzle = opened(f"tab=workshop&puzzle={name}"), puzzles[name]
+    box, solution = page.get_by_label("formula", exact=True), puzzle["solution"]
+    mutant = solution.replace(*OF_FORMULAS[name], 1)
+    assert mutant != solution
+    box.fill(mutant)
+    judge(page)
+    expect(verdict(page)).to_contain_text("Wrong: ")
+    w = wrong_string(verdict(page).inner_text())
+    belongs = language_of(puzzle)
+    accepts = holds(formula(mutant, puzzle["alphabet"]), w)
+    assert accepts != belongs.contains(w)
+    assert ("accepted, but is not" if accepts else "rejected, but is") in verdict(page).inner_text()
+    box.fill(solution)
+    box.press("Enter")
+    over, given = puzzle["alphabet"], puzzle["language"]
+    other = regular(given["text"], over) if given["kind"] == "expression" else given["text"]
+    answer = proved_equal(solution, other, over)
+    if name == "alternating":  # what proves it is said beside the solution
+        assert answer.kind == UNKNOWN
+        expect(verdict(page)).to_contain_text("Solved: right on all 8,191 strings to length 12")
+    else:
+        assert answer.kind == PROVED
+        expect(verdict(page)).to_contain_text("Solved. Proved for every length")
+    assert "Your smallest: " in page.locator(".best").inner_text()
+    for w, inside in puzzle.get("longer", []):
+        assert belongs.contains(w) == inside
+
+
+@pytest.mark.parametrize("name", ["smaller-once", "smaller-first"])
+def test_a_formula_that_is_not_smaller_is_refused(opened, puzzles, name):
+    page = opened(f"tab=workshop&puzzle={name}")
+    judge(page)
+    expect(verdict(page)).to_contain_text("Not judged: the puzzle says “at most ")
+    assert page.locator(".count").inner_text() == "0 of 20 puzzles solved"
+
+
+@pytest.mark.parametrize("name", ["string-two", "string-clocks"])
+def test_a_string_is_found_on_which_two_descriptions_part(opened, puzzles, name):
+    page, puzzle = opened(f"tab=workshop&puzzle={name}"), puzzles[name]
+    box, over = page.get_by_label("your string"), puzzle["alphabet"]
+    for text, said in ((over[-1] * 2, "Both agree on"), ("x", "Not judged: x is no symbol")):
+        box.fill(text)
+        judge(page)
+        expect(verdict(page)).to_contain_text(said)
+    box.fill(puzzle["solution"])
+    box.press("Enter")
+    expect(verdict(page)).to_contain_text("Solved: the formula accepts")
+    answer = proved_equal(puzzle["formula"], regular(puzzle["expression"], over), over)
+    assert len(answer.counterexample) == len(puzzle["solution"])
+    assert f"Best known: {len(puzzle['solution'])} symbols." in page.locator(".best").inner_text()
+
+
+def test_an_invariant_holds_for_every_row_and_for_none_of_the_others(opened, puzzles):
+    page, puzzle = opened("tab=workshop&puzzle=invariant"), puzzles["invariant"]
+    box, dfa = page.get_by_label("formula", exact=True), regular(puzzle["expression"], "ab")
+    judge(page)
+    expect(verdict(page)).to_contain_text("Wrong: the empty string is a row of blocks")
+    for text, said in (
+        ('count(Q("a")) >= count(Q("b"))', "Your formula holds for “ab” too."),
+        ('count(Q("a")) == 2*count(Q("b")) and not Q("b")', "Wrong: “aab” is a row of blocks"),
+        (puzzle["solution"], "Solved: it holds for every row of blocks, proved for every length"),
+    ):
+        box.fill(text)
+        judge(page)
+        expect(verdict(page)).to_contain_text(said)
+    members = [w for n in range(10) for w in Language("", bool, ("a", "b")).all_strings(n)]
+    solution = formula(puzzle["solution"], "ab")
+    assert all(holds(solution, w) for w in members if dfa.accepts_input(w))
+    assert not any(holds(solution, w) for w in puzzle["rejects"]) and len(puzzle["rejects"]) == 20
+
+
 def test_what_no_precision_decides_is_said(page, to_rows):
-    own(page)
-    rows(page).fill(to_rows(constructions.palindrome(base=None)))
-    choice(page, "language").select_option("PALINDROME")
+    by_rows(page, to_rows(constructions.palindrome(base=None)))
+    choice(page, "said by").select_option("PALINDROME")
     judge(page)
     expect(verdict(page)).to_contain_text("Undecided: “1” is not decided")
     assert Exact(constructions.palindrome(base=None)).accepts("1") is None
@@ -470,30 +858,31 @@ def test_what_no_precision_decides_is_said(page, to_rows):
         ("word CLS: ()", "position i^: one", 3),
     ],
 )
-def test_an_error_names_its_line_and_lights_it(page, old, new, line):
+def test_an_error_names_its_line_and_lights_it(opened, old, new, line):
+    page = opened("tab=workshop&puzzle=ends-with-1")
     text = rows(page).input_value()
     assert old in text
     rows(page).fill(text.replace(old, new))
-    expect(page.locator(".error")).to_contain_text(f"line {line}: ")
+    expect(page.locator(".wrote .error")).to_contain_text(f"line {line}: ")
     assert rows(page).get_attribute("aria-invalid") == "true"
-    mark, area = page.locator(".mark").first.bounding_box(), rows(page).bounding_box()
+    mark, area = page.locator(".wrote .mark").bounding_box(), rows(page).bounding_box()
     height = mark["height"]
     assert mark["y"] == pytest.approx(area["y"] + (line - 1) * height + 6, abs=3)
     judge(page)
     expect(verdict(page)).to_contain_text(f"Not judged: line {line}: ")
     rows(page).fill(text)
-    expect(page.locator(".error")).to_have_text("")
-    assert page.locator(".mark").first.is_hidden()
+    expect(page.locator(".wrote .error")).to_have_text("")
+    assert page.locator(".wrote .mark").is_hidden()
 
 
 def test_an_error_of_a_formula_names_its_place(page):
     by_formula(page, 'count(Q("1")) > cuont(Q("0"))')
-    expect(page.locator(".error")).to_contain_text("unknown name 'cuont'")
+    expect(page.locator(".wrote .error")).to_contain_text("unknown name 'cuont'")
     assert page.get_by_label("formula", exact=True).get_attribute("aria-invalid") == "true"
-    page.get_by_label("alphabet").fill("0")
-    expect(page.locator(".error")).to_contain_text("unknown symbol '1'")
-    page.get_by_label("alphabet").fill("00")
-    expect(page.locator(".error")).to_contain_text("twice")
+    page.get_by_label("symbols").fill("0")
+    expect(page.locator(".wrote .error")).to_contain_text("unknown symbol '1'")
+    page.get_by_label("symbols").fill("00")
+    expect(page.locator(".wrote .error")).to_contain_text("twice")
 
 
 SLOW_ROWS = """name: slow
@@ -508,9 +897,8 @@ position i: i
 
 
 def test_a_sweep_shows_its_progress_works_elsewhere_and_can_be_cancelled(page):
-    own(page)
-    rows(page).fill(SLOW_ROWS + "output: a - 1\n")
-    choice(page, "language").select_option("a list of strings")
+    by_rows(page, SLOW_ROWS + "output: a - 1\n")
+    meant(page, FORMULA, "False")
     page.evaluate(
         """() => {
           window.seen = new Set();
@@ -540,18 +928,17 @@ def test_a_sweep_shows_its_progress_works_elsewhere_and_can_be_cancelled(page):
 
 
 def test_it_is_used_by_keyboard_alone(page, puzzles):
-    page.get_by_role("radio", name="puzzle 1: The last symbol").focus()
-    page.keyboard.press("ArrowRight")
-    assert page.locator(".puzzle h3").first.inner_text() == "2. Is there a 1?"
-    focused = "document.activeElement.getAttribute('aria-label')"
-    assert page.evaluate(focused) == "puzzle 2: Is there a 1?"
+    choice(page, "what to do").focus()
+    page.keyboard.type("2. Is")
+    expect(page.locator(".puzzle h3").first).to_have_text("2. Is there a 1?")
     rows(page).focus()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(puzzles["contains-1"]["solution"])
     page.keyboard.press("Control+Enter")
     expect(verdict(page)).to_contain_text("Solved: ")
     page.get_by_role("button", name="next puzzle").press("Enter")
-    assert page.evaluate(focused) == "puzzle 3: A vote"
+    expect(page.locator(".puzzle h3").first).to_have_text("3. A vote")
+    expect(choice(page, "what to do")).to_be_focused()
 
 
 # ---- links ----
@@ -565,11 +952,10 @@ def settle(page) -> str:
 
 def test_a_link_holds_everything(opened, to_rows):
     first = opened()
-    own(first)
     text = to_rows(constructions.parity(c=2)) + '# β, 😀 and \\ "\n'
-    rows(first).fill(text)
-    choice(first, "language").select_option("a formula")
-    first.get_by_label("which strings").fill('mod(2, 1) or Q("1")')
+    by_rows(first, text)
+    meant(first, FORMULA, 'mod(2, 1) or Q("1")')
+    options(first)
     choice(first, "normalization, ε").select_option("1e-5")
     first.get_by_label("logits times log n").check()
     first.get_by_label("string", exact=True).fill("101")
@@ -585,7 +971,9 @@ def test_a_link_holds_everything(opened, to_rows):
             page.wait_for_selector(".workshop")
             expect(verdict(page)).to_contain_text("Wrong: ")
         assert rows(page).input_value() == text
-        assert page.get_by_label("which strings").input_value() == 'mod(2, 1) or Q("1")'
+        said = page.get_by_label("formula of the language")
+        assert said.input_value() == 'mod(2, 1) or Q("1")'
+        options(page)
         assert choice(page, "normalization, ε").input_value() == "1e-5"
         assert page.get_by_label("logits times log n").is_checked()
         assert page.get_by_label("string", exact=True).input_value() == "101"
@@ -598,18 +986,18 @@ def test_a_link_is_copied_and_works_over_an_open_page(opened, to_rows):
     expect(page.get_by_role("button", name="copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     other = opened("tab=workshop&puzzle=dyck-1")
-    assert other.locator(".puzzle h3").first.inner_text() == "7. Brackets"
+    assert other.locator(".puzzle h3").first.inner_text() == "15. Brackets"
     other.evaluate("hash => { location.hash = hash }", link.split("#")[1])
     expect(other.get_by_label("formula", exact=True)).to_have_value('once(Q("b"))')
+    options(other)
     assert choice(other, "kind of attention").input_value() == "softmax"
-    assert other.get_by_label("alphabet").input_value() == "ab"
+    assert other.get_by_label("symbols").input_value() == "ab"
     other.evaluate("location.hash = 'tab=workshop&example=FIRST'")
     expect(rows(other)).to_have_value(to_rows(constructions.first()))
 
 
 def test_back_steps_through_judged_experiments(page, to_rows):
-    own(page)
-    choice(page, "start from").select_option("rows FIRST")
+    start_from(page, "rows FIRST")
     texts, said = [], []
     for gain in (1, 2, 3):
         texts.append(to_rows(constructions.flawed_first(c=gain)))
@@ -644,24 +1032,31 @@ def test_back_steps_through_judged_experiments(page, to_rows):
 )
 def test_an_address_that_makes_no_sense_starts_afresh(opened, hash):
     page = opened(hash)
-    expect(page.locator(".puzzle h3").first).to_have_text("1. The last symbol")
+    expect(page.get_by_label("formula", exact=True)).to_have_value('count(Q("1")) == 1')
     assert page.evaluate("window.hacked") is None
 
 
 PACKED = """async state => (await import('./_static/experiment.mjs')).packed(state)"""
 STATE = {
     "puzzle": "",
-    "made": "rows",
-    "rows": "",
-    "formula": "",
+    "language": EXPRESSION,
+    "expression": "",
+    "property": "holds at least n times a",
+    "a": "1",
+    "b": "0",
+    "n": "2",
+    "block": "",
+    "said": "",
+    "list": "",
+    "out": "",
     "symbols": "01",
+    "made": "rows",
+    "formula": "",
     "kind": "hardmax",
+    "rows": "",
     "attention": "softmax",
     "eps": "off",
     "logn": "",
-    "language": "PARITY",
-    "said": "",
-    "list": "",
     "w": "",
     "judged": "1",
 }
@@ -671,12 +1066,13 @@ STATE = {
 def test_hostile_text_in_every_box_and_in_the_address_executes_nothing(opened, text):
     page = opened()
     harmless = page.evaluate("document.querySelectorAll('img, script, svg, iframe').length")
-    own(page)
+    choice(page, "said by").select_option("FIRST")
     name = json.dumps(text, ensure_ascii=False)
     spelled = (
         f"name: {name}\ncoordinates: {name}, s\nword 0: ()\nword 1: {name}\nword CLS: ()\n"
         f"layer\nhead\n  s <- {name}\noutput: s\n"
     )
+    page.get_by_role("radio", name="rows").click()
     for typed in (text, spelled):
         rows(page).fill(typed)
         judge(page)
@@ -684,15 +1080,18 @@ def test_hostile_text_in_every_box_and_in_the_address_executes_nothing(opened, t
     if "\0" not in text and text != "__proto__":
         assert text in page.locator(".numbers").inner_text()
     page.get_by_label("string", exact=True).fill(text)
-    for way in ("a formula", "a list of strings"):
-        choice(page, "language").select_option(way)
-        label = "which strings" if way == "a formula" else "strings, one a line"
-        page.get_by_label(label).fill(text)
+    for way in (EXPRESSION, FORMULA, EXAMPLES):
+        meant(page, way, text)
         judge(page)
         expect(verdict(page)).to_contain_text("Not judged: ")
+    choice(page, "said by").select_option(PROPERTY)
+    choice(page, "property").select_option("holds the block w")
+    page.get_by_label("w", exact=True).fill(text[:20])
+    judge(page)
+    expect(verdict(page)).to_contain_text("Not judged: ")
     page.get_by_role("radio", name="a formula").click()
     page.get_by_label("formula", exact=True).fill(text)
-    page.get_by_label("alphabet").fill(text)
+    page.get_by_label("symbols").fill(text[:20])
     judge(page)
     expect(verdict(page)).to_contain_text("Not judged: ")
     settle(page)
@@ -700,7 +1099,7 @@ def test_hostile_text_in_every_box_and_in_the_address_executes_nothing(opened, t
         page.evaluate(PACKED, STATE | change)
         for change in (
             {name: text for name in STATE if name not in ("puzzle", "made")},
-            {"rows": spelled, "w": text, "language": "a list of strings", "list": text},
+            {"rows": spelled, "w": text, "language": EXAMPLES, "list": text},
             {"made": "formula", "formula": text, "symbols": text, "language": text},
         )
     ]
@@ -729,7 +1128,7 @@ def test_a_link_that_unpacks_to_too_much_is_refused(opened):
 
 # ---- Python ----
 
-AS_PYTHON = """async state => (await import('./_static/experiment.mjs')).asPython(state)"""
+AS_PYTHON = """async state => (await import('./_static/python.mjs')).asPython(state)"""
 
 
 def executed(code: str, capsys) -> tuple[Construction, str]:
@@ -758,7 +1157,7 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(
         (
             {
                 "rows": constructions.one,
-                "language": "a list of strings",
+                "language": EXAMPLES,
                 "list": '1\n""',
             },
             "the empty string is decided wrongly",
@@ -766,10 +1165,15 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(
         (
             {
                 "rows": constructions.first,
-                "language": "a formula",
+                "language": FORMULA,
                 "said": 'once(Q("1") and position == 1)',
             },
             "511",
+        ),
+        ({"rows": constructions.first, "language": EXPRESSION, "expression": "1.*"}, "511"),
+        (
+            {"rows": constructions.first, "language": EXAMPLES, "list": "1\n10", "out": "0\n11"},
+            "['11']",
         ),
         (
             {
@@ -780,7 +1184,7 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(
                 "eps": "0",
                 "language": "Dyck-1",
             },
-            "511",
+            "proved for every length: equal to",
         ),
     ],
 )
@@ -797,12 +1201,15 @@ def test_an_experiment_copied_as_python_says_the_same(page, to_rows, change, sai
 
 
 def test_python_goes_to_the_clipboard_or_is_shown(opened, puzzles, from_rows, capsys):
-    page = opened()
+    page = opened("tab=workshop&puzzle=ends-with-1")
     page.get_by_role("button", name="copy as Python").click()
     expect(page.get_by_role("button", name="copied")).to_be_visible()
     code = page.evaluate("navigator.clipboard.readText()").replace("longest=12", "longest=3")
     assert executed(code, capsys)[0] == from_rows(puzzles["ends-with-1"]["start"])
-    shut = opened(setup="navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+    shut = opened(
+        "tab=workshop&puzzle=ends-with-1",
+        setup="navigator.clipboard.writeText = () => Promise.reject(new Error('no'))",
+    )
     shut.get_by_role("button", name="copy as Python").click()
     expect(shut.get_by_label("to copy")).to_be_focused()
     assert "construction = Construction(" in shut.get_by_label("to copy").input_value()
@@ -811,25 +1218,31 @@ def test_python_goes_to_the_clipboard_or_is_shown(opened, puzzles, from_rows, ca
 # ---- manners ----
 
 
-def test_it_passes_axe(page):
-    found = {}
-    for state in ("puzzle", "wrong", "own", "formula", "list"):
+def test_it_passes_axe(opened):
+    page, found = opened(), {}
+    for state in ("own", "wrong", "examples", "property", "rows", "puzzle", "string"):
         if state == "wrong":
+            page.get_by_label("formula", exact=True).fill("count(Q(1))")
+            expect(page.locator(".mend")).to_be_visible()
+            page.locator(".wrote .grammar summary").first.click()
+        elif state == "examples":
+            page.locator(".mend").click()
+            page.get_by_label("formula", exact=True).fill('once(Q("1"))')
+            meant(page, EXAMPLES, '""')
             judge(page)
             expect(verdict(page)).to_contain_text("Wrong: ")
-            page.locator(".puzzle > button").click()
+        elif state == "property":
+            choice(page, "said by").select_option(PROPERTY)
+            options(page)
+        elif state == "rows":
+            by_rows(page, "word")
+            expect(page.locator(".wrote .error")).not_to_have_text("")
+        elif state != "own":
+            puzzle(page, {"puzzle": "contains-1", "string": "string-two"}[state])
+            judge(page)
+            expect(verdict(page)).not_to_have_text("")
+            page.get_by_role("button", name="show a solution").click()
             page.locator(".hint summary").click()
-            page.locator(".grammar summary").click()
-        elif state == "own":
-            own(page)
-            rows(page).fill("word")
-            expect(page.locator(".error")).not_to_have_text("")
-        elif state == "formula":
-            page.get_by_role("radio", name="a formula").click()
-        elif state == "list":
-            choice(page, "language").select_option("a list of strings")
-            judge(page)
-            expect(verdict(page)).to_contain_text("Wrong: ")
         found[state] = violations(page)
     assert not any(found.values()), found
 
@@ -846,25 +1259,36 @@ FOLLOWS = """
 
 
 def test_a_link_that_is_followed_while_the_address_is_written_is_not_overwritten(opened, puzzles):
-    page = opened(setup=FOLLOWS)
+    page = opened("tab=workshop&puzzle=ends-with-1", setup=FOLLOWS)
     page.evaluate("window.followed = 'tab=workshop&puzzle=dyck-1'")
     rows(page).fill("word 0: ()")
     expect(page.locator(".puzzle h3").first).to_contain_text(puzzles["dyck-1"]["title"])
     assert page.evaluate("window.followed") is None
 
 
-def test_nothing_is_wider_than_a_phone(opened, puzzles):
-    page = opened("tab=workshop", width=390, height=800)
-    for name in [*puzzles, "own", "formula"]:
-        if name == "own":
-            own(page)
-        elif name == "formula":
-            page.get_by_role("radio", name="a formula").click()
-        else:
+TOUCHED = """() => [...document.querySelectorAll(".workshop :is(button, select)")]
+    .filter(one => one.checkVisibility() && !one.closest("table"))
+    .map(one => one.getBoundingClientRect())
+    .filter(({ width, height }) => width < 44 || height < 44).length"""
+
+
+def test_on_a_phone_the_box_is_on_the_first_screen_and_nothing_is_wide_or_small(opened, puzzles):
+    page = opened("tab=workshop", width=390, height=844)
+    for name in ["", *puzzles, EXAMPLES, PROPERTY, FORMULA]:
+        box = page.get_by_label("formula", exact=True)
+        if name in puzzles:
             page.evaluate(f"location.hash = 'tab=workshop&puzzle={name}'")
             title = f"{[*puzzles].index(name) + 1}. {puzzles[name]['title']}"
             expect(page.locator(".puzzle h3").first).to_have_text(title)
+            kind = puzzles[name]["kind"]
+            box = {"rows": rows(page), "string": page.get_by_label("your string")}.get(kind, box)
+        elif name:
+            puzzle(page, "")
+            choice(page, "said by").select_option(name)
+        top = box.bounding_box()["y"] + page.evaluate("scrollY")
+        assert name in (EXAMPLES, PROPERTY, FORMULA) or top + 44 <= 844, name
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.evaluate(TOUCHED) == 0
 
 
 SHIFTS = """() => {
@@ -877,7 +1301,7 @@ SHIFTS = """() => {
 
 @pytest.mark.parametrize("width", [1200, 390])
 def test_a_verdict_and_an_error_move_nothing(opened, width):
-    page = opened(width=width)
+    page = opened("tab=workshop&puzzle=ends-with-1", width=width)
     page.evaluate(SHIFTS)
     text = rows(page).input_value()
     before = page.locator(".numbers").bounding_box()["y"] + page.evaluate("scrollY")
@@ -886,21 +1310,20 @@ def test_a_verdict_and_an_error_move_nothing(opened, width):
     after = page.locator(".numbers").bounding_box()["y"] + page.evaluate("scrollY")
     assert after == pytest.approx(before, abs=1)
     rows(page).fill(text.replace("word 1", "wrod 1"))
-    expect(page.locator(".error")).to_contain_text("line 2")
+    expect(page.locator(".wrote .error")).to_contain_text("line 2")
     page.wait_for_timeout(200)
     assert page.evaluate("window.shift") < 0.05
 
 
 def test_ten_keys_in_a_row_are_read_and_drawn_once(page):
-    own(page)
-    choice(page, "start from").select_option("rows PARITY")
+    start_from(page, "rows PARITY")
     page.get_by_label("string", exact=True).fill("01" * 10)
     settle(page)
     page.evaluate(
         """() => {
           window.read = 0;
           window.drawn = 0;
-          const area = document.querySelector(".workshop textarea");
+          const area = document.querySelector("#workshop-rows");
           const reading = new MutationObserver(changes => (read += changes.length));
           reading.observe(area, { attributeFilter: ["aria-invalid"] });
           const drawing = new MutationObserver(changes => (drawn += changes.length));
@@ -946,7 +1369,7 @@ def test_it_is_a_tab_of_the_book(look):
     assert not page.locator(".workshop").is_visible()
     page.wait_for_url("**#tab=strings*")
     page.evaluate("location.hash = 'tab=workshop&puzzle=dyck-1'")
-    expect(page.locator(".puzzle h3").first).to_have_text("7. Brackets")
+    expect(page.locator(".puzzle h3").first).to_have_text("15. Brackets")
     assert page.locator(".workshop").is_visible()
     settle(page)
     page.go_back()

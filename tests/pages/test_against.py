@@ -22,7 +22,7 @@ DECIDE = """async cases => {
   const { against } = await import("./against.mjs");
   return cases.map(([text, other, alphabet, most]) => {
     try {
-      const { pairs, ...found } = against(text, other, alphabet, most);
+      const { pairs, ...found } = against(text, other, alphabet, { most });
       const parts = pairs.map(({ string, formula, expression, next }) =>
         ({ string, formula, expression, next }));
       return { ...found, pairs: parts };
@@ -175,7 +175,7 @@ def test_expressions_are_read_as_automata_lib_does(modules):
     expressions = ["".join(draw.choices(pieces, k=draw.randint(1, 4))) for _ in range(60)]
     expressions += [f"{one}|({other})*" for one, other in zip(expressions, expressions[1:])]
     source = """async expressions => {
-      const { automaton } = await import("./against.mjs");
+      const { automaton } = await import("./regular.mjs");
       return expressions.map(one => automaton(one, ["a", "b"]));
     }"""
     for text, found in zip(expressions, modules.evaluate(source, expressions), strict=True):
@@ -249,7 +249,7 @@ def test_large_formulas_end_soon(modules):
 
 def test_the_widget_answers_in_place_and_mends_slips(modules):
     modules.evaluate("""async () => {
-      const { widget } = await import("./against.mjs");
+      const { widget } = await import("./agreement.mjs");
       document.body.replaceChildren(...widget());
     }""")
     first, second = modules.get_by_label("formula"), modules.get_by_label("regular expression")

@@ -81,9 +81,9 @@ def test_there_are_five_findings_each_with_a_link_to_a_recorded_cell():
             {"found": {"float64": 107}},
             "107 in float64",
         ),
-        ("errata", "run-closed-form", "198 of 198 cases", {}, None),
-        ("errata", "run-closed-form", "198 of 198 cases", {"printed": "tanh"}, None),
-        ("errata", "run-closed-form", "198 of 198 cases", {"correct": "tanh"}, None),
+        ("errata", "run-closed-form", "198 of 198 pairs", {}, None),
+        ("errata", "run-closed-form", "198 of 198 pairs", {"printed": "tanh"}, None),
+        ("errata", "run-closed-form", "198 of 198 pairs", {"correct": "tanh"}, None),
     ],
 )
 def test_a_finding_says_what_the_record_says(own_record, kind, cell, old, changed, new):
@@ -206,7 +206,7 @@ def test_the_teaching_page_names_exercises_and_puzzles_that_there_are():
     puzzles = (CHAPTERS / "_static" / "puzzles.mjs").read_text(encoding="utf-8")
     titles = set(re.findall(r'title: "(.*)"', puzzles))
     named = {name for name in re.findall(EMPHASIS, text) if name in titles}
-    assert len(named) >= 8 and len(titles) == 10 and "ten puzzles" in text
+    assert len(named) >= 8 and len(titles) == 20 and "twenty puzzles" in text
     for line in text.splitlines():
         if "in the workshop" in line:
             assert set(re.findall(EMPHASIS, line.split("in the workshop")[1])) <= titles

@@ -14,6 +14,7 @@ from record.experiments import MODULE_OF
 from record.proofs.named import NAMED
 from record.rows import check_row, rows
 from record.runs import CHAPTERS, read_yaml
+from tests import ROOT
 
 MACHINE = {  # the proofs by machine that criteria name
     line["machine"]
@@ -120,6 +121,9 @@ def test_what_is_proved_for_every_length_says_by_what():
 def test_every_proof_by_machine_that_a_line_names_passes(name):
     if name in NAMED:
         assert NAMED[name]()
+    elif name.startswith("note_"):
+        test = ROOT / "tests" / "notes" / f"test_{name.removeprefix('note_')}.py"
+        assert "judged(note.construction)" in test.read_text(encoding="utf-8")
     else:  # every stored run is replayed
         assert name in MODULE_OF and (results.RESULTS / f"{name}.json").exists()
 

@@ -154,7 +154,7 @@ def test_every_cell_can_be_run_again_in_full(name, monkeypatch):
     first = forged["tests"][0]
     first["accuracy"] = [0.5 if share >= 0.99 else 1.0 for share in first["accuracy"]]
     assert not replay(row["configuration"], forged, in_full=True)
-    assert replay(row["configuration"], forged)  # which looks at the first steps
+    assert not replay(row["configuration"], forged)  # whose figures no longer fit one another
 
 
 def test_pictures_stand_where_runs_do():

@@ -4,7 +4,7 @@ means are compared by their standard errors.
 
 import copy
 
-from record.experiment import combined, is_same_mean, is_same_start
+from record.experiment import combined, is_same_mean, is_same_start, packed, unpacked
 from record.experiments import learning, nowak
 from record.experiments.chiang_cholak import EXPERIMENTS, searches
 from record.runs import stored
@@ -22,12 +22,14 @@ def test_a_forged_accuracy_of_parity_without_positions_is_noticed(monkeypatch):
     replay = EXPERIMENTS["parity_steps"].replay
     assert replay(configuration, result, in_full=True)
     forged = copy.deepcopy(result)
-    forged["accuracy"][-1] = [1.0] * 10
-    assert not replay(configuration, forged, in_full=True) and replay(configuration, forged)
-    for number in range(3):
+    forged["final"][0]["accuracy"] = [1.0] * 10
+    assert not replay(configuration, forged)  # the last test of training says otherwise
+    for number in (1, 2):
         forged = copy.deepcopy(result)
         forged["final"][number]["accuracy"] = [1.0] * 10
         assert not replay(configuration, forged, in_full=True)
+    now["accuracy"][-1] = [1.0] * 10
+    assert replay(configuration, result) and not replay(configuration, result, in_full=True)
 
 
 def test_a_forged_accuracy_of_a_repeated_run_is_noticed(monkeypatch):
@@ -42,8 +44,10 @@ def test_a_forged_accuracy_of_a_repeated_run_is_noticed(monkeypatch):
     assert nowak.replay(configuration, result, in_full=True)
     forged = copy.deepcopy(result)
     forged["groups"][0]["accuracy"][-1] = [0.0] * 10
-    assert not nowak.replay(configuration, forged, in_full=True)
-    assert nowak.replay(configuration, forged)
+    assert not nowak.replay(configuration, forged)
+    now["groups"][0]["accuracy"][-1] = [0.0] * 10
+    assert nowak.replay(configuration, result)
+    assert not nowak.replay(configuration, result, in_full=True)
 
 
 def test_an_earlier_failure_is_found_where_a_search_is_made_again_in_full():
@@ -85,3 +89,27 @@ def test_a_grid_is_every_combination_and_settings_may_vary_together():
         {"a": 1, "c": 0, "b": [3]},
         {"a": 1, "c": 4, "b": [3], "d": {"e": 5}},
     ]
+
+
+def test_weights_that_are_kept_give_the_last_figures_and_others_do_not():
+    [row] = [row for row in stored("parity_steps").results if "weights" in row["result"]]
+    configuration, result = row["configuration"], row["result"]
+    assert learning.replay_learning(configuration, result)
+    forged = copy.deepcopy(result)
+    forged["final"][-1]["attention"][0][1] *= 1.03
+    assert not learning.replay_learning(configuration, forged)
+    weights = unpacked(result["weights"])
+    other = result | {"weights": packed(weights * 1.01)}
+    assert not learning.replay_learning(configuration, other)
+
+
+def test_figures_of_a_learner_fit_together():
+    row = stored("parity_steps").results[0]
+    configuration, result = row["configuration"], row["result"]
+    assert learning.figures_agree(configuration, result, adds_up=True)
+    for name, value in (("accuracy", 0.53), ("bits", 0.1), ("attention", 0.5)):
+        forged = copy.deepcopy(result)
+        forged[name][-1][0] = value
+        assert not learning.figures_agree(configuration, forged, adds_up=True)
+    forged = result | {"epochs": [*result["epochs"][:-1], 101]}
+    assert not learning.figures_agree(configuration, forged, adds_up=True)

@@ -25,7 +25,7 @@ from record.proofs.constructions import (
     proved_regular,
 )
 from record.proofs.kinds import Reading, Undecided, cases
-from record.proofs.rational import Fact
+from record.proofs.rational import Fact, variable
 from record.proofs.unique import automaton
 from tests import SEED
 
@@ -68,6 +68,17 @@ def test_what_is_proved_for_every_length_holds_for_short_strings(name):
     is_for_every_gain = attention == "softmax" and name.split()[0] in ("FIRST", "PARITY")
     assert proof.claim.endswith("for every E > 1") == is_for_every_gain
     assert meant.errors(STRINGS, Exact(construction, attention).accepts(STRINGS)) == []
+
+
+def test_a_polynomial_in_the_numbers_of_symbols_is_a_condition():
+    ones, zeros = variable("#1"), variable("#0")
+    assert proved_by_kinds(encoders.majority(), ones - zeros).kind == PROVED
+    assert proved_by_kinds(encoders.majority(), ones * ones - zeros * zeros).kind == PROVED
+    refuted = proved_by_kinds(encoders.majority(), ones * ones - 2 * zeros * zeros)
+    w = refuted.counterexample
+    assert refuted.kind == REFUTED and w.count("0") < w.count("1") < 2 * w.count("0")
+    with pytest.raises(ValueError, match="a polynomial in #0, #1 is expected, not #2"):
+        proved_by_kinds(encoders.majority(), variable("#2"))
 
 
 @pytest.mark.parametrize("gain", [Fraction(1, 3), 2, Fraction(5, 2)])

@@ -220,7 +220,8 @@ def test_a_forged_figure_does_not_replay_even_without_the_folder(forgery, result
 )
 def test_the_stop_follows_from_losses_that_are_rounded(losses, best, holds):
     training = Training(epochs=60, tokens=100, rate=1e-3, patience=2)
-    system = {"dev_losses": losses, "best_epoch": best}
+    trained = {"losses": losses, "last_loss": losses[-1]}
+    system = {"dev_losses": losses, "best_epoch": best, **trained}
     assert _has_stopped_rightly(training, system) == holds
 
 

@@ -7,7 +7,8 @@ from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
 from lib.languages import DYCK_1, FIRST, MAJORITY, Language
 from lib.proofs import regular
 from lib.trained import Judged, Largest, Network, NextTokens, Positive, audit
-from lib.trained.network import Linear
+from lib.trained.audit import Strings, Tally
+from lib.trained.network import Linear, Norm
 from tests.trained.networks import SHAPES, Encoder, gpt2
 
 LAST = Language("last", lambda w: w.endswith("1"))
@@ -25,6 +26,7 @@ def reads_the_last_symbol(threshold: float = 0.5, outputs: int = 1) -> Judged:
 def test_a_right_network_is_proved_right():
     found = audit(reads_the_last_symbol(), LAST, longest=5)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 5, 63)
+    assert found == audit(reads_the_last_symbol(), lambda w: w.endswith("1"), longest=5)
     assert found.wrong == () and found.margin == 0.5 and found.any_order == 63
     assert found.otherwise == {"float32": (0, None), "bfloat16": (0, None)} and found.unseen == 1
 
@@ -35,6 +37,15 @@ def test_a_wrong_one_has_its_shortest_counterexamples():
     assert found.by_length == {0: (1, 0, 0), 1: (2, 0, 0), 2: (4, 2, 0), 3: (8, 4, 0)}
     assert found.unseen == pytest.approx(0.75**1000)
     assert "of 15 strings 6 are decided wrongly" in str(found)
+
+
+def test_what_lies_within_its_error_is_left_to_balls():
+    judged = reads_the_last_symbol()
+    for error, balls in ((0.49, 0), (0.51, 1)):
+        tally = Tally(judged, ())
+        found = (torch.tensor([[x]], dtype=torch.float64) for x in (-0.5, error))
+        tally.take(0, Strings(judged, LAST), tuple(found))
+        assert tally.balls == balls
 
 
 def test_a_tie_stays_undecided():
@@ -48,6 +59,19 @@ def test_floats_that_decide_otherwise_are_counted():
     assert found.otherwise == {"float32": (0, None), "bfloat16": (7, "1")}
     near = audit(reads_the_last_symbol(threshold=1 - 2.0**-50), LAST, longest=3)
     assert near.otherwise["float32"] == (7, "1") and near.any_order == 8
+
+
+def test_any_order_decides_nothing_where_float32_overflows():
+    """In the variance of a row, or in a weight that no string needs."""
+    large = Norm(torch.ones(2).double(), torch.full((2,), 0.5).double(), 1e-5)
+    rows = [([1e20, -1e20], [1.0, 0.0], -1.0, large), ([0.0, 1.0], [1e40, 1.0], 0.0, None)]
+    for word, weight, bias, last in rows:
+        words, columns = (torch.tensor([x], dtype=torch.float64) for x in (word, weight))
+        output = Linear(columns.T, torch.tensor([bias], dtype=torch.float64))
+        network = Network(words, (), output, 1, "relu", True, True, last=last)
+        found = audit(Judged(network, {"0": 0}, Positive()), lambda w: True, 2, ("float32",))
+        assert found.kind == EACH_STRING
+        assert (found.otherwise["float32"], found.any_order) == ((2, "0"), 0)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -101,9 +125,8 @@ def test_bad_input_has_one_clear_error():
         Judged(judged.network, {"ab": 0}, Positive())
     with pytest.raises(ValueError, match="an output for each of the tokens"):
         Judged(judged.network, {"0": 0, "1": 1}, NextTokens(0))
-    beyond = Judged(**{**Encoder().judged().__dict__, "offset": 15})
     with pytest.raises(ValueError, match="a position for every token is expected: there are 16"):
-        audit(beyond, FIRST)
+        Judged(**{**Encoder().judged().__dict__, "offset": 15})
     with pytest.raises(ValueError, match="what may come next is said by a DFA"):
         audit(Judged(reads_the_last_symbol(outputs=3).network, judged.tokens, NextTokens(2)), FIRST)
     with pytest.raises(

@@ -2,9 +2,12 @@
 strings and by a tree; the names that other libraries give.
 """
 
+from dataclasses import replace
+
 import pytest
 import torch
 from flint import ctx
+from safetensors.torch import save_file
 
 from lib.languages import PARITY
 from lib.learning import network as learning
@@ -19,10 +22,12 @@ from lib.trained import (
     from_learned,
     from_pytorch,
     from_transformer_lens,
+    logits,
 )
+from lib.trained import gpt2 as gpt2_folder
 from lib.trained.arithmetic import Balls, Bounded, Floats
 from lib.trained.audit import Reader, Strings, given
-from lib.trained.passes import outputs
+from lib.trained.passes import outputs, rotations
 from tests.trained.hugging_face import HEADS, WORDS
 from tests.trained.networks import SHAPES, Encoder, gpt2, hugging_face
 
@@ -98,10 +103,11 @@ def test_a_tree_turns_queries_and_keys_alike():
 def test_turning_is_multiplication_by_complex_numbers():
     torch.manual_seed(2)
     x = torch.randn(3, 5, 8, dtype=torch.float64)
-    angles = torch.arange(5.0)[:, None, None].double() * torch.tensor([1.0, 0.1]).double()
-    (turned,) = Floats().turn((x,), angles.cos(), angles.sin())
+    (turned,) = Floats().turn((x,), rotations(100.0, 8, 2, range(5)))
     heads = x.unflatten(-1, (2, 2, 2))
     numbers = torch.complex(heads[..., 0, :], heads[..., 1, :])
+    pace = torch.tensor([1.0, 0.1], dtype=torch.float64)
+    angles = torch.arange(5)[:, None, None] * pace
     numbers = numbers * torch.polar(torch.ones_like(angles), angles)
     assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
 
@@ -194,5 +200,49 @@ def test_a_state_is_read_to_its_end():
         from_pytorch(state, encoder="encoder.", **shape)
     with pytest.raises(ValueError, match="'embedding.weight' is expected among"):
         from_pytorch(state, encoder="encoder.", word="embedding.weight", **shape)
-    with pytest.raises(ValueError, match=r"layers.0... are expected"):
+    with pytest.raises(
+        ValueError, match=r"layers.0... are expected among \S+(, \S+){11} and others$"
+    ):
         from_pytorch(state, encoder="coder.", **shape)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_state_is_read_as_others_write_it(axis):
+    """Modules by their own names or their weights', positions as they are stored for batches."""
+    theirs = Encoder(**SHAPES[1])
+    state, words = theirs.state_dict(), strings(4)
+    state["position.weight"] = state["position.weight"].unsqueeze(axis)
+    last, output = "encoder.norm.weight", "output.weight"
+    names = {"encoder": "encoder", "position": "position.weight", "last": last, "output": output}
+    network = from_pytorch(state, heads=2, causal=False, **SHAPES[1], **names)
+    judged = replace(theirs.judged(), network=network)
+    with torch.no_grad():
+        assert equal(logits(judged, words), theirs(given(judged, words))[:, -1])
+    assert equal(logits(judged, ["01", "0"])[:1], logits(judged, ["01"]))
+    state["position.weight"] = state["position.weight"].expand(2, 2, *[-1] * 3)[0]
+    with pytest.raises(
+        ValueError, match=r"positions must be floats of shape \(any, 16\), not \(2, "
+    ):
+        from_pytorch(state, heads=2, causal=False, **SHAPES[1], **names)
+
+
+def test_what_a_folder_lacks_is_named(tmp_path):
+    with pytest.raises(ValueError, match="is not read: .*No such file"):
+        gpt2_folder(tmp_path)
+    config = tmp_path / "config.json"
+    for text, amiss in (
+        ('{"model_type": "bert"}', "model_type must be 'gpt2', not 'bert'"),
+        ('{"model_type": "gpt2"}', "No such file or directory"),
+        ("[]", "is not a mapping"),
+        ("{", "Expecting property name"),
+    ):
+        config.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=amiss):
+            gpt2_folder(tmp_path)
+    state = {name: x.contiguous() for name, x in hugging_face()[0].items()}
+    save_file(state, tmp_path / "model.safetensors")
+    config.write_text('{"model_type": "gpt2", "n_head": 2}', encoding="utf-8")
+    with pytest.raises(
+        ValueError, match="activation must be one of relu, gelu, gelu_new, not None"
+    ):
+        gpt2_folder(tmp_path)

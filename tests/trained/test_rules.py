@@ -2,24 +2,28 @@
 as its bound, and rounding is within what the rule allows, and not far below.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from math import inf, sqrt
 
 import pytest
 import torch
+from flint import arb, ctx
 from torch import Tensor
 
 from lib.formulas.verdict import EACH_STRING, UNDECIDED
 from lib.languages import Language
-from lib.trained import Judged, Network, NextTokens, Positive, accepted, audit
-from lib.trained.arithmetic import Bounded, Floats, norm_bound
+from lib.trained import Judged, Largest, Network, NextTokens, Positive, accepted, audit
+from lib.trained.arithmetic import Balls, Bounded, Floats, norm_bound
+from lib.trained.audit import decided, given
 from lib.trained.network import Linear, Norm
+from lib.trained.passes import outputs, rotations
 
 PLANTED = 1e-4  # far above what rounding adds
 EVERY = Language("every", lambda w: True, ("0",))
 
 
-def floats(*numbers: float) -> Tensor:
+def floats(*numbers) -> Tensor:
     return torch.tensor(numbers, dtype=torch.float64)
 
 
@@ -40,23 +44,26 @@ MAP = Linear(drawn(6, 4, seed=1), drawn(4, seed=2))
 UNIT = Norm(torch.ones(6, dtype=torch.float64), torch.zeros(6, dtype=torch.float64), 1e-5)
 ROW = drawn(1, 1, 6)
 STEEP = torch.full((1, 1, 6), sqrt(2), dtype=torch.float64)
-AROUND = drawn(6, seed=3)
-AROUND = AROUND - AROUND.mean()
-AROUND = (
-    AROUND
-    - (AROUND @ (ROW - ROW.mean())[0, 0])
-    / (ROW - ROW.mean()).norm() ** 2
-    * (ROW - ROW.mean()).flatten()
-)
+
+
+def aside(direction: Tensor) -> Tensor:
+    """What of it a norm of ROW does not take away."""
+    row, moved = ROW[0, 0] - ROW.mean(), direction - direction.mean()
+    return moved - (moved @ row) / row.norm() ** 2 * row
+
+
+AROUND = aside(drawn(6, seed=3))
+ONE_GAIN = Norm(floats(1, 0, 0, 0, 0, 0), UNIT.bias, 1e-5)
 RULES = {
     "linear": (lambda a, x: a.linear(x, MAP), ROW, torch.linalg.svd(MAP.weight.T)[2][0], 0.95),
     "add": (lambda a, x: a.add(x, x), ROW, drawn(6), 0.99),
     "mean": (lambda a, x: a.mean(tuple(torch.cat([y, y], 1) for y in x)), ROW, drawn(6), 0.99),
     "norm": (lambda a, x: a.norm(x, UNIT), ROW, AROUND, 0.95),
+    "gain": (lambda a, x: a.norm(x, ONE_GAIN), ROW, aside(ONE_GAIN.gain), 0.4),
     "relu": (lambda a, x: a.activate(x, "relu"), ROW.abs() + 1, drawn(6), 0.99),
     "gelu": (lambda a, x: a.activate(x, "gelu"), STEEP, torch.ones(6), 0.99),
     "gelu_new": (lambda a, x: a.activate(x, "gelu_new"), STEEP, torch.ones(6), 0.99),
-    "turn": (lambda a, x: a.turn(x, ROW[0, :, :3].cos(), ROW[0, :, :3].sin()), ROW, AROUND, 0.99),
+    "turn": (lambda a, x: a.turn(x, rotations(10.0, 6, 1, range(3, 4))), ROW, AROUND, 0.99),
 }
 
 
@@ -64,6 +71,16 @@ RULES = {
 def test_a_planted_error_is_enclosed_and_nearly_reached(name):
     rule, x, direction, least = RULES[name]
     assert least <= moved(rule, x, direction.to(torch.float64)) <= 1
+
+
+def test_a_norm_moves_more_where_an_error_shrinks_what_it_divides_by():
+    """Sideways by 45 degrees, on the shortest way."""
+    row = ROW - ROW.mean()
+    aside = AROUND / AROUND.norm() * row.norm()
+    off = (aside - row) / 2
+    (right,) = Floats().norm((row + off,), UNIT)
+    centre, bound = Bounded().norm((row, off.norm(dim=-1)), UNIT)
+    assert float(off.norm() / row.norm() * sqrt(6)) < float((right - centre).norm()) <= bound
 
 
 def attended(which: int, direction: Tensor) -> float:
@@ -88,6 +105,142 @@ def test_errors_of_queries_keys_and_values_are_enclosed_and_nearly_reached():
     assert 0.45 <= attended(0, floats(1, 0)) <= 1
     assert 0.45 <= attended(1, floats(1, 0, -1, 0).view(1, 2, 2)) <= 1
     assert 0.95 <= attended(2, floats(1, 1)) <= 1
+
+
+@pytest.mark.parametrize(
+    "q, error, k, v, value_error, least",
+    [
+        (-5, 1, (1, -1), (0, 0), 1e-6, 0.95),  # of the first value, whose weight grows from little
+        (-6, 3, (1, 0, 0, 0, 0), (1, 0, 0, 0, 0), 0, 0.02),
+    ],
+    ids=["of a value too", "of one logit"],
+)
+def test_an_error_of_a_query_is_enclosed_where_it_is_large(q, error, k, v, value_error, least):
+    q, k, v = floats(q), floats(*k), floats(*v)
+    off = floats(value_error, *[0] * (len(v) - 1))
+    exact = [(x.view(1, -1, 1),) for x in (q + error, k, v + off)]
+    errors = floats(error), torch.zeros_like(k), off
+    bounded = [(x.view(1, -1, 1), e[None]) for x, e in zip((q, k, v), errors, strict=True)]
+    (right,) = Floats().attend(*exact, heads=1, causal=False)
+    centre, bound = Bounded().attend(*bounded, heads=1, causal=False)
+    assert least <= float((right - centre).norm() / bound.max()) <= 1
+
+
+def chain(*factors: float):
+    """Maps of one number, one after the other."""
+
+    def rule(a, x):
+        for factor in factors:
+            x = a.linear(x, Linear(floats(factor)[None], floats(0)))
+        return x
+
+    return rule
+
+
+def says(*weights: float):
+    """The one output with these weights."""
+    output = Linear(floats(*weights)[:, None], floats(0))
+    return lambda a, x: a.outputs(x, output)
+
+
+def normal(width: int, eps: float = 1e-5, gain: float = 1.0):
+    """Layer normalization of so many numbers."""
+    ones = torch.ones(width, dtype=torch.float64)
+    return lambda a, x: a.norm(x, Norm(gain * ones, 0 * ones, eps))
+
+
+LARGE = 1e4 * drawn(6)
+CLOSE = 1e4 * drawn(1, 1, 6, seed=1) + 1e-4 * drawn(1, 2, 6, seed=2)  # their logits nearly equal
+ONE_MORE = Linear(floats(1)[None], floats(1))
+
+
+def within(centre: Tensor, bound: Tensor, truth: list[arb]) -> bool:
+    """Whether the one token lies within its bound."""
+    off = [x - y for x, y in zip(truth, centre.flatten().tolist(), strict=True)]
+    return bool(sum((x * x for x in off), arb(0)).sqrt() <= arb(bound.item()))
+
+
+@pytest.mark.parametrize(
+    "rule, x",
+    [
+        (lambda a, x: a.linear(x, ONE_MORE), floats(0.75e-16)),
+        (lambda a, x: a.outputs(x, ONE_MORE), floats(0.75e-16)),
+        (normal(7), 1e8 + drawn(7)),
+        (normal(7), 1e8 + drawn(7, seed=2)),
+        (chain(*[1e-65] * 6, *[1e65] * 6), floats(1)),
+        (lambda a, x: a.add(x, a.given(ROW)), drawn(6, seed=4)),
+        (lambda a, x: a.mean(a.given(drawn(1, 5, 6))), floats(0)),
+        (lambda a, x: a.turn(x, rotations(10.0, 6, 1, range(3, 4))), drawn(6)),
+        (lambda a, x: a.attend(x, a.given(CLOSE), a.given(drawn(1, 2, 6)), 1, False), LARGE),
+    ],
+    ids="linear output norm norms underflow add mean turn logits".split(),
+)
+def test_rounding_is_enclosed_where_it_is_large(rule, x):
+    with ctx.workprec(400):
+        found = rule(Balls(), Balls().given(x[None, None]))
+        truth = found if isinstance(found, list) else found[0].entries()  # outputs are a list
+        centre, bound = rule(Bounded(), Bounded().given(x[None, None]))
+        assert within(centre, bound, truth) and not within(centre, 0 * bound, truth)
+
+
+def in_float32(rule, *tokens: Tensor) -> tuple[float, float]:
+    """How far a run in float32 is off, and the bound for any order."""
+    every = [x.float().double()[None] for x in tokens]
+    run = rule(Floats(torch.float32), *((x.float(),) for x in every))[0].double()
+    zeros = [torch.zeros(x.shape[:-1], dtype=torch.float64) for x in every]
+    centre, bound = rule(Bounded(2.0**-24), *zip(every, zeros, strict=True))
+    return float((run - centre).norm()), bound.item()
+
+
+def test_numbers_that_float32_does_not_hold_are_rounded():
+    numbers = drawn(1, 1, 6)
+    centre, bound = Bounded(2.0**-24).given(numbers)
+    assert 0 < float((numbers.float().double() - centre).norm()) <= bound.item() < 1e-6
+
+
+def one_head(a, q, k, v):
+    return a.attend(q, k, v, 1, False)
+
+
+@pytest.mark.parametrize(
+    "rule, tokens",
+    [
+        (chain(1e-30, 1e-30, 1e30, 1e30), [floats(1)[None]]),
+        (chain(1.2345e-42), [floats(1e15)[None]]),
+        (normal(4, 1e-44), [floats(1, -1, 0.37, -0.7)[None] * 2.0**-72]),
+        (one_head, [floats(1)[None], floats(-105.5, 0)[:, None], floats(1e30, 0)[:, None]]),
+    ],
+    ids=["a chain", "a weight", "a variance", "a share"],
+)
+def test_underflow_in_float32_is_enclosed(rule, tokens):
+    off, bound = in_float32(rule, *tokens)
+    assert 0 < off <= bound
+
+
+@pytest.mark.parametrize(
+    "rule, tokens",
+    [
+        (lambda a, x: a.add(x, x), [floats(2e38)[None]]),
+        (lambda a, x: a.given(floats(1e39)[None, None]), [floats(0)[None]]),
+        (lambda a, x: a.mean(x), [floats(3e38, 3e38)[:, None]]),
+        (chain(1e20, 1e20, 1e-30), [floats(1)[None]]),
+        (chain(1e39), [floats(1e-30)[None]]),
+        (says(1e40, 1), [floats(0, 1)[None]]),
+        (says(1e39), [floats(1e-30)[None]]),
+        (says(1e20), [floats(1e20)[None]]),
+        (normal(2), [floats(1e20, -1e20)[None]]),
+        (normal(2, eps=1e39), [floats(1, -1)[None]]),
+        (normal(2, gain=1e39), [floats(1, -1)[None]]),
+        (one_head, [floats(0)[None], *floats([0.0] * 10, [2e37] * 10)[..., None]]),
+    ],
+    ids="add word mean linear weight unused one outputs variance eps gain values".split(),
+)
+def test_what_may_overflow_in_float32_is_not_known_in_any_order(rule, tokens):
+    every = [x[None] for x in tokens]
+    zeros = [torch.zeros(x.shape[:-1], dtype=torch.float64) for x in every]
+    _, wide = rule(Bounded(), *zip(every, zeros, strict=True))
+    _, narrow = rule(Bounded(2.0**-24), *zip(every, zeros, strict=True))
+    assert bool(wide.isfinite().all()) and not bool(narrow.isfinite().any())
 
 
 @pytest.mark.parametrize("unit", [2.0**-53, 2.0**-24])
@@ -151,8 +304,54 @@ def words(*numbers: float, **changes) -> Judged:
 
 
 def test_the_margin_is_that_of_the_balls_where_they_decide():
-    found = audit(words(1e16, 1, -1e16), EVERY, longest=1, floats=())
-    assert (found.kind, found.margin, found.balls) == (EACH_STRING, 1, 1)
+    """Also where the sign needs fewer bits than the margin."""
+    small = (1 + 2.0**-52) * 2.0**-61
+    moved = words(1, -1, positions=floats(small, 0)[None])
+    for judged, margin in ((words(1e16, 1, -1e16), 1), (moved, small)):
+        found = audit(judged, EVERY, longest=1, floats=())
+        assert (found.kind, found.margin, found.balls) == (EACH_STRING, margin, 1)
+    found = audit(two_words([1e16, 1, -1e16], 0.5), lambda w: True, 1, floats=())
+    assert (found.margin, found.nearest, found.balls) == (0.5, "1", 1)
+
+
+def test_a_difference_is_off_by_both_errors_and_its_own_rounding():
+    network = replace(words(1.0).network, output=Linear(floats(1, 1)[None], floats(0, 0)))
+    judged = Judged(network, {"0": 0}, Largest(0, 1))
+    assert decided(judged, (floats(1, 0)[None], floats(0.6, 0.6)[None]))[1].item() >= 1.2
+    assert decided(judged, (floats(2.0**53 + 2, 1)[None], floats(0, 0)[None]))[1].item() >= 1
+
+
+def two_words(first: list[float], second: float) -> Judged:
+    """Words 0 and 1 of such a network, the second with one coordinate that is not 0."""
+    rows = floats(*first, second, *[0] * (len(first) - 1)).view(2, -1)
+    network = replace(words(*first).network, word=rows)
+    return Judged(network, {"0": 0, "1": 1}, Positive())
+
+
+@pytest.mark.parametrize("small, alone", [(1, 33.5), (-0.5, 31.5)])
+def test_a_margin_is_not_that_of_floats_where_they_decide(small, alone):
+    """In units of 2^-53 the sums are 34 and 33.5, or 31 and 31.5; floats find 32 of the first."""
+    unit, truth = 2.0**-53, 32 + 2 * small
+    row = [1, small * unit, small * unit, -(1 - 32 * unit)]
+    judged = two_words(row, alone * unit)
+    centre, error = decided(judged, outputs(judged, given(judged, ["0", "1"]), Bounded()))
+    assert bool((centre > error).all()) and (centre[0] < centre[1]) != (truth < alone)
+    found = audit(judged, lambda w: True, 1, floats=())
+    least, where = min((truth, "0"), (alone, "1"))
+    assert (found.margin, found.nearest, found.balls) == (least * unit, where, 0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_numbers_of_every_type_are_judged_as_in_float64(dtype):
+    """Norms of these rows lose in float32 what decides."""
+    network = words(2.0**12, 2.0**12, 50, positions=floats(127, 0, 0).expand(4, 3)).network
+    output = Linear(floats(1, -1, -1)[:, None].to(dtype), floats(0).to(dtype))
+    parts = {"word": network.word.to(dtype), "positions": network.positions.to(dtype)}
+    found = audit(
+        Judged(replace(network, output=output, **parts), {"0": 0}, Positive()), EVERY, 2, floats=()
+    )
+    assert (found.kind, found.margin) == (EACH_STRING, 77)
+    assert all(x.dtype == torch.float64 for x in (output.weight, output.bias))
 
 
 def test_where_nothing_was_asked_nothing_is_proved():

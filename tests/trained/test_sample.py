@@ -62,7 +62,7 @@ def test_a_tie_is_not_decided():
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())))
 def test_samples_are_decided_as_the_audit_decides(shape):
     judged = Encoder(scale=2.0, **shape).judged()
-    errors = {w for w in FIRST.all_strings(6) if w in sampled_wrong(judged)}
+    errors = {*FIRST.all_strings(6)} & sampled_wrong(judged)
     every = audit(judged, FIRST, longest=6, floats=())
     assert len(errors) <= every.by_length[6][1] and errors
 
@@ -74,7 +74,7 @@ def sampled_wrong(judged) -> set[str]:
 
 def test_bad_requests_are_named():
     judged = Encoder(**SHAPES[1]).judged()
-    with pytest.raises(ValueError, match="there are 16, for 15"):
+    with pytest.raises(ValueError, match="a longest length of at most 14 is expected, not 15"):
         sampled(judged, FIRST, 1, 15)
     with pytest.raises(ValueError, match="a longest length of at least 3 is expected, not 2"):
         sampled(judged, FIRST, 3, 2)

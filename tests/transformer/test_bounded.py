@@ -20,7 +20,7 @@ from lib.constructions.normalization import mirror
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact, OwnLength
-from lib.transformer.space import Space
+from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.strategies import constructions as random_constructions
 
@@ -187,6 +187,7 @@ def heard(gain: Fraction | int, base: Fraction | None = None) -> Construction:
         (1, Fraction(1)),
         (1, 1 + Fraction(1, 2**200)),
         (2**60, 1 + Fraction(1, 2**60)),
+        (2**201, 1 + Fraction(1, 2**200)),
         (1, Fraction(10) ** 400),
         (3, Fraction(1, 7)),
     ],
@@ -246,6 +247,43 @@ def test_a_float_that_looks_like_a_tie_is_none():
     assert reader.accepts(["01", "10", "00"]) == [True, True, False]
 
 
+def test_a_unit_whose_float_is_below_0_is_not_taken_for_0():
+    """3/10 - 3 · 1/10 is below 0 in floats."""
+    S = Space("0", "1", "CLS", "a", "b", "s")
+    cls, a, b = S["CLS"], S["a"], S["b"]
+    tenths = Layer(ffn=FFN([cls / 10, cls * Fraction(3, 10)], {"a": [1, 0], "b": [0, 1]}))
+    rest = Layer(ffn=FFN([b - a * 3 + cls * Fraction(1, 2**60)], {"s": [2**62]}))
+    words = {token: S[token] for token in ("0", "1", "CLS")}
+    assert_decided_alike(Exact(Construction(S, words, {}, [tenths, rest], S["s"] - cls)), W)
+
+
+@pytest.mark.parametrize("size", [Fraction(number, 10**161) for number in (1, 3, 10, 37, 100)])
+def test_norms_whose_squares_underflow_are_left_to_the_exact_reader(size):
+    S = Space("0", "1", "s")
+    zero, one, s = S
+    words = {"0": zero * size * 10**30, "1": one * size * 10**30, "CLS": Form()}
+    head = Head({"s": (zero + one) * Fraction(1, 10**30)})
+    layer = Layer([head], FFN([], {}, {"0": 1}), ["0"])
+    reader = Exact(Construction(S, words, {}, [layer], s - zero), eps=0)
+    assert_bounds_hold(reader, W[1:], 512)
+    assert_decided_alike(reader, W[1:])
+
+
+@pytest.mark.parametrize("base", [Fraction(1, 4), Fraction(1, 8), Fraction(1, 64)])
+@pytest.mark.parametrize("most", [20, 40, 100, 250])
+def test_weights_whose_logits_round_apart_are_within_their_bounds(most, base):
+    """Those of 0s and 1s, far below that of CLS."""
+    apart = Fraction(15, 64) * Fraction(2) ** (most.bit_length() - 53)
+    S = Space("0", "1", "CLS", "s")
+    zero, one, cls, s = S
+    head = Head(
+        {"s": zero - one}, q=cls, k=(base + apart) * zero + (base - apart) * one + most * cls
+    )
+    words = {"0": zero, "1": one, "CLS": cls}
+    reader = Exact(Construction(S, words, {}, Layer([head]), s))
+    assert assert_bounds_hold(reader, ["01", "0011", "0" * 30 + "1" * 30], 512) == 3
+
+
 def test_long_strings_are_left_to_the_exact_reader():
     reader = Exact(constructions.parity())
     w = ["1" * 70, "1" * 71, "1"]
@@ -285,6 +323,29 @@ def test_layer_normalization_of_equal_coordinates_is_refused_as_before():
     construction = Construction(S, words, {}, Layer(ffn=FFN([], {})), S["0"])
     with pytest.raises(ZeroDivisionError, match="0/0"):
         Exact(construction, eps=0).accepts(["0", "1"])
+
+
+@pytest.mark.parametrize("readout", ["CLS", "last"])
+@pytest.mark.parametrize("heads", [0, 1])
+def test_a_list_meets_0_over_0_where_one_of_its_strings_does(heads, readout):
+    """Coordinates that are all equal stand where no head hears them, one without values included;
+    bounds decide of one output, and of the other the exact reader.
+    """
+    S = Space("a", "b")
+    a, b = S
+    mask = "future" if readout == "last" else None
+    layers = [Layer(ffn=FFN([], {})), Layer([Head({}, q=a, k=a, mask=mask)] * heads)]
+    for output in (a - b, a * 0):
+        words = {"0": a + b, "1": a, "CLS": b}
+        reader = Exact(Construction(S, words, {}, layers, output, readout=readout), eps=0)
+        answered = [w for w in W if readout == "CLS" or not w.endswith("0")]
+        alone = [reader.accepts(w) for w in answered]
+        assert [d.accepts for d in reader.decide_all(answered)] == alone
+        assert reader.accepts(answered) == alone
+        for w in {*W} - {*answered}:
+            for asked in (w, ["1", w]):
+                with pytest.raises(ZeroDivisionError, match="0/0"):
+                    reader.accepts(asked)
 
 
 def test_first_and_one_are_decided_to_length_12():

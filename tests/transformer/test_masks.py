@@ -188,7 +188,9 @@ def test_work_on_a_shared_beginning_is_done_once(monkeypatch):
     reader = Exact(small(Head({"x": one - zero}, mask="future")))
     pushed = []
     push = reader._push
-    monkeypatch.setattr(reader, "_push", lambda token, i: pushed.append(i) or push(token, i))
+    monkeypatch.setattr(
+        reader, "_push", lambda token, i, **said: pushed.append(i) or push(token, i, **said)
+    )
     w = [format(number, f"0{length}b") for length in range(1, 8) for number in range(2**length)]
     Random(1).shuffle(w)
     answers = [decision.accepts for decision in reader.decide_all([*w, "", *w[:40]])]

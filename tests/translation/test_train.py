@@ -439,7 +439,7 @@ def test_a_run_of_copies_keeps_no_sentence_goes_on_and_replays(copied, tmp_path)
     assert not bhattamishra.replay({**configuration, "rate": 1e-2}, result, data=path)
 
 
-@pytest.mark.parametrize("quantity, change", [("bleu", 0.1), ("sums", 9)])
+@pytest.mark.parametrize("quantity, change", [("bleu", 0.1), ("sums", 9), ("exact", 99)])
 @pytest.mark.parametrize("name", ["5-12", "26-30"])
 def test_a_forged_score_of_copies_is_noticed_without_their_sentences(
     quantity, change, name, copied

@@ -144,6 +144,26 @@ def majority(masked: bool = False) -> Construction:
     return network(S, [average], output=s, name="MAJORITY in one average", readout=readout)
 
 
+def parity_at_its_count() -> Construction:
+    """PARITY, with averaging hard attention and a mask: among k 1s the last token reads token k
+    (n = |w| + 1, d = 9).
+
+    The logit 2ki - i², divided by n, is largest at i = k alone; the value says whether k is odd.
+    """
+    S = Space("0", "1", "CLS", "i", "i²", "cos iπ", "k/n", "1/n", "s")
+    _, one, cls, i, square, cos, k_n, one_n, s = S
+    count = Layer(Head({"k/n": one, "1/n": cls}, mask="future"))
+    look = Layer(Head({"s": -cos}, q=[k_n, one_n], k=[2 * i, -square], mask="future"))
+    return network(
+        S,
+        [count, look],
+        position={"i": i, "i²": square, "cos iπ": cos},
+        output=s,
+        name="PARITY at its count",
+        readout="last",
+    )
+
+
 @takes(soft=flag)
 def progressions(soft: bool = False) -> Construction:
     """The strings with three 1s at equal distances, if enough padding follows: every token, padding

@@ -161,6 +161,7 @@ EXAMPLES = {  # as `map.yaml` names them
     "MAJORITY_SOFT": read(encoders.majority, MAJORITY, 12),
     "MAJORITY_LAST": read(lambda: encoders.majority(masked=True), MAJORITY, 12),
     "PARITY_HARD": read(constructions.parity, PARITY, 10, "hardmax"),
+    "PARITY_AT_COUNT": read(encoders.parity_at_its_count, PARITY, 12, "hardmax"),
     "PARITY_SOFT": read(constructions.parity, PARITY, 10),
     "PARITY_NORMALIZED": read(
         lambda: mirror(constructions.parity(tie_free=True)), PARITY, 6, eps=0

@@ -115,7 +115,7 @@ def map_page(entries: Iterable[Entry]) -> Markdown:
     signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
     more = [column for (*_, column), (said, _) in ELSEWHERE.items() if said == "decided"]
     framed = (
-        f"{_framed('in a frame')}: its machine decides PARITY, and runs here. By other entries "
+        f"{_framed('in a frame')}: a machine made for PARITY, which runs here. By other entries "
         f"PARITY is decided in {len(more)} boxes without a frame too, {more.count('padding')} of "
         "them under padding."
     )

@@ -32,7 +32,7 @@ INSTEAD = {
 }
 
 
-LENGTHS = [f"{low}-{high}" for low, high in TESTED_LENGTHS]
+LENGTHS = [*TESTED_LENGTHS]
 UNSEEN = LENGTHS[0]  # of the lengths trained on
 
 

@@ -27,6 +27,7 @@ from lib.translation.model import Seq2Seq, Shape
 from lib.translation.train import Learned, Training, best_epoch, learn
 from record.experiment import Experiment, Folder, is_same_start, measured_row
 from record.experiments.translation.bleu import (
+    BOOTSTRAP,
     BleuScore,
     matches,
     packed,
@@ -43,6 +44,7 @@ from record.experiments.translation.sentences import (
     without_longer,
 )
 from record.experiments.translation.settings import RUNS, VARIANTS, Settings
+from record.shape import COUNT, LOSS, PERCENT, SHARE, SIZE, TEXT, TIME, Range
 
 FIRST_STEPS = 3  # whose losses are stored, and which are run again when a stored run is checked
 QUOTED, NUMBERED = 3, 10  # tests of which the outputs are stored, with their sentences or without
@@ -56,6 +58,40 @@ OF_TRAINING = {field.name for field in fields(Training)}
 BLEU, CONFIDENCE, P = 0.006, 0.02, 0.003
 FIRST_EPOCH = 0.02  # of the losses
 KEPT_BLEU = 0.3
+UNTIMED = (20, 0.03)  # seconds, or of the whole time, that are not the systems' own: the sentences
+
+
+def shape(stops: bool) -> dict[str, Any]:
+    """The pattern of a result, as `record/shape.py` reads it."""
+    own = {
+        "steps": SIZE.in_part,
+        "last_loss": LOSS.anew if stops else LOSS,
+        "seconds": TIME.in_part,
+        "translating_seconds": TIME.in_part,
+    }
+    scores = {"bleu": PERCENT, "confidence": PERCENT, "p": SHARE.optional.in_part}
+    if stops:
+        own |= {"losses": [LOSS], "dev_losses": [LOSS.in_part], "best_epoch": SIZE.anew}
+        scores = {name: known.anew for name, known in scores.items()}
+    found = {
+        "data": TEXT.in_part,
+        "pairs": {"train": SIZE.in_part, "test": SIZE.in_part},
+        "symbols": {"train": [SIZE.in_part] * 2, "test": [SIZE.in_part] * 2},
+        "bleu": TEXT.in_part,
+        "subwords": TEXT.in_part,
+        "systems": {"*": own | scores},
+        "samples": [{"sentence?": COUNT.anew, "*": TEXT}],
+        "first_losses": [[LOSS.anew]],
+    }
+    if stops:
+        found["matches"] = {"*": TEXT.in_part}
+        found["kept?"] = {
+            "variant": TEXT.anew,
+            "parameters": TEXT,
+            "vocabulary?": TEXT,
+            "mean_length?": Range(1).anew,
+        }
+    return found
 
 
 # ---- what a configuration says
@@ -147,7 +183,7 @@ def measure(
     if stops:
         result["matches"] = {name: packed(found) for name, found in counts.items()}
     if stops and (configuration["split"], configuration["seed"]) == ("all", 0):
-        best = max(systems, key=lambda variant: systems[variant]["bleu"])
+        best = _best(systems)
         result["kept"] = kept(trained[best], best)
     return result
 
@@ -157,6 +193,11 @@ def _name(configuration: Settings, variant: str) -> str:
     norm = "" if configuration["norm_first"] else ", post-norm"
     split, seed = configuration["split"], configuration["seed"]
     return f"{split}, {variant}, {seed}{norm}.pt".replace(" ", "_")
+
+
+def _best(systems: dict[str, dict]) -> str:
+    """The system with the highest BLEU, which is kept."""
+    return max(systems, key=lambda variant: systems[variant]["bleu"])
 
 
 def _symbols(words: Subwords, pairs: Pairs) -> list[int]:
@@ -261,7 +302,11 @@ def replay(
     if not is_same_start(_first_losses(configuration), result["first_losses"]):
         return False
     stops = "patience" in configuration
+    if not _sizes_hold(configuration, result):
+        return False
     if stops and not _figures_hold(configuration, result):
+        return False
+    if configuration["pair"] == "generated" and not _is_made_up(configuration, result):
         return False
     if data is None:
         return True
@@ -280,11 +325,68 @@ def _figures_hold(configuration: Settings, result: dict) -> bool:
         return False
     if not all(np.array_equal(found[:, 1], references) for found in counts.values()):
         return False
+    if result.get("kept", {"variant": _best(systems)})["variant"] != _best(systems):
+        return False
     training, _ = parted(configuration)
     return all(
         _is_score(score, systems[name]) and _has_stopped_rightly(training, systems[name])
         for name, score in scores_of(counts).items()
     )
+
+
+def _sizes_hold(configuration: Settings, result: dict) -> bool:
+    """Whether numbers of steps, symbols and samples fit together: an epoch has as many steps, give
+    or take one, whichever system is trained; p is a share of the bootstrap's samples.
+    """
+    systems, pairs, symbols = result["systems"], result["pairs"], result["symbols"]
+    if [*systems] != [*configuration["variants"]]:
+        return False
+    trained = {
+        (len(one["losses"]) if "losses" in one else configuration["epochs"], one["steps"])
+        for one in systems.values()
+    }
+    steps = [steps / epochs for epochs, steps in trained]
+    drawn = [one["p"] * (BOOTSTRAP + 1) for one in systems.values() if one["p"] is not None]
+    numbers = [sample["sentence"] for sample in result["samples"] if "sentence" in sample]
+    last, most = pairs["test"] - 1, NUMBERED - 1
+    length = 1 + symbols["train"][0] / pairs["train"]  # with the end of a source
+    return (
+        len({epochs for epochs, _ in trained}) == len(trained)
+        and max(steps) - min(steps) < 1
+        and all(samples > 0.9 and abs(samples - round(samples)) <= 0.06 for samples in drawn)
+        and numbers in ([], [i * last // most for i in range(NUMBERED)])
+        and abs(result.get("kept", {}).get("mean_length", length) - length) < 1e-9
+    )
+
+
+def _is_made_up(configuration: Settings, result: dict) -> bool:
+    """Whether the made-up sentences, which are at hand, are as many as stored, and as long."""
+    corpus, words = _sentences(configuration)
+    parts = {"train": corpus.train, "test": corpus.tests["test"]}
+    return (
+        result["data"] == fingerprint(corpus)
+        and result["pairs"] == {name: len(pairs) for name, pairs in parts.items()}
+        and result["symbols"] == {name: _symbols(words, pairs) for name, pairs in parts.items()}
+    )
+
+
+def fit(rows: list[dict]) -> bool:
+    """Whether rows on the same data have as many pairs and symbols, scored and parted alike, and
+    the systems of a row took its time.
+    """
+    of_data: dict[tuple, dict] = {}
+    for row in rows:
+        configuration, result = row["configuration"], row["result"]
+        sizes = {name: result[name] for name in ("pairs", "symbols", "bleu", "subwords")}
+        if of_data.setdefault((result["data"], configuration["size"]), sizes) != sizes:
+            return False
+        systems = result["systems"].values()
+        untimed = row["seconds"] - sum(
+            one["seconds"] + one["translating_seconds"] for one in systems
+        )
+        if not -0.2 * len(systems) <= untimed <= max(UNTIMED[0], UNTIMED[1] * row["seconds"]):
+            return False
+    return True
 
 
 def _is_score(score: BleuScore, system: dict) -> bool:
@@ -303,6 +405,8 @@ def _has_stopped_rightly(training: Training, system: dict) -> bool:
     """
     losses, best = system["dev_losses"], system["best_epoch"]
     later = [loss - 1e-9 * epoch for epoch, loss in enumerate(losses)]  # of equal ones the last
+    if len(losses) != len(system["losses"]) or system["last_loss"] != system["losses"][-1]:
+        return False
     ends = len(losses) == training.epochs or training.has_stopped(losses)
     goes_on = not any(training.has_stopped(later[:n]) for n in range(1, len(losses)))
     is_best = 1 <= best <= len(losses) and losses[best - 1] == min(losses)
@@ -371,6 +475,8 @@ EXPERIMENTS = {
         replay,
         reads=folder_of(runs.pair) if runs.pair in SOURCES else None,
         goes_on=True,
+        shape=shape("patience" in runs.settings),
+        fit=fit,
     )
     for name, runs in RUNS.items()
 }

@@ -1,0 +1,190 @@
+// Chapter 11's widget: a formula held against a regular expression, or another formula, with the pairs
+// that the search meets.
+
+import { against, isFormula } from "./against.mjs";
+import { element } from "./dom.mjs";
+import { FormulaError, parseFormula } from "./formulas.mjs";
+import { OF_EXPRESSIONS, OF_FORMULAS, mended } from "./mends.mjs";
+import { ExpressionError, automaton } from "./regular.mjs";
+
+const EXAMPLES = [
+  ["exactly two 1s", 'count(Q("1")) == 2', "0*10*10*"],
+  ["exactly two 1s, with a slip", 'count(Q("1")) == 2', "0*10*1"],
+  [
+    "(ab)*",
+    'count(Q("a")) == count(Q("b")) and always(0 <= count(Q("a")) - count(Q("b")) <= 1)',
+    "(ab)*",
+  ],
+  [
+    "every 0 directly followed by a 1",
+    'not Q("0") and never(Q("0") and previous(Q("0")))',
+    "(1|01)*",
+  ],
+  ["at most fifteen 1s, with a slip", 'count(Q("1")) <= 15', "0*(10*){0,14}"],
+  ["pairs without end", 'count(Q("a")) != count(Q("b")) or mod(2, 0)', "(a|b)*"],
+];
+const ROWS = 8; // of pairs that are shown
+const PAUSE = 200; // milliseconds after the last key
+
+/** The symbols that a formula asks for, if they are two; else those of the other text as well. */
+function alphabetOf(text, other) {
+  const asked = of =>
+    [...of.matchAll(/Q\(\s*["']?([^"'])["']?\s*\)/gu)].map(([, symbol]) => symbol);
+  const used = new Set(asked(text));
+  const letters = of => of.replace(/\{[^}]*\}|ε/g, "").match(/[\p{L}\p{N}]/gu) ?? [];
+  const more = isFormula(other) ? asked(other) : letters(other);
+  if (used.size < 2 || isFormula(other)) for (const symbol of more) used.add(symbol);
+  for (const symbol of "01") if (used.size < 2) used.add(symbol);
+  return [...used].sort();
+}
+
+const number = n => n.toLocaleString("en");
+const briefly = (w, most) => {
+  const signs = [...w];
+  if (signs.length <= most) return w;
+  return `${signs.slice(0, most - 6).join("")}…${signs.slice(-5).join("")}`;
+};
+const named = w => (w === "" ? "the empty string" : briefly(w, 40));
+
+/** The answer in a sentence, about a formula and another or an expression. */
+export function sentence(found, alphabet, second = "expression") {
+  const { kind, states, length, counterexample, accepts, reason } = found;
+  if (kind === "proved") {
+    const where =
+      states === 1 ? "one pair, and in it" : `one of ${number(states)} pairs, and in each of them`;
+    return `Proved for every length: all strings over ${alphabet.join(", ")} lead to ${where} both say the same.`;
+  }
+  if (kind === "wrong") {
+    const [one, none] = accepts[0] ? ["formula", second] : [second, "formula"];
+    const signs = [...counterexample].length;
+    const long = signs > 12 ? ` (${number(signs)} symbols)` : "";
+    return `Wrong: ${named(counterexample)}${long} is the shortest string on which they part: the ${one} accepts it, the ${none} does not.`;
+  }
+  const why = reason ?? `after ${number(states - 1)} pairs new ones still come`;
+  return `Not decided: all strings to length ${number(length)} agree, and ${why}.`;
+}
+
+function table({ pairs, kind }, alphabet) {
+  const shown = [...pairs.entries()].slice(0, ROWS);
+  if (kind === "wrong" && pairs.length > ROWS)
+    shown.splice(-1, 1, [pairs.length - 1, pairs.at(-1)]);
+  const cell = (tag, text, attributes = {}) => element(tag, attributes, text);
+  const finger = pairs[0].place === null ? [] : ["finger"];
+  const heads = ["pair", "first string", "the formula remembers", ...finger, "accepted by"];
+  const by = ({ formula, expression }) =>
+    formula === expression ? (formula ? "both" : "neither") : formula ? "formula" : "expression";
+  const row = ([i, pair]) =>
+    element(
+      "tr",
+      {},
+      cell("th", String(i + 1), { scope: "row" }),
+      cell("td", pair.string ? briefly(pair.string, 16) : element("i", {}, "empty")),
+      cell("td", pair.remembers),
+      ...finger.map(() => cell("td", pair.place)),
+      cell("td", by(pair), pair.formula === pair.expression ? {} : { class: "wrong" }),
+      ...alphabet.map(a => cell("td", a in pair.next ? String(pair.next[a] + 1) : "")),
+    );
+  const columns = [...heads, ...alphabet.map(a => `${a} →`)].map(text =>
+    cell("th", text, { scope: "col" }),
+  );
+  const left = pairs.length - shown.length;
+  return [
+    element(
+      "table",
+      { "aria-label": "the pairs, and where each symbol leads" },
+      element("thead", {}, element("tr", {}, ...columns)),
+      element("tbody", {}, ...shown.map(row)),
+    ),
+    ...(left ? [element("p", {}, `and ${number(left)} more`)] : []),
+  ];
+}
+
+/** What a page shows in `<div class="live" data-live="against">`. */
+export function widget() {
+  const fields = ["formula", "regular expression"].map(name => {
+    const id = `against-${name.split(" ")[0]}`;
+    const attributes = { type: "text", id, "aria-describedby": `${id}-amiss`, oninput: later };
+    const input = element("input", {
+      ...attributes,
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+    });
+    return {
+      input,
+      label: element("label", {}, name, input),
+      amiss: element("p", { id: `${id}-amiss`, class: "amiss", role: "status" }),
+    };
+  });
+  const [formula, expression] = fields;
+  const said = element("p", { role: "status" });
+  const pairs = element("div", { class: "pairs" });
+  const examples = element(
+    "select",
+    { onchange: () => EXAMPLES[examples.value] && put(...EXAMPLES[examples.value].slice(1)) },
+    element("option", { value: "" }, "of your own"),
+    ...EXAMPLES.map(([name], i) => element("option", { value: i }, name)),
+  );
+  let timer = 0;
+  function later() {
+    examples.value = "";
+    clearTimeout(timer);
+    timer = setTimeout(show, PAUSE);
+  }
+  function put(text, other) {
+    formula.input.value = text;
+    expression.input.value = other;
+    show();
+  }
+  /** Says under a field what is wrong in it, with a button that mends it; whether nothing is. */
+  function check({ input, amiss }, slips, read) {
+    amiss.replaceChildren();
+    input.removeAttribute("aria-invalid");
+    try {
+      read(input.value);
+      return true;
+    } catch (error) {
+      if (!(error instanceof FormulaError || error instanceof ExpressionError)) throw error;
+      const better = mended(input.value, slips, read);
+      const onclick = () => {
+        input.value = better;
+        input.focus();
+        show();
+      };
+      amiss.append(`${error.message}. `);
+      if (better !== null)
+        amiss.append(element("button", { type: "button", onclick }, `write ${better}`));
+      input.setAttribute("aria-invalid", "true");
+      return false;
+    }
+  }
+  function show() {
+    clearTimeout(timer);
+    const [text, other] = fields.map(({ input }) => input.value);
+    const alphabet = alphabetOf(text, other);
+    const readsFormula = one => parseFormula(one, alphabet);
+    const isOther = isFormula(other);
+    const isRead = [
+      check(formula, OF_FORMULAS, readsFormula),
+      check(
+        expression,
+        isOther ? OF_FORMULAS : OF_EXPRESSIONS,
+        isOther ? readsFormula : one => automaton(one, alphabet),
+      ),
+    ].every(Boolean);
+    said.textContent = "";
+    pairs.replaceChildren();
+    if (!isRead) return;
+    try {
+      const found = against(text, other, alphabet);
+      said.textContent = sentence(found, alphabet, isOther ? "other formula" : "expression");
+      if (found.pairs.length) pairs.append(...table(found, alphabet));
+    } catch (error) {
+      said.textContent = `Not decided: ${error.message}.`;
+    }
+  }
+  examples.value = "0";
+  put(...EXAMPLES[0].slice(1));
+  const parts = fields.flatMap(({ label, amiss }) => [label, amiss]);
+  return [element("label", {}, "example", examples), ...parts, said, pairs];
+}

@@ -1,0 +1,109 @@
+// What a reader types: usual slips in it and what was meant, the names that go on from what stands
+// there, and how formulas, expressions and rows are written.
+
+import { BEGINNINGS, nearest } from "./format.mjs";
+import { NAMES } from "./formulas.mjs";
+
+export const OF_FORMULAS = [
+  [/[“”„]/g, '"'],
+  [/\bQ\((\w)\)/g, 'Q("$1")'],
+  [/\b(count|total|once|never|always|previous)\((["']?)(\w)\2\)/g, '$1(Q("$3"))'],
+  [/\s*&&?\s*/g, " and "],
+  [/\s*\|\|?\s*/g, " or "],
+  [/!(?!=)/g, "not "],
+  [/=([<>])(?!=)/g, "$1="],
+  [/(?<![=!<>])=(?!=)/g, "=="],
+  [/≤/g, "<="],
+  [/≥/g, ">="],
+  [/[·×]/g, "*"],
+  [/\b[A-Za-z]{2,}\b/g, word => wordMeant(word)],
+];
+export const OF_EXPRESSIONS = [
+  [/^\^|\$$/g, ""],
+  [/ε/g, "()"],
+  [/\|\|/g, "|"],
+];
+
+const WORDS = [...NAMES, "and", "or", "not", "if", "else"];
+const wordMeant = word => (WORDS.includes(word) ? word : (nearest(word, WORDS) ?? word));
+
+/** The text with usual slips mended, if it can be read then; else null. */
+export function mended(text, slips, read) {
+  const better = slips.reduce((found, [slip, mend]) => found.replace(slip, mend), text).trim();
+  for (const end of ["", ")", "))", " >= 1"])
+    try {
+      read(better + end);
+      return better + end;
+    } catch {
+      // it is something else
+    }
+  return null;
+}
+
+/** Rows in which the name that an error says was not meant is the one that was; or null. */
+export function mendedRows(text, { message }) {
+  const found =
+    /^line (\d+): no (?:statement: |coordinate )(\S+?):?[\s;].*did you mean (.+?)\?/.exec(message);
+  if (!found) return null;
+  const [, line, wrong, right] = found;
+  const lines = text.split("\n");
+  lines[line - 1] = lines[line - 1].replace(wrong, right);
+  return { text: lines.join("\n"), said: right };
+}
+
+/**
+ * The names that a text may go on with at a place, and how much of each already stands there: those
+ * that begin so, or else all.
+ */
+export function completions(text, place, names, most = 8) {
+  const [begun] = /[^\s()+*,<>=·-]*$/.exec(text.slice(0, place));
+  const found = names.filter(name => name.startsWith(begun) && name !== begun);
+  if (found.length) return { begun: begun.length, names: found.slice(0, most) };
+  return { begun: 0, names: names.slice(0, most) };
+}
+
+/** What may stand in a formula over these symbols. */
+export const namesOfFormulas = symbols => [
+  ...[...symbols].map(symbol => `Q(${JSON.stringify(symbol)})`),
+  ...["count(", "once(", "never(", "always(", "previous(", "position", "mod(", "and", "or", "not"],
+  ...["total(", "min(", "max("],
+];
+
+/** What may stand in rows: how lines begin, and the coordinates that they name. */
+export function namesOfRows(text) {
+  const named = /(?:^|[-+·:<*])\s*([\p{L}_][^\s:+·*<-]*)/gmu;
+  const own = [...text.replace(/#.*/g, "").matchAll(named)].map(([, name]) => name);
+  return [...new Set([...BEGINNINGS, ...own])].filter(name => name.length > 1);
+}
+
+export const FORMULAS = [
+  ['Q("1")', "this symbol is a 1. What a formula says at the last symbol is its answer"],
+  ['count(Q("1"))', "how many 1s so far, this one included; 0 on the empty string"],
+  ["… >= 2", "compares with a number or a count: == != < <= > >=, and + - 2*… make sums"],
+  ["once(…)", "it held at this symbol or before; never(…) at none; always(…) at all so far"],
+  ["previous(…)", "it held one symbol before"],
+  ["and or not", "join formulas; brackets group them"],
+  ["position", "how many symbols so far; mod(2, 1): divided by 2 they leave 1"],
+  ["total(…)", "as count(…), in the whole string"],
+];
+export const EXPRESSIONS = [
+  ["01", "a 0, then a 1"],
+  ["0|1", "a 0 or a 1; [01] is the same, and . is any symbol"],
+  ["(01)*", "any number of times, perhaps none; + at least once, ? at most once, {2,3} so often"],
+  ["()", "nothing"],
+];
+export const ROWS = [
+  ["word 1: one", "the embedding of a symbol: here 1 in the coordinate one. Any name will do"],
+  ["word CLS: cls", "CLS stands before every string; word EOS: () puts an end tag behind it"],
+  ["position i/n: i/n", "what a function of the position i, from 0 at CLS, and of n tokens adds"],
+  ["layer", "then its heads, then its feed-forward network"],
+  ["head", "gain 2, base 2 and mask future may follow, in the same line"],
+  ["q: cls", "what a token asks; k: what it is asked for. Without both, all tokens weigh the same"],
+  ["s <- 2·x - 1/2·y", "what the head averages, and the coordinate that it is added to"],
+  ["feed-forward", "then units h1 = x - 1/2, each max(0, this), and s <- h1 - 2·h2"],
+  ["rewrites: x", "below layer; what is not named here may be written once only"],
+  ["output: s - 1/2", "accepted where this is above 0, at CLS"],
+  ["read: last", "at the last token instead"],
+  ["()", "nothing, 0. A number alone stands in units and in the output; elsewhere 1 is a name"],
+  ["# ...", "a remark"],
+];

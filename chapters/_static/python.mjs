@@ -1,0 +1,198 @@
+// Constructions and experiments of the workshop as Python.
+
+import { built, languageOf, longestOf, puzzleOf } from "./experiment.mjs";
+import { inOrder, joined } from "./format.mjs";
+import { LENGTH } from "./limits.mjs";
+import { alphabetOf } from "./reader.mjs";
+import { everyLength } from "./specification.mjs";
+
+const PYTHON = {
+  MAJORITY: ["lib.formulas.stated", "MAJORITY", ".language"],
+  "Dyck-1": ["lib.formulas.stated", "DYCK_1", ".language"],
+};
+
+const text = of => JSON.stringify(of);
+
+/** A language in Python: what is imported for it, and how it is written. */
+function languageInPython(language) {
+  const { kind, name, alphabet, inside } = language;
+  if (kind === "examples") {
+    const members = inside.length ? `{${inside.map(text).join(", ")}}` : "set()";
+    return [
+      "from lib.languages import Language",
+      `Language("examples", lambda w: w in ${members}, tuple(${text(alphabet.join(""))}))`,
+    ];
+  }
+  if (kind === "builtin") {
+    const [module, named, way] = PYTHON[name] ?? ["lib.languages", name, ""];
+    return [`from ${module} import ${named}`, `${named}${way}`];
+  }
+  const symbols = text([...alphabet].join(""));
+  if (kind === "formula")
+    return [
+      "from lib.formulas import formula, language",
+      `language(formula(${text(language.text)}, ${symbols}), ${symbols})`,
+    ];
+  return [
+    "from lib.languages import Language\nfrom lib.proofs import regular",
+    `Language("an expression", regular(${text(language.text)}, ${symbols}).accepts_input, tuple(${symbols}))`,
+  ];
+}
+
+/** Python that makes the construction and asks for the same verdict. */
+export function asPython(state) {
+  const { json, options, isExact } = built(state);
+  const alphabet = alphabetOf(json);
+  const language = languageOf(state, alphabet);
+  const { inside = [], outside = [] } = language;
+  const longest = Math.min(
+    longestOf(alphabet.length),
+    language.kind === "examples"
+      ? Math.max(...[...inside, ...outside].map(w => [...w].length))
+      : LENGTH,
+  );
+  const read = [
+    `attention=${text(options.attention)}`,
+    ...(options.eps === null ? [] : [`eps=${options.eps}`]),
+    ...(options.logN ? ["log_n=True"] : []),
+  ].join(", ");
+  const puzzle = puzzleOf(state);
+  const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
+  const of = puzzle
+    ? [state.formula, puzzle.alphabet, "hardmax"]
+    : [state.formula, state.symbols, state.kind];
+  const made = isRows
+    ? toPython(json)
+    : `from lib.formulas import compiled\n\nmachine = compiled(${of.map(text).join(", ")})\nconstruction = machine.construction\n`;
+  const written = everyLength(language);
+  if (!isRows && isExact && written) {
+    const said = written.ofFormula
+      ? text(written.text)
+      : `regular(${text(written.text)}, ${text(alphabet.join(""))})`;
+    return `${made}\nfrom lib.proofs import regular, verdict\n\nprint(verdict(machine, ${said}, longest=${longest}))\n`;
+  }
+  const [imports, expression] = languageInPython(language);
+  const only = outside.length
+    ? `strings = [${[...inside, ...outside].map(text).join(", ")}]\nprint(language.errors(strings, Exact(construction, ${read}).accepts(strings)))`
+    : `print(verdict(construction, language, longest=${longest}, ${read}))`;
+  const reader = outside.length
+    ? "from lib.transformer import Exact"
+    : "from lib.formulas import verdict";
+  return `${made}\n${reader}\n${imports}\n\nlanguage = ${expression}\n${only}\n`;
+}
+
+// ---- a construction ----
+
+const size = number => number.replace("-", "");
+
+/** Python code that makes a construction, from its JSON. */
+export function toPython(json) {
+  const { entries, terms } = inOrder(json);
+  const text = JSON.stringify;
+  const number = c => {
+    const [, n, d] = /^(-?\d+)(?:\/(\d+))?$/.exec(c);
+    return d ? `Fraction(${n}, ${d})` : n;
+  };
+  const form = data => {
+    const constant = data[""];
+    const pieces = terms(data).map(([name, c]) => {
+      const x = `S[${text(name)}]`;
+      return [c, size(c) === "1" ? x : `${number(size(c))} * ${x}`];
+    });
+    if (!pieces.length) return constant ? `Form(constant=${number(constant)})` : "Form()";
+    return joined(constant ? [...pieces, [constant, number(size(constant))]] : pieces);
+  };
+  const group = (open, items, close) => ({ open, items, close });
+  const list = (name, items) => group(`${name}[`, items, "]");
+  const mapping = (name, object, value) =>
+    group(
+      `${name}={`,
+      entries(object).map(([key, x]) => value(text(key), x)),
+      "}",
+    );
+  const keyed = (key, x) => `${key}: ${form(x)}`;
+  const head = ({ v, q, k, gain, base, mask }) =>
+    group(
+      "Head(",
+      [
+        mapping("v", v, keyed),
+        ...(q.length ? [list("q=", q.map(form)), list("k=", k.map(form))] : []),
+        ...(gain === "1" ? [] : [`gain=${number(gain)}`]),
+        ...(base ? [`base=${number(base)}`] : []),
+        ...(mask ? [`mask=${text(mask)}`] : []),
+      ],
+      ")",
+    );
+  const network = ({ hidden, out, bias }) =>
+    group(
+      "ffn=FFN(",
+      [
+        list("hidden=", hidden.map(form)),
+        mapping("out", out, (key, row) => list(`${key}: `, row.map(number))),
+        ...(Object.keys(bias).length
+          ? [mapping("bias", bias, (key, b) => `${key}: ${number(b)}`)]
+          : []),
+      ],
+      ")",
+    );
+  const layer = ({ heads, ffn, rewrites }) =>
+    group(
+      "Layer(",
+      [
+        ...(heads.length ? [list("heads=", heads.map(head))] : []),
+        ...(ffn ? [network(ffn)] : []),
+        ...(rewrites.length
+          ? [
+              list(
+                "rewrites=",
+                rewrites.map(name => text(name)),
+              ),
+            ]
+          : []),
+      ],
+      ")",
+    );
+  const code = [
+    group(
+      "S = Space(",
+      json.space.map(name => text(name)),
+      ")",
+    ),
+    group(
+      "construction = Construction(",
+      [
+        "S",
+        mapping("word", json.word, keyed),
+        mapping("position", json.position, keyed),
+        list("layers=", json.layers.map(layer)),
+        `output=${form(json.output)}`,
+        `name=${text(json.name)}`,
+        ...(json.activation === "sigmoid" ? [] : [`activation=${text(json.activation)}`]),
+        ...(json.readout === "CLS" ? [] : [`readout=${text(json.readout)}`]),
+      ],
+      ")",
+    ),
+  ].map(part => printed(part, 0));
+  const used = ["FFN", "Construction", "Form", "Head", "Layer", "Space"].filter(name =>
+    code.some(part => part.includes(`${name}(`)),
+  );
+  const fractions = code.some(part => part.includes("Fraction("))
+    ? "from fractions import Fraction\n\n"
+    : "";
+  return `${fractions}from lib.transformer import ${used.join(", ")}\n\n${code.join("\n")}\n`;
+}
+
+const WIDTH = 100;
+
+/** Code on one line where it fits, else each item of a group on its own. */
+function printed(code, indent) {
+  if (typeof code === "string") return code;
+  const flat = oneLine(code);
+  if (indent + flat.length < WIDTH) return flat;
+  const inside = " ".repeat(indent + 4);
+  const items = code.items.map(item => `${inside}${printed(item, indent + 4)},\n`);
+  return `${code.open}\n${items.join("")}${" ".repeat(indent)}${code.close}`;
+}
+
+const oneLine = code =>
+  typeof code === "string" ? code : code.open + code.items.map(oneLine).join(", ") + code.close;

@@ -1,0 +1,13 @@
+"""The verdict of the note stands, and falls for each mutant of its construction."""
+
+from chapters import note_bounded_dyck as note
+from lib.constructions.mutants import mutants
+
+
+def test_its_construction_is_right_on_all_short_strings():
+    assert note.judged(note.construction).kind == "proved for each string"
+
+
+def test_no_coefficient_can_go():
+    kinds = {label: note.judged(mutant, 6).kind for label, mutant in mutants(note.construction)}
+    assert kinds and [label for label, kind in kinds.items() if kind != "wrong"] == []

@@ -1,0 +1,93 @@
+"""A note that is begun runs, is proved and recorded; a bad name writes nothing."""
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chapters._ext import note
+from record.rows import rows
+from tests import ROOT
+
+NO_NAMES = ["", "Dyck", "2dyck", "a-b", "a b", "a__b", "_a", "a_", "../a", "a.py", "ä", "\x00"]
+COPIED = ["lib", "record", "chapters", "tests/notes", "tests/__init__.py", "conftest.py"]
+COPIED += ["_toc.yml", "_config.yml", "CITATION.cff", "requirements.txt"]
+
+
+@pytest.fixture
+def copy(tmp_path) -> Path:
+    """A copy of what a note needs."""
+    unused = shutil.ignore_patterns("__pycache__", "*.png", "*.svg", "*.safetensors", "_static")
+    for part in COPIED:
+        (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, tmp_path / part, ignore=unused)
+        else:
+            shutil.copy(ROOT / part, tmp_path / part)
+    return tmp_path
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
+    """A command of Python in a copy, of whose own code alone it knows."""
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+    )
+
+
+def test_a_note_that_is_begun_runs(copy):
+    """The commands of `make note`, then the note's test, which fails for another construction."""
+    for command in (
+        ["chapters/_ext/note.py", "trial_run"],
+        ["chapters/_ext/pair.py"],
+        ["-m", "record", "note_trial_run"],
+    ):
+        done = run(copy, *command)
+        assert done.returncode == 0, done.stderr
+    page = copy / "chapters" / "note_trial_run.py"
+    assert page.with_suffix(".ipynb").exists()
+    assert (copy / "_toc.yml").read_text(encoding="utf-8").count("chapters/note_trial_run\n") == 1
+    scored = run(copy, "-c", "from chapters.pages.scorecard import states; print(states())")
+    assert "'note: trial run': 'not reported'" in scored.stdout, scored.stderr
+    test = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/notes/test_trial_run.py"]
+    assert "2 passed" in run(copy, *test).stdout
+    text = page.read_text(encoding="utf-8")
+    assert text.count("average, share, ") == 1
+    page.write_text(text.replace("average, share, ", "average, -share, "), encoding="utf-8")
+    assert run(copy, *test).returncode != 0
+
+
+def holders() -> dict[Path, bytes | None]:
+    """What a note could change: files beside it, and what two of them say."""
+    changed = [ROOT / "_toc.yml", ROOT / "record/results/rows.json"]
+    folders = [ROOT / "chapters", ROOT / "tests" / "notes", ROOT / "record" / "criteria"]
+    beside = {path: None for folder in folders for path in folder.iterdir()}
+    return beside | {path: path.read_bytes() for path in changed}
+
+
+@pytest.mark.parametrize("name", [*NO_NAMES, "bounded_dyck"])
+def test_a_bad_name_ends_in_one_error_and_writes_nothing(name, monkeypatch, capsys):
+    before = holders()
+    monkeypatch.setattr(sys, "argv", ["note.py", name])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(note.__file__, run_name="__main__")
+    assert re.match(r"(a|another) name .*is expected, not ", str(ended.value))
+    assert repr(name) in str(ended.value) and capsys.readouterr().out == ""
+    assert holders() == before
+
+
+def test_every_note_has_a_row_a_test_and_a_line_in_the_contents():
+    names = {path.stem for path in (ROOT / "chapters").glob("note_*.py")}
+    contents = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    tests = {f"note_{path.stem[5:]}" for path in Path(__file__).parent.glob("test_*.py")}
+    assert names == tests - {"note_scaffold"}
+    assert len(names) == len([place for place in rows() if place.startswith("note: ")])
+    assert names == {name for name in names if f"chapters/{name}\n" in contents}
