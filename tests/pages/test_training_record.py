@@ -14,41 +14,22 @@ def claims() -> Claims:
     return Claims("06_turing_completeness")
 
 
-def test_counting_agrees_and_copies_are_other_data(claims):
+def test_counting_agrees(claims):
     record.synthetic(claims, stored("residuals_synthetic"))
-    by_task = {claim.quantity: claim.verdict for claim in claims.claims}
-    counting = {q: v for q, v in by_task.items() if "counting" in q}
+    verdicts = {claim.quantity: claim.verdict for claim in claims.claims}
+    counting = {q: v for q, v in verdicts.items() if "counting" in q}
     assert {q.split(", ")[1]: v for q, v in counting.items()} == {
         "every residual": "agrees",
         "no decoder-encoder residual": "agrees",
         "no decoder-decoder residual": "agrees",
         "no decoder feed-forward residual": "differs",
     }
-    assert {v for q, v in by_task.items() if "copy" in q} == {"other data"}
     proved = {claim.here for claim in claims.claims if claim.truth == PROVED}
     assert proved == {"0.0 (0.0 to 0.0)", "1"}  # those with one key
     run = stored("residuals_synthetic")
     run.results[0]["result"]["tests"]["all"] |= {"bleu": [12.0] * 10, "exact": [12] * 10}
     with pytest.raises(ValueError, match="BLEU of counting.*differs"):
         record.synthetic(Claims("06_turing_completeness"), Stored(run.name, run.results, run.made))
-
-
-def test_outputs_above_12_words_are_said(claims):
-    run = stored("copy_lengths")
-    lengths = ["5-12", "13-15"]
-    bleu = {
-        (layers, positions): np.array([[1.0, 1.0], [value, value]])
-        for layers in (1, 2)
-        for positions, value in (("masking", 3.0), ("sinusoidal", 2.0))
-    }
-    record.copying(claims, run, bleu, lengths)
-    last = claims.claims[-1]
-    assert last.settles == "12 words" and "differs" in last.note and last.here == "81 to 345"
-    for row in run.results:
-        row["result"]["tests"]["13-15"]["exact"] = [0] * 5
-    none = Claims("06_turing_completeness")
-    record.copying(none, run, bleu, lengths)
-    assert "agrees" in none.claims[-1].note
 
 
 def test_an_untrained_system_is_no_evidence(claims):

@@ -1,21 +1,19 @@
-"""What chapter 6 records of trained systems without a residual connection, and of copies longer
-than those trained on, beside Bhattamishra, Patel & Goyal (2020), section 5.
+"""What chapter 6 records of trained systems without a residual connection, beside Bhattamishra,
+Patel & Goyal (2020), section 5.
 
 Each function takes a stored run, settles lines of the chapter's criteria, and names the numbers of
 the text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from chapters.pages.translation.wording import of_split, sure_seeds, system, training_pairs
 from lib.notebook import glue
-from lib.translation.model import POSITION_SCHEMES
 from record.claims import Claims
-from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
 from record.experiments.translation.bleu import CRITERIA, Comparison, compared, unpacked
-from record.runs import BEFORE, Stored, read_yaml
+from record.runs import Stored
 
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 
@@ -23,50 +21,28 @@ COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 # connection, its code leaves out the one around the feed-forward network: the values are of either.
 EVERY, IN_ITS_CODE = "every", "decoder feed-forward"
 COUNTED = {EVERY: 100.0, "decoder-encoder": 0.0, "decoder-decoder": 99.8, IN_ITS_CODE: 99.8}
-# What is asked of copies, and what other runs are trained on: the paper says sentences.
-ASKED = read_yaml(BEFORE / "copies_of_sentences.yaml")
-INSTEAD = {
-    "sentences": "",
-    "windows": "trained on parts of longer sentences",
-    "both": "trained on sentences, and on parts of longer ones",
-}
-
-
-LENGTHS = [*TESTED_LENGTHS]
-UNSEEN = LENGTHS[0]  # of the lengths trained on
 
 
 def synthetic(claims: Claims, run: Stored) -> None:
     """Counting in tables 1 and 3 beside the stored run."""
     for row in run.results:
-        left_out, tests = _left_out_of(row), row["result"]["tests"]["all"]
+        left_out = "".join(row["configuration"]["without"]) or EVERY
+        tests = row["result"]["tests"]["all"]
         bleu, printed = tests["bleu"], COUNTED[left_out]
         agrees = min(bleu) <= printed <= max(bleu)
-        line = _counting_line(tests, agrees)
-        _settle_table_1(claims, line, run, left_out, bleu, paper=printed, agrees=agrees)
+        claims.settle(
+            _counting_line(tests, agrees),
+            here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
+            agrees=agrees,
+            paper=printed,
+            residuals=EVERY if left_out == EVERY else f"no {left_out}",
+            seeds=len(bleu),
+            where="; in its code" if left_out == IN_ITS_CODE else "",
+            source=run.source,
+        )
         if left_out == "decoder-encoder":
             most = max(tests["different"])
             claims.settle("different numbers", here=most, agrees=most <= 1, source=run.source)
-
-
-def _left_out_of(row: Mapping) -> str:
-    """The residual connection that a row of a stored run is without, or `EVERY` for none."""
-    return "".join(row["configuration"]["without"]) or EVERY
-
-
-def _settle_table_1(
-    claims: Claims, line: str, run: Stored, left_out: str, bleu: Sequence[float], **more
-) -> None:
-    """Settles a line on the BLEU of each seed without a residual connection."""
-    claims.settle(
-        line,
-        here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
-        residuals=EVERY if left_out == EVERY else f"no {left_out}",
-        seeds=len(bleu),
-        where="; in its code" if left_out == IN_ITS_CODE else "",
-        source=run.source,
-        **more,
-    )
 
 
 def _counting_line(tests: Mapping, agrees: bool) -> str:
@@ -75,84 +51,6 @@ def _counting_line(tests: Mapping, agrees: bool) -> str:
         return "counting: one number"
     is_right = min(tests["exact"]) == tests["of"]
     return "counting: all right" if is_right and not agrees else "counting"
-
-
-def copies(claims: Claims, run: Stored) -> None:
-    """Table 1's copies and figure 3 beside a stored run, by criteria that precede it. Names the
-    numbers of the text.
-    """
-    drawing, printed = run.results[0]["configuration"]["drawing"], ASKED["paper"]
-    instead, within = INSTEAD[drawing], ASKED["within"]
-    tests = {
-        _left_out_of(row): row["result"]["tests"]
-        for row in run.results
-        if row["configuration"]["positions"] == "sinusoidal"
-    }
-    seen = {left_out: float(np.mean(of[SEEN]["bleu"])) for left_out, of in tests.items()}
-    for left_out, of in tests.items():
-        bleu, paper = of[UNSEEN]["bleu"], printed[left_out]
-        agrees = bool(abs(np.mean(bleu) - paper) <= within)
-        _settle_table_1(
-            claims,
-            "copy",
-            run,
-            left_out,
-            bleu,
-            paper=paper,
-            agrees=agrees,
-            within=within,
-            conditions=instead,
-            note="" if agrees else f"{seen[left_out]:.1f} on sentences trained on",
-        )
-    claims.settle(
-        "copy: trained on",
-        paper=", ".join(f"{printed[left_out]:.1f}" for left_out in tests),
-        here=", ".join(f"{bleu:.1f}" for bleu in seen.values()),
-        agrees=all(abs(bleu - printed[left_out]) <= within for left_out, bleu in seen.items()),
-        within=within,
-        residuals=", ".join(tests),
-        conditions=instead or "tested on sentences trained on",
-        source=run.source,
-    )
-    by_length = {positions: copied(run, positions) for positions in POSITION_SCHEMES}
-    ahead = (by_length["masking"] - by_length["sinusoidal"]).mean(1)[1:]
-    claims.settle(
-        "copies: longer",
-        here=", ".join(f"{gain:+.1f}" for gain in ahead),
-        agrees=bool((ahead > 0).all()),
-        words=", ".join(LENGTHS[1:]),
-        conditions=instead,
-        source=run.source,
-    )
-    longer = np.sum([tests[EVERY][name]["longer"] for name in LENGTHS], axis=0)
-    claims.settle(
-        "copies: 12 words",
-        here=f"{longer.min():,} to {longer.max():,}",
-        agrees=longer.max() == 0,
-        of=f"{len(LENGTHS) * tests[EVERY][UNSEEN]['of']:,}",
-        note="" if longer.max() == 0 else "the outputs do not all end at word 13",
-        conditions=instead,
-        source=run.source,
-    )
-    glue("tm_copy_seeds", len(longer))
-    key = f"tm_copy_{drawing}"
-    for left_out in (EVERY, "decoder-encoder", "decoder-decoder"):
-        glue(f"{key}_{left_out}", f"{np.mean(tests[left_out][UNSEEN]['bleu']):.1f}")
-        glue(f"{key}_{left_out}_seen", f"{seen[left_out]:.1f}")
-    glue(f"{key}_written", f"{np.mean(tests[EVERY][UNSEEN]['written']):.1f}")
-    glue(f"{key}_longer", f"{longer.min():,} to {longer.max():,}")
-
-
-def copied(run: Stored, positions: str) -> np.ndarray:
-    """BLEU of the copies with these positions and every residual connection, by the words in a
-    sentence and by seed: (lengths, seeds).
-    """
-    [tests] = [
-        row["result"]["tests"]
-        for row in run.results
-        if row["configuration"]["positions"] == positions and _left_out_of(row) == EVERY
-    ]
-    return np.array([tests[name]["bleu"] for name in LENGTHS])
 
 
 def captions(claims: Claims, run: Stored) -> None:
