@@ -69,8 +69,8 @@ def treebank(folder: Path, seed: int = 0, train: int = 40_000, test: int = 1000)
         left = [line for line in left if line not in tested]
     sentences = _of_lengths(left, TRAINED_LENGTHS)
     once = _copied(sentences, TRAINED_LENGTHS, len(sentences) or 1)
-    pairs = once[draw.integers(len(once), size=train)]
-    tests[SEEN] = pairs[draw.permutation(train)[:test]]
+    pairs = once[draw.integers(len(once), size=train).tolist()]
+    tests[SEEN] = pairs[draw.permutation(train)[:test].tolist()]
     return Corpus(pairs, pairs, tests)  # nothing is validated
 
 
@@ -203,7 +203,7 @@ def _sizes(configuration: dict) -> dict[str, int]:
     """How many sentences each set of tests has."""
     if configuration["task"] == "counting":
         return {name: len(pairs) for name, pairs in counting().tests.items()}
-    return dict.fromkeys([*TESTED_LENGTHS, SEEN], configuration["test"])
+    return {name: configuration["test"] for name in (*TESTED_LENGTHS, SEEN)}
 
 
 def _fits(test: dict) -> bool:
