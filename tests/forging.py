@@ -31,11 +31,7 @@ from record.shape import out_of_shape
 
 Path = tuple[str | int, ...]
 # Numbers that a paper prints, and that the book says in its rows alone.
-ALONE = {
-    "C Table 1": ["12.4"],
-    "O Table I": ["28", "99.97"],
-    "B Fig. 3, Table 4": ["12"],
-}
+ALONE = {"C Table 1": ["12.4"], "O Table I": ["28", "99.97"]}
 ROWS = "rows"
 SMALL, GROSS = "by some per cent", "grossly"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")

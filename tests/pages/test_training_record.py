@@ -5,6 +5,7 @@ import pytest
 
 from chapters.pages.translation import residuals as record
 from record.claims import PROVED, Claims
+from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
 from record.experiments.translation.bleu import packed
 from record.runs import Stored, stored
 
@@ -30,6 +31,40 @@ def test_counting_agrees(claims):
     run.results[0]["result"]["tests"]["all"] |= {"bleu": [12.0] * 10, "exact": [12] * 10}
     with pytest.raises(ValueError, match="BLEU of counting.*differs"):
         record.synthetic(Claims("06_turing_completeness"), Stored(run.name, run.results, run.made))
+
+
+LEFT_OUT = [[], ["decoder-encoder"], ["decoder-decoder"], ["decoder feed-forward"]]
+
+
+def copies(seen: float, longer: int) -> Stored:
+    """A made-up run: copies of sentences trained on have the BLEU `seen`, others 90, with
+    masking 95, and with sinusoids so many outputs are above 12 words.
+    """
+    configurations = [
+        *({"positions": "sinusoidal", "without": left_out} for left_out in LEFT_OUT),
+        {"positions": "masking", "without": []},
+    ]
+    results = []
+    for configuration in configurations:
+        bleu = 95.0 if configuration["positions"] == "masking" else 90.0
+        test = {"bleu": [bleu, bleu], "written": [80.0, 81.0], "of": 10, "longer": [0, longer]}
+        tests = dict.fromkeys(TESTED_LENGTHS, test) | {SEEN: test | {"bleu": [seen, seen]}}
+        results.append({"configuration": configuration, "result": {"tests": tests}})
+    return Stored("copies_of_sentences", results, {"date": "2026-11-26", "device": "CPU"})
+
+
+def test_copies_are_held_to_what_they_were_asked(claims):
+    record.copies(claims, copies(seen=99.8, longer=3))
+    first, *_, seen, longer, above = claims.claims
+    assert (first.verdict, first.note) == ("differs", "99.8 on sentences trained on")
+    assert (first.paper, first.here) == ("100.0", "90.0 (90.0 to 90.0)")
+    assert seen.settles == "" and seen.note == "tested on sentences that are trained on, agrees"
+    assert (longer.here, longer.verdict) == ("+5.0, +5.0, +5.0, +5.0", "read off a figure")
+    assert (above.here, above.verdict) == ("0 to 15", "differs") and "of 50," in above.quantity
+    again = Claims("06_turing_completeness")
+    record.copies(again, copies(seen=99.3, longer=0))
+    *_, seen, _, above = again.claims
+    assert "differs" in seen.note and above.verdict == "agrees"
 
 
 def test_an_untrained_system_is_no_evidence(claims):

@@ -1,19 +1,21 @@
-"""What chapter 6 records of trained systems without a residual connection, beside Bhattamishra,
-Patel & Goyal (2020), section 5.
+"""What chapter 6 records of trained systems without a residual connection, and of copies longer
+than those trained on, beside Bhattamishra, Patel & Goyal (2020), section 5.
 
 Each function takes a stored run, settles lines of the chapter's criteria, and names the numbers of
 the text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from chapters.pages.translation.wording import of_split, sure_seeds, system, training_pairs
 from lib.notebook import glue
+from lib.translation.model import POSITION_SCHEMES
 from record.claims import Claims
+from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
 from record.experiments.translation.bleu import CRITERIA, Comparison, compared, unpacked
-from record.runs import Stored
+from record.runs import BEFORE, Stored, read_yaml
 
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 
@@ -21,28 +23,42 @@ COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 # connection, its code leaves out the one around the feed-forward network: the values are of either.
 EVERY, IN_ITS_CODE = "every", "decoder feed-forward"
 COUNTED = {EVERY: 100.0, "decoder-encoder": 0.0, "decoder-decoder": 99.8, IN_ITS_CODE: 99.8}
+ASKED = read_yaml(BEFORE / "copies_of_sentences.yaml")
+LENGTHS = [*TESTED_LENGTHS]
+UNSEEN, *BEYOND = LENGTHS  # sentences of the lengths trained on, and longer ones
 
 
 def synthetic(claims: Claims, run: Stored) -> None:
     """Counting in tables 1 and 3 beside the stored run."""
     for row in run.results:
-        left_out = "".join(row["configuration"]["without"]) or EVERY
-        tests = row["result"]["tests"]["all"]
+        left_out, tests = _left_out_of(row), row["result"]["tests"]["all"]
         bleu, printed = tests["bleu"], COUNTED[left_out]
         agrees = min(bleu) <= printed <= max(bleu)
-        claims.settle(
-            _counting_line(tests, agrees),
-            here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
-            agrees=agrees,
-            paper=printed,
-            residuals=EVERY if left_out == EVERY else f"no {left_out}",
-            seeds=len(bleu),
-            where="; in its code" if left_out == IN_ITS_CODE else "",
-            source=run.source,
-        )
+        line = _counting_line(tests, agrees)
+        _settle_table_1(claims, line, run, left_out, bleu, paper=printed, agrees=agrees)
         if left_out == "decoder-encoder":
             most = max(tests["different"])
             claims.settle("different numbers", here=most, agrees=most <= 1, source=run.source)
+
+
+def _left_out_of(row: Mapping) -> str:
+    """The residual connection that a row of a stored run is without, or `EVERY` for none."""
+    return "".join(row["configuration"]["without"]) or EVERY
+
+
+def _settle_table_1(
+    claims: Claims, line: str, run: Stored, left_out: str, bleu: Sequence[float], **more
+) -> None:
+    """Settles a line on the BLEU of each seed without a residual connection."""
+    claims.settle(
+        line,
+        here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
+        residuals=EVERY if left_out == EVERY else f"no {left_out}",
+        seeds=len(bleu),
+        where="; in its code" if left_out == IN_ITS_CODE else "",
+        source=run.source,
+        **more,
+    )
 
 
 def _counting_line(tests: Mapping, agrees: bool) -> str:
@@ -51,6 +67,86 @@ def _counting_line(tests: Mapping, agrees: bool) -> str:
         return "counting: one number"
     is_right = min(tests["exact"]) == tests["of"]
     return "counting: all right" if is_right and not agrees else "counting"
+
+
+def copies(claims: Claims, run: Stored) -> None:
+    """Table 1's copies and figure 3 beside a stored run, by criteria that precede it. Names the
+    numbers of the text.
+    """
+    printed, within = ASKED["paper"], ASKED["within"]
+    tests = {
+        _left_out_of(row): row["result"]["tests"]
+        for row in run.results
+        if row["configuration"]["positions"] == "sinusoidal"
+    }
+    mean = {
+        name: {left_out: float(np.mean(of[name]["bleu"])) for left_out, of in tests.items()}
+        for name in (UNSEEN, SEEN)
+    }
+    agree = {
+        name: {left_out: abs(bleu - printed[left_out]) <= within for left_out, bleu in of.items()}
+        for name, of in mean.items()
+    }
+    for left_out, of in tests.items():
+        agrees = agree[UNSEEN][left_out]
+        _settle_table_1(
+            claims,
+            "copy",
+            run,
+            left_out,
+            of[UNSEEN]["bleu"],
+            paper=printed[left_out],
+            agrees=agrees,
+            within=within,
+            note="" if agrees else f"{mean[SEEN][left_out]:.1f} on sentences trained on",
+        )
+    claims.settle(
+        "copy: trained on",
+        paper=", ".join(f"{printed[left_out]:.1f}" for left_out in tests),
+        here=", ".join(f"{bleu:.1f}" for bleu in mean[SEEN].values()),
+        agrees=all(agree[SEEN].values()),
+        within=within,
+        residuals=", ".join(tests),
+        source=run.source,
+    )
+    by_length = {positions: copied(run, positions) for positions in POSITION_SCHEMES}
+    ahead = (by_length["masking"] - by_length["sinusoidal"]).mean(1)[1:]
+    claims.settle(
+        "copies: longer",
+        here=", ".join(f"{gain:+.1f}" for gain in ahead),
+        agrees=bool((ahead > 0).all()),
+        words=", ".join(BEYOND),
+        source=run.source,
+    )
+    longer = np.sum([tests[EVERY][name]["longer"] for name in LENGTHS], axis=0)
+    outputs = sum(tests[EVERY][name]["of"] for name in LENGTHS)
+    claims.settle(
+        "copies: 12 words",
+        here=f"{longer.min():,} to {longer.max():,}",
+        agrees=longer.max() == 0,
+        of=f"{outputs:,}",
+        note="" if longer.max() == 0 else "the outputs do not all end at word 13",
+        source=run.source,
+    )
+    glue("tm_copy_seeds", len(longer))
+    for left_out in (EVERY, "decoder-encoder", "decoder-decoder"):
+        glue(f"tm_copy_{left_out}", f"{mean[UNSEEN][left_out]:.1f}")
+        glue(f"tm_copy_{left_out}_seen", f"{mean[SEEN][left_out]:.1f}")
+    glue("tm_copy_written", f"{np.mean(tests[EVERY][UNSEEN]['written']):.1f}")
+    glue("tm_copy_longer", f"{longer.min():,} to {longer.max():,}")
+    glue("tm_copy_outputs", f"{outputs:,}")
+
+
+def copied(run: Stored, positions: str) -> np.ndarray:
+    """BLEU of the copies with these positions and every residual connection, by the words in a
+    sentence and by seed: (lengths, seeds).
+    """
+    [tests] = [
+        row["result"]["tests"]
+        for row in run.results
+        if row["configuration"]["positions"] == positions and _left_out_of(row) == EVERY
+    ]
+    return np.array([tests[name]["bleu"] for name in LENGTHS])
 
 
 def captions(claims: Claims, run: Stored) -> None:
