@@ -86,11 +86,11 @@ r"""
 Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding it still does so up to some amount, as we shall see.
 :::
 
-Each answer below leads to the statement behind it, which on the map may stand in another box if it speaks of this one too. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
+Each answer below leads to the statement behind it; one statement may speak of several boxes. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
 
 - *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
 - *impossible* (yellow): no machine of the box does.
-- *impossible in one case* (yellow stripes): no machine of the box that meets the conditions of the statement does. Of the others it says nothing.
+- *impossible*, with a condition (yellow stripes): no machine of the box that meets the condition does. Of the others it says nothing.
 - *not settled* (grey): no statement of the map answers for any kind of machine in the box.
 """
 
@@ -101,26 +101,29 @@ parity_table(MAP)
 r"""
 Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.)
 
-Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS, a token in front of every string: five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each compares it with its own $i/n$, which it was told: token 2 alone finds them equal, and marks itself. Then CLS looks with two heads: one gives more weight to odd positions, the other to even ones. Their difference is the answer. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask that hides tokens, positions are enough as soon as a head may average.
+Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS, a token in front of every string: five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each subtracts it from its own $i/n$, which it was told. At token 2 alone the difference is 0: three hidden units notice that, and mark the token. Then CLS looks with two heads: one gives more weight to odd positions, the other to even ones. Their difference is the answer. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask that hides tokens, positions are enough as soon as a head may average.
 
-Behind a mask averaging hard attention needs no more. There the last token alone sees all. Among $n$ tokens it averages to $k/n$ and $1/n$, and gives token $i$ the logit $(2ki - i^2)/n$, which is $(k^2 - (k - i)^2)/n$: largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
+With averaging hard attention positions are enough behind a mask too, by another machine: *PARITY, at its count*. There the last token alone sees all. Among $n$ tokens it averages to $k/n$ and $1/n$, and gives token $i$ the logit $(2ki - i^2)/n$, which is $(k^2 - (k - i)^2)/n$: largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
 
-What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*). After the colon stand the machines for which PARITY is impossible:
+The conditions in the striped boxes, row by row:
 
-- *Unique hard, padding: machines whose padding [grows at most like a power](#map-pads) of the length.* Such a machine, with its padding, still has small circuits. Write the padding into them: now they read the string alone, so the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent. (Behind a mask this holds as well. The table has another case there, with more padding and no positions.)
-- *Soft or averaging hard, no mask, no positions: machines that add no token, not even CLS, and are not told the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
-- *Soft or averaging hard, masked, no positions: machines made from counting formulas.* A *counting formula* compares how often something has come so far, as in *more 1s than 0s*, and the compiler of chapter 8 makes a machine of it. None of them says PARITY ([proof](#what-counts-cannot-say)): of strings of 1s alone each says the same from some length on, while PARITY goes on changing.
-- *Soft, masked, positions: machines whose numbers have a fixed number of bits, whatever the length.* These stay within AC⁰ if they answer at once. (What we read of that paper says nothing of padding, so the box of padding stays grey.)
+- *Unique hard, padding: the padding [grows at most like a power](#map-pads) of the length.* Such a machine, with its padding, still has small circuits. The padding is known beforehand, so its inputs may be replaced by constants. What is left reads the string alone, and the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent.
+- *Unique hard, masked, padding: the padding grows without end, and there are no positions.* The section *One row, from left to right* shows why.
+- *Soft or averaging hard, no mask, no positions: the machine adds no token, not even CLS, and is not told the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
+- *Soft or averaging hard, masked, no positions: the machine is made from a counting formula.* A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. The compiler of chapter 8 makes a machine of it. None says PARITY ([proof](#what-counts-cannot-say)). In `111…1` each count grows evenly. Of two such counts one stays ahead from some length on, so the answer no longer changes, and that of PARITY does.
+- *Soft, masked, positions: numbers have a fixed number of bits, whatever the length.* Such machines stay within AC⁰ if they answer at once. Of exact numbers the map says nothing here. (What we read of that paper says nothing of padding, so the box of padding stays grey.)
 
 (fig-map)=
 ## The map, and how to read it
 
 The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it.
 
-Some names use words from elsewhere ([the record](#map-entries) has more):
+Some names use words from elsewhere ([the record](#map-entries), the page behind this one, has more):
 
 | word | meaning |
 |---|---|
+| *FIRST*, *ONE*, *MAJORITY* | begins with a 1; has exactly one 1; has more 1s than 0s |
+| *PALINDROME* | reads the same from both ends |
 | *Dyck-1* | the well-bracketed strings, such as `(())()` |
 | *induction head* | finds the last earlier place of a symbol, and reads what came next |
 | *by halves* | asks whether some position is half the number of 1s |
@@ -236,7 +239,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere.
 :::
 
-So the rule for ties alone brings an order, first or last, to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
+So the rule for ties alone brings an order, first or last, to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. (If the 0 wins with them, it is read, as it stands first in both.) So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -291,7 +294,7 @@ The tally is a trick for one language. A scratchpad can hold the state of *any* 
 
 Padding gives room. So take a task for which our machine uses much of it. Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. Test every middle with every distance: on long strings these are many more than the symbols. So let every token do one test, padding tokens too.
 
-Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. The gaps between square numbers grow too, and $2j$ numbers are nearer to $j^2$ than to another square: room enough. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
+Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. The gaps between square numbers grow too, and $2j$ numbers are nearer to $j^2$ than to another square: more than enough. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
 The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the places $3 \pm 2$ and the middle, and finds three 1s, a **hit**. Token 9 has the distance 0. Its three places are one and the same, so a hit is allowed only at other distances.
 """
@@ -354,8 +357,8 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions; with a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) says so of other decoders, whose vectors grow like $\log n$.
-- Padding alone may add nothing. So it is for unique hard attention with strict masks and no positions, if its amount tends to infinity. In three other rows of the table a machine with padding decides PARITY.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions; with a fixed number of bits other decoders decide it, by a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision); their vectors get wider with the length, like $\log n$.
+- Padding alone may add nothing. So it is for unique hard attention with strict masks and no positions, if its amount tends to infinity.
 - Unknown: which of these machines training finds; and whether averaging attention with a mask, which decides all of TC⁰ with padding, decides less [without](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises
