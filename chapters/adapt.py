@@ -135,7 +135,7 @@ Then name the coordinates of a token's vector, and write each row of a matrix as
 """
 
 # %%
-from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
+from lib.transformer import Construction, Exact, Head, Layer, Space
 
 S = Space("0", "1", "CLS", "[i=n-1]", "s")
 zero, one, cls, end, s = S

@@ -57,7 +57,7 @@ ELSEWHERE = {
     ("unique hard", True, "no positions"): ("impossible", "within AC⁰"),
     ("unique hard", True, "positions"): ("impossible", "within AC⁰"),
     ("unique hard", True, "padding"): (
-        "impossible with ever more padding, no positions",
+        "impossible with strict masks, ever more padding, no positions",
         "padding behind a mask",
     ),
     ("averaging hard", False, "no positions"): (WITHOUT, "a grid and its copy"),
