@@ -19,7 +19,7 @@ You have a network, a formula or weights of your own: what do they decide? Each 
 | weights that you wrote by hand | `lib.formulas.verdict` | for every string to a length |
 | a number in them that may be needless | `mutants` | with the string that goes wrong without it |
 
-A string is accepted if the output is above 0, and rejected if not. Every answer here is proved: each output is computed with a bound on its error, until its sign is certain. Only what is said of samples is measured.
+A string is accepted if the output is above 0, and rejected if not. Every answer to a length is proved: each output is computed with a bound on its error until its sign is certain, or without error. At every length a search gives the proof. Only what is said of samples is measured.
 
 ## A network that was trained
 
@@ -75,7 +75,7 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 These samples are easy: of strings so long hardly any has fewer than two 1s. Now ask for every short string.
 
 - `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. Where the encoder and the positions are, you say.
-- What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`).
+- What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` the argument `mask=nn.Transformer.generate_square_subsequent_mask(rows.shape[1])`, and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
 - `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts above 0, and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. It is read at the last token, or where `read_at` says.
 """
 
@@ -98,11 +98,11 @@ The first line is your check. If the two numbers differ by more than rounding, a
 - The outputs are those of exact arithmetic. With the rounding of float32 no answer comes out otherwise, with that of bfloat16 one does.
 - The last line is for other machines: in float32 all these strings come out alike, in whatever order a processor adds.
 
-What now? Train on short strings too, and ask again.
+What now? The training drew few strings with one 1 or two. Draw more of them, and ask again.
 
 ## A formula
 
-What can be said by counting needs no weights. State it, here *never a 0 after a 1*, and [chapter 8](08_formulas_to_transformers) makes the transformer, with softmax attention. Then say otherwise what you meant, here by a
+What can be said by counting needs no weights. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. [Chapter 8](08_formulas_to_transformers) has all words, and makes the transformer, with softmax attention. Then say otherwise what you meant, here by a
 regular expression. The answer holds at every length: the two agree, or this is the shortest string on which they do not.
 """
 
@@ -112,13 +112,12 @@ from lib.formulas import compiled
 from lib.proofs import regular, verdict
 
 in_order = compiled('never(Q("0") and once(Q("1")))', "01", "softmax")
-print(in_order.construction.size)
 print(fill(str(verdict(in_order, regular("0*1*", "01"), longest=8)), 80))
 print(verdict(in_order, regular("0*1+", "01"), longest=8))
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The formula equals the expression, made into a finite automaton (a *DFA*), by a search that came to its end: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself.
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. After five pairs of states nothing new comes, so no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
 
 ## Weights by hand
 
@@ -131,7 +130,7 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 
 # %% [markdown]
 """
-Then name the coordinates of a token's vector, and write each row of a matrix as a combination of them. Here CLS, a token in front of the string, looks at all tokens with one head. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. `s` gathers half of what is read, with its sign, and is the output. The coordinate `[i=n-1]` is a formula, which the library computes: 1 where the token's number $i$ is $n - 1$, and else 0.
+Then name the coordinates of a token's vector, and write each row of a matrix as a combination of them. Here CLS, a token in front of the string, looks at all tokens with one head. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. `s` receives ½ from a 1 and −½ from a 0 or CLS, each with its weight, and is the output, read at CLS. The coordinate `[i=n-1]` is a formula, which the library computes: of $n$ tokens, CLS among them, the numbers $i$ are 0 to $n - 1$, and it is 1 at the last.
 """
 
 # %%
@@ -139,13 +138,13 @@ from lib.transformer import Construction, Exact, Head, Layer, Space
 
 S = Space("0", "1", "CLS", "[i=n-1]", "s")
 zero, one, cls, end, s = S
-look = Layer(heads=[Head(q=[cls], k=[end], v={"s": (one - zero - cls) / 2}, gain=1)])
+look = Layer(heads=[Head(q=[cls], k=[end], v={"s": (one - zero - cls) / 2})])
 last = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=n-1]": end},
                     layers=[look], output=s, name="LAST")
 
 # %% [markdown]
 """
-With `log_n=True` all logits are multiplied by the logarithm of the number of tokens, as in [chapter 4](04_log_n_scaling).
+With `log_n=True` the product of query and key is multiplied by the logarithm of the number of tokens, as in [chapter 4](04_log_n_scaling).
 """
 
 # %%
@@ -156,13 +155,13 @@ print(formulas.verdict(last, LAST, longest=10), Exact(last).decide("00001"), sep
 
 # %% [markdown]
 """
-Without it the last token loses: it weighs $e$ times as much as any other, but there are ever more of the others. `decide` says it of one string, with the output and how far that can be off, here at `00001`, which should be accepted.
+Without it the last token loses: it weighs $e$ times as much as any other, but there are ever more of the others. `decide` says it of one string, with the output and how far that can be off, here at `00001`, which should be accepted. (`bits` is how finely it was computed.)
 
 Every string to length 10 is right with the logarithm. Longer ones are not proved by that. A proof for all lengths takes a formula, or an argument by hand as in chapters 2 and 4.
 
 ## Mutants
 
-Do the weights need each of their numbers? A mutant has one of them set to 0.
+Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. Here *wrong* is good news: the number is needed.
 """
 
 # %%
@@ -211,6 +210,6 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 """
 A chapter's exercises stand in `chapters/exercises`, what they ask for in `exercises.yaml` there.
 
-Another paper's construction, judged, is a page of its own, a *note*: `make note NAME=bounded_dyck` begins it, with its test and its line in the scorecard.
-[Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs into a note, into a chapter with its record, and into a stored run.
+Another paper's construction, judged, is a page of its own, a *note*: `make note NAME=bounded_dyck` begins it, with its test and its line in the scorecard, the book's list of what papers claim.
+[Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs into a note and into a chapter.
 """
