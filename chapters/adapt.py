@@ -10,7 +10,8 @@
 """
 # Adapt this
 
-The book is made to be taken apart. What one may add, each in some lines that run whenever the book is built.
+The book is made to be taken apart. What one may add, each in some lines that run whenever the book is built. The book's pages run no
+Python themselves: the rocket at the top of this one opens it in Colab, where its cells can be changed and run.
 
 ## A network that was trained
 
