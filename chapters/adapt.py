@@ -10,7 +10,7 @@
 """
 # Adapt this
 
-You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code. Run them in Colab, by the rocket above, or in a copy of the book, and change them.
+You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code. The page does not run them: open it in Colab, by the rocket above, or in a copy of the book, and change them there.
 
 | you have | ask | it answers |
 |---|---|---|
