@@ -24,14 +24,15 @@ import { TYPED } from "./limits.mjs";
 import {
   EXPRESSIONS,
   FORMULAS,
-  OF_EXPRESSIONS,
   OF_FORMULAS,
   ROWS,
+  asksRemainder,
   completions,
   mended,
   mendedRows,
   namesOfFormulas,
   namesOfRows,
+  ofExpressions,
 } from "./mends.mjs";
 import { DEGREES, PUZZLES } from "./puzzles.mjs";
 import { READOUTS, alphabetOf, decide, parse, run } from "./reader.mjs";
@@ -58,6 +59,9 @@ const DECIDED = 4000; // and of one that is decided if float64 can
 const PAUSE = 150; // milliseconds after the last key, before it is checked
 const SAID = 2000; // milliseconds that a button says what it did
 const STORE = "self-attention-exactly.puzzles";
+const HALVES = "PARITY, by halves";
+const DIVIDED = { language: WAYS.property, property: "holds a so often that n divides it" };
+const NO_REMAINDER = `a count’s remainder cannot be written directly, for counting formulas have none; the example “${HALVES}” does without`;
 
 // ---- what is kept in the browser ----
 
@@ -518,7 +522,13 @@ export function mount(root, load, address = window.location) {
     rows.area.focus();
   }
 
-  const asAmiss = error => (error instanceof Amiss ? error : new Amiss(error.message, null));
+  /** An error as what is wrong in a box, and in words that say what there is not. */
+  function asAmiss(error) {
+    const { box: name, message } = error;
+    if (["formula", "said"].includes(name) && asksRemainder(state[name]))
+      return new Amiss(NO_REMAINDER, name);
+    return error instanceof Amiss ? error : new Amiss(message, null);
+  }
 
   /** What is wrong, if anything, and what follows from what is typed. */
   function check() {
@@ -590,9 +600,23 @@ export function mount(root, load, address = window.location) {
     text: puzzleOf(state)?.kind === "string" ? state.w : made.text,
   });
 
-  /** Buttons that mend what is wrong. */
+  /** Buttons that mend what is wrong, and lead back to its box. */
   function mendsOf({ box: name, message }) {
-    const mend = (text, change) => [" ", button(text, () => set(change, true), { class: "mend" })];
+    const press = (text, onclick) => [" ", button(text, onclick, { class: "mend" })];
+    const mend = (text, change, to = name) =>
+      press(text, () => {
+        set(change, true);
+        boxes[to].focus();
+      });
+    if (message === NO_REMAINDER)
+      return name === "said"
+        ? mend("say it by a property", DIVIDED, "property")
+        : press(`start from ${HALVES}`, async () => {
+            await loaded();
+            choosePuzzle("");
+            chooseExample(`formula ${HALVES}`);
+            formula.focus();
+          });
     const symbol = /unknown symbol '(.)'|^(.) is neither a symbol/u.exec(message);
     const added = symbol && (symbol[1] ?? symbol[2]);
     if (added && /[\p{L}\p{N}]/u.test(added) && !puzzleOf(state) && state.made === "formula")
@@ -603,7 +627,9 @@ export function mount(root, load, address = window.location) {
     }
     if (!["formula", "said", "expression"].includes(name) || !state[name].trim()) return [];
     const [slips, read] =
-      name === "expression" ? [OF_EXPRESSIONS, automaton] : [OF_FORMULAS, parseFormula];
+      name === "expression"
+        ? [ofExpressions(symbolsHere()), automaton]
+        : [OF_FORMULAS, parseFormula];
     const better = mended(state[name], slips, text => read(text, symbolsHere()));
     return better ? mend(`write ${better}`, { [name]: better }) : [];
   }

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from chapters.pages.playground import playground
 from lib import constructions
 from lib.formulas import compiled, formula, holds, language
-from lib.formulas.stated import DYCK_1
+from lib.formulas.stated import DYCK_1, PARITY_BY_HALVES
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.proofs import proved_equal, regular
 from lib.proofs.equal import PROVED, UNKNOWN
@@ -723,24 +723,84 @@ def test_three_symbols_are_tried_to_a_shorter_length(page):
         ("formula", 'cuont(Q("1")) = 2', 'count(Q("1")) == 2'),
         ("formula", '!once(Q("1")) && Q("0")', 'not once(Q("1")) and Q("0")'),
         ("formula", 'once(Q("1")', 'once(Q("1"))'),
+        ("formula", 'count(Q("1") == 2', 'count(Q("1")) == 2'),
+        ("formula", 'count(Q("1") and Q("0") == 2', 'count(Q("1") and Q("0")) == 2'),
+        ("formula", 'Q("1") or', 'Q("1")'),
+        ("formula", 'never Q("1")', 'never(Q("1"))'),
+        ("formula", 'count(Q("1")) >= 2,', 'count(Q("1")) >= 2'),
+        ("formula", 'count(Q("1")', 'count(Q("1")) >= 1'),
+        ("formula", "1", 'Q("1")'),
+        ("formula", "position % 2 == 0", "mod(2, 0)"),
         ("expression", "^(1|01)*$", "(1|01)*"),
+        ("expression", "(^1|01$)*", "(1|01)*"),
+        ("expression", "0[^0]*", "0[1]*"),
     ],
 )
 def test_an_error_shows_the_mend_and_a_press_makes_it(page, box, slip, mend):
     control = page.get_by_label(box, exact=True)
     control.fill(slip)
-    page.get_by_role("button", name=f"write {mend}", exact=True).click()
+    page.get_by_role("button", name=f"write {mend}", exact=True).press("Enter")
     expect(control).to_have_value(mend)
+    expect(control).to_be_focused()
     expect(page.locator(".mend")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("hash", "text", "reason"),
+    [
+        ("tab=workshop&puzzle=smaller-once", None, "at most two parts"),
+        ("tab=workshop&puzzle=smaller-first", None, "at most three parts"),
+        ("", 'total(Q("1")) == 2*count(Q("1"))', "cannot be compared"),
+        ("", 'total(Q("1")) >= count(Q("0"))', "cannot be compared"),
+        ("", "10", "a formula is expected, not 10"),
+    ],
+)
+def test_no_mend_is_offered_that_changes_nothing_or_makes_no_sense(opened, hash, text, reason):
+    page = opened(hash)
+    if text:
+        page.get_by_label("formula", exact=True).fill(text)
+    expect(page.locator(".wrote .error")).to_contain_text(reason)
+    expect(page.locator(".mend")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "text", ['count(Q("1")) % 2 == 0', 'mod(count(Q("1")),2) == 0', 'even(count(Q("1")))', "odd(1)"]
+)
+@pytest.mark.parametrize("hash", ["", "tab=workshop&puzzle=two-1s"])
+def test_who_asks_for_a_remainder_is_led_to_the_example_without(opened, hash, text):
+    page = opened(hash)
+    box = page.get_by_label("formula", exact=True)
+    box.fill(text)
+    expect(page.locator(".wrote .error")).to_contain_text("remainder cannot be written directly")
+    page.get_by_role("button", name="start from PARITY, by halves").press("Enter")
+    expect(box).to_have_value(PARITY_BY_HALVES.text)
+    expect(box).to_be_focused()
+    judge(page)
+    expect(verdict(page)).to_contain_text("Right on all 8,191 strings to length 12")
+
+
+def test_who_means_a_remainder_is_led_to_the_property(page):
+    meant(page, FORMULA, 'count(Q("1")) % 2 == 0')
+    page.get_by_role("button", name="say it by a property").press("Enter")
+    expect(page.locator(".written")).to_have_text("As an expression: 0*((10*){2})*")
+    expect(choice(page, "property")).to_be_focused()
+
+
+@pytest.mark.parametrize("text", ["mod(", "mod(2, ", 'mod(2, 1) and count(Q("1")'])
+def test_a_remainder_of_the_position_is_no_remainder_of_a_count(page, text):
+    page.get_by_label("formula", exact=True).fill(text)
+    expect(page.locator(".wrote .error")).to_contain_text("bracket was never closed")
 
 
 def test_a_symbol_is_added_and_rows_are_mended(page):
     page.get_by_label("formula", exact=True).fill('once(Q("a"))')
     page.get_by_role("button", name="add a to the symbols").click()
     expect(page.get_by_label("symbols")).to_have_value("01a")
+    expect(page.get_by_label("formula", exact=True)).to_be_focused()
     by_rows(page, "word 0: zero\nwrod 1: one\nword CLS: ()\noutput: one\n")
     page.get_by_role("button", name="write word").click()
     expect(rows(page)).to_have_value("word 0: zero\nword 1: one\nword CLS: ()\noutput: one\n")
+    expect(rows(page)).to_be_focused()
 
 
 def test_names_go_on_from_what_is_typed(page):
