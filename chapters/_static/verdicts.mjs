@@ -40,13 +40,17 @@ export const mistake = (w, accepts, name) =>
 
 // ---- before it is judged ----
 
-/** The first strings that `accepts` says yes and no to, as two lists, from the shortest on. */
+/**
+ * The first strings that `accepts` says yes and no to, as two lists, from the shortest on, and to
+ * which length all were looked at.
+ */
 function firstsOf(alphabet, accepts) {
   const found = [[], []];
   let tried = 0;
   for (let n = 0; ; n++)
     for (const w of words(alphabet, n)) {
-      if (tried++ === LOOKED || found.every(list => list.length === FIRSTS)) return found;
+      if (tried++ === LOOKED || found.every(list => list.length === FIRSTS))
+        return { found, looked: n - 1 };
       const says = accepts(w);
       const list = found[says ? 0 : 1];
       if (says !== null && list.length < FIRSTS) list.push(w);
@@ -65,14 +69,16 @@ export function reading({ json, options, isExact, normal }, alphabet) {
 
 /**
  * The first strings that a language accepts and rejects, and those of a reader's own: rows of
- * [name, accepted, rejected], each string with whether the two differ on it.
+ * [name, accepted, rejected, to which length], each string with whether the two differ on it.
  */
 export function firsts(language, made, alphabet) {
   const ours = language && answerOf(language);
   const yours = made && reading(made, alphabet);
   const differs = w => Boolean(ours && yours) && ours(w) !== null && ours(w) !== yours(w);
-  const compared = own =>
-    firstsOf(alphabet, own).map(list => list.map(w => ({ w, differs: differs(w) })));
+  const compared = own => {
+    const { found, looked } = firstsOf(alphabet, own);
+    return [...found.map(list => list.map(w => ({ w, differs: differs(w) }))), looked];
+  };
   return [
     ...(ours ? [["the language", ...compared(ours)]] : []),
     ...(yours ? [["yours", ...compared(yours)]] : []),

@@ -176,10 +176,11 @@ const strings = list =>
   element(
     "td",
     {},
-    ...(list.length ? list : [{ w: null }]).flatMap(({ w, differs }, i) => [
+    ...list.flatMap(({ w, differs }, i) => [
       i ? " " : "",
-      element("span", differs ? { class: "wrong" } : {}, w === null ? "none" : w || "empty"),
+      element("span", differs ? { class: "wrong" } : {}, w || "empty"),
     ]),
+    list.length ? "" : `none to length ${looked}`,
   );
 
 // ---- the page ----
@@ -640,13 +641,13 @@ export function mount(root, load, address = window.location) {
     const hides = puzzle && puzzle.kind !== "rows" && puzzle.kind !== "formula";
     compared.hidden = hides || (!made && !meant);
     if (compared.hidden) return;
-    const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected]) =>
+    const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected, looked]) =>
       element(
         "tr",
         {},
         element("th", { scope: "row" }, name),
-        strings(accepted),
-        strings(rejected),
+        strings(accepted, looked),
+        strings(rejected, looked),
       ),
     );
     compared.replaceChildren(

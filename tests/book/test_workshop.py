@@ -548,6 +548,31 @@ def test_the_first_strings_of_both_are_shown_before_a_verdict(page):
     expect(lines).to_have_count(1)
 
 
+@pytest.mark.parametrize(
+    ("way", "text", "symbols", "accepted", "rejected"),
+    [
+        (EXPRESSION, "1{7}", "01", "none to length 6", None),
+        (EXPRESSION, ".*1.{9}", "01", "none to length 6", None),
+        (FORMULA, 'count(Q("1")) <= 13', "01", None, "none to length 6"),
+        (EXPRESSION, "abcabc", "abc", "none to length 4", None),
+    ],
+)
+def test_none_says_to_which_length(page, way, text, symbols, accepted, rejected):
+    page.get_by_label("symbols").fill(symbols)
+    meant(page, way, text)
+    cells = page.locator(".firsts tbody tr").first.locator("td")
+    for cell, said in zip((cells.nth(0), cells.nth(1)), (accepted, rejected), strict=True):
+        if said:
+            expect(cell).to_have_text(said)
+        else:
+            expect(cell).not_to_contain_text("none")
+    over = regular(text, symbols).accepts_input if way == EXPRESSION else formula(text, symbols)
+    accepts = over if way == EXPRESSION else lambda w: holds(over, w)
+    strings = Language("", bool, tuple(symbols)).all_strings
+    length = int((accepted or rejected).split()[-1])
+    assert {accepts(w) for n in range(length + 1) for w in strings(n)} == {accepted is None}
+
+
 def test_a_formula_read_otherwise_is_not_proved(page):
     meant(page, "MAJORITY")
     by_formula(page, 'count(Q("1")) > count(Q("0"))')
