@@ -149,30 +149,35 @@ function editor(id, label, rows, oninput, onkeydown) {
   };
 }
 
-/** Buttons for the names that fit where the caret of a box stands; pressing one writes it there. */
+/**
+ * Buttons for the names that fit where the caret of a box stands; pressing one writes it there, in
+ * place of what is selected.
+ */
 function completer(control, names) {
   const row = element("div", {
     class: "names",
     role: "group",
     "aria-label": "names that fit here",
   });
-  const caret = () => control.selectionStart ?? control.value.length;
   function show() {
-    const { begun, names: fit } = completions(control.value, caret(), names());
-    row.replaceChildren(...fit.map(name => button(name, () => put(name, begun))));
+    const { names: fit } = completions(control.value, control.selectionStart, names());
+    row.replaceChildren(...fit.map(name => button(name, () => put(name))));
   }
-  function put(name, begun) {
-    const isGlued = !begun && /[\p{L}\p{N})"]$/u.test(control.value.slice(0, caret()));
-    control.setRangeText((isGlued ? " " : "") + name, caret() - begun, caret(), "end");
+  function put(name) {
+    const { value, selectionStart: start, selectionEnd: end } = control;
+    const { begun } = completions(value, start, [name]); // a finger may have moved the caret since
+    const isGlued = !begun && /[\p{L}\p{N})"]$/u.test(value.slice(0, start));
+    control.setRangeText((isGlued ? " " : "") + name, start - begun, end, "end");
     control.dispatchEvent(new Event("input"));
     control.focus();
   }
-  for (const event of ["input", "keyup", "click", "focus"]) control.addEventListener(event, show);
+  for (const event of ["input", "keyup", "click", "focus", "select"])
+    control.addEventListener(event, show);
   return { row, show };
 }
 
-/** Strings in a cell, those in which the two differ underlined. */
-const strings = list =>
+/** Strings in a cell, those in which the two differ underlined; or how far there are none. */
+const strings = (list, looked) =>
   element(
     "td",
     {},

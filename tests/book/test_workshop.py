@@ -847,6 +847,24 @@ def test_names_go_on_from_what_is_typed(page):
     assert rows(page).input_value().endswith("output: zero")
 
 
+def test_a_name_takes_the_place_of_what_is_selected_and_stands_where_the_caret_is(page):
+    box = page.get_by_label("formula", exact=True)
+    name = page.locator(".wrote .names button:visible").get_by_text('Q("0")', exact=True)
+    for start, end, expected in (
+        (0, 18, 'Q("0")'),
+        (6, 12, 'count(Q("0")) == 1'),
+        (0, 0, 'Q("0")count(Q("1")) == 1'),
+        (6, 6, 'count(Q("0")Q("1")) == 1'),
+    ):
+        box.fill('count(Q("1")) == 1')
+        box.evaluate("(box, [start, end]) => box.setSelectionRange(start, end)", [start, end])
+        name.click()
+        assert box.input_value() == expected
+        expect(box).to_be_focused()
+        caret = box.evaluate("({ selectionStart, selectionEnd }) => [selectionStart, selectionEnd]")
+        assert caret == [start + 6, start + 6]
+
+
 # ---- puzzles of formulas, strings and invariants ----
 
 
