@@ -859,7 +859,7 @@ export function mount(root, load, address = window.location) {
         state.w = w;
         traced.value = w;
         draw();
-        write();
+        write(true);
         traced.focus();
       }),
     );

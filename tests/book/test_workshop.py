@@ -1121,6 +1121,24 @@ def test_back_steps_through_judged_experiments(page, to_rows):
     expect(verdict(page)).to_have_text(said[1])
 
 
+def test_back_leads_from_a_trace_to_its_verdict(page):
+    by_formula(page, 'count(Q("1")) == 2')
+    meant(page, EXPRESSION, "0*10*1")
+    judge(page)
+    expect(verdict(page)).to_contain_text("Wrong: “110” is accepted, but is not in")
+    settle(page)
+    page.get_by_role("button", name="trace “110”").click()
+    traced = page.get_by_label("string", exact=True)
+    expect(traced).to_have_value("110")
+    settle(page)
+    page.go_back()
+    expect(traced).to_have_value("0110")
+    expect(page.get_by_label("expression", exact=True)).to_have_value("0*10*1")
+    expect(verdict(page)).to_contain_text("Wrong: “110” is accepted, but is not in")
+    page.go_forward()
+    expect(traced).to_have_value("110")
+
+
 @pytest.mark.parametrize(
     "hash",
     [
