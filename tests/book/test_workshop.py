@@ -1412,6 +1412,22 @@ def test_on_a_phone_the_box_is_on_the_first_screen_and_nothing_is_wide_or_small(
         assert page.evaluate(TOUCHED) == 0
 
 
+def test_on_a_phone_the_traces_heading_is_read_without_scrolling(opened):
+    page = opened("tab=workshop", width=390, height=844)
+    page.get_by_label("string", exact=True).fill("01" * 10)
+    expect(page.locator(".decided")).to_contain_text("(20 symbols)")
+    trace = page.get_by_role("region", name="trace")
+    expect(trace.locator("caption")).to_have_text(
+        "What each sublayer wrote. Press a token to see where it looks."
+    )
+    for scrolled in (0, 200):
+        trace.evaluate("(of, left) => { of.scrollLeft = left; }", scrolled)
+        assert trace.evaluate("of => of.scrollLeft") == scrolled
+        heading, region = trace.locator("caption").bounding_box(), trace.bounding_box()
+        assert heading["x"] >= region["x"] - 1
+        assert heading["x"] + heading["width"] <= region["x"] + region["width"] + 1
+
+
 SHIFTS = """() => {
   window.shift = 0;
   new PerformanceObserver(list => {
