@@ -115,8 +115,9 @@ function blamed({ counterexample: w, kind, decision, next }, name, before) {
 }
 
 /**
- * The verdict on what was `made`, from what a worker found (`sweep`, and `closed`): which it `is`,
- * its text, and the string `w` to look at, where there is one. It never says more than was shown.
+ * The verdict on what was `made`, from what a worker found (`sweep`, and `closed`): which it `is`
+ * ("right" on what was tried, "proved" for every length), its text, and the string `w` to look at,
+ * where there is one. It never says more than was shown.
  */
 export function verdict(found, made, language, alphabet) {
   const { name, kind, inside = [], outside = [], normal } = language;
@@ -157,7 +158,7 @@ export function verdict(found, made, language, alphabet) {
   if (closed?.kind === "proved") {
     const closes = `a search over what both remember closed at ${plural(closed.states, "pair")}`;
     return {
-      is: "right",
+      is: "proved",
       text: `Proved for every length: your formula accepts just ${name} (${closes}), and its margins prove that the transformer says what the formula says. Besides, right on ${tried(found)}.${near}`,
     };
   }

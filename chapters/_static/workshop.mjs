@@ -783,12 +783,11 @@ export function mount(root, load, address = window.location) {
           text: `Undecided: no row of blocks to length ${closed.length} is missed, but the search did not close.`,
         };
       const text = `Solved: it holds for every row of blocks, proved for every length (a search closed at ${plural(closed.states, "pair")}), and for none of ${plural(rejects.length, "string")}.`;
-      return { is: "right", text, solves: true };
+      return { is: "proved", text, solves: true };
     }
     const plain = verdictOf(result, now, language, alphabet);
+    if (plain.is === "proved") return { ...plain, text: `Solved. ${plain.text}`, solves: true };
     if (plain.is !== "right") return plain;
-    if (closed?.kind === "proved")
-      return { is: "right", text: `Solved. ${plain.text}`, solves: true };
     const mistaken = await firstMistake(longer, now, goesOn);
     const right = `right on all ${plural(result.strings, "string")} to length ${result.longest}, each decided exactly`;
     if (mistaken) {
@@ -824,7 +823,7 @@ export function mount(root, load, address = window.location) {
     const [one, none] = [holds(parseFormula(text, alphabet), w), answerOf(meant)(w)];
     const says = is => (is ? "accepts" : "rejects");
     if (one === none) return say(`Both agree on ${briefly(w)}: each ${says(one)} it.`, "wrong");
-    say(`Solved: the formula ${says(one)} ${briefly(w)}, and ${other} ${says(none)} it.`, "right");
+    say(`Solved: the formula ${says(one)} ${briefly(w)}, and ${other} ${says(none)} it.`, "proved");
     celebrate(puzzle);
   }
 

@@ -512,6 +512,21 @@ def test_a_formula_held_against_itself_is_nothing_tested(page):
     expect(verdict(page)).to_contain_text("The next wrong one is “1001”, accepted.")
 
 
+def test_the_bar_of_what_is_proved_is_not_that_of_what_was_tried(page):
+    bars = {}
+    by_formula(page, 'never(Q("0") and position == 1) and position >= 1')
+    for way, text in ((EXPRESSION, "1.*"), ("PALINDROME", ""), (EXAMPLES, "1")):
+        meant(page, way, text)
+        judge(page)
+        expect(verdict(page)).not_to_have_text("")
+        said = verdict(page).inner_text().split(" ")[0]
+        bars[said] = verdict(page).evaluate("""of => {
+          const { borderLeftColor, borderLeftStyle } = getComputedStyle(of);
+          return `${borderLeftStyle} ${borderLeftColor}`;
+        }""")
+    assert bars.keys() == {"Proved", "Wrong:", "Right"} and len({*bars.values()}) == 3
+
+
 def test_a_formula_is_found_wrong_beyond_length_12(page):
     meant(page, EXPRESSION, "0*(10*){0,14}")
     by_formula(page, 'count(Q("1")) <= 15')
