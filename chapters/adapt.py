@@ -75,7 +75,7 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 These samples are easy: of strings so long hardly any has fewer than two 1s. Now ask for every short string.
 
 - `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. Where the encoder and the positions are, you say.
-- What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` the argument `mask=nn.Transformer.generate_square_subsequent_mask(rows.shape[1])`, and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
+- What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
 - `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts above 0, and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. It is read at the last token, or where `read_at` says.
 """
 
