@@ -90,7 +90,7 @@ Each answer below leads to the statement behind it. A statement that speaks of s
 
 - *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
 - *impossible* (yellow): no machine of the box does.
-- *impossible*, with a condition (yellow stripes): no machine of the box that meets the condition does. Of the others it says nothing. (CLS is a token in front of the string, $|w|$ is the length of the string, and counting formulas come below.)
+- *impossible*, with a condition (yellow stripes): no machine of the box that meets the condition does. Of the others it says nothing. (CLS is a token in front of the string. Counting formulas come below.)
 - *not settled* (grey): no statement of the map answers for any kind of machine in the box.
 """
 

@@ -15,8 +15,8 @@ You have a network, a formula or weights of your own: what do they decide? Each 
 | you have | ask | it answers |
 |---|---|---|
 | a network that was trained | `audit` | for every string to a length, and says which answers rounding changes |
-| a counting formula | `lib.proofs.verdict` | at every length, where a search ends, or with the shortest string on which it is not what you meant |
-| weights that you wrote by hand | `lib.formulas.verdict` | for every string to a length |
+| a counting formula | `verdict` of proofs | at every length, where a search ends, or with the shortest string on which it is not what you meant |
+| weights that you wrote by hand | `verdict` of formulas | for every string to a length |
 | a number in them that may be needless | `mutants` | with the string that goes wrong without it |
 
 A string is accepted if the output is above 0, and rejected if not. An answer to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search, and that too may end without one, and says so. What is said of samples and of float types is measured, on one machine.
