@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lib.translation.data import COUNTED, Corpus, Pairs, Words, counting
-from lib.translation.train import Learned, learn
 from record.experiment import Experiment, experiments, is_same_start
 from record.experiments.translation.bleu import bleu
+from record.experiments.translation.data import COUNTED, Corpus, Pairs, Words, counting
 from record.experiments.translation.runs import FIRST_STEPS, parted, samples_of
+from record.experiments.translation.train import Learned, learn
 from record.shape import COUNT, LOSS, PERCENT, SIZE, TEXT
 
 TRAINED_LENGTHS = (5, 12)

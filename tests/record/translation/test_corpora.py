@@ -9,12 +9,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lib.translation.data import (
+from record.experiments.bhattamishra import TESTED_LENGTHS, copying
+from record.experiments.translation.data import (
     Corpus,
     Pairs,
     counting,
 )
-from record.experiments.bhattamishra import TESTED_LENGTHS, copying
 from record.experiments.translation.sentences import (
     SOURCES,
     _Grammar,
