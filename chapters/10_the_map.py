@@ -90,7 +90,7 @@ Each answer below leads to the statement behind it. A statement that speaks of s
 
 - *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
 - *impossible* (yellow): no machine of the box does.
-- *impossible*, with a condition (yellow stripes): no machine of the box that meets the condition does. Of the others it says nothing. (CLS is a token in front of the string, $n$ is the number of tokens, and counting formulas come below.)
+- *impossible*, with a condition (yellow stripes): no machine of the box that meets the condition does. Of the others it says nothing. (CLS is a token in front of the string. Counting formulas come below.)
 - *not settled* (grey): no statement of the map answers for any kind of machine in the box.
 """
 
@@ -107,10 +107,10 @@ With averaging hard attention positions are enough behind a mask too, by another
 
 The conditions in the striped boxes, row by row:
 
-- *Unique hard, padding: the padding [grows at most like a power](#map-pads) of the length.* Such a machine, with its padding, still has small circuits. The padding is known beforehand, so its inputs may be replaced by constants. What is left reads the string alone, and the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent.
+- *Unique hard, padding: how many padding tokens there are depends on the length alone, and [grows at most like a power](#map-pads) of it.* Such a machine, with its padding, still has small circuits. At each length the padding is the same for all strings, so its inputs may be replaced by constants. What is left reads the string alone, and the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent.
 - *Unique hard, masked, padding: the masks are strict, there are no positions, and the padding grows without end.* The section *One row, from left to right* shows why.
 - *Soft or averaging hard, no mask, no positions: the machine adds no token, not even CLS, and is not told the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
-- *Soft or averaging hard, masked, no positions: the machine is made from a counting formula.* A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. The compiler of chapter 8 makes a machine of it. None says PARITY ([proof](#what-counts-cannot-say)). Take `111…1`. The number of its 1s grows evenly, that of its 0s stays. Of two such counts one is ahead for good from some length on, so a comparison of them no longer changes. What counts the places where it holds then grows evenly too, or stays; and so on, from the inside of the formula outwards. But the answer of PARITY goes on changing.
+- *Soft or averaging hard, masked, no positions: the machine is made from a counting formula.* A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) The compiler of chapter 8 makes a machine of it. None says PARITY ([proof](#what-counts-cannot-say)). Take `111…1`, and let it grow. The number of its 1s grows evenly, that of its 0s stays. Of two such counts one gets ahead for good, or they keep level: from some length on a comparison of them no longer changes. From there on the number of places where it holds grows evenly too, or stays. So it goes on, from the inside of the formula outwards. But the answer of PARITY changes with every 1.
 - *Soft, masked, positions: numbers have a fixed number of bits, whatever the length.* Such machines stay within AC⁰ if they answer at once. Of exact numbers the map says nothing here. (The statement that we cite does not speak of padding, so that box stays grey.)
 
 (fig-map)=
@@ -357,7 +357,7 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions; with a fixed number of bits other decoders decide it, by a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision); their vectors get wider with the length, like $\log n$.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions; with a fixed number of bits other decoders decide it, perhaps another for each length, by a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision); their vectors get wider with the length, like $\log n$.
 - Padding is room for many tests at once: our three layers need just $m (m - 3)$ tokens of it. But it may add nothing. So it is for unique hard attention with strict masks and no positions, if its amount tends to infinity.
 - Unknown: which of these machines training finds; and whether averaging attention with a mask, which decides all of TC⁰ with padding, decides less [without](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 

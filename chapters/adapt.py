@@ -15,11 +15,11 @@ You have a network, a formula or weights of your own: what do they decide? Each 
 | you have | ask | it answers |
 |---|---|---|
 | a network that was trained | `audit` | for every string to a length, and says which answers rounding changes |
-| a counting formula | `lib.proofs.verdict` | at every length, or with the shortest string on which it is not what you meant |
-| weights that you wrote by hand | `lib.formulas.verdict` | for every string to a length |
+| a counting formula | `verdict` of proofs | at every length, where a search ends, or with the shortest string on which it is not what you meant |
+| weights that you wrote by hand | `verdict` of formulas | for every string to a length |
 | a number in them that may be needless | `mutants` | with the string that goes wrong without it |
 
-A string is accepted if the output is above 0, and rejected if not. Every answer to a length is proved: each output is computed with a bound on its error until its sign is certain, or without error. At every length a search gives the proof. Only what is said of samples is measured.
+A string is accepted if the output is above 0, and rejected if not. An answer to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search, and that too may end without one, and says so. What is said of samples and of float types is measured, on one machine.
 
 ## A network that was trained
 
@@ -75,7 +75,7 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 These samples are easy: of strings so long hardly any has fewer than two 1s. Now ask for every short string.
 
 - `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. Where the encoder and the positions are, you say.
-- What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` the argument `mask=nn.Transformer.generate_square_subsequent_mask(rows.shape[1])`, and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
+- What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
 - `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts above 0, and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. It is read at the last token, or where `read_at` says.
 """
 
@@ -92,18 +92,18 @@ print(audit(judged, TWO, longest=10))
 """
 The first line is your check. If the two numbers differ by more than rounding, an argument is wrong. Then, line by line:
 
-- So many of all strings to length 10 are wrong, and the shortest ten are named. If none were, it would say *proved for each string to length 10*.
+- So many of all strings to length 10 are wrong, and the shortest ten are named. If none were, and none undecided, it would say *proved for each string to length 10*.
 - Short random strings would have shown it. The test above drew long ones alone.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
-- The outputs are those of exact arithmetic. With the rounding of float32 no answer comes out otherwise, with that of bfloat16 one does.
-- The last line is for other machines: in float32 all these strings come out alike, in whatever order a processor adds.
+- The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 one does.
+- The last line is for other machines: in float32 all these strings come out alike, in whatever order a processor adds, if it rounds by the common standard and its functions are as exact as the [record of chapter 12](record_12_strangers) assumes.
 
 What now? The training drew few strings with one 1 or two. Draw more of them, and ask again.
 
 ## A formula
 
 What can be said by counting needs no weights. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. [Chapter 8](08_formulas_to_transformers) has all words, and makes the transformer, with softmax attention. Then say otherwise what you meant, here by a
-regular expression. The answer holds at every length: the two agree, or this is the shortest string on which they do not.
+regular expression. If the search ends, the answer holds at every length: the two agree, or this is the shortest string on which they do not.
 """
 
 # %%
@@ -117,7 +117,7 @@ print(verdict(in_order, regular("0*1+", "01"), longest=8))
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. After five pairs of states nothing new comes, so no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. It meets five pairs of states, in each of which the two say the same, and then nothing new comes. So no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
 
 ## Weights by hand
 
@@ -172,7 +172,7 @@ for label, mutant in mutants(last):
 
 # %% [markdown]
 """
-The last one is needless to length 8: `s` need not hear from CLS, since an output of 0 rejects too.
+The last one is needless to length 8: `s` need not hear from CLS. Of the empty string the output is then 0, which rejects too, and for others the last token weighs enough without it.
 
 ## Another alphabet
 

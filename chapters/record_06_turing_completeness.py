@@ -33,13 +33,13 @@ from chapters.pages.turing_completeness.variants import (compare, denominator_bi
     first_difference, idle)
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
-from lib.translation import data
-from lib.translation import model as seq2seq
-from lib.translation.train import Training, learn
 from lib.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer, Transformer,
     configurations, coordinate, directional, exact, index, one, stack_rnn, vanilla)
 from lib.turing import machines as programs
 from record.claims import Claims
+from record.experiments.translation import data
+from record.experiments.translation import model as seq2seq
+from record.experiments.translation.train import Training, learn
 from record.runs import stored
 
 use_style()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
-from math import log
+from math import log, log2
 
 import numpy as np
 import torch
@@ -247,7 +247,7 @@ def _strings(language: str, length: int) -> int | None:
     """
     known = task(language)
     is_uniform = not isinstance(known, OrderTask) and known.distribution is uniform_distribution
-    return 2**length if is_uniform and 2**length < 1 / ROUNDED else None
+    return 2**length if is_uniform and length < -log2(ROUNDED) else None
 
 
 def are_shares(accuracy: list[float], of: int | None) -> bool:

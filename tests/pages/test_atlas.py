@@ -58,7 +58,7 @@ def test_the_table_says_of_every_box_whether_parity_is_decided_there():
     alone, counting = "impossible without CLS and length", "impossible from counting formulas"
     longer = "impossible with strict masks, ever more padding, no positions"
     bits = "impossible with a fixed number of bits"
-    no, power = "impossible", "impossible with padding up to a power of n"
+    no, power = "impossible", "impossible with padding up to a power of the length"
     assert said == [
         f"| unique hard | {no} | {no} | {power} | decided |",
         f"| unique hard, masked | {no} | {no} | {longer} | decided |",

@@ -52,7 +52,10 @@ COUNTING = ("impossible from counting formulas", "counting formulas do not say P
 ELSEWHERE = {
     ("unique hard", False, "no positions"): ("impossible", "within AC⁰"),
     ("unique hard", False, "positions"): ("impossible", "within AC⁰"),
-    ("unique hard", False, "padding"): ("impossible with padding up to a power of n", "within AC⁰"),
+    ("unique hard", False, "padding"): (
+        "impossible with padding up to a power of the length",
+        "within AC⁰",
+    ),
     ("unique hard", False, "steps"): ("decided", "every regular language, unmasked"),
     ("unique hard", True, "no positions"): ("impossible", "within AC⁰"),
     ("unique hard", True, "positions"): ("impossible", "within AC⁰"),

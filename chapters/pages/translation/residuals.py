@@ -11,10 +11,10 @@ import numpy as np
 
 from chapters.pages.translation.wording import of_split, sure_seeds, system, training_pairs
 from lib.notebook import glue
-from lib.translation.model import POSITION_SCHEMES
 from record.claims import Claims
 from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
 from record.experiments.translation.bleu import CRITERIA, Comparison, compared, unpacked
+from record.experiments.translation.model import POSITION_SCHEMES
 from record.runs import BEFORE, Stored, read_yaml
 
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")

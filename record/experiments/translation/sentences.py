@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 from lib.checks import an, takes
-from lib.translation.data import Corpus, Pairs
+from record.experiments.translation.data import Corpus, Pairs
 from record.runs import read_yaml
 
 SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]

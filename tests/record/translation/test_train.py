@@ -17,16 +17,16 @@ import torch
 from torch.nn.functional import log_softmax
 
 from lib.files import CheckpointError
-from lib.translation import train
-from lib.translation.data import Examples, Pairs, Subwords, Words, counting
-from lib.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
-from lib.translation.train import Training, best_epoch, learn, loss_of
 from record import reproduce as reproducing
 from record.experiments import MODULE_OF, bhattamishra
+from record.experiments.translation import train
 from record.experiments.translation.bleu import bleu, compared, matches, scores_of
+from record.experiments.translation.data import Examples, Pairs, Subwords, Words, counting
+from record.experiments.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
 from record.experiments.translation.runs import EXPERIMENTS, curves, measure, replay
 from record.experiments.translation.sentences import SOURCES, generated
 from record.experiments.translation.settings import SCALES, TABLES, VARIANTS
+from record.experiments.translation.train import Training, best_epoch, learn, loss_of
 from record.reproduce import reproduce
 from record.runs import CHAPTERS
 from tests.plain import padding_share

@@ -8,12 +8,12 @@ import re
 import numpy as np
 import pytest
 
-from lib.translation.data import (
+from record.experiments.bhattamishra import TESTED_LENGTHS, TREEBANK, treebank
+from record.experiments.translation.data import (
     Corpus,
     Pairs,
     counting,
 )
-from record.experiments.bhattamishra import TESTED_LENGTHS, TREEBANK, treebank
 from record.experiments.translation.sentences import (
     SOURCES,
     _Grammar,
