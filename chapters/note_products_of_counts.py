@@ -50,8 +50,8 @@ def first_error(slope):
 
 fractions = [Fraction(text) for text in ("7/5", "17/12", "41/29", "99/70", "239/169", "577/408")]
 errors = {slope: first_error(slope) for slope in fractions}
-for slope, (x, y) in errors.items():
-    print(f"x > {slope} y errs at {x} 1s and {y} 0s")
+for slope, error in errors.items():
+    print(f"x > {slope} y errs at (1s, 0s) =", error)
 
 # %% [markdown]
 r"""
@@ -134,7 +134,8 @@ from record.claims import Claims
 claims = Claims("note_products_of_counts")
 right = verdict.kind == "proved for every length"
 claims.settle("recognised", here="none" if right else verdict.kind, agrees=right)
-claims.settle("no fraction", here=len(errors), agrees=None not in errors.values())
+wrong = [slope for slope, error in errors.items() if error]
+claims.settle("no fraction", here=len(wrong), agrees=wrong == fractions)
 claims.table()
 
 # %% [markdown]

@@ -22,7 +22,6 @@ from tests.toys import named_for_a_test
 
 NOT_YET_RUN = {
     "counting_std",  # hours
-    "copies_as_published",  # a day
     "translation_multi30k_large",  # a GPU
     "translation_iwslt15_large",  # a GPU
     "translation_iwslt14",  # a GPU, and data to download

@@ -74,44 +74,24 @@ def copies(claims: Claims, run: Stored) -> None:
     numbers of the text.
     """
     printed, within = ASKED["paper"], ASKED["within"]
-    tests = {
-        _left_out_of(row): row["result"]["tests"]
-        for row in run.results
-        if row["configuration"]["positions"] == "sinusoidal"
-    }
-    mean = {
-        name: {left_out: float(np.mean(of[name]["bleu"])) for left_out, of in tests.items()}
-        for name in (UNSEEN, SEEN)
-    }
-    agree = {
-        name: {left_out: abs(bleu - printed[left_out]) <= within for left_out, bleu in of.items()}
-        for name, of in mean.items()
-    }
-    for left_out, of in tests.items():
-        agrees = agree[UNSEEN][left_out]
+    for left_out, tests in _copied(run, "sinusoidal").items():
+        mean, seen = (float(np.mean(tests[name]["bleu"])) for name in (UNSEEN, SEEN))
         _settle_table_1(
             claims,
             "copy",
             run,
             left_out,
-            of[UNSEEN]["bleu"],
+            tests[UNSEEN]["bleu"],
             paper=printed[left_out],
-            agrees=agrees,
+            agrees=abs(mean - printed[left_out]) <= within,
             within=within,
-            note=f"{mean[SEEN][left_out]:.1f} on sentences trained on",
+            note=f"{seen:.1f} on sentences trained on",
         )
-    claims.settle(
-        "copy: trained on",
-        paper=", ".join(f"{printed[left_out]:.1f}" for left_out in tests),
-        here=", ".join(f"{bleu:.1f}" for bleu in mean[SEEN].values()),
-        agrees=all(agree[SEEN].values()),
-        within=within,
-        residuals=", ".join(tests),
-        source=run.source,
-    )
-    by_length = {positions: copied(run, positions) for positions in POSITION_SCHEMES}
-    ahead = (by_length["masking"] - by_length["sinusoidal"]).mean(1)[1:]
-    learned = by_length["masking"].mean(1)[0]
+        glue(f"tm_copy_{left_out}", f"{mean:.1f}")
+        glue(f"tm_copy_{left_out}_seen", f"{seen:.1f}")
+    by_length = {positions: copied(run, positions).mean(1) for positions in POSITION_SCHEMES}
+    ahead = by_length["masking"][1:] - by_length["sinusoidal"][1:]
+    learned, seen = by_length["masking"][0], np.mean(_copied(run, "masking")[EVERY][SEEN]["bleu"])
     claims.settle(
         "copies: longer",
         here=", ".join(f"{gain:+.1f}" for gain in ahead),
@@ -120,35 +100,35 @@ def copies(claims: Claims, run: Stored) -> None:
         note=f"masking has {learned:.1f} at the lengths trained on",
         source=run.source,
     )
-    glue("tm_copy_masking", f"{learned:.1f}")
-    longer = np.sum([tests[EVERY][name]["longer"] for name in LENGTHS], axis=0)
-    outputs = sum(tests[EVERY][name]["of"] for name in LENGTHS)
+    tests = _copied(run, "sinusoidal")[EVERY]
+    longer = np.sum([tests[name]["longer"] for name in LENGTHS], axis=0)
+    outputs, most = sum(tests[name]["of"] for name in LENGTHS), longer.max()
+    span = f"{longer.min():,} to {most:,}"
     claims.settle(
-        "copies: 12 words",
-        here=f"{longer.min():,} to {longer.max():,}",
-        agrees=longer.max() == 0,
-        of=f"{outputs:,}",
-        source=run.source,
+        "copies: 12 words", here=span, agrees=most == 0, of=f"{outputs:,}", source=run.source
     )
     glue("tm_copy_seeds", len(longer))
-    for left_out in (EVERY, "decoder-encoder", "decoder-decoder"):
-        glue(f"tm_copy_{left_out}", f"{mean[UNSEEN][left_out]:.1f}")
-        glue(f"tm_copy_{left_out}_seen", f"{mean[SEEN][left_out]:.1f}")
-    glue("tm_copy_written", f"{np.mean(tests[EVERY][UNSEEN]['written']):.1f}")
-    glue("tm_copy_longer", f"{longer.min():,} to {longer.max():,}")
+    glue("tm_copy_masking", f"{learned:.1f}")
+    glue("tm_copy_masking_seen", f"{seen:.1f}")
+    glue("tm_copy_written", f"{np.mean(tests[UNSEEN]['written']):.1f}")
+    glue("tm_copy_longer", span)
     glue("tm_copy_outputs", f"{outputs:,}")
+
+
+def _copied(run: Stored, positions: str) -> dict[str, Mapping]:
+    """The tests of the copies with these positions, by the residual connection left out."""
+    return {
+        _left_out_of(row): row["result"]["tests"]
+        for row in run.results
+        if row["configuration"]["positions"] == positions
+    }
 
 
 def copied(run: Stored, positions: str) -> np.ndarray:
     """BLEU of the copies with these positions and every residual connection, by the words in a
     sentence and by seed: (lengths, seeds).
     """
-    [tests] = [
-        row["result"]["tests"]
-        for row in run.results
-        if row["configuration"]["positions"] == positions and _left_out_of(row) == EVERY
-    ]
-    return np.array([tests[name]["bleu"] for name in LENGTHS])
+    return np.array([_copied(run, positions)[EVERY][name]["bleu"] for name in LENGTHS])
 
 
 def captions(claims: Claims, run: Stored) -> None:
