@@ -138,6 +138,15 @@ class Language:
 
     __contains__ = contains
 
+    def over(self, alphabet: Sequence[str]) -> Language:
+        """The language itself; ValueError unless these are its symbols, in any order."""
+        if sorted(self.alphabet) != sorted(alphabet):
+            raise ValueError(
+                f"a language over {', '.join(alphabet)} is expected, not {self.name} over "
+                f"{', '.join(self.alphabet) or 'no symbols'}"
+            )
+        return self
+
     def errors(self, strings: Iterable[str], accepted: Iterable[bool | None]) -> list[str]:
         """The strings decided wrongly, `accepted` being one answer a string; None (undecided)
         counts as wrong.

@@ -234,6 +234,8 @@ def of_proofs() -> list[Example]:
             longest=2,
             check=False,
             name=Free("L"),
+            seconds=9.0,
+            progress=False,
         ),
     ]
 
@@ -243,7 +245,7 @@ def of_formulas() -> list[Example]:
     """Formulas and what is compiled of them."""
     count, true = formulas.count(A), formulas.once(A)
     made = formulas.compiled(true, "01")
-    stated = formulas.LIBRARY[0]
+    stated, budget = formulas.LIBRARY[0], {"seconds": 9.0, "progress": False}
     found = [good(kind, formula=true) for kind in (
         formulas.always, formulas.count, formulas.never, formulas.once, formulas.previous,
         formulas.total, syntax.Count, syntax.Total, syntax.checked)]  # fmt: skip
@@ -278,8 +280,8 @@ def of_formulas() -> list[Example]:
             slope=Fraction(2),
             name=Free("x"),
         ),
-        good(formulas.verdict, transformer=made, language=made.language, longest=2),
-        good(formulas.held_against, language=PARITY, accepts=EXACT.accepts, longest=2),
+        good(formulas.verdict, transformer=made, language=made.language, longest=2, **budget),
+        good(formulas.held_against, language=PARITY, accepts=EXACT.accepts, longest=2, **budget),
         good(
             lambda **stated: formulas.Stated(**stated).language,
             "Stated",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from operator import itemgetter
-from time import perf_counter
 from types import FunctionType
 from typing import Any
 
@@ -15,11 +14,10 @@ import torch
 from automata.fa.dfa import DFA
 from flint import arb, ctx
 from torch import Tensor
-from tqdm import tqdm
 
 from lib.checks import above_zero, between, flag, many, one_of, optional, takes
 from lib.formulas.syntax import Formula
-from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
+from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG, Lengths
 from lib.languages import Language
 from lib.proofs.equal import automaton, recogniser
 from lib.proofs.machine import Automaton
@@ -150,12 +148,7 @@ def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]
         return lambda w: bool(language(w))
     if not isinstance(language, Language):
         return recogniser(language, alphabet)
-    if sorted(language.alphabet) != sorted(alphabet):
-        raise ValueError(
-            f"a language over {', '.join(alphabet)} is expected, not {language.name} "
-            f"over {', '.join(language.alphabet)}"
-        )
-    return language.predicate
+    return language.over(alphabet).predicate
 
 
 class Reader:
@@ -242,28 +235,19 @@ def audit(
     far as the length before tells. The empty string is not asked where no token stands before or
     after a string. ValueError for a language over another alphabet.
     """
-    began, strings = perf_counter(), Strings(judged, language)
+    strings = Strings(judged, language)
     reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
     others = {name: Reader(judged, Floats(TYPES[name])) for name in floats}
     tally = Tally(judged, floats)
-    bar = tqdm(
-        range(int(min(longest, judged.longest)) + 1),
-        desc="lengths",
-        disable=not progress,
-        leave=False,
-    )
+    lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     step: tuple[Tensor, Tensor] | None = None
-    for length in bar:
-        spent, last = perf_counter() - began, len(strings.words)
+    for length in lengths:
         if length:
             step = strings.longer()
-            if seconds is not None and spent * len(strings.words) / last > seconds:
-                break
-            if not strings.words:
-                break
         elif not (judged.before or judged.after):
             continue  # the empty string has no token
-        bar.set_postfix(strings=len(strings.words))
+        if not (strings.words and lengths.fit(len(strings.words))):
+            break
 
         tally.take(length, strings, reader.read(strings.words, step))
         for name, other in others.items():
