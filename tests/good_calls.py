@@ -65,6 +65,9 @@ def vectors(tokens: list[str], bits: int) -> list[dict]:
     return list(masked.vectors(tokens, bits=bits))
 
 
+SIZES = {"shortest": 1, "longest": 2, "each": 2, "seed": 0}
+
+
 @cache
 def of_languages() -> list[Example]:
     """Checks, and languages."""
@@ -79,6 +82,8 @@ def of_languages() -> list[Example]:
         good(PARITY.errors, strings=["01", "11"], accepted=[True, False]),
         good(PARITY.all_strings, length=2),
         good(PARITY.sample, length=3, size=2, seed=Signed(0)),
+        good(PARITY.kinds, length=2, size=2, draw=np.random.default_rng(0)),
+        good(PARITY.sampled, accepts=EXACT.accepts, **SIZES),
         good(languages.ONE.sample, "ONE.sample", length=3, size=2, seed=Signed(0)),
     ]
 
@@ -281,6 +286,7 @@ def of_formulas() -> list[Example]:
             name=Free("x"),
         ),
         good(formulas.verdict, transformer=made, language=made.language, longest=2, **budget),
+        good(formulas.sampled, transformer=made, language=made.language, **SIZES),
         good(formulas.held_against, language=PARITY, accepts=EXACT.accepts, longest=2, **budget),
         good(
             lambda **stated: formulas.Stated(**stated).language,

@@ -23,7 +23,7 @@ from lib.formulas.syntax import (
     total,
 )
 from lib.formulas.text import formula
-from lib.formulas.verdict import Verdict, held_against, verdict
+from lib.formulas.verdict import Verdict, held_against, sampled, verdict
 
 __all__ = [
     "LIBRARY",
@@ -48,6 +48,7 @@ __all__ = [
     "once",
     "position",
     "previous",
+    "sampled",
     "total",
     "verdict",
 ]

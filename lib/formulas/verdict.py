@@ -4,7 +4,7 @@ to a length, or the shortest counterexample.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from lib.checks import above_zero, an, between, flag, function, optional, shown, takes
 from lib.formulas.compilation import Compiled
-from lib.languages import Language
+from lib.languages import Accepts, Language, Sample
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact, Value
 
@@ -23,7 +23,6 @@ WRONG = "wrong"
 UNDECIDED = "undecided"
 THEOREM = "the compiler's theorem"
 
-Accepts = Callable[[list[str]], Sequence[bool | None]]  # of a list of strings, an answer each
 SAID = {True: "accepted wrongly", False: "rejected wrongly", None: "not decided"}
 DIGITS = 20  # of a fraction that is written out
 
@@ -93,6 +92,23 @@ def verdict(
     if found.counterexample is not None:
         return replace(found, logit=reader.decide(found.counterexample).s)
     return replace(found, kind=EVERY_LENGTH, rests_on=(THEOREM,), about="") if is_proved else found
+
+
+@takes(transformer=an(Compiled, Construction), language=Language)
+def sampled(
+    transformer: Compiled | Construction,
+    language: Language,
+    shortest: int,
+    longest: int,
+    each: int = 100,
+    seed: int = 0,
+    **options,
+) -> Sample:
+    """Decides `each` strings of each kind and of each length from `shortest` to `longest`, exactly;
+    the kinds, and what is refused, are those of `Language.sampled`, and `options` those of `Exact`.
+    """
+    known, reader = reading(transformer, language, options)
+    return known.sampled(reader.accepts, shortest, longest, each, seed)
 
 
 def reading(

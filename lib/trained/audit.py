@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from operator import itemgetter
@@ -15,7 +15,7 @@ from automata.fa.dfa import DFA
 from flint import arb, ctx
 from torch import Tensor
 
-from lib.checks import above_zero, between, flag, many, one_of, optional, takes
+from lib.checks import above_zero, between, flag, many, one_of, optional, shown, takes
 from lib.formulas.syntax import Formula
 from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG, Lengths
 from lib.languages import Language
@@ -103,7 +103,7 @@ class Strings:
         self.states = [0]  # of an automaton, or of none
         self.moves: list[dict[int, int]] = [dict.fromkeys(range(len(self.alphabet)), 0)]
         if not isinstance(judged.decides, NextTokens):
-            self.accepts = accepts(language, self.alphabet)
+            self.accepts = meant(language, self.alphabet).predicate
             return
         if not isinstance(language, DFA):
             raise ValueError(f"what may come next is said by a DFA, not by {language!r}")
@@ -142,13 +142,13 @@ def _is_live(known: Automaton, state: int) -> bool:
     return not known.finals.isdisjoint(reached)
 
 
-def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
-    """What decides a string over that alphabet; ValueError for a language over another one."""
+def meant(language: Meant, alphabet: tuple[str, ...]) -> Language:
+    """What is meant as a language over that alphabet; ValueError for one over another."""
     if isinstance(language, FunctionType):
-        return lambda w: bool(language(w))
-    if not isinstance(language, Language):
-        return recogniser(language, alphabet)
-    return language.over(alphabet).predicate
+        return Language("what the function accepts", lambda w: bool(language(w)), alphabet)
+    if isinstance(language, Language):
+        return language.over(alphabet)
+    return Language(shown(language), recogniser(language, alphabet), alphabet)
 
 
 class Reader:

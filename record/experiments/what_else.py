@@ -25,7 +25,6 @@ from torch.nn.utils import parameters_to_vector
 from lib.formulas import compiled
 from lib.languages import DYCK_1, MAJORITY, Language, few_ones
 from lib.proofs import verdict
-from lib.trained.sample import drawn
 from lib.transformer.exact import Exact
 from record.experiment import Experiment, Folder, experiments
 from record.experiments.every_length import by_name, specification
@@ -197,7 +196,7 @@ def beyond(accepts: Accepts, work: str) -> dict:
     for length in BEYOND:
         runs = [k for half in (2, length // 2) for k in (half - 1, half, half + 1)]
         words = [x * k + y * (length - k) for k in runs for x, y in ((a, b), (b, a))]
-        for some in drawn(language, language.alphabet, length, EACH, draw).values():
+        for some in language.kinds(length, EACH, draw).values():
             words += some
         try:
             wrong = language.errors(words, accepts(words))

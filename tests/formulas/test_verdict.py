@@ -9,7 +9,7 @@ import pytest
 
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
-from lib.formulas import LIBRARY, compiled, held_against, verdict
+from lib.formulas import LIBRARY, compiled, held_against, sampled, verdict
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
 from lib.formulas.verdict import (
@@ -176,6 +176,30 @@ def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys):
     assert "lengths" in capsys.readouterr().err
     whole = verdict(share_of_ones(), MORE_1S, 5, seconds=600)
     assert whole == verdict(share_of_ones(), MORE_1S, 5) == Verdict(EACH_STRING, 5, 63)
+
+
+def test_longer_strings_are_drawn_and_each_error_among_them_is_found():
+    drawn: list[str] = []
+
+    def is_in(w: str) -> bool:
+        return w.count("1") > w.count("0") + 1
+
+    def are_in(words: list[str]) -> list[bool]:
+        drawn.extend(words)
+        return [is_in(w) for w in words]
+
+    more = Language("more 1s by 2", is_in, predicates=are_in)
+    found = sampled(share_of_ones(), more, 39, 40, each=30, seed=4)
+    assert found.strings == {"drawn": 60, "in runs": 60, "neighbours": 60}
+    wrong = {w for kind in found.wrong.values() for w in kind}
+    assert wrong == {w for w in drawn if len(w) == 39 and w.count("1") == 20} != set()
+    assert len(drawn) == 180 and {len(w) for w in drawn} == {39, 40}
+    again = sampled(share_of_ones(), MORE_1S, 39, 40, each=30, seed=4)
+    assert again.strings == found.strings and not any(again.wrong.values())
+    with pytest.raises(ValueError, match="a longest length of at least 3 is expected, not 2"):
+        sampled(share_of_ones(), MORE_1S, 3, 2)
+    with pytest.raises(ValueError, match="a language over 0, 1 is expected, not Dyck-1 over"):
+        sampled(share_of_ones(), DYCK_1.language, 3, 4)
 
 
 def test_an_estimate_is_the_time_so_far_for_each_of_the_last_strings(monkeypatch):
