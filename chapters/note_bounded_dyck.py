@@ -137,35 +137,40 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For other k and D strings are drawn: members, in half of which on average one symbol is drawn anew.
+For other k and D longer strings are drawn: members and strings with one symbol drawn anew, strings in runs of equal symbols, and neighbours, which differ in one symbol and of which one is a member.
 """
 
 # %% tags=["hide-input"]
 import numpy as np
-from lib.transformer import Exact
 from record.claims import Claims
 
 
-def drawn(pairs, deepest, length, draw):
-    """A random member, half of the time with one symbol replaced by a random one."""
-    w, stack = [], []
-    while len(w) + len(stack) < length:
-        opens = not stack or (len(stack) < deepest and draw.random() < 0.5)
-        stack += [pairs[draw.integers(len(pairs))]] * opens
-        w.append(stack[-1][0] if opens else stack.pop()[1])
-    w += [pair[1] for pair in reversed(stack)]
-    if draw.random() < 0.5:
-        w[draw.integers(len(w))] = draw.choice([*"".join(pairs)])
-    return "".join(w)
+def dyck(pairs, deepest):
+    """Dyck-(k, D) as a language that draws members, half of the time with one symbol drawn anew."""
+    alphabet = tuple(a for pair in pairs for a in pair)
+
+    def member(length, draw):
+        w, stack = [], []
+        while len(w) + len(stack) < length:
+            opens = not stack or (len(stack) < deepest and draw.random() < 0.5)
+            stack += [2 * draw.integers(len(pairs))] * opens
+            w.append(stack[-1] if opens else stack.pop() + 1)
+        w += [a + 1 for a in reversed(stack)]
+        if draw.random() < 0.5:
+            w[draw.integers(length)] = draw.integers(len(alphabet))
+        return w
+
+    return Language(f"Dyck-({len(pairs)}, {deepest})", lambda w: fits(w, pairs, deepest), alphabet,
+                    lambda size, length, draw: np.array([member(length, draw) for _ in range(size)]))
 
 
-tried, wrong, draw = 0, [], np.random.default_rng(0)
+tried, wrong = 0, []
 for pairs in (("()",), ("()", "[]"), ("()", "[]", "<>")):
     for deepest in (2, 3, 4):
-        exact = Exact(bounded_dyck(pairs, deepest), "hardmax")
-        words = [drawn(pairs, deepest, 40, draw) for _ in range(50)]
-        tried += len(words)
-        wrong += [w for w in words if exact.accepts(w) != fits(w, pairs, deepest)]
+        made, meant = bounded_dyck(pairs, deepest), dyck(pairs, deepest)
+        found = formulas.sampled(made, meant, 40, 40, each=20, attention="hardmax")
+        tried += sum(found.strings.values())
+        wrong += [w for kind in found.wrong.values() for w in kind]
 print(f"{len(wrong)} of {tried} are decided wrongly")
 
 claims = Claims("note_bounded_dyck")
