@@ -41,7 +41,7 @@ from lib.transformer.construction import (
     depends_on_length,
     position,
 )
-from lib.transformer.space import Form
+from lib.transformer.space import Form, exactly
 from lib.transformer.sublayers import FFN, Head
 
 Value = fmpq | arb
@@ -125,11 +125,6 @@ def sign(s: Value) -> int | None:
     if s < 0:
         return -1
     return 0 if s == 0 else None
-
-
-def exactly(value: Fraction | int) -> fmpq:
-    """A rational number in python-flint's type."""
-    return fmpq(value.numerator, value.denominator)
 
 
 @cache

@@ -22,8 +22,15 @@ from fractions import Fraction
 from html import escape
 
 import numpy as np
+from flint import arb, fmpq
 
-from lib.checks import Number, an, hold, many, rational, takes, text
+from lib.checks import Number, an, hold, many, rational, shown, takes, text
+
+
+def exactly(value: Number) -> fmpq:
+    """A rational number in python-flint's type."""
+    exact = rational(value)
+    return fmpq(exact.numerator, exact.denominator)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +102,21 @@ class Form:
         """The coordinates that the form reads."""
         return tuple(name for name, _ in self.terms)
 
-    def __call__(self, vector: Mapping[str, Number]):
-        """The value of the form at a vector, given as a mapping from coordinate to value."""
+    def __call__(self, vector: Mapping[str, Number | fmpq | arb]):
+        """The value of the form at a vector, given as a mapping from coordinate to value; at one
+        of the exact reader's, a rational or a ball of its kind.
+        """
         if not isinstance(vector, Mapping):
             raise TypeError(f"a mapping from coordinates to numbers is expected, not {vector!r}")
         for name in self.names:
             if name not in vector:
-                raise ValueError(f"the coordinate {name!r} is not among {vector!r}")
+                raise ValueError(f"the coordinate {name!r} is not among {shown(vector)}")
+        values = [vector[name] for name in self.names]
+        if any(isinstance(x, fmpq | arb) for x in values):
+            ready = (x if isinstance(x, fmpq | arb) else exactly(x) for x in values)
+            terms = (exactly(c) * x for (_, c), x in zip(self.terms, ready, strict=True))
+            return sum(terms, exactly(self.constant))
+        for name in self.names:
             rational(vector[name], f"the value of {name!r}")
         return sum((c * vector[name] for name, c in self.terms), self.constant)
 
