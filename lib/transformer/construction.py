@@ -346,6 +346,10 @@ class Construction:
                 yield from (c for _, row in layer.ffn.out for c in row)
                 yield from (b for _, b in layer.ffn.bias)
 
+    def attentions(self, kind: str) -> set[str]:
+        """The kinds of attention of its heads, where `kind` is that of those without their own."""
+        return {head.attention or kind for layer in self.layers for head in layer.heads}
+
     def forms(self) -> Iterator[Form]:
         """Every form, in reading order."""
         yield from (form for _, form in (*self.word, *self.position))
@@ -484,7 +488,8 @@ def _data(part: Any) -> Any:
             return part.names
         case Construction() | Layer() | Head() | FFN():
             fields = vars(part).items()
-            return {name: _data(dict(x) if name in NAMED else x) for name, x in fields}
+            known = ((name, x) for name, x in fields if name != "attention" or x)
+            return {name: _data(dict(x) if name in NAMED else x) for name, x in known}
         case dict():
             return {name: _data(value) for name, value in part.items()}
         case tuple():
@@ -504,7 +509,8 @@ def _read_rows(data: dict[str, dict[str, str]]) -> dict[str, Form]:
 def _read_head(data: dict) -> Head:
     q, k = map(_read_form, data["q"]), map(_read_form, data["k"])
     base = None if data["base"] is None else Fraction(data["base"])
-    return Head(_read_rows(data["v"]), q, k, Fraction(data["gain"]), base, data["mask"])
+    options = Fraction(data["gain"]), base, data["mask"], data.get("attention")
+    return Head(_read_rows(data["v"]), q, k, *options)
 
 
 def _read_ffn(data: dict) -> FFN:
