@@ -131,6 +131,31 @@ print(formulas.verdict(last, LAST, longest=10), Exact(last).decide("00001"), sep
 
 # %% [markdown]
 """
+With `seconds=60, progress=True` a verdict shows how long the next length will take, and ends before one that does not fit. Beyond that, strings are
+drawn: as the language draws them, in runs of equal symbols, and neighbours, which differ in one symbol and of which one is a member.
+"""
+
+# %%
+print(formulas.sampled(last, LAST, shortest=40, longest=42, each=20, log_n=True))
+
+# %% [markdown]
+"""
+What else rows can say: a head's own kind of attention, `Head(..., attention="hardmax")`; a learned table of positions, `{"[i=0]": row, "[i=1]": another}` and so on,
+one indicator for each position; several outputs, as forms of one vector; tokens of several characters, which `vector` reads in a list.
+"""
+
+# %%
+vector = Exact(last, log_n=True).vector(["CLS", *"01"])
+print([float(output(vector)) for output in (s, 2 * s - cls)])
+
+# %% [markdown]
+"""
+What they cannot say: layer normalization of some coordinates alone, with a gain and a bias, and hidden units other than max(0, x). Readers normalize all coordinates, with `eps`;
+gain, bias and other units are judged in a network of PyTorch's, as above.
+"""
+
+# %% [markdown]
+"""
 ## Mutants
 
 Does the construction need each of its numbers? A mutant has one of them set to 0.

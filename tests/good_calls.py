@@ -65,6 +65,7 @@ def vectors(tokens: list[str], bits: int) -> list[dict]:
     return list(masked.vectors(tokens, bits=bits))
 
 
+HIDDEN = {"mask": "future", "attention": "hardmax"}
 SIZES = {"shortest": 1, "longest": 2, "each": 2, "seed": 0}
 
 
@@ -106,7 +107,7 @@ def of_transformers() -> list[Example]:
         good(lambda other: a + other, "Form + other", other=Fraction(1)),
         good(lambda other: a - other, "Form - other", other=Fraction(1)),
         good(a, "Form()", vector={"a": Fraction(1)}),
-        good(Head, v={"b": a}, q=[a], k=[b], gain=Fraction(1), base=Fraction(2), mask="future"),
+        good(Head, v={"b": a}, q=[a], k=[b], gain=Fraction(1), base=Fraction(2), **HIDDEN),
         good(FFN, hidden=[a, b], out={"b": [Fraction(1), Fraction(2)]}, bias={"b": Fraction(1)}),
         good(Layer, heads=[Head({"b": a})], ffn=FFN([a], {"b": [1]}), rewrites=[Free("b")]),
         good(

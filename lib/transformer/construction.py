@@ -86,6 +86,7 @@ Position = Callable[[Any, Any], Any]  # of i and n: two rationals, or two tensor
 # section 3.2.4).
 ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
 MATRICES = ("Q", "K", "V", "F", "b", "out")
+TAGS = ("CLS", "EOS")
 READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 
 
@@ -266,6 +267,12 @@ class Construction:
         """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet,
         TypeError for no string.
         """
+        others = [token for token, _ in self.word if len(token) > 1 and token not in TAGS]
+        if others and isinstance(w, str) and not {*w} <= {*self.alphabet}:
+            raise ValueError(
+                f"a string holds tokens of one character, {', '.join(self.alphabet)}: with longer "
+                f"ones, such as {others[0]!r}, Exact.vector reads a list of tokens, not {shown(w)}"
+            )
         return ["CLS", *check_string(w, self.alphabet), *self.end]
 
     @takes(kind=one_of(MATRICES))

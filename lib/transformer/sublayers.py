@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar, cast
 
-from lib.checks import Number, one_of, rational, takes
+from lib.checks import Number, one_of, rational, shown, takes
 from lib.transformer.space import Form
 
 # Which positions j an attending position i sees: all, those with j <= i, those with j < i.
@@ -186,7 +186,8 @@ class Layer:
     """Attention heads, whose outputs are added up, then a feed-forward sublayer, each with its
     residual connection.
 
-    A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it.
+    A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it. It
+    holds no layer normalization: that is an option of the readers, `eps`, over all coordinates.
     """
 
     heads: tuple[Head, ...]
@@ -198,7 +199,14 @@ class Layer:
         heads: Head | Iterable[Head] = (),
         ffn: FFN | None = None,
         rewrites: Iterable[str] = (),
+        norm: None = None,
     ):
+        if norm is not None:
+            raise ValueError(
+                "a layer normalizes nothing itself: readers do, all coordinates, by their eps, and "
+                "lib.trained judges networks with gain and bias. norm must be None, "
+                f"not {shown(norm)}"
+            )
         if ffn is not None and not isinstance(ffn, FFN):
             raise TypeError(f"an FFN or None is expected, not {ffn!r}")
         if isinstance(rewrites, str):

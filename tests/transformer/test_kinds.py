@@ -107,21 +107,22 @@ def test_a_tie_of_balls_is_undecided_and_what_is_clear_is_decided():
 
 def test_kinds_that_cannot_be_read_are_refused_with_the_reason():
     hard, last = mixed("softmax", "hardmax"), mixed(None, "rightmost")
-    with pytest.raises(
-        ValueError, match="must be one of None, softmax, hardmax, .* not 'gelu'"
-    ):
+    with pytest.raises(ValueError, match="must be one of None, softmax, hardmax, .* not 'gelu'"):
         Head({}, attention="gelu")
-    with pytest.raises(
-        ValueError, match="hardmax under layer normalization cannot be read"
-    ):
+    with pytest.raises(ValueError, match="hardmax under layer normalization cannot be read"):
         Exact(hard, eps=0)
-    with pytest.raises(
-        ValueError, match="softmax or hardmax are expected in floats, not right"
-    ):
+    with pytest.raises(ValueError, match="softmax or hardmax are expected in floats, not right"):
         Encoder(last)
     with pytest.raises(ValueError, match="PyTorch's heads are softmax, and mixed has hardmax"):
         to_torch(hard)
     with pytest.raises(ValueError, match="heads of softmax alone are expected, not hardmax"):
         proved_by_kinds(hard, 'once(Q("1"))')
+    with pytest.raises(ValueError, match=r"readers do, .* by their eps, .* not \['share'\]"):
+        Layer(norm=["share"])
+    S = Space("x")
+    words = Construction(S, {"if": S["x"], "a": S["x"], "CLS": S["x"]}, {}, [], S["x"])
+    with pytest.raises(ValueError, match="longer ones, such as 'if', Exact.vector reads a list"):
+        Exact(words).logit("ifa")
+    assert Exact(words).vector(["CLS", "if", "a"]) == {"x": 1} and Exact(words).logit("a") == 1
     with pytest.raises(ValueError, match="head 1.1 is softmax, not rightmost"):
         proved_regular(hard, regular("1*", "01"), "rightmost")
