@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from html import escape
+from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
@@ -111,14 +112,16 @@ class Form:
         for name in self.names:
             if name not in vector:
                 raise ValueError(f"the coordinate {name!r} is not among {shown(vector)}")
-        values = [vector[name] for name in self.names]
+        values: list[Any] = [vector[name] for name in self.names]
+        coefficients: list[Any] = [c for _, c in self.terms]
+        constant: Any = self.constant
         if any(isinstance(x, fmpq | arb) for x in values):
-            ready = (x if isinstance(x, fmpq | arb) else exactly(x) for x in values)
-            terms = (exactly(c) * x for (_, c), x in zip(self.terms, ready, strict=True))
-            return sum(terms, exactly(self.constant))
-        for name in self.names:
-            rational(vector[name], f"the value of {name!r}")
-        return sum((c * vector[name] for name, c in self.terms), self.constant)
+            values = [x if isinstance(x, fmpq | arb) else exactly(x) for x in values]
+            coefficients, constant = [*map(exactly, coefficients)], exactly(constant)
+        else:
+            for name, x in zip(self.names, values, strict=True):
+                rational(x, f"the value of {name!r}")
+        return sum((c * x for c, x in zip(coefficients, values, strict=True)), constant)
 
     def __repr__(self) -> str:
         return combination(self.terms, self.constant, "·")
