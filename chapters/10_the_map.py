@@ -37,7 +37,7 @@ r"""
 
 A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of what the tokens say, their **values**. The head gives each token a number, its {term}`logit`, which decides how much the token weighs. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`. (Of those that get extra tokens behind the string, or write some before they answer, this says nothing.) Hahn's idea: fix some symbols so that they draw the heads to themselves, and so that only a few of the others still matter for the answer. But in PARITY all of them matter. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`. (Of those that get extra tokens behind the string, or write some before they answer, this says nothing.) The idea, Hahn's: a few symbols, well chosen and fixed, can draw all heads to themselves. Then only a few of the others still matter for the answer. But in PARITY all of them matter. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
 
 Let a head see three tokens, with these logits and these values:
 
@@ -66,7 +66,7 @@ Before you ask what transformers can do, ask which ones.
 
 ## Can a transformer decide PARITY?
 
-Three kinds of attention, without a mask and with one, make six rows. Each has four boxes: no positions, positions, padding, steps. A machine with several of these stands in the last box that fits.
+Three kinds of attention, without a mask and with one, make six rows. Each has four boxes: no positions, positions, padding, steps. A machine with several of these stands in the last box that fits: one with positions and padding stands under *padding*.
 
 **Predict**: under one kind of attention, the only machines that decide PARITY in this book take steps. Which kind is it?
 
@@ -86,11 +86,11 @@ r"""
 Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding it still does so up to some amount, as we shall see.
 :::
 
-Each answer below leads to the statement behind it, which on the map may stand in another box if it speaks of this one too. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
+Each answer below leads to the statement behind it. A statement that speaks of several boxes stands on the map in one or two of them. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
 
 - *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
 - *impossible* (yellow): no machine of the box does.
-- *impossible in one case* (yellow stripes): no machine of the box that meets the conditions of the statement does. Of the others it says nothing.
+- *impossible*, with a condition (yellow stripes): no machine of the box that meets the condition does. Of the others it says nothing. (CLS is a token in front of the string. Counting formulas come below.)
 - *not settled* (grey): no statement of the map answers for any kind of machine in the box.
 """
 
@@ -101,26 +101,29 @@ parity_table(MAP)
 r"""
 Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.)
 
-Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS, a token in front of every string: five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each compares it with its own $i/n$, which it was told: token 2 alone finds them equal, and marks itself. Then CLS looks with two heads: one gives more weight to odd positions, the other to even ones. Their difference is the answer. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask that hides tokens, positions are enough as soon as a head may average.
+Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS: five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each subtracts it from its own $i/n$, which it was told. At token 2 alone the difference $d$ is 0. Three hidden units notice that: $d$ is a multiple of $\tfrac1n$, so $\max(0, d + \tfrac1n) - 2 \max(0, d) + \max(0, d - \tfrac1n)$ is $\tfrac1n$ if $d$ is 0, and else 0. This is the mark. Then CLS looks with two heads: one gives more weight to odd positions, the other to even ones. Their difference is the answer. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask, positions are enough as soon as a head may average.
 
-Behind a mask averaging hard attention needs no more. There the last token alone sees all. Among $n$ tokens it averages to $k/n$ and $1/n$, and gives token $i$ the logit $(2ki - i^2)/n$, which is $(k^2 - (k - i)^2)/n$: largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
+With averaging hard attention positions are enough behind a mask too, by another machine: *PARITY, at its count*. There the last token alone sees all. Each token is told $i$, $i^2$ and whether $i$ is even. A first head counts 1 for each 1, and another 1 for CLS: among $n$ tokens the averages are $k/n$ and $1/n$. A second multiplies them by what token $i$ says, $2i$ and $-i^2$. The logit is the sum, $(2ki - i^2)/n$, which is $(k^2 - (k - i)^2)/n$: largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
 
-What the case is in the boxes *impossible in one case* (that of padding behind a mask comes in the section *One row, from left to right*). After the colon stand the machines for which PARITY is impossible:
+The conditions in the striped boxes, row by row:
 
-- *Unique hard, padding: machines whose padding [grows at most like a power](#map-pads) of the length.* Such a machine, with its padding, still has small circuits. Write the padding into them: now they read the string alone, so the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent. (Behind a mask this holds as well. The table has another case there, with more padding and no positions.)
-- *Soft or averaging hard, no mask, no positions: machines that add no token, not even CLS, and are not told the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
-- *Soft or averaging hard, masked, no positions: machines made from counting formulas.* A *counting formula* compares how often something has come so far, as in *more 1s than 0s*, and the compiler of chapter 8 makes a machine of it. None of them says PARITY ([proof](#what-counts-cannot-say)): of strings of 1s alone each says the same from some length on, while PARITY goes on changing.
-- *Soft, masked, positions: machines whose numbers have a fixed number of bits, whatever the length.* These stay within AC⁰ if they answer at once. (What we read of that paper says nothing of padding, so the box of padding stays grey.)
+- *Unique hard, padding: how many padding tokens there are depends on the length alone, and [grows at most like a power](#map-pads) of it.* Such a machine, with its padding, still has small circuits. At each length the padding is the same for all strings, so its inputs may be replaced by constants. What is left reads the string alone, and the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent.
+- *Unique hard, masked, padding: the masks are strict, there are no positions, and the padding grows without end.* The section *One row, from left to right* shows why.
+- *Soft or averaging hard, no mask, no positions: the machine adds no token, not even CLS, and is not told the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
+- *Soft or averaging hard, masked, no positions: the machine is made from a counting formula.* A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) The compiler of chapter 8 makes a machine of it. None says PARITY ([proof](#what-counts-cannot-say)). Take `111…1`, and let it grow. The number of its 1s grows evenly, that of its 0s stays. Of two such counts one gets ahead for good, or they keep level: from some length on a comparison of them no longer changes. From there on the number of places where it holds grows evenly too, or stays. So it goes on, from the inside of the formula outwards. But the answer of PARITY changes with every 1.
+- *Soft, masked, positions: numbers have a fixed number of bits, whatever the length.* Such machines stay within AC⁰ if they answer at once. Of exact numbers the map says nothing here. (The statement that we cite does not speak of padding, so that box stays grey.)
 
 (fig-map)=
 ## The map, and how to read it
 
 The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it.
 
-Some names use words from elsewhere ([the record](#map-entries) has more):
+Some names use words from elsewhere ([the record](#map-entries), the page behind this one, has more):
 
 | word | meaning |
 |---|---|
+| *FIRST*, *ONE*, *MAJORITY* | begins with a 1; has exactly one 1; has more 1s than 0s |
+| *PALINDROME* | reads the same from both ends |
 | *Dyck-1* | the well-bracketed strings, such as `(())()` |
 | *induction head* | finds the last earlier place of a symbol, and reads what came next |
 | *by halves* | asks whether some position is half the number of 1s |
@@ -236,7 +239,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last one. The averaging kind accepts as soon as there is a 1 anywhere.
 :::
 
-So the rule for ties alone brings an order, first or last, to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
+So the rule for ties alone brings an order, first or last, to a machine that knows no positions. How much of it? Compare `01` with `011`. To begin with, all 1s hold the same vector, in both strings. A head scores them all alike. If they win, ties to the left read the *first* 1 in both strings, and it says the same. (If the 0 wins with them, it is read, as it stands first in both.) So after one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -289,9 +292,9 @@ The tally is a trick for one language. A scratchpad can hold the state of *any* 
 
 ### How much padding is enough
 
-Padding gives room. So take a task for which our machine uses much of it. Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. Test every middle with every distance: on long strings these are many more than the symbols. So let every token do one test, padding tokens too.
+Padding is room to test many things at once. How much room does a task take? Take one with many more tests than symbols, and a machine whose need can be told exactly. Which strings have three 1s at equal distances? `10101` does: the 1s at the places one, three and five. Their *middle* is 3, and their *distance* is 2. Every middle must be tested with every distance. So let every token do one test, padding tokens too.
 
-Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. The gaps between square numbers grow too, and $2j$ numbers are nearer to $j^2$ than to another square: room enough. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
+Which token does which? Give CLS the number 0, the symbols the numbers 1 to $m$, and let the padding go on from there. So a symbol's number is its place. A middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. The gaps between square numbers grow too, and $2j$ numbers are nearer to $j^2$ than to another square: more than enough. So let token $p$ find the square $j^2$ that is nearest to $p$. It tests the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
 The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the places $3 \pm 2$ and the middle, and finds three 1s, a **hit**. Token 9 has the distance 0. Its three places are one and the same, so a hit is allowed only at other distances.
 """
@@ -301,11 +304,11 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. This first head also brings $j$, $j^2$ and the symbol at $j$, the middle. Three hidden units then notice the distance 0: for a whole number $r = p - j^2$, the sum of $\max(0, r + 1)$, $-2 \max(0, r)$ and $\max(0, r - 1)$ is 1 if $r$ is 0, and else 0.
+How can attention find the nearest square number? By the logit $2 p j^2 - j^4$ for the token at $j$. It equals $p^2 - (p - j^2)^2$, which is largest where $j^2$ is nearest to $p$. For this each token is told its number, its square and its fourth power. This first head also brings $j$, $j^2$ and the symbol at $j$, the middle. Three hidden units then notice the distance 0, as before: for a whole number $r = p - j^2$, $\max(0, r + 1) - 2 \max(0, r) + \max(0, r - 1)$ is 1 if $r$ is 0, and else 0.
 
 In a second layer the logit $2 t x - x^2$ for the token at $x$ is largest at $x = t$: so a head reads any place $t$, here $j + r$ and $j - r$. Its hidden unit adds up the three symbols read and takes 2 off, or 3 at distance 0: three 1s leave 1, a hit, and all else leaves 0. In the third layer CLS looks for a token with a hit.
 
-Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. Which of these comes last? A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
+Tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier is enough. Which token is the last that is needed? A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last is at $j = m - 1$ and $d = 1$: token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, so $m (m - 3)$ are padding.
 
 :::{admonition} How much padding is enough
 :class: result
@@ -354,8 +357,8 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions; with a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) says so of other decoders, whose vectors grow like $\log n$.
-- Padding alone may add nothing. So it is for unique hard attention with strict masks and no positions, if its amount tends to infinity. In three other rows of the table a machine with padding decides PARITY.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions; with a fixed number of bits other decoders decide it, perhaps another for each length, by a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision); their vectors get wider with the length, like $\log n$.
+- Padding is room for many tests at once: our three layers need just $m (m - 3)$ tokens of it. But it may add nothing. So it is for unique hard attention with strict masks and no positions, if its amount tends to infinity.
 - Unknown: which of these machines training finds; and whether averaging attention with a mask, which decides all of TC⁰ with padding, decides less [without](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises

@@ -10,7 +10,16 @@
 """
 # Adapt this
 
-The book is made to be taken apart. What one may add, each in some lines that run whenever the book is built.
+You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code. The page does not run them: open it in Colab, by the rocket above, or in a copy of the book, and change them there.
+
+| you have | ask | it answers |
+|---|---|---|
+| a network that was trained | `audit` | for every string to a length, and says which answers rounding changes |
+| a counting formula | `verdict` of proofs | at every length, where a search ends, or with the shortest string on which it is not what you meant |
+| weights that you wrote by hand | `verdict` of formulas | for every string to a length |
+| a number in them that may be needless | `mutants` | with the string that goes wrong without it |
+
+A string is accepted if the output is above 0, and rejected if not. An answer to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search, and that too may end without one, and says so. What is said of samples and of float types is measured, on one machine.
 
 ## A network that was trained
 
@@ -63,8 +72,11 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 
 # %% [markdown]
 """
-Samples of long strings have many 1s, so they hardly ask. The judge reads the network by the names of its weights and asks for every string: in float64
-with a bound on the error of each output, and in balls where that does not decide. What the names do not say (heads, activation, where layer normalization stands) is said here.
+These samples are easy: of strings so long hardly any has fewer than two 1s. Now ask for every short string.
+
+- `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. Where the encoder and the positions are, you say.
+- What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
+- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts above 0, and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. It is read at the last token, or where `read_at` says.
 """
 
 # %%
@@ -73,30 +85,43 @@ from lib.trained import Judged, Positive, audit, from_pytorch, logits
 network = from_pytorch(net.state_dict(), heads=2, activation="gelu", pre_norm=False, causal=False,
                        encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
-print("it says", logits(judged, ["011"]).item(), "and the module itself", net(["011"]).item())
+print("read so it says", logits(judged, ["011"]).item(), "and itself", net(["011"]).item())
 print(audit(judged, TWO, longest=10))
 
 # %% [markdown]
 """
+The first line is your check. If the two numbers differ by more than rounding, an argument is wrong. Then, line by line:
+
+- So many of all strings to length 10 are wrong, and the shortest ten are named. If none were, and none undecided, it would say *proved for each string to length 10*.
+- Short random strings would have shown it. The test above drew long ones alone.
+- The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
+- The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 one does.
+- The last line is for other machines: in float32 all these strings come out alike, in whatever order a processor adds, if it rounds by the common standard and its functions are as exact as the [record of chapter 12](record_12_strangers) assumes.
+
+What now? The training drew few strings with one 1 or two. Draw more of them, and ask again.
+
 ## A formula
 
-What can be said by counting needs no rows: state it, and [chapter 8](08_formulas_to_transformers) makes the transformer. Say otherwise what you meant, here by a
-regular expression, and it is proved for every length that they agree, or the shortest string is found on which they do not.
+What can be said by counting needs no weights. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. [Chapter 8](08_formulas_to_transformers) has all words, and makes the transformer, with softmax attention. Then say otherwise what you meant, here by a
+regular expression. If the search ends, the answer holds at every length: the two agree, or this is the shortest string on which they do not.
 """
 
 # %%
+from textwrap import fill
 from lib.formulas import compiled
 from lib.proofs import regular, verdict
 
 in_order = compiled('never(Q("0") and once(Q("1")))', "01", "softmax")
-print(in_order.construction.size, verdict(in_order, regular("0*1*", "01"), longest=8), sep="\n")
+print(fill(str(verdict(in_order, regular("0*1*", "01"), longest=8)), 80))
 print(verdict(in_order, regular("0*1+", "01"), longest=8))
 
 # %% [markdown]
 """
-## Rows
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. It meets five pairs of states, in each of which the two say the same, and then nothing new comes. So no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
 
-A language is a name and a predicate on strings; membership, enumeration, sampling and the list of errors come with it.
+## Weights by hand
+
+First say what they should decide. A language is a name and a function that says of a string whether it belongs to it.
 """
 
 # %%
@@ -105,22 +130,21 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 
 # %% [markdown]
 """
-For a construction name the coordinates, write each matrix row as a combination of names, and say which row is the logit. A position
-encoding is a formula in $i$ and $n$, which each way of running computes in its own arithmetic.
+Then name the coordinates of a token's vector, and write each row of a matrix as a combination of them. Here CLS, a token in front of the string, looks at all tokens with one head. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. `s` receives ½ from a 1 and −½ from a 0 or CLS, each with its weight, and is the output, read at CLS. The coordinate `[i=n-1]` is a formula, which the library computes: of $n$ tokens, CLS among them, the numbers $i$ are 0 to $n - 1$, and it is 1 at the last.
 """
 
 # %%
-from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space
+from lib.transformer import Construction, Exact, Head, Layer, Space
 
 S = Space("0", "1", "CLS", "[i=n-1]", "s")
 zero, one, cls, end, s = S
-look = Layer(heads=[Head(q=[cls], k=[end], v={"s": (one - zero - cls) / 2}, gain=1)])
+look = Layer(heads=[Head(q=[cls], k=[end], v={"s": (one - zero - cls) / 2})])
 last = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=n-1]": end},
                     layers=[look], output=s, name="LAST")
 
 # %% [markdown]
 """
-`Encoder` runs it on batches, `Exact` with a proof, with layer normalization or $\log n$ as you like. The judge of rows asks `Exact` for every string to a length.
+With `log_n=True` the product of query and key is multiplied by the logarithm of the number of tokens, as in [chapter 4](04_log_n_scaling).
 """
 
 # %%
@@ -131,8 +155,11 @@ print(formulas.verdict(last, LAST, longest=10), Exact(last).decide("00001"), sep
 
 # %% [markdown]
 """
-With `seconds=60, progress=True` a verdict shows how long the next length will take, and ends before one that does not fit. Beyond that, strings are
-drawn: as the language draws them, in runs of equal symbols, and neighbours, which differ in one symbol and of which one is a member.
+Without it the last token loses: it weighs $e$ times as much as any other, but there are ever more of the others. `decide` says it of one string, with the output and how far that can be off, here at `00001`, which should be accepted. (`bits` is how finely it was computed.)
+
+Every string to length 10 is right with the logarithm. Longer ones are not proved by that. A proof for all lengths takes a formula, or an argument by hand as in chapters 2 and 4.
+
+With `seconds=60, progress=True` a verdict says how long the next length will take, and ends before one that does not fit. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours, two strings that differ in one symbol and of which one belongs to the language.
 """
 
 # %%
@@ -140,25 +167,17 @@ print(formulas.sampled(last, LAST, shortest=40, longest=42, each=20, log_n=True)
 
 # %% [markdown]
 """
-What else rows can say: a head's own kind of attention, `Head(..., attention="hardmax")`; a learned table of positions, `{"[i=0]": row, "[i=1]": another}` and so on,
-one indicator for each position; several outputs, as forms of one vector; tokens of several characters, which `vector` reads in a list.
-"""
+What else you can write:
 
-# %%
-vector = Exact(last, log_n=True).vector(["CLS", *"01"])
-print([float(output(vector)) for output in (s, 2 * s - cls)])
+- A head of another kind: `Head(..., attention="hardmax")` attends to the largest logits alone, beside others with softmax.
+- Positions from a table: `{"[i=0]": row, "[i=1]": another}` and so on, one indicator for each position.
+- Several outputs, and tokens of several characters: `Exact(...).vector(["CLS", "0", "1"])` reads a list of tokens, and each output is a combination whose value is asked there, as in `s(vector)`.
 
-# %% [markdown]
-"""
-What they cannot say: layer normalization of some coordinates alone, with a gain and a bias, and hidden units other than max(0, x). Readers normalize all coordinates, with `eps`;
-gain, bias and other units are judged in a network of PyTorch's, as above.
-"""
+What you cannot: layer normalization of some coordinates alone, a gain or bias of its own, and hidden units other than max(0, x). For these make a network of PyTorch's, and ask `audit`.
 
-# %% [markdown]
-"""
 ## Mutants
 
-Does the construction need each of its numbers? A mutant has one of them set to 0.
+Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. Here *wrong* is good news: the number is needed.
 """
 
 # %%
@@ -169,6 +188,8 @@ for label, mutant in mutants(last):
 
 # %% [markdown]
 """
+The last one is needless to length 8: `s` need not hear from CLS. Of the empty string the output is then 0, which rejects too, and for others the last token weighs enough without it.
+
 ## Another alphabet
 
 A symbol is any single character, with an embedding of its own. The rest is the same.
@@ -184,11 +205,10 @@ print(formulas.verdict(more, MORE, longest=7))
 
 # %% [markdown]
 """
-## An exercise
+## Add to the book
 
 An exercise asks for something that can be run, and has a judge: a function that says what is wrong with an answer, with a string where it errs, or
-`None`. The judge runs the answer, or computes what is right; of a statement it also knows whether "proved" or "refuted" is right. An answer of another type, or one
-that fails when it is run, gets a sentence too.
+`None`.
 """
 
 # %%
@@ -204,42 +224,8 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 
 # %% [markdown]
 """
-A chapter's exercises stand in `chapters/exercises`, what they ask for in `exercises.yaml` there, and are numbered: `check("2.1", ...)` waits for the reader's answer, and the
-solution's own answer is checked when the book is built. Tests give each judge wrong answers, and hold what it says of them.
+A chapter's exercises stand in `chapters/exercises`, what they ask for in `exercises.yaml` there.
 
-## A note
-
-Another paper's construction, judged, is a page of its own: `make note NAME=bounded_dyck` begins it, with its test and its row in the scorecard.
-[Brackets of bounded depth](note_bounded_dyck) is one, and `CONTRIBUTING.md` says what belongs into it.
-
-## A chapter
-
-Write `chapters/NAME.py`: a question, its answer, at most three results, in Markdown cells and short cells of code; its evidence goes to `chapters/record_NAME.py`, and what these pages alone use stands in `chapters/pages/NAME.py`.
-What is constant in a claim stands in `record/criteria/NAME.yaml`, before anything runs: the row, which must be in `record/results/rows.json`, the quantity, the paper's value, the criterion.
-"""
-
-# %%
-from pathlib import Path
-
-print(Path("../record/criteria/example.yaml").read_text(encoding="utf-8"))
-
-# %% [markdown]
-"""
-The code says what was found. Then `make notebooks` writes `NAME.ipynb`, a line in `_toc.yml` puts it into the book, `make record` records its claims, and
-`make test` holds it to the book's measures. This is a claim, without the record:
-"""
-
-# %%
-from record.claims import Claims
-
-claims = Claims("example")
-wrong = [w for w in LAST.all_strings(8) if (Encoder(last, log_n=True)(w) > 0) != (w in LAST)]
-claims.settle("errors of LAST", here=len(wrong), agrees=wrong == [], length=8)
-claims.claims[0]
-
-# %% [markdown]
-"""
-What takes longer than a chapter's minute is an `Experiment` in a module of `record/experiments`: its configurations, a function that measures one, and one that replays a
-stored result. `python -m record.reproduce NAME` runs it on all cores, on a GPU with `--device cuda`, or on a cluster with
-`--scheduler tcp://HOST:8786`, and goes on where it was stopped.
+Another paper's construction, judged, is a page of its own, a *note*: `make note NAME=bounded_dyck` begins it, with its test and its line in the scorecard, the book's list of what papers claim.
+[Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs into a note and into a chapter.
 """

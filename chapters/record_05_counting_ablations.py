@@ -131,9 +131,9 @@ r"""
 (count-copy)=
 ### A grid and its copy
 
-**Theorem** (proved for every grid). Let a softmax encoder of any depth see one token for each cell, which depends on the cell's colour alone: no positions, no special token. Let no logit depend on the number of tokens. With or without layer normalization, residual connections and biases, it gives each cell of the 4-fold copy the output of the cell it came from.
+**Theorem** (proved for every grid). Let an encoder of any depth, with softmax or averaging hard attention, see one token for each cell, which depends on the cell's colour alone: no positions, no special token. Let no logit depend on the number of tokens. With or without layer normalization, residual connections and biases, it gives each cell of the 4-fold copy the output of the cell it came from.
 
-The proof stands in the lesson. Here six layers of PyTorch's encoder, whose parameters are drawn from a normal distribution of deviation ½, give a grid and its copy equal outputs up to rounding.
+The proof stands in the lesson. (Averaging hard attention weighs equally the tokens with the largest logit, of which the copy has four for each, so their mean is the same.) Here six layers of PyTorch's encoder, whose parameters are drawn from a normal distribution of deviation ½, give a grid and its copy equal outputs up to rounding.
 """
 
 # %%

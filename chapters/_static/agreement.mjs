@@ -4,7 +4,7 @@
 import { against, isFormula } from "./against.mjs";
 import { element } from "./dom.mjs";
 import { FormulaError, parseFormula } from "./formulas.mjs";
-import { OF_EXPRESSIONS, OF_FORMULAS, mended } from "./mends.mjs";
+import { OF_FORMULAS, mended, ofExpressions } from "./mends.mjs";
 import { ExpressionError, automaton } from "./regular.mjs";
 
 const EXAMPLES = [
@@ -168,7 +168,7 @@ export function widget() {
       check(formula, OF_FORMULAS, readsFormula),
       check(
         expression,
-        isOther ? OF_FORMULAS : OF_EXPRESSIONS,
+        isOther ? OF_FORMULAS : ofExpressions(alphabet),
         isOther ? readsFormula : one => automaton(one, alphabet),
       ),
     ].every(Boolean);

@@ -4,10 +4,14 @@
 import { BEGINNINGS, nearest } from "./format.mjs";
 import { NAMES } from "./formulas.mjs";
 
+const CLOSINGS = 10; // brackets at which a missing one is tried
+
 export const OF_FORMULAS = [
   [/[“”„]/g, '"'],
-  [/\bQ\((\w)\)/g, 'Q("$1")'],
+  [/^\s*(\w)\s*$/, 'Q("$1")'],
+  [/\bQ\(["']?(\w)["']?\)?/g, 'Q("$1")'],
   [/\b(count|total|once|never|always|previous)\((["']?)(\w)\2\)/g, '$1(Q("$3"))'],
+  [/\b(count|total|once|never|always|previous)\s+(Q\("\w"\))/g, "$1($2)"],
   [/\s*&&?\s*/g, " and "],
   [/\s*\|\|?\s*/g, " or "],
   [/!(?!=)/g, "not "],
@@ -16,10 +20,13 @@ export const OF_FORMULAS = [
   [/≤/g, "<="],
   [/≥/g, ">="],
   [/[·×]/g, "*"],
+  [/\b(?:position\s*(?:%|mod)|mod\(\s*position\s*,)\s*(\d+)\)?\s*==\s*(\d+)/g, "mod($1, $2)"],
   [/\b[A-Za-z]{2,}\b/g, word => wordMeant(word)],
+  [/(?:\b(?:and|or|not)|[-+*,;.<>=\s])+$/, ""], // nothing comes after it
 ];
-export const OF_EXPRESSIONS = [
-  [/^\^|\$$/g, ""],
+export const ofExpressions = symbols => [
+  [/\[\^([^\]]*)\]/g, (_, but) => `[${[...symbols].filter(a => !but.includes(a)).join("")}]`],
+  [/(^|[(|])\^|\$(?=$|[)|])/g, "$1"],
   [/ε/g, "()"],
   [/\|\|/g, "|"],
 ];
@@ -27,18 +34,31 @@ export const OF_EXPRESSIONS = [
 const WORDS = [...NAMES, "and", "or", "not", "if", "else"];
 const wordMeant = word => (WORDS.includes(word) ? word : (nearest(word, WORDS) ?? word));
 
-/** The text with usual slips mended, if it can be read then; else null. */
+/** The text with usual slips mended, if it can be read then, and not before; else null. */
 export function mended(text, slips, read) {
-  const better = slips.reduce((found, [slip, mend]) => found.replace(slip, mend), text).trim();
-  for (const end of ["", ")", "))", " >= 1"])
+  const isRead = one => {
     try {
-      read(better + end);
-      return better + end;
+      read(one);
+      return true;
     } catch {
-      // it is something else
+      return false; // it is something else
     }
-  return null;
+  };
+  if (isRead(text)) return null;
+  const better = slips.reduce((found, [slip, mend]) => found.replace(slip, mend), text).trim();
+  const ends = ["", ")", "))", ...(/[a-z]/.test(better) ? [" >= 1", ") >= 1"] : [])];
+  const closings = [...better.matchAll(/\)/g)].slice(0, CLOSINGS);
+  return (
+    [
+      ...ends.map(end => better + end),
+      ...closings.map(({ index }) => `${better.slice(0, index)})${better.slice(index)}`),
+    ].find(isRead) ?? null
+  );
 }
+
+/** Whether a formula asks for the remainder of a count, as even, odd, % or mod, which there is not. */
+export const asksRemainder = text =>
+  /\b(?:even|odd|parity)\b|\bmod\s*\([^()]*\b(?:count|total|Q)\b|\)\s*(?:%|mod\b)/i.test(text);
 
 /** Rows in which the name that an error says was not meant is the one that was; or null. */
 export function mendedRows(text, { message }) {

@@ -40,13 +40,17 @@ export const mistake = (w, accepts, name) =>
 
 // ---- before it is judged ----
 
-/** The first strings that `accepts` says yes and no to, as two lists, from the shortest on. */
+/**
+ * The first strings that `accepts` says yes and no to, as two lists, from the shortest on, and to
+ * which length all were looked at.
+ */
 function firstsOf(alphabet, accepts) {
   const found = [[], []];
   let tried = 0;
   for (let n = 0; ; n++)
     for (const w of words(alphabet, n)) {
-      if (tried++ === LOOKED || found.every(list => list.length === FIRSTS)) return found;
+      if (tried++ === LOOKED || found.every(list => list.length === FIRSTS))
+        return { found, looked: n - 1 };
       const says = accepts(w);
       const list = found[says ? 0 : 1];
       if (says !== null && list.length < FIRSTS) list.push(w);
@@ -65,14 +69,16 @@ export function reading({ json, options, isExact, normal }, alphabet) {
 
 /**
  * The first strings that a language accepts and rejects, and those of a reader's own: rows of
- * [name, accepted, rejected], each string with whether the two differ on it.
+ * [name, accepted, rejected, to which length], each string with whether the two differ on it.
  */
 export function firsts(language, made, alphabet) {
   const ours = language && answerOf(language);
   const yours = made && reading(made, alphabet);
   const differs = w => Boolean(ours && yours) && ours(w) !== null && ours(w) !== yours(w);
-  const compared = own =>
-    firstsOf(alphabet, own).map(list => list.map(w => ({ w, differs: differs(w) })));
+  const compared = own => {
+    const { found, looked } = firstsOf(alphabet, own);
+    return [...found.map(list => list.map(w => ({ w, differs: differs(w) }))), looked];
+  };
   return [
     ...(ours ? [["the language", ...compared(ours)]] : []),
     ...(yours ? [["yours", ...compared(yours)]] : []),
@@ -109,8 +115,9 @@ function blamed({ counterexample: w, kind, decision, next }, name, before) {
 }
 
 /**
- * The verdict on what was `made`, from what a worker found (`sweep`, and `closed`): which it `is`,
- * its text, and the string `w` to look at, where there is one. It never says more than was shown.
+ * The verdict on what was `made`, from what a worker found (`sweep`, and `closed`): which it `is`
+ * ("right" on what was tried, "proved" for every length), its text, and the string `w` to look at,
+ * where there is one. It never says more than was shown.
  */
 export function verdict(found, made, language, alphabet) {
   const { name, kind, inside = [], outside = [], normal } = language;
@@ -151,7 +158,7 @@ export function verdict(found, made, language, alphabet) {
   if (closed?.kind === "proved") {
     const closes = `a search over what both remember closed at ${plural(closed.states, "pair")}`;
     return {
-      is: "right",
+      is: "proved",
       text: `Proved for every length: your formula accepts just ${name} (${closes}), and its margins prove that the transformer says what the formula says. Besides, right on ${tried(found)}.${near}`,
     };
   }

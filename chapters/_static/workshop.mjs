@@ -24,14 +24,15 @@ import { TYPED } from "./limits.mjs";
 import {
   EXPRESSIONS,
   FORMULAS,
-  OF_EXPRESSIONS,
   OF_FORMULAS,
   ROWS,
+  asksRemainder,
   completions,
   mended,
   mendedRows,
   namesOfFormulas,
   namesOfRows,
+  ofExpressions,
 } from "./mends.mjs";
 import { DEGREES, PUZZLES } from "./puzzles.mjs";
 import { READOUTS, alphabetOf, decide, parse, run } from "./reader.mjs";
@@ -58,6 +59,9 @@ const DECIDED = 4000; // and of one that is decided if float64 can
 const PAUSE = 150; // milliseconds after the last key, before it is checked
 const SAID = 2000; // milliseconds that a button says what it did
 const STORE = "self-attention-exactly.puzzles";
+const HALVES = "PARITY, by halves";
+const DIVIDED = { language: WAYS.property, property: "holds a so often that n divides it" };
+const NO_REMAINDER = `a count’s remainder cannot be written directly, for counting formulas have none; the example “${HALVES}” does without`;
 
 // ---- what is kept in the browser ----
 
@@ -145,37 +149,43 @@ function editor(id, label, rows, oninput, onkeydown) {
   };
 }
 
-/** Buttons for the names that fit where the caret of a box stands; pressing one writes it there. */
+/**
+ * Buttons for the names that fit where the caret of a box stands; pressing one writes it there, in
+ * place of what is selected.
+ */
 function completer(control, names) {
   const row = element("div", {
     class: "names",
     role: "group",
     "aria-label": "names that fit here",
   });
-  const caret = () => control.selectionStart ?? control.value.length;
   function show() {
-    const { begun, names: fit } = completions(control.value, caret(), names());
-    row.replaceChildren(...fit.map(name => button(name, () => put(name, begun))));
+    const { names: fit } = completions(control.value, control.selectionStart, names());
+    row.replaceChildren(...fit.map(name => button(name, () => put(name))));
   }
-  function put(name, begun) {
-    const isGlued = !begun && /[\p{L}\p{N})"]$/u.test(control.value.slice(0, caret()));
-    control.setRangeText((isGlued ? " " : "") + name, caret() - begun, caret(), "end");
+  function put(name) {
+    const { value, selectionStart: start, selectionEnd: end } = control;
+    const { begun } = completions(value, start, [name]); // a finger may have moved the caret since
+    const isGlued = !begun && /[\p{L}\p{N})"]$/u.test(value.slice(0, start));
+    control.setRangeText((isGlued ? " " : "") + name, start - begun, end, "end");
     control.dispatchEvent(new Event("input"));
     control.focus();
   }
-  for (const event of ["input", "keyup", "click", "focus"]) control.addEventListener(event, show);
+  for (const event of ["input", "keyup", "click", "focus", "select"])
+    control.addEventListener(event, show);
   return { row, show };
 }
 
-/** Strings in a cell, those in which the two differ underlined. */
-const strings = list =>
+/** Strings in a cell, those in which the two differ underlined; or how far there are none. */
+const strings = (list, looked) =>
   element(
     "td",
     {},
-    ...(list.length ? list : [{ w: null }]).flatMap(({ w, differs }, i) => [
+    ...list.flatMap(({ w, differs }, i) => [
       i ? " " : "",
-      element("span", differs ? { class: "wrong" } : {}, w === null ? "none" : w || "empty"),
+      element("span", differs ? { class: "wrong" } : {}, w || "empty"),
     ]),
+    list.length ? "" : `none to length ${looked}`,
   );
 
 // ---- the page ----
@@ -518,7 +528,13 @@ export function mount(root, load, address = window.location) {
     rows.area.focus();
   }
 
-  const asAmiss = error => (error instanceof Amiss ? error : new Amiss(error.message, null));
+  /** An error as what is wrong in a box, and in words that say what there is not. */
+  function asAmiss(error) {
+    const { box: name, message } = error;
+    if (["formula", "said"].includes(name) && asksRemainder(state[name]))
+      return new Amiss(NO_REMAINDER, name);
+    return error instanceof Amiss ? error : new Amiss(message, null);
+  }
 
   /** What is wrong, if anything, and what follows from what is typed. */
   function check() {
@@ -590,9 +606,23 @@ export function mount(root, load, address = window.location) {
     text: puzzleOf(state)?.kind === "string" ? state.w : made.text,
   });
 
-  /** Buttons that mend what is wrong. */
+  /** Buttons that mend what is wrong, and lead back to its box. */
   function mendsOf({ box: name, message }) {
-    const mend = (text, change) => [" ", button(text, () => set(change, true), { class: "mend" })];
+    const press = (text, onclick) => [" ", button(text, onclick, { class: "mend" })];
+    const mend = (text, change, to = name) =>
+      press(text, () => {
+        set(change, true);
+        boxes[to].focus();
+      });
+    if (message === NO_REMAINDER)
+      return name === "said"
+        ? mend("say it by a property", DIVIDED, "property")
+        : press(`start from ${HALVES}`, async () => {
+            await loaded();
+            choosePuzzle("");
+            chooseExample(`formula ${HALVES}`);
+            formula.focus();
+          });
     const symbol = /unknown symbol '(.)'|^(.) is neither a symbol/u.exec(message);
     const added = symbol && (symbol[1] ?? symbol[2]);
     if (added && /[\p{L}\p{N}]/u.test(added) && !puzzleOf(state) && state.made === "formula")
@@ -603,7 +633,9 @@ export function mount(root, load, address = window.location) {
     }
     if (!["formula", "said", "expression"].includes(name) || !state[name].trim()) return [];
     const [slips, read] =
-      name === "expression" ? [OF_EXPRESSIONS, automaton] : [OF_FORMULAS, parseFormula];
+      name === "expression"
+        ? [ofExpressions(symbolsHere()), automaton]
+        : [OF_FORMULAS, parseFormula];
     const better = mended(state[name], slips, text => read(text, symbolsHere()));
     return better ? mend(`write ${better}`, { [name]: better }) : [];
   }
@@ -614,13 +646,13 @@ export function mount(root, load, address = window.location) {
     const hides = puzzle && puzzle.kind !== "rows" && puzzle.kind !== "formula";
     compared.hidden = hides || (!made && !meant);
     if (compared.hidden) return;
-    const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected]) =>
+    const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected, looked]) =>
       element(
         "tr",
         {},
         element("th", { scope: "row" }, name),
-        strings(accepted),
-        strings(rejected),
+        strings(accepted, looked),
+        strings(rejected, looked),
       ),
     );
     compared.replaceChildren(
@@ -751,12 +783,11 @@ export function mount(root, load, address = window.location) {
           text: `Undecided: no row of blocks to length ${closed.length} is missed, but the search did not close.`,
         };
       const text = `Solved: it holds for every row of blocks, proved for every length (a search closed at ${plural(closed.states, "pair")}), and for none of ${plural(rejects.length, "string")}.`;
-      return { is: "right", text, solves: true };
+      return { is: "proved", text, solves: true };
     }
     const plain = verdictOf(result, now, language, alphabet);
+    if (plain.is === "proved") return { ...plain, text: `Solved. ${plain.text}`, solves: true };
     if (plain.is !== "right") return plain;
-    if (closed?.kind === "proved")
-      return { is: "right", text: `Solved. ${plain.text}`, solves: true };
     const mistaken = await firstMistake(longer, now, goesOn);
     const right = `right on all ${plural(result.strings, "string")} to length ${result.longest}, each decided exactly`;
     if (mistaken) {
@@ -792,7 +823,7 @@ export function mount(root, load, address = window.location) {
     const [one, none] = [holds(parseFormula(text, alphabet), w), answerOf(meant)(w)];
     const says = is => (is ? "accepts" : "rejects");
     if (one === none) return say(`Both agree on ${briefly(w)}: each ${says(one)} it.`, "wrong");
-    say(`Solved: the formula ${says(one)} ${briefly(w)}, and ${other} ${says(none)} it.`, "right");
+    say(`Solved: the formula ${says(one)} ${briefly(w)}, and ${other} ${says(none)} it.`, "proved");
     celebrate(puzzle);
   }
 
@@ -827,7 +858,7 @@ export function mount(root, load, address = window.location) {
         state.w = w;
         traced.value = w;
         draw();
-        write();
+        write(true);
         traced.focus();
       }),
     );

@@ -135,6 +135,14 @@ def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
     return torch.optim.Adam([ensemble.flat], lr=rate, fused=True)
 
 
+def descent(ensemble: Ensemble, steps: Iterator[Step], adam: torch.optim.Adam) -> Iterator[Tensor]:
+    """Takes one step after the other, and gives the loss of each member before it, (members,)."""
+    for strings in steps:
+        loss = gradient(ensemble, *strings)
+        adam.step()
+        yield loss
+
+
 @torch.no_grad()
 @takes(
     ensemble=Ensemble,
@@ -224,9 +232,8 @@ def train(
     scores = []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in range(1, epochs[-1] + 1):
-        for number, strings_of_step in enumerate(drawn.steps(steps, strings)):
-            losses[epoch - 1, number] = gradient(ensemble, *strings_of_step)
-            adam.step()
+        for number, loss in enumerate(descent(ensemble, drawn.steps(steps, strings), adam)):
+            losses[epoch - 1, number] = loss
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))
     losses_bits = (losses.flatten(0, 1) / log(2)).cpu().numpy()

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
+from math import log, log2
 
 import numpy as np
 import torch
@@ -9,7 +11,16 @@ import torch
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.learning.strings import OrderTask, quotient, uniform_distribution
-from lib.learning.train import Curves, Step, StringSource, score, task, train
+from lib.learning.train import (
+    Curves,
+    Step,
+    StringSource,
+    descent,
+    optimizer,
+    score,
+    task,
+    train,
+)
 from record.experiment import (
     Experiment,
     is_same_mean,
@@ -122,8 +133,23 @@ def trained(
         test_length,
         strings=configuration["strings"],
         rate=configuration["rate"],
-        source=MergedSource if configuration.get("merged") else StringSource,
+        source=source_of(configuration),
     )
+
+
+def source_of(configuration: dict) -> type[StringSource]:
+    """Where a configuration's strings come from."""
+    return MergedSource if configuration.get("merged") else StringSource
+
+
+def first_losses(ensemble: Ensemble, configuration: dict, steps: int = 100) -> np.ndarray:
+    """The losses before the first steps of an epoch of so many, (REPLAYED_STEPS, members), in bits.
+    The strings of all its steps are drawn together.
+    """
+    drawn = source_of(configuration)(ensemble, configuration["language"])
+    adam = optimizer(ensemble, configuration["rate"])
+    taken = descent(ensemble, drawn.steps(steps, configuration["strings"]), adam)
+    return (torch.stack([*islice(taken, REPLAYED_STEPS)]) / log(2)).cpu().numpy()
 
 
 def learn(device: str, **configuration) -> dict:
@@ -173,9 +199,7 @@ def replay_learning(configuration: dict, result: dict, in_full: bool = False) ->
     kept give them; `in_full`, whether the last accuracies are those stored, in their means.
     """
     begun = learners(configuration, few(configuration))
-    # a whole epoch, because the strings of an epoch are drawn together
-    curves = trained(begun, configuration, tested_at=[1], test_length=1)
-    first = curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS]
+    first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]
     is_same = (
         is_same_start(first, result["first_bits"])
         and figures_agree(configuration, result, begun.network.has_quotient)
@@ -223,7 +247,7 @@ def _strings(language: str, length: int) -> int | None:
     """
     known = task(language)
     is_uniform = not isinstance(known, OrderTask) and known.distribution is uniform_distribution
-    return 2**length if is_uniform and 2**length < 1 / ROUNDED else None
+    return 2**length if is_uniform and length < -log2(ROUNDED) else None
 
 
 def are_shares(accuracy: list[float], of: int | None) -> bool:

@@ -27,7 +27,12 @@ from record.experiment import (
     significant,
     unpacked,
 )
-from record.experiments.learning import REPLAYED_SEEDS, REPLAYED_STEPS, are_shares
+from record.experiments.learning import (
+    REPLAYED_SEEDS,
+    REPLAYED_STEPS,
+    are_shares,
+    first_losses,
+)
 from record.runs import RESULTS
 from record.shape import LOSS, SHARE, SIZE, TEXT, YES
 
@@ -38,6 +43,7 @@ SAMPLES = {16: 200, 32: 200, 64: 200, 128: 100, 256: 100, 1000: 50}  # test stri
 FURTHER = (10**4, 10**5, 10**6)  # lengths that are tested too where a network has a quotient
 SOLVED = 0.99  # the accuracy with which a run has solved a length
 STEPS = 50  # an epoch
+CELL = ("language", "positions", "mask", "factor")  # what a configuration says of its cell
 TESTS = [{"length": SIZE.anew, "accuracy": [SHARE.to(4).optional.in_part]}]
 SHAPE = {
     "losses_bits": [[LOSS.to(4)]],
@@ -234,15 +240,16 @@ def replay_extremes(configuration: dict, result: dict, in_full: bool = False) ->
 def starts_as(configuration: dict, result: dict) -> bool:
     """Whether the first steps of a cell's runs have the losses that are stored."""
     few = min(REPLAYED_SEEDS, configuration["seeds"])
-    _, losses = _trained("cpu", **configuration | {"seeds": few, "epochs": 1})
-    return is_same_start(losses[0, :REPLAYED_STEPS], result["first_bits"])
+    cell = {key: configuration[key] for key in CELL}
+    first = first_losses(learners(**cell, seeds=few), configuration, STEPS)
+    return is_same_start(first, result["first_bits"])
 
 
 def tests_agree(configuration: dict, result: dict) -> bool:
     """Whether each run was tested at one length after another, as long as it solved them, each time
     on so many strings; and whether the weights that are kept give the same.
     """
-    cell = {key: configuration[key] for key in ("language", "positions", "mask", "factor")}
+    cell = {key: configuration[key] for key in CELL}
     few = min(REPLAYED_SEEDS, configuration["seeds"])
     ensemble, language, tests = learners(**cell, seeds=few), cell["language"], result["tests"]
     samples = samples_for(ensemble)

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from chapters.pages.playground import playground
 from lib import constructions
 from lib.formulas import compiled, formula, holds, language
-from lib.formulas.stated import DYCK_1
+from lib.formulas.stated import DYCK_1, PARITY_BY_HALVES
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.proofs import proved_equal, regular
 from lib.proofs.equal import PROVED, UNKNOWN
@@ -512,6 +512,21 @@ def test_a_formula_held_against_itself_is_nothing_tested(page):
     expect(verdict(page)).to_contain_text("The next wrong one is “1001”, accepted.")
 
 
+def test_the_bar_of_what_is_proved_is_not_that_of_what_was_tried(page):
+    bars = {}
+    by_formula(page, 'never(Q("0") and position == 1) and position >= 1')
+    for way, text in ((EXPRESSION, "1.*"), ("PALINDROME", ""), (EXAMPLES, "1")):
+        meant(page, way, text)
+        judge(page)
+        expect(verdict(page)).not_to_have_text("")
+        said = verdict(page).inner_text().split(" ")[0]
+        bars[said] = verdict(page).evaluate("""of => {
+          const { borderLeftColor, borderLeftStyle } = getComputedStyle(of);
+          return `${borderLeftStyle} ${borderLeftColor}`;
+        }""")
+    assert bars.keys() == {"Proved", "Wrong:", "Right"} and len({*bars.values()}) == 3
+
+
 def test_a_formula_is_found_wrong_beyond_length_12(page):
     meant(page, EXPRESSION, "0*(10*){0,14}")
     by_formula(page, 'count(Q("1")) <= 15')
@@ -546,6 +561,31 @@ def test_the_first_strings_of_both_are_shown_before_a_verdict(page):
     assert verdict(page).inner_text() in ("", "Not judged yet.")
     page.get_by_label("formula", exact=True).fill("count(")
     expect(lines).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("way", "text", "symbols", "accepted", "rejected"),
+    [
+        (EXPRESSION, "1{7}", "01", "none to length 6", None),
+        (EXPRESSION, ".*1.{9}", "01", "none to length 6", None),
+        (FORMULA, 'count(Q("1")) <= 13', "01", None, "none to length 6"),
+        (EXPRESSION, "abcabc", "abc", "none to length 4", None),
+    ],
+)
+def test_none_says_to_which_length(page, way, text, symbols, accepted, rejected):
+    page.get_by_label("symbols").fill(symbols)
+    meant(page, way, text)
+    cells = page.locator(".firsts tbody tr").first.locator("td")
+    for cell, said in zip((cells.nth(0), cells.nth(1)), (accepted, rejected), strict=True):
+        if said:
+            expect(cell).to_have_text(said)
+        else:
+            expect(cell).not_to_contain_text("none")
+    over = regular(text, symbols).accepts_input if way == EXPRESSION else formula(text, symbols)
+    accepts = over if way == EXPRESSION else lambda w: holds(over, w)
+    strings = Language("", bool, tuple(symbols)).all_strings
+    length = int((accepted or rejected).split()[-1])
+    assert {accepts(w) for n in range(length + 1) for w in strings(n)} == {accepted is None}
 
 
 def test_a_formula_read_otherwise_is_not_proved(page):
@@ -723,24 +763,84 @@ def test_three_symbols_are_tried_to_a_shorter_length(page):
         ("formula", 'cuont(Q("1")) = 2', 'count(Q("1")) == 2'),
         ("formula", '!once(Q("1")) && Q("0")', 'not once(Q("1")) and Q("0")'),
         ("formula", 'once(Q("1")', 'once(Q("1"))'),
+        ("formula", 'count(Q("1") == 2', 'count(Q("1")) == 2'),
+        ("formula", 'count(Q("1") and Q("0") == 2', 'count(Q("1") and Q("0")) == 2'),
+        ("formula", 'Q("1") or', 'Q("1")'),
+        ("formula", 'never Q("1")', 'never(Q("1"))'),
+        ("formula", 'count(Q("1")) >= 2,', 'count(Q("1")) >= 2'),
+        ("formula", 'count(Q("1")', 'count(Q("1")) >= 1'),
+        ("formula", "1", 'Q("1")'),
+        ("formula", "position % 2 == 0", "mod(2, 0)"),
         ("expression", "^(1|01)*$", "(1|01)*"),
+        ("expression", "(^1|01$)*", "(1|01)*"),
+        ("expression", "0[^0]*", "0[1]*"),
     ],
 )
 def test_an_error_shows_the_mend_and_a_press_makes_it(page, box, slip, mend):
     control = page.get_by_label(box, exact=True)
     control.fill(slip)
-    page.get_by_role("button", name=f"write {mend}", exact=True).click()
+    page.get_by_role("button", name=f"write {mend}", exact=True).press("Enter")
     expect(control).to_have_value(mend)
+    expect(control).to_be_focused()
     expect(page.locator(".mend")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("hash", "text", "reason"),
+    [
+        ("tab=workshop&puzzle=smaller-once", None, "at most two parts"),
+        ("tab=workshop&puzzle=smaller-first", None, "at most three parts"),
+        ("", 'total(Q("1")) == 2*count(Q("1"))', "cannot be compared"),
+        ("", 'total(Q("1")) >= count(Q("0"))', "cannot be compared"),
+        ("", "10", "a formula is expected, not 10"),
+    ],
+)
+def test_no_mend_is_offered_that_changes_nothing_or_makes_no_sense(opened, hash, text, reason):
+    page = opened(hash)
+    if text:
+        page.get_by_label("formula", exact=True).fill(text)
+    expect(page.locator(".wrote .error")).to_contain_text(reason)
+    expect(page.locator(".mend")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "text", ['count(Q("1")) % 2 == 0', 'mod(count(Q("1")),2) == 0', 'even(count(Q("1")))', "odd(1)"]
+)
+@pytest.mark.parametrize("hash", ["", "tab=workshop&puzzle=two-1s"])
+def test_who_asks_for_a_remainder_is_led_to_the_example_without(opened, hash, text):
+    page = opened(hash)
+    box = page.get_by_label("formula", exact=True)
+    box.fill(text)
+    expect(page.locator(".wrote .error")).to_contain_text("remainder cannot be written directly")
+    page.get_by_role("button", name="start from PARITY, by halves").press("Enter")
+    expect(box).to_have_value(PARITY_BY_HALVES.text)
+    expect(box).to_be_focused()
+    judge(page)
+    expect(verdict(page)).to_contain_text("Right on all 8,191 strings to length 12")
+
+
+def test_who_means_a_remainder_is_led_to_the_property(page):
+    meant(page, FORMULA, 'count(Q("1")) % 2 == 0')
+    page.get_by_role("button", name="say it by a property").press("Enter")
+    expect(page.locator(".written")).to_have_text("As an expression: 0*((10*){2})*")
+    expect(choice(page, "property")).to_be_focused()
+
+
+@pytest.mark.parametrize("text", ["mod(", "mod(2, ", 'mod(2, 1) and count(Q("1")'])
+def test_a_remainder_of_the_position_is_no_remainder_of_a_count(page, text):
+    page.get_by_label("formula", exact=True).fill(text)
+    expect(page.locator(".wrote .error")).to_contain_text("bracket was never closed")
 
 
 def test_a_symbol_is_added_and_rows_are_mended(page):
     page.get_by_label("formula", exact=True).fill('once(Q("a"))')
     page.get_by_role("button", name="add a to the symbols").click()
     expect(page.get_by_label("symbols")).to_have_value("01a")
+    expect(page.get_by_label("formula", exact=True)).to_be_focused()
     by_rows(page, "word 0: zero\nwrod 1: one\nword CLS: ()\noutput: one\n")
     page.get_by_role("button", name="write word").click()
     expect(rows(page)).to_have_value("word 0: zero\nword 1: one\nword CLS: ()\noutput: one\n")
+    expect(rows(page)).to_be_focused()
 
 
 def test_names_go_on_from_what_is_typed(page):
@@ -760,6 +860,24 @@ def test_names_go_on_from_what_is_typed(page):
     rows(page).press("Control+End")
     names.get_by_text("zero", exact=True).click()
     assert rows(page).input_value().endswith("output: zero")
+
+
+def test_a_name_takes_the_place_of_what_is_selected_and_stands_where_the_caret_is(page):
+    box = page.get_by_label("formula", exact=True)
+    name = page.locator(".wrote .names button:visible").get_by_text('Q("0")', exact=True)
+    for start, end, expected in (
+        (0, 18, 'Q("0")'),
+        (6, 12, 'count(Q("0")) == 1'),
+        (0, 0, 'Q("0")count(Q("1")) == 1'),
+        (6, 6, 'count(Q("0")Q("1")) == 1'),
+    ):
+        box.fill('count(Q("1")) == 1')
+        box.evaluate("(box, [start, end]) => box.setSelectionRange(start, end)", [start, end])
+        name.click()
+        assert box.input_value() == expected
+        expect(box).to_be_focused()
+        caret = box.evaluate("({ selectionStart, selectionEnd }) => [selectionStart, selectionEnd]")
+        assert caret == [start + 6, start + 6]
 
 
 # ---- puzzles of formulas, strings and invariants ----
@@ -1016,6 +1134,24 @@ def test_back_steps_through_judged_experiments(page, to_rows):
         expect(verdict(page)).to_have_text(expected)
     page.go_forward()
     expect(verdict(page)).to_have_text(said[1])
+
+
+def test_back_leads_from_a_trace_to_its_verdict(page):
+    by_formula(page, 'count(Q("1")) == 2')
+    meant(page, EXPRESSION, "0*10*1")
+    judge(page)
+    expect(verdict(page)).to_contain_text("Wrong: “110” is accepted, but is not in")
+    settle(page)
+    page.get_by_role("button", name="trace “110”").click()
+    traced = page.get_by_label("string", exact=True)
+    expect(traced).to_have_value("110")
+    settle(page)
+    page.go_back()
+    expect(traced).to_have_value("0110")
+    expect(page.get_by_label("expression", exact=True)).to_have_value("0*10*1")
+    expect(verdict(page)).to_contain_text("Wrong: “110” is accepted, but is not in")
+    page.go_forward()
+    expect(traced).to_have_value("110")
 
 
 @pytest.mark.parametrize(
@@ -1289,6 +1425,22 @@ def test_on_a_phone_the_box_is_on_the_first_screen_and_nothing_is_wide_or_small(
         assert name in (EXAMPLES, PROPERTY, FORMULA) or top + 44 <= 844, name
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert page.evaluate(TOUCHED) == 0
+
+
+def test_on_a_phone_the_traces_heading_is_read_without_scrolling(opened):
+    page = opened("tab=workshop", width=390, height=844)
+    page.get_by_label("string", exact=True).fill("01" * 10)
+    expect(page.locator(".decided")).to_contain_text("(20 symbols)")
+    trace = page.get_by_role("region", name="trace")
+    expect(trace.locator("caption")).to_have_text(
+        "What each sublayer wrote. Press a token to see where it looks."
+    )
+    for scrolled in (0, 200):
+        trace.evaluate("(of, left) => { of.scrollLeft = left; }", scrolled)
+        assert trace.evaluate("of => of.scrollLeft") == scrolled
+        heading, region = trace.locator("caption").bounding_box(), trace.bounding_box()
+        assert heading["x"] >= region["x"] - 1
+        assert heading["x"] + heading["width"] <= region["x"] + region["width"] + 1
 
 
 SHIFTS = """() => {

@@ -45,31 +45,36 @@ MEANT = {  # what each mark promises
     CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
     OPEN: "this book has no answer; somebody else may have one",
 }
-# Of PARITY, in boxes without a frame: what is said, with the entry that says it. "In one case": of
-# the machines that meet its conditions; behind padding, if the padded string has polynomial size.
+# Of PARITY, in boxes without a frame: what is said, with the entry that says it. What is impossible
+# on a condition is so of the machines that meet it.
+WITHOUT = "impossible without CLS and length"
+COUNTING = ("impossible from counting formulas", "counting formulas do not say PARITY")
 ELSEWHERE = {
     ("unique hard", False, "no positions"): ("impossible", "within AC⁰"),
     ("unique hard", False, "positions"): ("impossible", "within AC⁰"),
-    ("unique hard", False, "padding"): ("impossible in one case", "within AC⁰"),
+    ("unique hard", False, "padding"): (
+        "impossible with padding up to a power of the length",
+        "within AC⁰",
+    ),
     ("unique hard", False, "steps"): ("decided", "every regular language, unmasked"),
     ("unique hard", True, "no positions"): ("impossible", "within AC⁰"),
     ("unique hard", True, "positions"): ("impossible", "within AC⁰"),
-    ("unique hard", True, "padding"): ("impossible in one case", "padding behind a mask"),
-    ("averaging hard", False, "no positions"): ("impossible in one case", "a grid and its copy"),
+    ("unique hard", True, "padding"): (
+        "impossible with strict masks, ever more padding, no positions",
+        "padding behind a mask",
+    ),
+    ("averaging hard", False, "no positions"): (WITHOUT, "a grid and its copy"),
     ("averaging hard", False, "padding"): ("decided", "padding and precision"),
     ("averaging hard", False, "steps"): ("decided", "hard attention runs everything"),
-    ("averaging hard", True, "no positions"): (
-        "impossible in one case",
-        "counting formulas do not say PARITY",
-    ),
+    ("averaging hard", True, "no positions"): COUNTING,
     ("averaging hard", True, "padding"): ("decided", "padding"),
-    ("soft", False, "no positions"): ("impossible in one case", "a grid and its copy"),
+    ("soft", False, "no positions"): (WITHOUT, "a grid and its copy"),
     ("soft", False, "padding"): ("decided", "padding and precision"),
-    ("soft", True, "no positions"): (
-        "impossible in one case",
-        "counting formulas do not say PARITY",
+    ("soft", True, "no positions"): COUNTING,
+    ("soft", True, "positions"): (
+        "impossible with a fixed number of bits",
+        "steps of constant precision",
     ),
-    ("soft", True, "positions"): ("impossible in one case", "steps of constant precision"),
 }
 STRIPES = "rgba(230, 159, 0, 0.3) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
 TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
@@ -167,7 +172,8 @@ def _of_parity(tile: tuple[str, bool, str], entries: list[Entry]) -> str:
         entry = next(entry for entry in (*on(tile, entries), *entries) if entry.name == name)
     else:
         return _tinted("not settled", "not settled")
-    return _tinted(f"{mark(sort_of(entry), 'inherit')} [{said}](#{entry.anchor})", said)
+    answer = said if said in TINTS else "impossible in one case"
+    return _tinted(f"{mark(sort_of(entry), 'inherit')} [{said}](#{entry.anchor})", answer)
 
 
 def _tinted(shown: str, answer: str) -> str:
