@@ -163,7 +163,7 @@ With `seconds=60, progress=True` a verdict says how long the next length will ta
 """
 
 # %%
-print(formulas.sampled(last, LAST, shortest=40, longest=42, each=20, log_n=True))
+print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, each=20))
 
 # %% [markdown]
 """

@@ -143,6 +143,7 @@ For other k and D longer strings are drawn: members and strings with one symbol 
 
 # %% tags=["hide-input"]
 import numpy as np
+from lib.transformer import Exact
 from record.claims import Claims
 
 
@@ -168,8 +169,8 @@ def dyck(pairs, deepest):
 tried, wrong = 0, []
 for pairs in (("()",), ("()", "[]"), ("()", "[]", "<>")):
     for deepest in (2, 3, 4):
-        made, meant = bounded_dyck(pairs, deepest), dyck(pairs, deepest)
-        found = formulas.sampled(made, meant, 40, 40, each=20)
+        made, meant = Exact(bounded_dyck(pairs, deepest)), dyck(pairs, deepest)
+        found = meant.sampled(made.accepts, 40, 40, each=20)
         tried += sum(found.strings.values())
         wrong += [w for kind in found.wrong.values() for w in kind]
 print(f"{len(wrong)} of {tried} are decided wrongly")

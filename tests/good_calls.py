@@ -35,7 +35,7 @@ from lib.transformer import (
 from lib.transformer.classifier import to_torch
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
-from lib.transformer.exact import Exact, OwnLength
+from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Matrix, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.bad_input import Example, Free, Several, Signed, good
@@ -136,7 +136,7 @@ def of_transformers() -> list[Example]:
             eps=0.5,
             log_n=True,
         ),
-        good(OwnLength, construction=C),
+        good(factors.OwnLength, construction=C),
         good(EXACT.decide, w="01", max_bits=64),
         good(EXACT.decide_all, strings=["01", "11"]),
         good(EXACT.accepts, strings=["01", "11"]),
@@ -287,7 +287,6 @@ def of_formulas() -> list[Example]:
             name=Free("x"),
         ),
         good(formulas.verdict, transformer=made, language=made.language, longest=2, **budget),
-        good(formulas.sampled, transformer=made, language=made.language, **SIZES),
         good(formulas.held_against, language=PARITY, accepts=EXACT.accepts, longest=2, **budget),
         good(
             lambda **stated: formulas.Stated(**stated).language,

@@ -18,7 +18,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -26,6 +26,7 @@ from lib.checks import Number, between, one_of, optional, rational, takes
 from lib.learning.network import LOGIT_SCALES
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
+from lib.transformer.exact import Exact
 from lib.transformer.sublayers import Head
 from record.experiments.which_log_n import (
     LABORATORY,
@@ -170,6 +171,19 @@ def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
         else:
             low = middle + 1
     return low
+
+
+class OwnLength(Exact):
+    """The softmax transformer in balls, every logit of a masked head times log i for the query at
+    position i, CLS being position 1; heads without a mask take log n.
+    """
+
+    def __init__(self, construction: Construction):
+        super().__init__(construction, log_n=True)
+
+    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
+        """The query at index i of a masked head sees i + 1 tokens."""
+        return [fmpq(n if head.mask is None else i + 1)]
 
 
 @takes(construction=Construction, base=optional(rational))

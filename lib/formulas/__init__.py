@@ -23,7 +23,7 @@ from lib.formulas.syntax import (
     total,
 )
 from lib.formulas.text import formula
-from lib.formulas.verdict import Verdict, held_against, sampled, verdict
+from lib.formulas.verdict import Verdict, held_against, verdict
 
 __all__ = [
     "LIBRARY",
@@ -48,7 +48,6 @@ __all__ = [
     "once",
     "position",
     "previous",
-    "sampled",
     "total",
     "verdict",
 ]

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from lib.checks import above_zero, an, between, flag, function, optional, shown, takes
 from lib.formulas.compilation import Compiled
-from lib.languages import Accepts, Language, Sample
+from lib.languages import Accepts, Language
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact, Value
 
@@ -86,44 +86,16 @@ def verdict(
     is_proved = False
     if isinstance(transformer, Compiled):
         is_proved = transformer.is_exact and language is None and not options
-        language = language or transformer.language
-    meant, reader = reading(transformer, language, options)
-    found = held_against(meant, reader.accepts, longest, seconds, progress)
-    if found.counterexample is not None:
-        return replace(found, logit=reader.decide(found.counterexample).s)
-    return replace(found, kind=EVERY_LENGTH, rests_on=(THEOREM,), about="") if is_proved else found
-
-
-@takes(transformer=an(Compiled, Construction), language=Language)
-def sampled(
-    transformer: Compiled | Construction,
-    language: Language,
-    shortest: int,
-    longest: int,
-    each: int = 100,
-    seed: int = 0,
-    **options,
-) -> Sample:
-    """Decides `each` strings of each kind and of each length from `shortest` to `longest`, exactly;
-    the kinds, and what is refused, are those of `Language.sampled`, and `options` those of `Exact`.
-    """
-    known, reader = reading(transformer, language, options)
-    return known.sampled(reader.accepts, shortest, longest, each, seed)
-
-
-def reading(
-    transformer: Compiled | Construction, language: Language | None, options: dict
-) -> tuple[Language, Exact]:
-    """A language and a reader of a transformer over the same alphabet; a `Compiled` one is read as
-    it must be, if no option says otherwise.
-    """
-    if isinstance(transformer, Compiled):
-        options = options or transformer.options
+        language, options = language or transformer.language, options or transformer.options
         transformer = transformer.construction
     if language is None:
         name = shown(transformer.name)
         raise ValueError(f"a language to hold {name} against is expected, not None")
-    return language.over(transformer.alphabet), Exact(transformer, **options)
+    meant, reader = language.over(transformer.alphabet), Exact(transformer, **options)
+    found = held_against(meant, reader.accepts, longest, seconds, progress)
+    if found.counterexample is not None:
+        return replace(found, logit=reader.decide(found.counterexample).s)
+    return replace(found, kind=EVERY_LENGTH, rests_on=(THEOREM,), about="") if is_proved else found
 
 
 @takes(language=Language, accepts=function, longest=between(0, 40))

@@ -601,16 +601,3 @@ class Exact:
 def _columns(stream: Stream) -> dict[str, list[Value]]:
     """A list over positions for each coordinate."""
     return {name: [vector[name] for vector in stream.values()] for name in stream[0]}
-
-
-class OwnLength(Exact):
-    """The softmax transformer in balls, every logit of a masked head times log i for the query at
-    position i, CLS being position 1; heads without a mask take log n.
-    """
-
-    def __init__(self, construction: Construction):
-        super().__init__(construction, log_n=True)
-
-    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
-        """The query at index i of a masked head sees i + 1 tokens."""
-        return [fmpq(n if head.mask is None else i + 1)]

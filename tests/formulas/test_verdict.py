@@ -9,7 +9,7 @@ import pytest
 
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
-from lib.formulas import LIBRARY, compiled, held_against, sampled, verdict
+from lib.formulas import LIBRARY, compiled, held_against, verdict
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
 from lib.formulas.verdict import (
@@ -189,17 +189,18 @@ def test_longer_strings_are_drawn_and_each_error_among_them_is_found():
         return [is_in(w) for w in words]
 
     more = Language("more 1s by 2", is_in, predicates=are_in)
-    found = sampled(share_of_ones(), more, 39, 40, each=30, seed=4)
+    accepts = Exact(share_of_ones()).accepts
+    found = more.sampled(accepts, 39, 40, each=30, seed=4)
     assert found.strings == {"drawn": 60, "in runs": 60, "neighbours": 60}
     wrong = {w for kind in found.wrong.values() for w in kind}
     assert wrong == {w for w in drawn if len(w) == 39 and w.count("1") == 20} != set()
     assert len(drawn) == 180 and {len(w) for w in drawn} == {39, 40}
-    again = sampled(share_of_ones(), MORE_1S, 39, 40, each=30, seed=4)
+    again = MORE_1S.sampled(accepts, 39, 40, each=30, seed=4)
     assert again.strings == found.strings and not any(again.wrong.values())
     with pytest.raises(ValueError, match="a longest length of at least 3 is expected, not 2"):
-        sampled(share_of_ones(), MORE_1S, 3, 2)
-    with pytest.raises(ValueError, match="a language over 0, 1 is expected, not Dyck-1 over"):
-        sampled(share_of_ones(), DYCK_1.language, 3, 4)
+        MORE_1S.sampled(accepts, 3, 2)
+    with pytest.raises(ValueError, match="is not in the alphabet {0, 1}"):
+        DYCK_1.language.sampled(accepts, 3, 4)
 
 
 def test_an_estimate_is_the_time_so_far_for_each_of_the_last_strings(monkeypatch):
