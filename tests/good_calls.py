@@ -16,7 +16,7 @@ from chapters.pages import which_log_n as factors
 from chapters.pages.palindrome_precision import lengths
 from chapters.pages.the_map import decoders, encoders, entries, examples
 from lib import checks, constructions, formulas, languages, proofs
-from lib.constructions import mutants, normalization, precision
+from lib.constructions import mutants, normalization
 from lib.constructions.palindrome_precision import Evaluation
 from lib.formulas import syntax
 from lib.proofs.certificate import certificate
@@ -38,6 +38,7 @@ from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Matrix, Space
 from lib.transformer.sublayers import FFN, Head, Layer
+from record import precision
 from tests.bad_input import Example, Free, Several, Signed, good
 from tests.good_calls_of_networks import of_counting, of_learners, of_trained, of_turing
 from tests.good_calls_of_the_book import of_book, of_translators

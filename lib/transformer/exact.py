@@ -85,14 +85,10 @@ def attended(
     # The logarithm of a base below 1 turns the order round, that of base 1 makes all logits equal.
     direction = prod((base > 1) - (base < 1) for base in bases)
     turned = logits if direction == 1 else [direction * logit for logit in logits]
-    if any(isinstance(logit, arb) for logit in turned):
-        possible = [not any(logit < other for other in turned) for logit in turned]
-    else:
-        largest = max(turned)
-        possible = [logit == largest for logit in turned]
-    rows = [row for row, may_be in zip(values, possible, strict=True) if may_be]
-    known = [logit for logit, may_be in zip(turned, possible, strict=True) if may_be]
-    if len(rows) > 1 and any(isinstance(logit, arb) for logit in known):  # a tie, or none
+    most = max(turned, key=lambda logit: logit.lower() if isinstance(logit, arb) else logit)
+    largest = [(x, row) for x, row in zip(turned, values, strict=True) if not x < most]
+    rows = [row for _, row in largest]
+    if len(rows) > 1 and any(isinstance(x, arb) for x, _ in largest):  # a tie, or none
         return [reduce(arb.union, map(arb, column)) for column in zip(*rows, strict=True)]
     if kind == "hardmax":
         return [sum_of(column) / len(rows) for column in zip(*rows, strict=True)]

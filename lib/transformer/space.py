@@ -109,19 +109,17 @@ class Form:
         """
         if not isinstance(vector, Mapping):
             raise TypeError(f"a mapping from coordinates to numbers is expected, not {vector!r}")
+        read: dict[str, Any] = {}
         for name in self.names:
             if name not in vector:
                 raise ValueError(f"the coordinate {name!r} is not among {shown(vector)}")
-        values: list[Any] = [vector[name] for name in self.names]
-        coefficients: list[Any] = [c for _, c in self.terms]
-        constant: Any = self.constant
-        if any(isinstance(x, fmpq | arb) for x in values):
-            values = [x if isinstance(x, fmpq | arb) else exactly(x) for x in values]
-            coefficients, constant = [*map(exactly, coefficients)], exactly(constant)
-        else:
-            for name, x in zip(self.names, values, strict=True):
-                rational(x, f"the value of {name!r}")
-        return sum((c * x for c, x in zip(coefficients, values, strict=True)), constant)
+            read[name] = vector[name]
+        if any(isinstance(x, fmpq | arb) for x in read.values()):
+            read = {n: x if isinstance(x, fmpq | arb) else exactly(x) for n, x in read.items()}
+            return sum((exactly(c) * read[n] for n, c in self.terms), exactly(self.constant))
+        for name, x in read.items():
+            rational(x, f"the value of {name!r}")
+        return sum((c * read[name] for name, c in self.terms), self.constant)
 
     def __repr__(self) -> str:
         return combination(self.terms, self.constant, "·")

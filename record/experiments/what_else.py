@@ -23,7 +23,7 @@ import torch
 from torch.nn.utils import parameters_to_vector
 
 from lib.formulas import compiled
-from lib.languages import DYCK_1, MAJORITY, Language, few_ones
+from lib.languages import DYCK_1, MAJORITY, Accepts, Language, few_ones
 from lib.proofs import verdict
 from lib.transformer.exact import Exact
 from record.experiment import Experiment, Folder, experiments
@@ -47,7 +47,6 @@ BEYOND = (*range(13, 65), 80, 96, 112, 128)  # symbols of longer strings
 EACH = 4  # of them, of a kind and a length
 QUICK = 7  # symbols to which a stored result is held again
 
-Accepts = Callable[[list[str]], list[bool | None]]
 Made = tuple[Accepts, np.ndarray, dict]  # what decides strings, its weights, and about it
 
 
