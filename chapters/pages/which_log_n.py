@@ -315,8 +315,8 @@ class Laboratory:
 
 def hard_first() -> dict[str, np.ndarray]:
     """How far the same runs go if they must be right on hard strings too, by factor."""
-    rows = stored("length_extremes").results
-    return {row["configuration"]["factor"]: hard_reaches(row["result"]) for row in rows}
+    found = stored("length_extremes").by("factor")
+    return {factor: hard_reaches(result) for factor, result in found.items()}
 
 
 def lines_figure() -> Figure:
