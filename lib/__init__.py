@@ -11,7 +11,6 @@ learning       transformers and feed-forward networks that are trained on string
 trained        networks that others trained, held against a language on every string to a length
 counting       grids, and the encoders that learn to count in them
 turing         Turing machines, recurrent networks that run them, and transformers that run those
-translation    encoder-decoders on sentences
 notebook       what pages show: style, tables, interactive figures, values in the prose
 
 What two pages need, or a page and the record, and what a person imports for work of their own

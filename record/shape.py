@@ -93,6 +93,7 @@ MADE = {
     "python": VERSION,
     "torch": VERSION,
     "numpy": VERSION,
+    "criteria?": Range(says=r"[0-9a-f]{64}"),
     "note?": TEXT,
 }
 

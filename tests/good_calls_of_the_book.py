@@ -11,17 +11,16 @@ from chapters.pages.counting_ablations import pictures as counting_figures
 from chapters.pages.turing_completeness import figures as tape_figures
 from lib import notebook as figures
 from lib.notebook import markdown_table
-from lib.translation import data, train
-from lib.translation.data import Corpus, Pairs
-from lib.translation.model import Seq2Seq, Shape
-from lib.translation.train import Training
 from lib.turing import stack_rnn, vanilla
 from lib.turing.machines import INCREMENT
 from record import reproduce, rows
 from record.__main__ import record
 from record.claims import MEASURED, Claims
 from record.experiments import playground as agreement
-from record.experiments.translation import runs, sentences
+from record.experiments.translation import data, runs, sentences, train
+from record.experiments.translation.data import Corpus, Pairs
+from record.experiments.translation.model import Seq2Seq, Shape
+from record.experiments.translation.train import Training
 from record.runs import stored
 from tests.bad_input import Example, Free, Signed, good
 

@@ -5,8 +5,8 @@ and the padding of batches.
 import torch
 from torch import Tensor, nn
 
-from lib.translation.data import Examples
-from lib.translation.model import BOS, EOS, PAD, MultiHeadAttention, Seq2Seq
+from record.experiments.translation.data import Examples
+from record.experiments.translation.model import BOS, EOS, PAD, MultiHeadAttention, Seq2Seq
 
 
 @torch.no_grad()

@@ -85,10 +85,11 @@ class Audit:
                 f"the smallest margin of a right decision is {self.margin:.3g}, at {where}"
             )
         for name, (number, first) in self.otherwise.items():
-            found = f", the first {first!r}" if number else ""
-            lines.append(f"{name} decides {number:,} otherwise{found}")
+            decisions = "decision" if number == 1 else "decisions"
+            found = f", the first at {first!r}" if number else ""
+            lines.append(f"{name} changes {number:,} {decisions}{found}")
         if self.any_order is not None:
-            lines.append(f"any order of sums in float32 decides {self.any_order:,} alike")
+            lines.append(f"float32 provably keeps {self.any_order:,}, in any order of its sums")
         return "\n".join(lines)
 
 

@@ -13,10 +13,10 @@ import torch
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from lib.translation.data import Examples, Pairs, Words
-from lib.translation.model import BOS, EOS, PAD, Seq2Seq, Shape
-from lib.translation.train import Learned, greedy, loss_of
+from record.experiments.translation.data import Examples, Pairs, Words
+from record.experiments.translation.model import BOS, EOS, PAD, Seq2Seq, Shape
 from record.experiments.translation.settings import TALKS
+from record.experiments.translation.train import Learned, greedy, loss_of
 from tests.plain import greedy_anew, padding_share, plain, plain_logits
 
 SYMBOLS, SENTENCES, LENGTH, LONGEST = 2000, 32, 20, 50

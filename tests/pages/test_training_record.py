@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from chapters.pages.translation import residuals as record
-from record.claims import PROVED, Claims
+from record.claims import OTHER_CONDITIONS, PROVED, Claims
+from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
 from record.experiments.translation.bleu import packed
 from record.runs import Stored, stored
 
@@ -14,17 +15,16 @@ def claims() -> Claims:
     return Claims("06_turing_completeness")
 
 
-def test_counting_agrees_and_copies_are_other_data(claims):
+def test_counting_agrees(claims):
     record.synthetic(claims, stored("residuals_synthetic"))
-    by_task = {claim.quantity: claim.verdict for claim in claims.claims}
-    counting = {q: v for q, v in by_task.items() if "counting" in q}
+    verdicts = {claim.quantity: claim.verdict for claim in claims.claims}
+    counting = {q: v for q, v in verdicts.items() if "counting" in q}
     assert {q.split(", ")[1]: v for q, v in counting.items()} == {
         "every residual": "agrees",
         "no decoder-encoder residual": "agrees",
         "no decoder-decoder residual": "agrees",
         "no decoder feed-forward residual": "differs",
     }
-    assert {v for q, v in by_task.items() if "copy" in q} == {"other data"}
     proved = {claim.here for claim in claims.claims if claim.truth == PROVED}
     assert proved == {"0.0 (0.0 to 0.0)", "1"}  # those with one key
     run = stored("residuals_synthetic")
@@ -33,22 +33,41 @@ def test_counting_agrees_and_copies_are_other_data(claims):
         record.synthetic(Claims("06_turing_completeness"), Stored(run.name, run.results, run.made))
 
 
-def test_outputs_above_12_words_are_said(claims):
-    run = stored("copy_lengths")
-    lengths = ["5-12", "13-15"]
-    bleu = {
-        (layers, positions): np.array([[1.0, 1.0], [value, value]])
-        for layers in (1, 2)
-        for positions, value in (("masking", 3.0), ("sinusoidal", 2.0))
-    }
-    record.copying(claims, run, bleu, lengths)
-    last = claims.claims[-1]
-    assert last.settles == "12 words" and "differs" in last.note and last.here == "81 to 345"
-    for row in run.results:
-        row["result"]["tests"]["13-15"]["exact"] = [0] * 5
-    none = Claims("06_turing_completeness")
-    record.copying(none, run, bleu, lengths)
-    assert "agrees" in none.claims[-1].note
+LEFT_OUT = [[], ["decoder-encoder"], ["decoder-decoder"], ["decoder feed-forward"]]
+
+
+def copies(seen: float, longer: int) -> Stored:
+    """A made-up run: copies of sentences trained on have the BLEU `seen`, others 90, with
+    masking 95, and with sinusoids so many outputs are above 12 words.
+    """
+    configurations = [
+        *({"positions": "sinusoidal", "without": left_out} for left_out in LEFT_OUT),
+        {"positions": "masking", "without": []},
+    ]
+    results = []
+    for configuration in configurations:
+        bleu = 95.0 if configuration["positions"] == "masking" else 90.0
+        test = {"bleu": [bleu, bleu], "written": [80.0, 81.0], "of": 10, "longer": [0, longer]}
+        tests = dict.fromkeys(TESTED_LENGTHS, test) | {SEEN: test | {"bleu": [seen, seen]}}
+        results.append({"configuration": configuration, "result": {"tests": tests}})
+    return Stored("copies_of_sentences", results, {"date": "2026-11-26", "device": "CPU"})
+
+
+def test_copies_are_held_to_what_they_were_asked(claims):
+    record.copies(claims, copies(seen=99.8, longer=3))
+    first, *_, seen, longer, above = claims.claims
+    assert {claim.verdict for claim in claims.claims} == {OTHER_CONDITIONS}
+    assert first.note.endswith(", differs; 99.8 on sentences trained on")
+    assert (first.paper, first.here) == ("100.0", "90.0 (90.0 to 90.0)")
+    assert seen.settles == "" and seen.note == "tested on sentences that are trained on, agrees"
+    assert longer.here == "+5.0, +5.0, +5.0, +5.0"
+    assert longer.note.endswith(", read off a figure; masking has 95.0 at the lengths trained on")
+    assert above.here == "0 to 15" and above.note.endswith(", differs")
+    assert "of 50," in above.quantity
+    again = Claims("06_turing_completeness")
+    record.copies(again, copies(seen=99.3, longer=0))
+    *_, seen, _, above = again.claims
+    assert seen.note.endswith("differs") and above.note.endswith(", agrees")
 
 
 def test_an_untrained_system_is_no_evidence(claims):

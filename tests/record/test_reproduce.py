@@ -22,6 +22,7 @@ from tests.toys import named_for_a_test
 
 NOT_YET_RUN = {
     "counting_std",  # hours
+    "copies_as_published",  # a day
     "translation_multi30k_large",  # a GPU
     "translation_iwslt15_large",  # a GPU
     "translation_iwslt14",  # a GPU, and data to download
@@ -75,7 +76,8 @@ def test_one_experiment_loads_what_it_needs():
     )
     loaded = {name for name in done.stdout.split() if name.startswith(("lib.", "record."))}
     assert "record.experiments.chiang_cholak" in loaded and len(loaded) < 45
-    others = ("lib.translation", "lib.turing", "lib.notebook", "record.claims", "chapters")
+    others = ("lib.turing", "lib.notebook", "record.claims", "chapters")
+    others += ("record.experiments.translation",)
     assert not [name for name in loaded if name.startswith(others)]
 
 

@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from sacrebleu.significance import PairedTest, Result
 
-from lib.translation.data import Subwords
-from lib.translation.train import Training
 from record.experiments.translation.bleu import (
     BOOTSTRAP,
     bleu,
@@ -22,6 +20,7 @@ from record.experiments.translation.bleu import (
     scores_of,
     unpacked,
 )
+from record.experiments.translation.data import Subwords
 from record.experiments.translation.runs import (
     EXPERIMENTS,
     _has_stopped_rightly,
@@ -31,6 +30,7 @@ from record.experiments.translation.runs import (
 )
 from record.experiments.translation.sentences import SOURCES, generated
 from record.experiments.translation.settings import MEAN, QUICK, RUNS, TALKS
+from record.experiments.translation.train import Training
 
 DRAW = np.random.default_rng(0)
 REFERENCES = [" ".join(map(str, DRAW.integers(6, size=DRAW.integers(1, 20)))) for _ in range(200)]

@@ -12,42 +12,53 @@ import numpy as np
 from chapters.pages.translation.wording import of_split, sure_seeds, system, training_pairs
 from lib.notebook import glue
 from record.claims import Claims
+from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
 from record.experiments.translation.bleu import CRITERIA, Comparison, compared, unpacked
-from record.runs import Stored
+from record.experiments.translation.model import POSITION_SCHEMES
+from record.runs import BEFORE, Stored, read_yaml
 
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 
-# Copy and count in Table 1, by what is left out. Where the paper names the decoder-decoder residual
+# Counting in Table 1, by what is left out. Where the paper names the decoder-decoder residual
 # connection, its code leaves out the one around the feed-forward network: the values are of either.
-PRINTED = {
-    "": (100.0, 100.0),
-    "decoder-encoder": (99.7, 0.0),
-    "decoder-decoder": (99.7, 99.8),
-    "decoder feed-forward": (99.7, 99.8),
-}
+EVERY, IN_ITS_CODE = "every", "decoder feed-forward"
+COUNTED = {EVERY: 100.0, "decoder-encoder": 0.0, "decoder-decoder": 99.8, IN_ITS_CODE: 99.8}
+ASKED = read_yaml(BEFORE / "copies_of_sentences.yaml")
+LENGTHS = [*TESTED_LENGTHS]
+UNSEEN, *BEYOND = LENGTHS  # sentences of the lengths trained on, and longer ones
 
 
 def synthetic(claims: Claims, run: Stored) -> None:
-    """Tables 1 and 3 beside the stored runs of copying and counting."""
+    """Counting in tables 1 and 3 beside the stored run."""
     for row in run.results:
-        left_out = "".join(row["configuration"]["without"])
-        is_counting = row["configuration"]["task"] == "counting"
-        tests = row["result"]["tests"]["all" if is_counting else "5-12"]
-        bleu, printed = tests["bleu"], PRINTED[left_out][is_counting]
+        left_out, tests = _left_out_of(row), row["result"]["tests"]["all"]
+        bleu, printed = tests["bleu"], COUNTED[left_out]
         agrees = min(bleu) <= printed <= max(bleu)
-        claims.settle(
-            _counting_line(tests, agrees) if is_counting else "copy",
-            here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
-            agrees=agrees,
-            paper=printed,
-            residuals=f"no {left_out}" if left_out else "every",
-            seeds=len(bleu),
-            where="; in its code" if left_out == "decoder feed-forward" else "",
-            source=run.source,
-        )
-        if is_counting and left_out == "decoder-encoder":
+        line = _counting_line(tests, agrees)
+        _settle_table_1(claims, line, run, left_out, bleu, paper=printed, agrees=agrees)
+        if left_out == "decoder-encoder":
             most = max(tests["different"])
             claims.settle("different numbers", here=most, agrees=most <= 1, source=run.source)
+
+
+def _left_out_of(row: Mapping) -> str:
+    """The residual connection that a row of a stored run is without, or `EVERY` for none."""
+    return "".join(row["configuration"]["without"]) or EVERY
+
+
+def _settle_table_1(
+    claims: Claims, line: str, run: Stored, left_out: str, bleu: Sequence[float], **more
+) -> None:
+    """Settles a line on the BLEU of each seed without a residual connection."""
+    claims.settle(
+        line,
+        here=f"{np.mean(bleu):.1f} ({min(bleu)} to {max(bleu)})",
+        residuals=EVERY if left_out == EVERY else f"no {left_out}",
+        seeds=len(bleu),
+        where="; in its code" if left_out == IN_ITS_CODE else "",
+        source=run.source,
+        **more,
+    )
 
 
 def _counting_line(tests: Mapping, agrees: bool) -> str:
@@ -58,31 +69,86 @@ def _counting_line(tests: Mapping, agrees: bool) -> str:
     return "counting: all right" if is_right and not agrees else "counting"
 
 
-def copying(claims: Claims, run: Stored, bleu: Mapping, lengths: Sequence[str]) -> None:
-    """Figure 3 beside the stored copies: `bleu[layers, positions]` by length and seed, the first
-    length being the one trained on. Names the numbers of the text.
+def copies(claims: Claims, run: Stored) -> None:
+    """Table 1's copies and figure 3 beside a stored run, by criteria that precede it. Names the
+    numbers of the text.
     """
-    for layers in (1, 2):
-        ahead = (bleu[layers, "masking"] - bleu[layers, "sinusoidal"]).mean(1)[1:]
-        claims.settle(
-            "copies: longer",
-            here=", ".join(f"{gain:+.1f}" for gain in ahead),
-            agrees=bool((ahead > 0).all()),
-            words=", ".join(lengths[1:]),
-            layers=layers,
-            source=run.source,
-        )
-    whole = [  # above 12 words, so that each such output is too
-        count
+    printed, within = ASKED["paper"], ASKED["within"]
+    tests = {
+        _left_out_of(row): row["result"]["tests"]
         for row in run.results
         if row["configuration"]["positions"] == "sinusoidal"
-        for count in row["result"]["tests"]["13-15"]["exact"]
+    }
+    mean = {
+        name: {left_out: float(np.mean(of[name]["bleu"])) for left_out, of in tests.items()}
+        for name in (UNSEEN, SEEN)
+    }
+    agree = {
+        name: {left_out: abs(bleu - printed[left_out]) <= within for left_out, bleu in of.items()}
+        for name, of in mean.items()
+    }
+    for left_out, of in tests.items():
+        agrees = agree[UNSEEN][left_out]
+        _settle_table_1(
+            claims,
+            "copy",
+            run,
+            left_out,
+            of[UNSEEN]["bleu"],
+            paper=printed[left_out],
+            agrees=agrees,
+            within=within,
+            note=f"{mean[SEEN][left_out]:.1f} on sentences trained on",
+        )
+    claims.settle(
+        "copy: trained on",
+        paper=", ".join(f"{printed[left_out]:.1f}" for left_out in tests),
+        here=", ".join(f"{bleu:.1f}" for bleu in mean[SEEN].values()),
+        agrees=all(agree[SEEN].values()),
+        within=within,
+        residuals=", ".join(tests),
+        source=run.source,
+    )
+    by_length = {positions: copied(run, positions) for positions in POSITION_SCHEMES}
+    ahead = (by_length["masking"] - by_length["sinusoidal"]).mean(1)[1:]
+    learned = by_length["masking"].mean(1)[0]
+    claims.settle(
+        "copies: longer",
+        here=", ".join(f"{gain:+.1f}" for gain in ahead),
+        agrees=bool((ahead > 0).all()),
+        words=", ".join(BEYOND),
+        note=f"masking has {learned:.1f} at the lengths trained on",
+        source=run.source,
+    )
+    glue("tm_copy_masking", f"{learned:.1f}")
+    longer = np.sum([tests[EVERY][name]["longer"] for name in LENGTHS], axis=0)
+    outputs = sum(tests[EVERY][name]["of"] for name in LENGTHS)
+    claims.settle(
+        "copies: 12 words",
+        here=f"{longer.min():,} to {longer.max():,}",
+        agrees=longer.max() == 0,
+        of=f"{outputs:,}",
+        source=run.source,
+    )
+    glue("tm_copy_seeds", len(longer))
+    for left_out in (EVERY, "decoder-encoder", "decoder-decoder"):
+        glue(f"tm_copy_{left_out}", f"{mean[UNSEEN][left_out]:.1f}")
+        glue(f"tm_copy_{left_out}_seen", f"{mean[SEEN][left_out]:.1f}")
+    glue("tm_copy_written", f"{np.mean(tests[EVERY][UNSEEN]['written']):.1f}")
+    glue("tm_copy_longer", f"{longer.min():,} to {longer.max():,}")
+    glue("tm_copy_outputs", f"{outputs:,}")
+
+
+def copied(run: Stored, positions: str) -> np.ndarray:
+    """BLEU of the copies with these positions and every residual connection, by the words in a
+    sentence and by seed: (lengths, seeds).
+    """
+    [tests] = [
+        row["result"]["tests"]
+        for row in run.results
+        if row["configuration"]["positions"] == positions and _left_out_of(row) == EVERY
     ]
-    between = f"{min(whole)} to {max(whole)}"
-    claims.settle("copies: whole", here=between, agrees=max(whole) == 0, source=run.source)
-    glue("tm_copy_whole", between)
-    glue("tm_copy_seeds", len(run.results[0]["result"]["tests"][lengths[0]]["bleu"]))
-    glue("tm_copy_words", run.results[0]["configuration"]["words"])
+    return np.array([tests[name]["bleu"] for name in LENGTHS])
 
 
 def captions(claims: Claims, run: Stored) -> None:

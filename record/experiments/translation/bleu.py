@@ -84,6 +84,24 @@ def _n_grams(found: np.ndarray) -> np.ndarray:
     return np.maximum(0, found[:, :1] - np.array(N_GRAMS) + 1)
 
 
+def sums(found: np.ndarray) -> np.ndarray:
+    """The `matches` of all sentences and the 1- to 4-grams of all outputs, summed: (10,)."""
+    return np.hstack([found, _n_grams(found)]).sum(0)
+
+
+def bleu_of(sums: np.ndarray) -> np.ndarray:
+    """BLEU in percent, not smoothed, from sums (..., 10): words, words of references, matches and
+    n-grams.
+    """
+    words, reference_words = sums[..., 0], sums[..., 1]
+    matched, n_grams = sums[..., 2:6], sums[..., 6:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = np.log(matched / n_grams).mean(-1)
+        brevity = np.minimum(0, 1 - reference_words / words)
+        bleu = 100 * np.exp(brevity + precision)
+    return np.where(matched.min(-1) > 0, bleu, 0.0)
+
+
 @dataclass(frozen=True)
 class BleuScore:
     """BLEU, half the width of its 95% confidence interval, and the p-value of its difference from
@@ -104,8 +122,8 @@ def scores_of(systems: Mapping[str, np.ndarray]) -> dict[str, BleuScore]:
     sentences = len(stacked[first])
     drawn = np.random.default_rng(SEED).choice(sentences, size=(BOOTSTRAP, sentences))
     times = np.stack([np.bincount(row, minlength=sentences) for row in drawn])
-    bleu = {name: float(_bleu(found.sum(0))) for name, found in stacked.items()}
-    samples = {name: _bleu(times @ found) for name, found in stacked.items()}
+    bleu = {name: float(bleu_of(found.sum(0))) for name, found in stacked.items()}
+    samples = {name: bleu_of(times @ found) for name, found in stacked.items()}
     return {
         name: BleuScore(
             bleu[name],
@@ -114,19 +132,6 @@ def scores_of(systems: Mapping[str, np.ndarray]) -> dict[str, BleuScore]:
         )
         for name in stacked
     }
-
-
-def _bleu(sums: np.ndarray) -> np.ndarray:
-    """BLEU in percent, not smoothed, from sums (..., 10): words, words of references, matches and
-    n-grams.
-    """
-    words, reference_words = sums[..., 0], sums[..., 1]
-    matched, n_grams = sums[..., 2:6], sums[..., 6:]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.log(matched / n_grams).mean(-1)
-        brevity = np.minimum(0, 1 - reference_words / words)
-        bleu = 100 * np.exp(brevity + precision)
-    return np.where(matched.min(-1) > 0, bleu, 0.0)
 
 
 def _half_width(samples: np.ndarray) -> float:

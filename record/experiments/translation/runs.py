@@ -22,9 +22,6 @@ import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from lib.checks import takes
-from lib.translation.data import Corpus, Examples, Pairs, Subwords
-from lib.translation.model import Seq2Seq, Shape
-from lib.translation.train import Learned, Training, best_epoch, learn
 from record.experiment import Experiment, Folder, is_same_start, measured_row
 from record.experiments.translation.bleu import (
     BOOTSTRAP,
@@ -35,6 +32,8 @@ from record.experiments.translation.bleu import (
     signature,
     unpacked,
 )
+from record.experiments.translation.data import Corpus, Examples, Pairs, Subwords
+from record.experiments.translation.model import Seq2Seq, Shape
 from record.experiments.translation.sentences import (
     SOURCES,
     fingerprint,
@@ -44,6 +43,7 @@ from record.experiments.translation.sentences import (
     without_longer,
 )
 from record.experiments.translation.settings import RUNS, VARIANTS, Settings
+from record.experiments.translation.train import Learned, Training, best_epoch, learn
 from record.shape import COUNT, LOSS, PERCENT, SHARE, SIZE, TEXT, TIME, Range
 
 FIRST_STEPS = 3  # whose losses are stored, and which are run again when a stored run is checked

@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 from lib.checks import an, takes
-from lib.translation.data import Corpus, Pairs
+from record.experiments.translation.data import Corpus, Pairs
 from record.runs import read_yaml
 
 SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
@@ -77,20 +77,23 @@ def from_folder(pair: str, folder: Path) -> Corpus:
 
 
 def files(pair: str, folder: Path) -> list[Path]:
-    """The files of `pair` in `folder`, plain or with .gz. FileNotFoundError, with where they come
-    from, if one is missing.
+    """The files of `pair` in `folder`."""
+    return located(pair, SOURCES[pair].names(), SOURCES[pair].origin, folder)
+
+
+def located(what: str, names: list[str], origin: str, folder: Path) -> list[Path]:
+    """The files of these names in `folder`, plain or with .gz. FileNotFoundError, with where they
+    come from, if one is missing.
     """
-    source = SOURCES[pair]
     found: dict[str, Path] = {}
-    for name in source.names():
+    for name in names:
         for path in (Path(folder) / name, Path(folder) / f"{name}.gz"):
             if path.is_file():
                 found.setdefault(name, path)
-    if missing := [name for name in source.names() if name not in found]:
+    if missing := [name for name in names if name not in found]:
         raise FileNotFoundError(
-            f"{pair} in {folder} lacks {', '.join(missing)}: the files "
-            f"{', '.join(source.names())}, each plain or as .gz, are expected: "
-            f"they come from {source.origin}"
+            f"{what} in {folder} lacks {', '.join(missing)}: the files {', '.join(names)}, each "
+            f"plain or as .gz, are expected: they come from {origin}"
         )
     return [*found.values()]
 

@@ -17,23 +17,23 @@ import torch
 from torch.nn.functional import log_softmax
 
 from lib.files import CheckpointError
-from lib.translation import train
-from lib.translation.data import Examples, Pairs, Subwords, Words, counting
-from lib.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
-from lib.translation.train import Training, best_epoch, learn, loss_of
 from record import reproduce as reproducing
 from record.experiments import MODULE_OF, bhattamishra
-from record.experiments.bhattamishra import copying
+from record.experiments.translation import train
 from record.experiments.translation.bleu import bleu, compared, matches, scores_of
+from record.experiments.translation.data import Examples, Pairs, Subwords, Words, counting
+from record.experiments.translation.model import BOS, EOS, LONGEST, PAD, RESIDUALS, UNK
 from record.experiments.translation.runs import EXPERIMENTS, curves, measure, replay
 from record.experiments.translation.sentences import SOURCES, generated
 from record.experiments.translation.settings import SCALES, TABLES, VARIANTS
+from record.experiments.translation.train import Training, best_epoch, learn, loss_of
 from record.reproduce import reproduce
 from record.runs import CHAPTERS
 from tests.plain import padding_share
+from tests.toys import copies
 
 SMALL = dict(width=16, hidden=16)
-FEW = copying(words=20, train=120, test=10)
+FEW = copies(words=20, train=120, test=10)
 
 
 def few(checkpoint=None, epochs: int = 4, seed: int = 0, patience=None, rate=2e-3, **options):
@@ -390,7 +390,6 @@ def test_a_synthetic_run_keeps_what_it_says_and_replays():
         and tested["different"] == [1, 1]
         and tested["exact"] == tested["bleu"] == [0, 0]
     )
-    assert [sample["source"] for sample in result["samples"]["all"]] == ["0", "50", "100"]
     for in_full in (False, True):
         assert bhattamishra.replay(configuration, result, in_full)
     assert not bhattamishra.replay({**configuration, "without": []}, result)
@@ -403,6 +402,61 @@ def test_a_forged_score_of_counting_does_not_replay_in_full(quantity, value, see
     result = bhattamishra.measure("cpu", **configuration)
     result["tests"]["all"][quantity][seed] = value
     assert not bhattamishra.replay(configuration, result, in_full=True)
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """A configuration that copies, a folder with made-up lines in the treebank's place, and what
+    is measured there.
+    """
+    path = tmp_path_factory.mktemp("treebank")
+    corpus = copies(words=20, train=400, test=40)
+    lines = [*corpus.train.sources, *(s for test in corpus.tests.values() for s in test.sources)]
+    (path / bhattamishra.TREEBANK).write_text("\n".join([*lines, ""]), encoding="utf-8")
+    [configuration, *_] = bhattamishra.EXPERIMENTS["copies_of_sentences"].quick
+    configuration |= {"train": 100, "test": 10, "epochs": 4}
+    return configuration, path, bhattamishra.measure("cpu", data=path, **configuration)
+
+
+def test_a_run_of_copies_keeps_no_sentence_goes_on_and_replays(copied, tmp_path):
+    configuration, path, result = copied
+    assert configuration["seeds"] == 2 and len({*result["data"]}) == 2
+    assert "tok:13a|smooth:none|version:" in result["measure"]
+    assert list(result["tests"]) == [
+        *("5-12", "13-15", "15-20", "21-25", "26-30"),
+        "trained on",
+    ]
+    words = (path / bhattamishra.TREEBANK).read_text(encoding="utf-8").split()
+    assert not [word for word in {*words} if f"{word} " in json.dumps(result)]
+    for data in (None, path):
+        for in_full in (False, True):
+            assert bhattamishra.replay(configuration, result, in_full, data)
+    for _ in range(2):  # the second time nothing is left to train
+        again = bhattamishra.measure("cpu", path, tmp_path, **configuration)
+        assert again == result and len([*tmp_path.iterdir()]) == 2
+    other = {**result, "data": result["data"][::-1]}
+    assert not bhattamishra.replay(configuration, other, data=path)
+    assert not bhattamishra.replay({**configuration, "rate": 1e-2}, result, data=path)
+
+
+@pytest.mark.parametrize("quantity, change", [("bleu", 0.1), ("sums", 9), ("exact", 99)])
+@pytest.mark.parametrize("name", ["5-12", "26-30"])
+def test_a_forged_score_of_copies_is_noticed_without_their_sentences(
+    quantity, change, name, copied
+):
+    configuration, _, result = copied
+    forged = json.loads(json.dumps(result))
+    scores = np.array(forged["tests"][name][quantity], float)
+    scores[-1] += change
+    forged["tests"][name][quantity] = scores.tolist()
+    assert not bhattamishra.replay(configuration, forged)
+
+
+def test_words_never_trained_on_are_unknown_in_the_target_too():
+    words = Words(Pairs(("a b c d e",), ("a b c d e",)))
+    found = bhattamishra._scores(["a b c d <unk>"], ("a b c d f",), words)
+    assert (found["bleu"], found["exact"], found["longer"]) == (100, 1, 0)
+    assert found["written"] == round(bleu(["a b c d <unk>"], ("a b c d f",)), 2) < 100
 
 
 @pytest.fixture(scope="module")

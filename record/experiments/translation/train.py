@@ -21,8 +21,8 @@ from torch.nn.functional import cross_entropy
 from lib.checks import an, between, hold, many, number, optional, share, takes, text, whole
 from lib.files import read_checkpoint, write_checkpoint
 from lib.transformer.tensors import device
-from lib.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
-from lib.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
+from record.experiments.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
+from record.experiments.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
 

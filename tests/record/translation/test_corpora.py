@@ -4,17 +4,16 @@ refused.
 
 import gzip
 import re
-from collections import Counter
 
 import numpy as np
 import pytest
 
-from lib.translation.data import (
+from record.experiments.bhattamishra import TESTED_LENGTHS, TREEBANK, treebank
+from record.experiments.translation.data import (
     Corpus,
     Pairs,
     counting,
 )
-from record.experiments.bhattamishra import TESTED_LENGTHS, copying
 from record.experiments.translation.sentences import (
     SOURCES,
     _Grammar,
@@ -32,43 +31,64 @@ def lengths(lines) -> set[int]:
     return {len(line.split()) for line in lines}
 
 
-def test_sentences_to_copy_have_their_lengths_and_are_their_own_targets():
-    corpus = copying(seed=1, words=50, train=2000, test=200)
-    assert (
-        lengths(corpus.train.sources) == lengths(corpus.validation.sources) == set(range(5, 13))
-        and len(corpus.train) == 2000
-    )
-    assert list(corpus.tests) == ["5-12", "13-15", "16-20", "21-25", "26-30"]
-    for (low, high), pairs in zip(TESTED_LENGTHS, corpus.tests.values(), strict=True):
-        assert (
-            len(pairs) == 200
-            and lengths(pairs.sources) == set(range(low, high + 1))
-            and pairs.sources == pairs.targets
-        )
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    """Made-up lines of 1 to 35 words, the first ones twice."""
+    draw = np.random.default_rng(0)
+    sizes = draw.permutation(np.arange(2000) % 35 + 1)
+    made = [" ".join(f"w{n}" for n in draw.integers(400, size=size)) for size in sizes]
+    return made + made[:100]
 
 
-def test_words_are_zipfs():
-    counts = Counter(
-        word
-        for line in copying(words=20, train=20_000, test=1).train.sources
-        for word in line.split()
-    )
-    assert set(counts) == {f"w{rank}" for rank in range(1, 21)}
-    expected = np.array([1 / (rank + 2.7) for rank in range(1, 21)])
-    found = np.array([counts[f"w{rank}"] for rank in range(1, 21)]) / counts.total()
-    assert np.allclose(found, expected / expected.sum(), atol=0.004)
+@pytest.fixture(scope="module")
+def ptb(lines, tmp_path_factory):
+    """Those lines in the place of the treebank."""
+    path = tmp_path_factory.mktemp("treebank")
+    (path / f"{TREEBANK}.gz").write_bytes(gzip.compress("\n".join([*lines, ""]).encode()))
+    return path
+
+
+def test_sentences_of_the_treebank_are_drawn_as_said(lines, ptb):
+    corpus = treebank(ptb, seed=1, train=600, test=50)
+    assert list(corpus.tests) == ["5-12", "13-15", "15-20", "21-25", "26-30", "trained on"]
+    [*unseen, seen] = corpus.tests.values()
+    assert len(seen) == 50 and {*seen.sources} <= {*corpus.train.sources}
+    tested = [line for pairs in unseen for line in pairs.sources]
+    assert len({*tested}) == 5 * 50 and {*tested} <= {*lines}
+    for (low, high), pairs in zip(TESTED_LENGTHS.values(), unseen, strict=True):
+        assert lengths(pairs.sources) == {*range(low, high + 1)} and pairs.sources == pairs.targets
+    trained = corpus.train.sources
+    assert len(trained) == 600 and corpus.train.targets == trained
+    left = {s for s in {*lines} - {*tested} if 5 <= len(s.split()) <= 12}
+    assert {*trained} <= left and len({*trained}) > len(left) / 2
+
+
+@pytest.mark.parametrize(
+    "broken, error, message",
+    [
+        (None, FileNotFoundError, "the Penn Treebank in .* lacks ptb.train.txt: .*Mikolov"),
+        (b"\xff", ValueError, "ptb.train.txt cannot be read as text"),
+        (b"a b c d e\n" * 9, ValueError, "must have 1000 sentences of 5 to 12 words"),
+    ],
+)
+def test_another_treebank_is_refused(broken, error, message, tmp_path):
+    if broken:
+        (tmp_path / TREEBANK).write_bytes(broken)
+    with pytest.raises(error, match=message):
+        treebank(tmp_path)
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda seed: copying(seed, words=30, train=50, test=5),
-        lambda seed: generated(seed, train=50, test=5),
+        lambda folder, seed: treebank(folder, seed, train=50, test=5),
+        lambda folder, seed: generated(seed, train=50, test=5),
     ],
 )
-def test_a_seed_is_its_sentences(make):
-    assert make(3) == make(3) and fingerprint(make(3)) == fingerprint(make(3))
-    assert make(3).train != make(4).train and fingerprint(make(3)) != fingerprint(make(4))
+def test_a_seed_is_its_sentences(make, ptb):
+    one, again, other = (make(ptb, seed) for seed in (3, 3, 4))
+    assert one == again and fingerprint(one) == fingerprint(again)
+    assert one.train != other.train and fingerprint(one) != fingerprint(other)
 
 
 def test_counting_asks_for_the_next_five():

@@ -8,7 +8,7 @@ from math import log
 import pytest
 import torch
 
-from lib.translation.model import (
+from record.experiments.translation.model import (
     ATTENTION_SCALES,
     BOS,
     EOS,
@@ -19,7 +19,7 @@ from lib.translation.model import (
     Seq2Seq,
     Shape,
 )
-from lib.translation.train import beam, greedy
+from record.experiments.translation.train import beam, greedy
 from tests.plain import greedy_anew, plain, plain_logits
 
 SYMBOLS = 20

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from lib.checks import between, flag, hold, many, shown, takes, text
-from lib.translation.model import BOS, EOS, LONGEST, PAD, UNK
+from record.experiments.translation.model import BOS, EOS, LONGEST, PAD, UNK
 
 RESERVED = ("<pad>", "<s>", "</s>", "<unk>")
 HIGHEST = 100  # number to count from

@@ -1,1 +1,0 @@
-"""Sequence to sequence: pairs of sentences, the encoder-decoder, and its training and decoding."""
