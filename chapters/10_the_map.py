@@ -37,7 +37,11 @@ r"""
 
 A **language** is a set of strings. To **decide** it is to accept these strings and no others. A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of what the tokens say, their **values**. The head gives each token a number, its {term}`logit`, which decides how much the token weighs. A **layer** has one head or more, and then **hidden units**, each of the form $\max(0, x)$. Layers repeat this.
 
-PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`. (Of those that get extra tokens behind the string, or write some before they answer, this says nothing.) The idea, Hahn's: a few symbols, well chosen and fixed, can draw all heads to themselves. Then only a few of the others still matter for the answer. But in PARITY all of them matter. Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
+PARITY asks whether a string has an odd number of 1s. No transformer whose attention picks a single token decides it at every length {cite}`hahn2020,hao2022`. (Of those that get extra tokens behind the string, or write some before they answer, this says nothing.)
+
+Hahn's idea, in the smallest case: one head, which reads one token and gives the answer. Its logit at a token depends on the symbol there and on the place. Of all logits that it may ever see, let that of a 1 at place 3 be the largest. Put a 1 there. Then the head reads place 3, whatever else stands. So `00100` and `01100` get the same answer, but their numbers of 1s are odd and even. With more layers every token reads, and each may have another favourite place. Hahn shows that in a long string one can fix some symbols and leave many open, so that each vector depends on a few of the open ones only, layer after layer. How few does not grow with the length. So at last some open symbol plays no part in the answer, and in PARITY every symbol does.
+
+Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides it at every length, and chapter 2 runs it. Its attention is soft: every token has a part.
 
 Let a head see three tokens, with these logits and these values:
 
@@ -86,9 +90,9 @@ r"""
 Unique hard attention. Without steps and padding the theorem that we began with rules PARITY out. With padding it still does so up to some amount, as we shall see.
 :::
 
-Each answer below leads to the statement behind it. A statement that speaks of several boxes stands on the map in one or two of them. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
+Each answer below leads to the statement behind it. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
 
-- *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may have wider vectors for longer strings.
+- *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ the machine may need wider vectors for longer strings.
 - *impossible* (yellow): no machine of the box does.
 - *impossible*, with a condition (yellow stripes): no machine of the box that meets the condition does. Of the others it says nothing. (CLS is a token in front of the string. Counting formulas come below.)
 - *not settled* (grey): no statement of the map answers for any kind of machine in the box.
@@ -99,24 +103,24 @@ parity_table(MAP)
 
 # %% [markdown]
 r"""
-Both papers are right, each in its own row. **AC⁰** holds what circuits of *and*, *or* and *not* decide, with a circuit for each length, any number of inputs to a gate, a fixed depth, and a size that grows at most like a power of the length. Unique hard attention without padding and steps stays *within AC⁰*, and PARITY is known to lie outside. (With majority gates as well it is **TC⁰**, which holds PARITY.)
+Both papers are right, each in its own row. The impossible boxes of unique hard attention rest on circuits. A *gate* computes *and*, *or* or *not* of symbols and of other gates, as many as it likes, and a *circuit* is made of gates, of which the last gives the answer. Its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of one depth, whose number of gates grows at most like a power of the length. To pick a token takes no more: *token 3 is picked* says that every other token has a smaller logit, and one *and* says that at once. (Where a token reads one other in each layer, its vector can have only so many values, at most a power of the length. So a comparison of two of them takes few gates too.) So unique hard attention without padding and steps stays *within AC⁰*. PARITY lies outside, by a famous theorem {cite}`furst1984`. (With gates that ask for a majority as well it is **TC⁰**, which holds PARITY.)
 
 Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS: five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each subtracts it from its own $i/n$, which it was told. At token 2 alone the difference $d$ is 0. Three hidden units notice that: $d$ is a multiple of $\tfrac1n$, so $\max(0, d + \tfrac1n) - 2 \max(0, d) + \max(0, d - \tfrac1n)$ is $\tfrac1n$ if $d$ is 0, and else 0. This is the mark. Then CLS looks with two heads: one gives more weight to odd positions, the other to even ones. Their difference is the answer. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask, positions are enough as soon as a head may average.
 
-With averaging hard attention positions are enough behind a mask too, by another machine: *PARITY, at its count*. There the last token alone sees all. Each token is told $i$, $i^2$ and whether $i$ is even. A first head counts 1 for each 1, and another 1 for CLS: among $n$ tokens the averages are $k/n$ and $1/n$. A second multiplies them by what token $i$ says, $2i$ and $-i^2$. The logit is the sum, $(2ki - i^2)/n$, which is $(k^2 - (k - i)^2)/n$: largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
+With averaging hard attention positions are enough behind a mask too, by another machine: *PARITY, at its count*. There the last token alone sees all. Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives it two averages over the $n$ tokens: the share of the 1s, $k/n$, and that of CLS, $1/n$. A second head multiplies these with what token $i$ says, the first with $2i$ and the other with $-i^2$. The sum is its logit at token $i$: $(2ki - i^2)/n$, which is $(k^2 - (k - i)^2)/n$: largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
 
 The conditions in the striped boxes, row by row:
 
 - *Unique hard, padding: how many padding tokens there are depends on the length alone, and [grows at most like a power](#map-pads) of it.* Such a machine, with its padding, still has small circuits. At each length the padding is the same for all strings, so its inputs may be replaced by constants. What is left reads the string alone, and the answers stay within AC⁰. With more padding the circuits may be too large, and the theorem is silent.
 - *Unique hard, masked, padding: the masks are strict, there are no positions, and the padding grows without end.* The section *One row, from left to right* shows why.
 - *Soft or averaging hard, no mask, no positions: the machine adds no token, not even CLS, and is not told the length.* All tokens of `1111` are alike, and the average of four equal vectors is that vector again, as in `1`. So it is in each layer, and `1` and `1111` get the same answer. On the map this is *a grid and its copy*, after the pictures of chapter 5.
-- *Soft or averaging hard, masked, no positions: the machine is made from a counting formula.* A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) The compiler of chapter 8 makes a machine of it. None says PARITY ([proof](#what-counts-cannot-say)). Take `111…1`, and let it grow. The number of its 1s grows evenly, that of its 0s stays. Of two such counts one gets ahead for good, or they keep level: from some length on a comparison of them no longer changes. From there on the number of places where it holds grows evenly too, or stays. So it goes on, from the inside of the formula outwards. But the answer of PARITY changes with every 1.
+- *Soft or averaging hard, masked, no positions: the machine is made from a counting formula.* A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) The compiler of chapter 8 makes a machine of it. None says PARITY ([proof](#what-counts-cannot-say)). Take `111…1`, and let it grow. The number of its 1s grows evenly, that of its 0s stays. Of two such counts one gets ahead for good, or they keep level: from some length on a comparison of them no longer changes. From there on the number of places where the comparison holds grows evenly too, or stays. So it goes on, from the inside of the formula outwards. But the answer of PARITY changes with every 1.
 - *Soft, masked, positions: numbers have a fixed number of bits, whatever the length.* Such machines stay within AC⁰ if they answer at once. Of exact numbers the map says nothing here. (The statement that we cite does not speak of padding, so that box stays grey.)
 
 (fig-map)=
 ## The map, and how to read it
 
-The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it.
+The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. One that speaks of several boxes stands in one or two of them. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it.
 
 Some names use words from elsewhere ([the record](#map-entries), the page behind this one, has more):
 
@@ -254,7 +258,7 @@ A head scores all tokens of one symbol alike. So the largest logit belongs to th
 With ties to the right the same words hold, with *last* for *first* and *rightmost* for *leftmost*.
 :::
 
-So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`. Only one of these has an odd number of 1s, so the machine does not decide PARITY. Ties to the right are the mirror image: the order of the *last* occurrences counts, and one takes `10` and `110`.
+So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`. Only one of these has an odd number of 1s, so the machine does not decide PARITY. Ties to the right are the mirror image: the order of the *last* occurrences counts, and `10` and `110` cannot be told apart.
 
 ### PARITY on a scratchpad
 
@@ -357,9 +361,9 @@ With softmax this much padding is enough for slightly other weights, as [the rec
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions; with a fixed number of bits other decoders decide it, perhaps another for each length, by a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision); their vectors get wider with the length, like $\log n$.
+- An ordinary language model stands under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths. So let it write first. In exact arithmetic one layer then decides PARITY, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) has decoders for it, perhaps another for each length, whose vectors get wider like $\log n$.
 - Padding is room for many tests at once: our three layers need just $m (m - 3)$ tokens of it. But it may add nothing. So it is for unique hard attention with strict masks and no positions, if its amount tends to infinity.
-- Unknown: which of these machines training finds; and whether averaging attention with a mask, which decides all of TC⁰ with padding, decides less [without](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+- Unknown: which of these machines training finds; and whether averaging attention with a mask decides less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask). With padding it decides all of TC⁰.
 
 ## Exercises
 
@@ -381,7 +385,7 @@ r"""
 - `Space` names the numbers of a vector. `zero` is the one called `0`: 1 at the symbol 0, else 0.
 - `Head({"0 before": zero}, ...)` writes into `0 before` the `zero` of the token that it picks. Without `q` and `k` all logits are equal, so with ties to the right it picks the last token that the mask shows: the one just before.
 - `FFN(hidden=[f], out={"01": [1]})` adds $1 \cdot \max(0, f)$ to `01`.
-- `output` is the logit, at the last token.
+- `output` is the logit, at the last token. `network` makes a `Construction` of these layers; in yours, say `Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, layers, output=..., readout="last")`.
 
 On `101` the last token has `one` = 1 and `0 before` = 1. The hidden unit is $1 + 1 - 1 = 1$, so `01` = 1: accepted.
 """

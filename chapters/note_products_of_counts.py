@@ -12,11 +12,11 @@ r"""
 
 *Can a transformer tell whether there are more than √2 times as many 1s as 0s, when all its numbers are fractions?*
 
-**In one sentence:** yes, with two rounds of heads that treat all tokens alike: the first finds the share of the 1s, and the second averages that share over all tokens, with 0 in place of it at all but the 1s, and so squares it.
+**In one sentence:** yes, with two rounds of heads that treat all tokens alike. The first finds the share of the 1s. In the second only the 1s hold that share, so its mean is its square. The 0s do likewise, and the squares are compared.
 
 ## The claim
 
-Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express, those that depend on how often each symbol occurs and on nothing else. Earlier work had linear ones, such as more 1s than 0s. They state that transformers express every Boolean combination of polynomial inequalities between the numbers of symbols, of any degree, without positions and without masks. We read the abstract, and two summaries, which say that uniform attention is enough, and that frequencies are computed first.
+Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express: a counting property depends on how often each symbol occurs, and on nothing else. Earlier work had linear ones, such as more 1s than 0s. They state that transformers express every Boolean combination of polynomial inequalities between the numbers of symbols, of any degree, without positions and without masks. We read the abstract, and two summaries of others, which say that uniform attention is enough, and that frequencies are computed first.
 
 We build one such property that no combination of linear inequalities with rational coefficients expresses.
 
@@ -41,9 +41,9 @@ def is_more(x, y):
 
 
 def first_error(slope):
-    """The smallest numbers of 1s and 0s on which x > slope y says otherwise."""
-    for y in range(1, 1000):
-        for x in range(y, 2 * y):
+    """Numbers of 1s and 0s, with as few 0s as can be, on which x > slope y says otherwise."""
+    for y in range(1, 10_000):
+        for x in (int(slope * y), int(slope * y) + 1):
             if (x > slope * y) != is_more(x, y):
                 return x, y
 
@@ -51,12 +51,12 @@ def first_error(slope):
 fractions = [Fraction(text) for text in ("7/5", "17/12", "41/29", "99/70", "239/169", "577/408")]
 errors = {slope: first_error(slope) for slope in fractions}
 for slope, (x, y) in errors.items():
-    print(f"x > {slope} y errs at {x} of 1s and {y} of 0s")
+    print(f"x > {slope} y errs at {x} 1s and {y} 0s")
 
 # %% [markdown]
 r"""
 :::{dropdown} Proof that no Boolean combination of linear inequalities with rational coefficients will do
-Let $a x + b y + c > 0$ be one of them, with rational $a$ and $b$ that are not both 0 (if they are, it is the same everywhere). Walk along the ray $(x, y) = t (\sqrt 2, 1)$. There $a x + b y = t (a \sqrt 2 + b)$, and the bracket is not 0, as $\sqrt 2$ is no fraction. So from some $t$ on the inequality is true at all points within distance 2 of the ray, or false at all of them. There are finitely many inequalities, so from some $t$ on no combination changes near the ray. But on both sides of it, arbitrarily far out, there are whole points within distance 2, and on the two sides the question has opposite answers. $\square$
+Let $a x + b y + c > 0$ be one of them, with rational $a$ and $b$ that are not both 0 (if they are, it is the same everywhere). Walk along the ray $(x, y) = t (\sqrt 2, 1)$. There $a x + b y = t (a \sqrt 2 + b)$, and the bracket is not 0, as $\sqrt 2$ is no fraction. Within distance 2 of the ray the left side differs from $t (a \sqrt 2 + b) + c$ by no more than a constant, while that grows with $t$. So from some $t$ on the inequality is true at all points within distance 2 of the ray, or false at all of them. There are finitely many inequalities. So far enough out any combination of them has one answer near the ray. But on both sides of it, arbitrarily far out, there are whole points within distance 2, and on the two sides the question has opposite answers. $\square$
 :::
 
 ## The idea
@@ -65,7 +65,7 @@ A head that treats all tokens alike returns a mean. Over n tokens, CLS among the
 
 To multiply $p$ by $x/n$ again, let the 1s hold $p$ and the others 0. The mean of that is $x \cdot p / n = p^2$. A unit makes it. Let $[1]$ be 1 at a 1 and else 0: $\max(0, p - 1 + [1])$ is $p$ at a 1, and 0 elsewhere, as $p \le 1$. (In the code $1 - [1]$ is `zero + cls`.)
 
-On 011 there are four tokens, and $p = \tfrac24$. The two 1s hold $\tfrac12$, and the mean is $\tfrac14 (\tfrac12 + \tfrac12) = \tfrac14$, the square of $\tfrac12$. The 0s do likewise with $q = y/n$. Both squares are divided by the same $n^2$, so $p^2 - 2 q^2$ is positive just where $x^2 > 2 y^2$. The network accepts if its output at CLS is positive.
+On 011 there are four tokens, and $p = \tfrac24$. The two 1s hold $\tfrac12$, and the mean is $\tfrac14 (\tfrac12 + \tfrac12) = \tfrac14$, the square of $\tfrac12$. The 0s do likewise with $q = y/n$. On 011 $q = \tfrac14$, and its square is $\tfrac1{16}$. The output is $\tfrac14 - \tfrac2{16} = \tfrac18$: accepted, as $2^2 > 2 \cdot 1^2$. Both squares are divided by the same $n^2$, so $p^2 - 2 q^2$ is positive just where $x^2 > 2 y^2$. The network accepts if its output at CLS is positive.
 
 ## The construction
 """
@@ -101,7 +101,7 @@ The network accepts a string of x 1s and y 0s if and only if $x^2 > 2 y^2$, with
 
 By hand it is the calculation above: heads without a query give every token the same weight under both kinds of attention, and at CLS the output is $(x^2 - 2y^2)/n^2$.
 
-The machine runs the network on a string of which it knows nothing but that it has x 1s and y 0s. It takes together tokens of one kind, so every coordinate becomes a fraction of polynomials in x and y. It then asks z3 whether the output can have another sign than the condition. (It asks many small questions, and counts them below.)
+The machine runs the network on a string of which it knows nothing but that it has x 1s and y 0s. It treats all tokens of one symbol as one that comes so many times, and takes the units by cases, positive or 0. So in each case every coordinate is a fraction of polynomials in x and y. It then asks z3 whether the output can have another sign than the condition. (It asks many small questions, and counts them below.)
 """
 
 # %%
@@ -139,12 +139,12 @@ claims.table()
 
 # %% [markdown]
 r"""
-No coefficient of the layers can go: with any one set to 0, a string of at most four 1s and four 0s is decided wrongly. This page's test tries each.
+No coefficient of the layers can go: with any one of them that is not 0 set to 0, a string of at most four 1s and four 0s is decided wrongly. This page's test tries each.
 
 ## What differs
 
-- One property, where the paper has all. The same two steps give each product of two numbers of symbols, and each further factor takes a layer: a token holds the product so far, if it is of the next factor's symbol. A term of lower degree is multiplied by the share of CLS, $1/n$, as often as it lacks a factor.
-- CLS is read, and counted in n. Only the sign matters, so n need not be known.
+- One property, where the paper has all. Combinations by *and*, *or* and *not* are not built. The same two steps give each product of two numbers of symbols, and each further factor takes a layer: for $x \cdot y$ the 0s hold $p$, and the mean is $p q$; for $x \cdot y \cdot x$ the 1s then hold $p q$, and so on. A term of lower degree is multiplied by the share of CLS, $1/n$, as often as it lacks a factor.
+- CLS is read, and counted in n; we do not know whether the paper's is. Only the sign matters, so n need not be known.
 - Nothing here concerns their other results: what such transformers can *not* express, and what can be decided about them.
 
 ## What was missing

@@ -488,7 +488,7 @@ for positions, colour in zip(seq2seq.POSITION_SCHEMES, COLOURS.values()):
     axis.plot(trained.LENGTHS, bleu.mean(1), "o-", color=colour, label=positions)
 axis.set(xlabel="words", ylabel="BLEU", ylim=(0, 103))
 axis.axvline(0.5, **REFERENCE)
-axis.legend()
+axis.legend();
 
 # %% [markdown]
 r"""
