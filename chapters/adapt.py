@@ -159,6 +159,22 @@ Without it the last token loses: it weighs $e$ times as much as any other, but t
 
 Every string to length 10 is right with the logarithm. Longer ones are not proved by that. A proof for all lengths takes a formula, or an argument by hand as in chapters 2 and 4.
 
+With `seconds=60, progress=True` a verdict says how long the next length will take, and ends before one that does not fit. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours, two strings that differ in one symbol and of which one belongs to the language.
+"""
+
+# %%
+print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, each=20))
+
+# %% [markdown]
+"""
+What else you can write:
+
+- A head of another kind: `Head(..., attention="hardmax")` attends to the largest logits alone, beside others with softmax.
+- Positions from a table: `{"[i=0]": row, "[i=1]": another}` and so on, one indicator for each position.
+- Several outputs, and tokens of several characters: `Exact(...).vector(["CLS", "0", "1"])` reads a list of tokens, and each output is a combination whose value is asked there, as in `s(vector)`.
+
+What you cannot: layer normalization of some coordinates alone, a gain or bias of its own, and hidden units other than max(0, x). For these make a network of PyTorch's, and ask `audit`.
+
 ## Mutants
 
 Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. Here *wrong* is good news: the number is needed.

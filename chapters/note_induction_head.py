@@ -66,10 +66,13 @@ words = {a: S[a] for a in (*SYMBOLS, "CLS")}
 layers = [Layer(note), Layer(copy)]
 
 
+outputs = {a: S[f"next is {a}"] - Fraction(1, 2) for a in SYMBOLS}
+
+
 def predicts(symbol, layers):
     """The network that accepts a string if it predicts that symbol."""
-    output = S[f"next is {symbol}"] - Fraction(1, 2)
-    return Construction(S, words, {}, layers, output, f"{symbol} is next", readout="last")
+    name = f"{symbol} is next"
+    return Construction(S, words, {}, layers, outputs[symbol], name, readout="last")
 
 
 construction = predicts("a", layers)
@@ -77,8 +80,10 @@ print(construction.size)
 
 # %%
 # try: other strings; for "abc" nothing is predicted
+exact = Exact(construction, "rightmost")
 for w in ("abcab", "abb", "abc"):
-    print(w, [a for a in SYMBOLS if Exact(predicts(a, layers), "rightmost").accepts(w)])
+    last = exact.vector(["CLS", *w])
+    print(w, [a for a, output in outputs.items() if output(last) > 0])
 
 # %% [markdown]
 r"""
@@ -149,5 +154,5 @@ No coefficient of the layers can go: with any one set to 0, after some string a 
 
 ## What was missing
 
-A network has one output, so the three predictions are three networks with the same layers. Symbols are single characters. Softmax, which the papers have, has no automaton: with it one would need positions, logits that grow like log n, so that many wrong tokens do not outweigh the right one, and a proof by hand. The verdict was easy, because the search was there. Written in half an hour, by someone who knew the library.
+A network has one output. Run, the three predictions are three forms of one vector; proved, they are three networks with the same layers. Symbols are single characters. Softmax, which the papers have, has no automaton: with it one would need positions, logits that grow like log n, so that many wrong tokens do not outweigh the right one, and a proof by hand. The verdict was easy, because the search was there. Written in half an hour, by someone who knew the library.
 """

@@ -24,12 +24,13 @@ from chapters.pages.transformer_parity_first import (Marks, confidence, depth_fi
     marks_figure, stream_figure)
 from lib import constructions
 from lib.constructions.mutants import mutants
-from lib.constructions.precision import FLOATS, MEANS, wrong_counts, wrong_counts_in
+from lib.constructions.precision import FLOATS, MEANS
 from lib.languages import FIRST, PARITY
 from lib.notebook import markdown_table, use_style
 from lib.transformer import FFN, Encoder, Exact, Form
 from lib.transformer.tensors import sequential
 from record.claims import Claims
+from record.precision import wrong_counts, wrong_counts_in
 from record.runs import stored
 
 use_style()

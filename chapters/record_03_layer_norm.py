@@ -25,12 +25,13 @@ from flint import arb, fmpq
 from chapters.pages.layer_norm import FAMILIES, lost_near, with_weight_one
 from lib import constructions
 from lib.constructions.normalization import logit_layer, mirror, sharpen
-from lib.constructions.precision import SIGNIFICAND, depth, first_normalized_failure
+from lib.constructions.precision import SIGNIFICAND
 from lib.languages import FIRST, PARITY
 from lib.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
     cross_entropy_bits)
 from record.claims import DECIDED, MEASURED, Claims
+from record.precision import depth, first_normalized_failure
 from record.runs import stored
 
 use_style()

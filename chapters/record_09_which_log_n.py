@@ -23,15 +23,15 @@ import numpy as np
 from chapters.pages.learning_curves import solvers
 from chapters.pages.parity_not_learned import (EXPECTED_HALF, built_sharpness, hits_by_reading,
     learned_sharpness, sharpness_rows)
-from chapters.pages.which_log_n import (FACTORS, MASKED, POSITIONS, Laboratory, count_text,
-    counted_lengths, hard_first, is_right, reach_figure, scaled, scores, turning)
+from chapters.pages.which_log_n import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
+    count_text, counted_lengths, hard_first, is_right, reach_figure, scaled, scores, turning)
 from lib import constructions
 from lib.formulas import Q, compiled, count, formula, verdict
 from lib.languages import FIRST, PALINDROME
 from lib.learning import quotient
 from lib.learning.train import train
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
-from lib.transformer import Exact, OwnLength
+from lib.transformer import Exact
 from record.claims import Claims
 from record.experiments.which_log_n import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners,
     outcome, reaches)

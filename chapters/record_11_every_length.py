@@ -62,7 +62,7 @@ That no string satisfies the lesson's doubling formula is proved by hand. It mus
 
 # %%
 run = stored("every_length")
-found = {one["configuration"]["statement"]: one["result"] for one in run.results}
+found = run.by("statement")
 meant = by_name()
 kinds = Counter(result["kind"] for result in found.values())
 print(dict(kinds))
@@ -148,7 +148,7 @@ What a verdict on a compiled network then rests on is said by it: the compiler's
 
 # %% tags=["hide-input"]
 searched = stored("smallest_formulas")
-small = {one["configuration"]["statement"]: one["result"] for one in searched.results}
+small = searched.by("statement")
 markdown_table(
     ("language", "smallest found", "size", "tried", "its layers, heads, coefficients",
      "those of the book's"),

@@ -15,7 +15,10 @@ import numpy as np
 
 from lib import checks
 
+Accepts = Callable[[list[str]], Sequence[bool | None]]  # of a list of strings, an answer each
 POISSON_RATE = 1.5  # of the number of 1s in ONE's strings: Nowak et al. 2022, appendix B.2
+RUNS = 9  # symbols of the longest run of equal ones that is drawn
+TRIED = 100  # strings of each kind among which members and others are looked for
 
 
 def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
@@ -105,6 +108,23 @@ def by_length(strings: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
+class Sample:
+    """What was seen of the strings of some lengths: how many of each kind were read, and those that
+    are decided wrongly, or not at all. Nothing is proved of strings that were not drawn.
+    """
+
+    strings: dict[str, int]
+    wrong: dict[str, tuple[str, ...]]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{kind}: of {self.strings[kind]:,} strings {len(wrong):,} are decided wrongly"
+            + (f", the first {wrong[0]}" if wrong else "")
+            for kind, wrong in self.wrong.items()
+        )
+
+
+@dataclass(frozen=True)
 class Language:
     """A set of strings over `alphabet`, given by a predicate that sees valid strings only.
 
@@ -137,6 +157,15 @@ class Language:
         return self.predicate(checks.check_string(w, self.alphabet))
 
     __contains__ = contains
+
+    def over(self, alphabet: Sequence[str]) -> Language:
+        """The language itself; ValueError unless these are its symbols, in any order."""
+        if sorted(self.alphabet) != sorted(alphabet):
+            raise ValueError(
+                f"a language over {', '.join(alphabet)} is expected, not {self.name} over "
+                f"{', '.join(self.alphabet) or 'no symbols'}"
+            )
+        return self
 
     def errors(self, strings: Iterable[str], accepted: Iterable[bool | None]) -> list[str]:
         """The strings decided wrongly, `accepted` being one answer a string; None (undecided)
@@ -187,6 +216,65 @@ class Language:
         else:
             drawn = self.symbols(size, length, draw)
         return ["".join(row) for row in np.array(self.alphabet)[drawn]]
+
+    @checks.takes(length=checks.between(0), size=checks.between(0), draw=np.random.Generator)
+    def kinds(self, length: int, size: int, draw: np.random.Generator) -> dict[str, list[str]]:
+        """`size` strings of each kind: as `sample` draws them; in runs; and neighbours, which
+        differ in one symbol and of which one is a member, where both are met.
+        """
+        rows = self.sample(length, size, int(draw.integers(2**31)))
+        found = {"drawn": rows, "in runs": [self._in_runs(length, draw) for _ in range(size)]}
+        met = [*found["drawn"][:TRIED], *found["in runs"][:TRIED]]
+        members = [w for w in met if self.predicate(w)]
+        others = [w for w in met if not self.predicate(w)]
+        found["neighbours"] = []
+        while members and others and len(found["neighbours"]) < size:
+            member, other = str(draw.choice(members)), str(draw.choice(others))
+            found["neighbours"] += self._neighbours(member, other, draw.permutation(length))
+        return found
+
+    def _in_runs(self, length: int, draw: np.random.Generator) -> str:
+        runs = draw.integers(1, RUNS, length, endpoint=True)
+        symbols = draw.choice([*self.alphabet], length)
+        return "".join(a * n for a, n in zip(symbols.tolist(), runs.tolist(), strict=True))[:length]
+
+    def _neighbours(self, member: str, other: str, order: np.ndarray) -> tuple[str, str]:
+        """On a way from a member to another string, one symbol at a time in that order, two strings
+        next to each other between which the answer changes: by bisection.
+        """
+        first, last = 0, len(order)
+
+        def between_them(steps: int) -> str:
+            mixed = [*member]
+            for place in order[:steps].tolist():
+                mixed[place] = other[place]
+            return "".join(mixed)
+
+        while last - first > 1:
+            middle = (first + last) // 2
+            is_in = self.predicate(between_them(middle))
+            first, last = (middle, last) if is_in else (first, middle)
+        return between_them(first), between_them(last)
+
+    @checks.takes(accepts=checks.function, shortest=checks.between(1), longest=checks.between(1))
+    @checks.takes(each=checks.between(1, 10**6), seed=checks.between(0, 2**63))
+    def sampled(
+        self, accepts: Accepts, shortest: int, longest: int, each: int = 100, seed: int = 0
+    ) -> Sample:
+        """Holds what decides strings against `each` strings of each of the `kinds` and of each
+        length from `shortest` to `longest`. ValueError where there is no such length.
+        """
+        if shortest > longest:
+            raise ValueError(f"a longest length of at least {shortest} is expected, not {longest}")
+        draw = np.random.default_rng(seed)
+        strings: dict[str, int] = {}
+        wrong: dict[str, tuple[str, ...]] = {}
+        for length in range(shortest, longest + 1):
+            for kind, words in self.kinds(length, each, draw).items():
+                if words:
+                    strings[kind] = strings.get(kind, 0) + len(words)
+                    wrong[kind] = (*wrong.get(kind, ()), *self.errors(words, accepts(words)))
+        return Sample(strings, wrong)
 
     def __repr__(self) -> str:
         return self.name

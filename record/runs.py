@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,11 @@ class Stored:
     def minutes(self) -> float:
         """How long it took, the times of all its configurations added up."""
         return sum(row["seconds"] for row in self.results) / 60
+
+    def by(self, *names: str) -> dict[Any, dict]:
+        """What each configuration gave, by what it says under these names."""
+        said = itemgetter(*names)
+        return {said(row["configuration"]): row["result"] for row in self.results}
 
     @property
     def source(self) -> str:

@@ -16,7 +16,7 @@ from chapters.pages import which_log_n as factors
 from chapters.pages.palindrome_precision import lengths
 from chapters.pages.the_map import decoders, encoders, entries, examples
 from lib import checks, constructions, formulas, languages, proofs
-from lib.constructions import mutants, normalization, precision
+from lib.constructions import mutants, normalization
 from lib.constructions.palindrome_precision import Evaluation
 from lib.formulas import syntax
 from lib.proofs.certificate import certificate
@@ -35,9 +35,10 @@ from lib.transformer import (
 from lib.transformer.classifier import to_torch
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
-from lib.transformer.exact import Exact, OwnLength
+from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Matrix, Space
 from lib.transformer.sublayers import FFN, Head, Layer
+from record import precision
 from tests.bad_input import Example, Free, Several, Signed, good
 from tests.good_calls_of_networks import of_counting, of_learners, of_trained, of_turing
 from tests.good_calls_of_the_book import of_book, of_translators
@@ -65,6 +66,10 @@ def vectors(tokens: list[str], bits: int) -> list[dict]:
     return list(masked.vectors(tokens, bits=bits))
 
 
+HIDDEN = {"mask": "future", "attention": "hardmax"}
+SIZES = {"shortest": 1, "longest": 2, "each": 2, "seed": 0}
+
+
 @cache
 def of_languages() -> list[Example]:
     """Checks, and languages."""
@@ -79,6 +84,8 @@ def of_languages() -> list[Example]:
         good(PARITY.errors, strings=["01", "11"], accepted=[True, False]),
         good(PARITY.all_strings, length=2),
         good(PARITY.sample, length=3, size=2, seed=Signed(0)),
+        good(PARITY.kinds, length=2, size=2, draw=np.random.default_rng(0)),
+        good(PARITY.sampled, accepts=EXACT.accepts, **SIZES),
         good(languages.ONE.sample, "ONE.sample", length=3, size=2, seed=Signed(0)),
     ]
 
@@ -101,7 +108,7 @@ def of_transformers() -> list[Example]:
         good(lambda other: a + other, "Form + other", other=Fraction(1)),
         good(lambda other: a - other, "Form - other", other=Fraction(1)),
         good(a, "Form()", vector={"a": Fraction(1)}),
-        good(Head, v={"b": a}, q=[a], k=[b], gain=Fraction(1), base=Fraction(2), mask="future"),
+        good(Head, v={"b": a}, q=[a], k=[b], gain=Fraction(1), base=Fraction(2), **HIDDEN),
         good(FFN, hidden=[a, b], out={"b": [Fraction(1), Fraction(2)]}, bias={"b": Fraction(1)}),
         good(Layer, heads=[Head({"b": a})], ffn=FFN([a], {"b": [1]}), rewrites=[Free("b")]),
         good(
@@ -130,7 +137,7 @@ def of_transformers() -> list[Example]:
             eps=0.5,
             log_n=True,
         ),
-        good(OwnLength, construction=C),
+        good(factors.OwnLength, construction=C),
         good(EXACT.decide, w="01", max_bits=64),
         good(EXACT.decide_all, strings=["01", "11"]),
         good(EXACT.accepts, strings=["01", "11"]),
@@ -234,6 +241,8 @@ def of_proofs() -> list[Example]:
             longest=2,
             check=False,
             name=Free("L"),
+            seconds=9.0,
+            progress=False,
         ),
     ]
 
@@ -243,7 +252,7 @@ def of_formulas() -> list[Example]:
     """Formulas and what is compiled of them."""
     count, true = formulas.count(A), formulas.once(A)
     made = formulas.compiled(true, "01")
-    stated = formulas.LIBRARY[0]
+    stated, budget = formulas.LIBRARY[0], {"seconds": 9.0, "progress": False}
     found = [good(kind, formula=true) for kind in (
         formulas.always, formulas.count, formulas.never, formulas.once, formulas.previous,
         formulas.total, syntax.Count, syntax.Total, syntax.checked)]  # fmt: skip
@@ -278,8 +287,8 @@ def of_formulas() -> list[Example]:
             slope=Fraction(2),
             name=Free("x"),
         ),
-        good(formulas.verdict, transformer=made, language=made.language, longest=2),
-        good(formulas.held_against, language=PARITY, accepts=EXACT.accepts, longest=2),
+        good(formulas.verdict, transformer=made, language=made.language, longest=2, **budget),
+        good(formulas.held_against, language=PARITY, accepts=EXACT.accepts, longest=2, **budget),
         good(
             lambda **stated: formulas.Stated(**stated).language,
             "Stated",

@@ -246,7 +246,9 @@ def of_trained() -> list[Example]:
     """Networks that others trained."""
     shape = networks.Network(width=4, hidden=4)
     state = shape.initial(0)
-    network = trained.from_learned(shape, state)
+    network = trained.from_pytorch(
+        state, heads=1, activation="relu", pre_norm=False, causal=False, word="word"
+    )
     judged = trained.Judged(network, {"0": 0, "1": 1}, trained.Positive(), before=(2,))
     stored = {"wte.weight": torch.eye(4), "wpe.weight": torch.eye(4)}
     stored |= {f"ln_f.{name}": torch.ones(4) for name in ("weight", "bias")}
@@ -306,7 +308,6 @@ def of_trained() -> list[Example]:
         ),
         good(trained.from_construction, construction=papers.first(), eps=0.5),
         good(trained.from_gpt2, state=stored, heads=1, activation="relu", eps=0.5),
-        good(trained.from_learned, shape=shape, state=state),
         good(
             trained.from_pytorch,
             state=state,

@@ -23,6 +23,7 @@ LEFT = {
     ("trained.sample.sampled", "language"): "the same",
     ("jobs", "value"): "-1 stands for one process for each core",
     ("formulas.verdict.held_against", "accepts"): "a function is called, whatever it is",
+    ("languages.Language.sampled", "accepts"): "the same",
     ("turing.variants.printed_d2", "misprint"): "a text that names none changes nothing",
 }
 WITH_NAMES = [

@@ -29,11 +29,19 @@ const form = data => ({
 });
 const rows = data => Object.entries(data).map(([name, f]) => [name, form(f)]);
 
+/** Here all heads are read alike: an error names the kind of one that has its own. */
+function refuseOwnKinds({ layers }) {
+  for (const { heads } of layers)
+    for (const { attention } of heads)
+      if (attention) throw new Error(`a head of ${attention} of its own is not read on this page`);
+}
+
 /**
  * A construction from its JSON (lib.transformer.construction.to_json), fractions turned into numbers
  * once; the JSON stays with it.
  */
 export function parse(json) {
+  refuseOwnKinds(json);
   const layers = json.layers.map(layer => ({
     heads: layer.heads.map(head => ({
       v: rows(head.v),
@@ -301,6 +309,7 @@ function feedForward(ffn, places, A, form) {
  */
 export function network(json, options, A) {
   const { eps = null, logN = false } = options;
+  refuseOwnKinds(json);
   const index = new Map(json.space.map((name, j) => [name, j]));
   const places = name => {
     if (!index.has(name)) throw new Error(`no coordinate "${name}" among ${json.space.join(", ")}`);

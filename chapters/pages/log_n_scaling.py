@@ -85,13 +85,7 @@ class Learned:
     def read(cls) -> Learned:
         """The stored runs."""
         run = stored("first_generalisation")
-        return cls(
-            run,
-            {
-                (row["configuration"]["length"], row["configuration"]["scale"]): row["result"]
-                for row in run.results
-            },
-        )
+        return cls(run, run.by("length", "scale"))
 
     @property
     def epochs(self) -> list[int]:

@@ -36,17 +36,12 @@ INK = "#777777"
 
 def published() -> dict[str, dict]:
     """What was found of each published network, by its folder's name."""
-    run = stored("published_networks")
-    return {one["configuration"]["network"]: one["result"] for one in run.results}
+    return stored("published_networks").by("network")
 
 
 def small() -> dict[tuple[str, int], dict]:
     """What was found of each network of our own, by its language and its steps."""
-    run = stored("small_networks")
-    return {
-        (one["configuration"]["language"], one["configuration"]["steps"]): one["result"]
-        for one in run.results
-    }
+    return stored("small_networks").by("language", "steps")
 
 
 def kept(language: str, steps: int) -> Small:
@@ -179,10 +174,7 @@ def _squares(axis: Axes, turns: int) -> None:
 
 def bounds() -> dict[tuple[str, int, float], dict]:
     """What was found of the bounds, by shape, layers and scale."""
-    return {
-        tuple(one["configuration"][name] for name in ("shape", "layers", "scale")): one["result"]
-        for one in stored("bounds_held").results
-    }
+    return stored("bounds_held").by("shape", "layers", "scale")
 
 
 def bounds_rows() -> Iterator[tuple]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from math import log10
 
 from record.runs import stored
@@ -21,16 +22,8 @@ SHOWN = 12  # symbols of a longer string
 
 def side_by_side() -> dict[tuple[str, str], dict]:
     """What was found, by the work and who did it."""
-    results = {
-        (one["configuration"]["work"], one["configuration"]["peer"]): one["result"]
-        for one in stored("what_else").results
-    }
-    return {
-        (work, peer): results[work, peer]
-        for work in WORKS
-        for peer in NAMES
-        if (work, peer) in results
-    }
+    results = stored("what_else").by("work", "peer")
+    return {both: results[both] for both in product(WORKS, NAMES) if both in results}
 
 
 def strings(result: dict) -> int:

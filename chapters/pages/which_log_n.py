@@ -18,7 +18,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -26,6 +26,7 @@ from lib.checks import Number, between, one_of, optional, rational, takes
 from lib.learning.network import LOGIT_SCALES
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
+from lib.transformer.exact import Exact
 from lib.transformer.sublayers import Head
 from record.experiments.which_log_n import (
     LABORATORY,
@@ -172,6 +173,19 @@ def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
     return low
 
 
+class OwnLength(Exact):
+    """The softmax transformer in balls, every logit of a masked head times log i for the query at
+    position i, CLS being position 1; heads without a mask take log n.
+    """
+
+    def __init__(self, construction: Construction):
+        super().__init__(construction, log_n=True)
+
+    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
+        """The query at index i of a masked head sees i + 1 tokens."""
+        return [fmpq(n if head.mask is None else i + 1)]
+
+
 @takes(construction=Construction, base=optional(rational))
 def scaled(construction: Construction, factor: Number, base: Number | None = None) -> Construction:
     """The construction with the gains of all its heads multiplied by a factor > 0, times ln `base`
@@ -301,8 +315,8 @@ class Laboratory:
 
 def hard_first() -> dict[str, np.ndarray]:
     """How far the same runs go if they must be right on hard strings too, by factor."""
-    rows = stored("length_extremes").results
-    return {row["configuration"]["factor"]: hard_reaches(row["result"]) for row in rows}
+    found = stored("length_extremes").by("factor")
+    return {factor: hard_reaches(result) for factor, result in found.items()}
 
 
 def lines_figure() -> Figure:

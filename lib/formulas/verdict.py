@@ -4,14 +4,18 @@ to a length, or the shortest counterexample.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from time import perf_counter
 
-from lib.checks import an, between, function, takes
+from flint import arb
+from tqdm import tqdm
+
+from lib.checks import above_zero, an, between, flag, function, optional, shown, takes
 from lib.formulas.compilation import Compiled
-from lib.languages import Language
+from lib.languages import Accepts, Language
 from lib.transformer.construction import Construction
-from lib.transformer.exact import Exact
+from lib.transformer.exact import Exact, Value
 
 EVERY_LENGTH = "proved for every length"
 EACH_STRING = "proved for each string"
@@ -19,15 +23,17 @@ WRONG = "wrong"
 UNDECIDED = "undecided"
 THEOREM = "the compiler's theorem"
 
-Accepts = Callable[[list[str]], Sequence[bool | None]]  # of a list of strings, an answer each
+SAID = {True: "accepted wrongly", False: "rejected wrongly", None: "not decided"}
+DIGITS = 20  # of a fraction that is written out
 
 
 @dataclass(frozen=True)
 class Verdict:
     """`kind` is one of the four above; `strings` were decided with proof, all of them to `longest`
     symbols, or up to the `counterexample`, the shortest string decided wrongly or not at
-    all. What goes beyond these strings `rests_on` something else; `about` says what is known of
-    the formula and a specification.
+    all: whether it is `accepted`, and its `logit`, where it was the exact reader that decided. What
+    goes beyond these strings `rests_on` something else; `about` says what is known of the formula
+    and a specification.
     """
 
     kind: str
@@ -36,6 +42,8 @@ class Verdict:
     counterexample: str | None = None
     rests_on: tuple[str, ...] = ()
     about: str = ""
+    accepted: bool | None = None
+    logit: Value | None = field(default=None, compare=False)  # a ball is equal to no other
 
     def __str__(self) -> str:
         if self.counterexample is None:
@@ -45,61 +53,103 @@ class Verdict:
                 return f"{self.kind} to length {self.longest}: {tried}{about}"
             about = f": {self.about}" if self.about else ""
             return f"{self.kind}{about}; {tried}"
-        shown = repr(self.counterexample) if self.counterexample else "the empty string"
-        what = "not decided" if self.kind == UNDECIDED else "decided wrongly"
-        return f"{self.kind}: {shown} is {what}, and no shorter string is"
+        word = repr(self.counterexample) if self.counterexample else "the empty string"
+        logit = "" if self.logit is None else f" with the logit {_written(self.logit)}"
+        what = SAID[self.accepted] + logit
+        return f"{self.kind}: {word} is {what}, and all shorter strings are decided rightly"
+
+
+def _written(logit: Value) -> str:
+    """A logit as it is, or to three digits; of a ball around 0 how wide it is."""
+    if not isinstance(logit, arb) and len(str(logit)) <= DIGITS:
+        return str(logit)
+    return arb(logit).str(3, radius=0 in arb(logit))
 
 
 @takes(transformer=an(Compiled, Construction), language=Language, longest=between(0, 40))
+@takes(seconds=optional(above_zero), progress=flag)
 def verdict(
     transformer: Compiled | Construction,
     language: Language | None = None,
     longest: int = 12,
+    seconds: float | None = None,
+    progress: bool = False,
     **options,
 ) -> Verdict:
     """Holds a transformer against a language on every string to `longest` symbols, exactly.
 
     A `Compiled` one is read as it must be, and held against its own formula where no language is
     given: then, if its margins suffice, the verdict is for every length. `options` are those of
-    `Exact`, which read it otherwise. ValueError for a construction without a language, and for a
-    language over another alphabet.
+    `Exact`, which read it otherwise. It ends before a length that would not fit into `seconds`.
+    ValueError for a construction without a language, and for a language over another alphabet.
     """
     is_proved = False
     if isinstance(transformer, Compiled):
         is_proved = transformer.is_exact and language is None and not options
-        language = language or transformer.language
-        options = options or transformer.options
-        construction = transformer.construction
-    else:
-        construction = transformer
+        language, options = language or transformer.language, options or transformer.options
+        transformer = transformer.construction
     if language is None:
-        raise ValueError(f"a language to hold {construction!r} against is expected, not None")
-    if sorted(language.alphabet) != sorted(construction.alphabet):
-        raise ValueError(
-            f"a language over {', '.join(construction.alphabet)} is expected, not {language.name} "
-            f"over {', '.join(language.alphabet) or 'no symbols'}"
-        )
-    found = held_against(language, Exact(construction, **options).accepts, longest)
-    is_right = found.counterexample is None
-    if is_right and is_proved:
-        return replace(found, kind=EVERY_LENGTH, rests_on=(THEOREM,))
-    return found
+        name = shown(transformer.name)
+        raise ValueError(f"a language to hold {name} against is expected, not None")
+    meant, reader = language.over(transformer.alphabet), Exact(transformer, **options)
+    found = held_against(meant, reader.accepts, longest, seconds, progress)
+    if found.counterexample is not None:
+        return replace(found, logit=reader.decide(found.counterexample).s)
+    return replace(found, kind=EVERY_LENGTH, rests_on=(THEOREM,), about="") if is_proved else found
 
 
 @takes(language=Language, accepts=function, longest=between(0, 40))
-def held_against(language: Language, accepts: Accepts, longest: int) -> Verdict:
-    """Holds whatever decides strings against a language, on every string to `longest` symbols.
+@takes(seconds=optional(above_zero), progress=flag)
+def held_against(
+    language: Language,
+    accepts: Accepts,
+    longest: int,
+    seconds: float | None = None,
+    progress: bool = False,
+) -> Verdict:
+    """Holds whatever decides strings against a language, on every string to `longest` symbols, or
+    as far as fits into `seconds`.
 
     `accepts` takes all strings of one length and answers each with True, False or, where it cannot
     tell, None.
     """
-    strings = 0
-    for length in range(longest + 1):
+    strings, lengths = 0, Lengths(longest, seconds, progress)
+    for length in lengths:
+        number = len(language.alphabet) ** length
+        if not lengths.fit(number):
+            return Verdict(EACH_STRING, length - 1, strings, about=lengths.left)
         batch = list(language.all_strings(length))
         answers = accepts(batch)
-        wrong = language.errors(batch, answers)
-        if wrong:
-            kind = UNDECIDED if answers[batch.index(wrong[0])] is None else WRONG
-            return Verdict(kind, length, strings + batch.index(wrong[0]) + 1, wrong[0])
-        strings += len(batch)
+        if wrong := language.errors(batch, answers):
+            place = batch.index(wrong[0])
+            said = None if answers[place] is None else bool(answers[place])
+            kind, tried = UNDECIDED if said is None else WRONG, strings + place + 1
+            return Verdict(kind, length, tried, wrong[0], accepted=said)
+        strings += number
     return Verdict(EACH_STRING, longest, strings)
+
+
+class Lengths:
+    """The lengths from 0 to a longest one, with a bar that shows them, as far as they fit into so
+    many seconds: a length takes as long for each string as all before it took for each of the last.
+    """
+
+    def __init__(self, longest: int, seconds: float | None, progress: bool):
+        numbers = range(longest + 1)
+        self.bar = tqdm(numbers, desc="lengths", disable=not progress, leave=False)
+        self.seconds, self.began = seconds, perf_counter()
+        self.last, self.left = 0, ""
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.bar)
+
+    def fit(self, strings: int) -> bool:
+        """Whether so many strings, those of the next length, do; `left` says why not."""
+        spent = perf_counter() - self.began
+        estimate = spent * strings / self.last if self.last else 0.0
+        self.bar.set_postfix(strings=strings, seconds=f"{estimate:.3g}")
+        self.last = strings
+        if self.seconds is None or estimate <= self.seconds:
+            return True
+        self.left = f"the next {strings:,} would take about {estimate:.3g} seconds"
+        return False

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from automata.fa.dfa import DFA
 
-from lib.checks import an, between, flag, optional, takes, text
+from lib.checks import above_zero, an, between, flag, optional, takes, text
 from lib.formulas import verdict as of_language
 from lib.formulas.compilation import Compiled
 from lib.formulas.verdict import EVERY_LENGTH, THEOREM, WRONG, Verdict
@@ -17,6 +17,7 @@ from lib.languages import Language
 from lib.proofs.equal import PROVED, REFUTED, Answer, Specification, proved_equal, recogniser
 from lib.proofs.machine import Counters
 from lib.transformer.construction import Construction
+from lib.transformer.exact import Exact
 
 CHECKED = "checked again by cvc5"
 
@@ -26,6 +27,8 @@ CHECKED = "checked again by cvc5"
     longest=between(0, 40),
     check=flag,
     name=optional(text),
+    seconds=optional(above_zero),
+    progress=flag,
 )
 def verdict(
     transformer: Compiled | Construction,
@@ -33,6 +36,8 @@ def verdict(
     longest: int = 12,
     check: bool = True,
     name: str | None = None,
+    seconds: float | None = None,
+    progress: bool = False,
     **options,
 ) -> Verdict:
     """Holds a transformer against a specification, which `proved_equal` takes: on every string to
@@ -44,7 +49,7 @@ def verdict(
     """
     alphabet = tuple(transformer.alphabet)
     meant = Language(name or _written(specification), recogniser(specification, alphabet), alphabet)
-    found = of_language(transformer, meant, longest, **options)
+    found = of_language(transformer, meant, longest, seconds, progress, **options)
     if found.counterexample is not None or not isinstance(transformer, Compiled):
         return found
     if options or not transformer.is_exact:
@@ -52,7 +57,10 @@ def verdict(
     answer = proved_equal(transformer.formula, specification, alphabet)
     rests_on = (THEOREM, answer.how)
     if answer.kind == REFUTED:
-        return replace(found, kind=WRONG, counterexample=answer.counterexample, rests_on=rests_on)
+        w = answer.counterexample or ""
+        said = Exact(transformer.construction, **transformer.options).decide(w)
+        found = replace(found, kind=WRONG, counterexample=w, rests_on=rests_on)
+        return replace(found, accepted=said.accepts, logit=said.s)
     if answer.kind != PROVED:
         return replace(found, about=f"not proved equal to {meant.name}: {answer.how}")
     again = _checked(answer) if check else "not checked again"

@@ -8,7 +8,6 @@ from lib.trained.network import Judged, Largest, Network, NextTokens, Positive
 from lib.trained.published import (
     from_construction,
     from_gpt2,
-    from_learned,
     from_pytorch,
     from_transformer_lens,
     gpt2,
@@ -27,7 +26,6 @@ __all__ = [
     "audit",
     "from_construction",
     "from_gpt2",
-    "from_learned",
     "from_pytorch",
     "from_transformer_lens",
     "gpt2",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from operator import itemgetter
-from time import perf_counter
 from types import FunctionType
 from typing import Any
 
@@ -15,11 +14,10 @@ import torch
 from automata.fa.dfa import DFA
 from flint import arb, ctx
 from torch import Tensor
-from tqdm import tqdm
 
-from lib.checks import above_zero, between, flag, many, one_of, optional, takes
+from lib.checks import above_zero, between, flag, many, one_of, optional, shown, takes
 from lib.formulas.syntax import Formula
-from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
+from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG, Lengths
 from lib.languages import Language
 from lib.proofs.equal import automaton, recogniser
 from lib.proofs.machine import Automaton
@@ -106,7 +104,7 @@ class Strings:
         self.states = [0]  # of an automaton, or of none
         self.moves: list[dict[int, int]] = [dict.fromkeys(range(len(self.alphabet)), 0)]
         if not isinstance(judged.decides, NextTokens):
-            self.accepts = accepts(language, self.alphabet)
+            self.accepts = meant(language, self.alphabet).predicate
             return
         if not isinstance(language, DFA):
             raise ValueError(f"what may come next is said by a DFA, not by {language!r}")
@@ -145,18 +143,13 @@ def _is_live(known: Automaton, state: int) -> bool:
     return not known.finals.isdisjoint(reached)
 
 
-def accepts(language: Meant, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
-    """What decides a string over that alphabet; ValueError for a language over another one."""
+def meant(language: Meant, alphabet: tuple[str, ...]) -> Language:
+    """What is meant as a language over that alphabet; ValueError for one over another."""
     if isinstance(language, FunctionType):
-        return lambda w: bool(language(w))
-    if not isinstance(language, Language):
-        return recogniser(language, alphabet)
-    if sorted(language.alphabet) != sorted(alphabet):
-        raise ValueError(
-            f"a language over {', '.join(alphabet)} is expected, not {language.name} "
-            f"over {', '.join(language.alphabet)}"
-        )
-    return language.predicate
+        return Language("what the function accepts", lambda w: bool(language(w)), alphabet)
+    if isinstance(language, Language):
+        return language.over(alphabet)
+    return Language(shown(language), recogniser(language, alphabet), alphabet)
 
 
 class Reader:
@@ -243,28 +236,19 @@ def audit(
     far as the length before tells. The empty string is not asked where no token stands before or
     after a string. ValueError for a language over another alphabet.
     """
-    began, strings = perf_counter(), Strings(judged, language)
+    strings = Strings(judged, language)
     reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
     others = {name: Reader(judged, Floats(TYPES[name])) for name in floats}
     tally = Tally(judged, floats)
-    bar = tqdm(
-        range(int(min(longest, judged.longest)) + 1),
-        desc="lengths",
-        disable=not progress,
-        leave=False,
-    )
+    lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     step: tuple[Tensor, Tensor] | None = None
-    for length in bar:
-        spent, last = perf_counter() - began, len(strings.words)
+    for length in lengths:
         if length:
             step = strings.longer()
-            if seconds is not None and spent * len(strings.words) / last > seconds:
-                break
-            if not strings.words:
-                break
         elif not (judged.before or judged.after):
             continue  # the empty string has no token
-        bar.set_postfix(strings=len(strings.words))
+        if not (strings.words and lengths.fit(len(strings.words))):
+            break
 
         tally.take(length, strings, reader.read(strings.words, step))
         for name, other in others.items():

@@ -1,6 +1,5 @@
 """Networks that were trained elsewhere, read by the names of their weights: PyTorch's encoder,
-GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens; those of `lib.learning`, and
-constructions.
+GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens; and constructions.
 
 What tensors do not say is an argument without a default. A tensor that is missing, or that nothing
 reads, is an error that names it.
@@ -17,10 +16,8 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
-from torch.nn.functional import pad
 
 from lib.checks import Number, between, flag, mapping, one_of, optional, takes, text
-from lib.learning import network as learning
 from lib.trained.network import ACTIVATIONS, Judged, Layer, Linear, Network, Norm, Positive, shaped
 from lib.transformer.classifier import formula_values, to_torch
 from lib.transformer.construction import Construction
@@ -206,32 +203,6 @@ def from_transformer_lens(
     output, position = Linear(take("unembed.W_U"), take("unembed.b_U")), take("pos_embed.W_pos")
     return take.done(
         Network(word, layers, output, heads, activation, True, causal, position, last=last)
-    )
-
-
-@takes(shape=learning.Network)
-def from_learned(shape: learning.Network, state: State) -> Network:
-    """A network of `lib.learning`, from its state: its symbols are the tokens 0, 1, ... and CLS
-    comes after the second. ValueError for positions or scales inside the attention logits.
-    """
-    if shape.positions in (*learning.RELATIVE, "scaled PARITY"):
-        raise ValueError(f"positions that are added to words are expected, not {shape.positions!r}")
-
-    def positions(n: int) -> Tensor:
-        i, of = torch.arange(n)[None], torch.tensor([[n]])
-        values = learning.features(shape.positions, i, of, shape.width)[0]
-        return pad(values, (0, shape.width - values.shape[-1]))
-
-    return from_pytorch(
-        state,
-        heads=shape.heads,
-        activation="relu",
-        pre_norm=False,
-        causal=shape.mask == "future",
-        eps=shape.eps,
-        word="word",
-        position="position" if shape.positions == "learned" else None,
-        positions=None if shape.positions in ("none", "learned") else positions,
     )
 
 

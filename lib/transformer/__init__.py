@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lib.transformer.construction import Construction
-from lib.transformer.exact import Exact, OwnLength
+from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
@@ -30,7 +30,6 @@ __all__ = [
     "Form",
     "Head",
     "Layer",
-    "OwnLength",
     "Space",
     "cross_entropy_bits",
     "load",

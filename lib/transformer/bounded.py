@@ -283,7 +283,7 @@ class Part(NamedTuple):
 class Sublayers:
     """A layer: attention, then the feed-forward network."""
 
-    def __init__(self, layer: Layer, index: dict[str, int], attention: str):
+    def __init__(self, layer: Layer, index: dict[str, int], attention: str, is_hard: bool):
         self.attention = attention
         asked: list[Form] = []
         told: list[Form] = []
@@ -295,7 +295,6 @@ class Sublayers:
             self.parts.append(Part(head, q, k, v, [index[name] for name, _ in head.v]))
             asked += [form * head.gain for form in head.q]
             told += [*head.k, *(form for _, form in head.v)]
-        is_hard = attention != "softmax"
         self.asked, self.told = reading(asked, index, is_hard), reading(told, index, is_hard)
         self.has_ffn, ffn = layer.ffn is not None, layer.ffn or FFN((), {})
         self.hidden = reading(ffn.hidden, index, is_hard)
@@ -317,19 +316,19 @@ class Sublayers:
             return x
         n, asked = told.x.shape[-1], self.asked(x)
         for head, q, k, v, columns in self.parts:
-            seen = visible(head.mask, rows, n)
+            seen, kind = visible(head.mask, rows, n), head.attention or self.attention
             values = told.at(v)
-            if head.is_uniform and self.attention in ("softmax", "hardmax"):
+            if head.is_uniform and kind in ("softmax", "hardmax"):
                 heard = averaged(seen.astype(float), values)
             else:
                 factors = [self._factor(head, bases(head, i, n)) for i in rows]
                 query = scaled(asked.at(q), Bound(*map(np.array, zip(*factors))))
                 logit = logits(query, told.at(k))
-                if self.attention == "softmax":
+                if kind == "softmax":
                     heard = softmax(logit, seen, values)
                 else:
                     is_exact = are_exact(query, told.at(k)) & np.isfinite(logit.x)
-                    heard = hardmax(self.attention, logit, is_exact, seen, values)
+                    heard = hardmax(kind, logit, is_exact, seen, values)
             x = added(x, columns, heard)
         return x
 
@@ -339,7 +338,7 @@ class Sublayers:
         """
         if head.base is not None:
             bases = [fmpq(head.base.numerator, head.base.denominator), *bases]
-        if self.attention != "softmax":
+        if (head.attention or self.attention) != "softmax":
             return float(prod((base > 1) - (base < 1) for base in bases)), 0.0
         return _logarithms(tuple((int(base.p), int(base.q)) for base in bases))
 
@@ -411,8 +410,9 @@ class Bounded:
             )
             for name in index
         ]
-        self.embedding = Affine(rows, len(embedded), attention != "softmax")
-        self.layers = [Sublayers(layer, index, attention) for layer in construction.layers]
+        is_hard = bool(construction.attentions(attention) - {"softmax"})
+        self.embedding = Affine(rows, len(embedded), is_hard)
+        self.layers = [Sublayers(layer, index, attention, is_hard) for layer in construction.layers]
         self.output = reading([construction.output], index, False)
         with_heads = [number for number, layer in enumerate(self.layers) if layer.parts]
         self.last_attention = max(with_heads, default=-1)

@@ -219,6 +219,8 @@ def to_torch(
     below 1 and for a weight or a position encoding that is not finite.
     """
     eps = Encoder(construction, eps=eps).eps  # its checks are the reader's
+    if hard := construction.attentions("softmax") - {"softmax"}:
+        raise ValueError(f"PyTorch's heads are softmax, and {construction.name} has {min(hard)}")
     return Classifier(construction, _sizes(construction, longest, eps))
 
 

@@ -86,6 +86,7 @@ Position = Callable[[Any, Any], Any]  # of i and n: two rationals, or two tensor
 # section 3.2.4).
 ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
 MATRICES = ("Q", "K", "V", "F", "b", "out")
+TAGS = ("CLS", "EOS")
 READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 
 
@@ -266,6 +267,12 @@ class Construction:
         """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet,
         TypeError for no string.
         """
+        others = [token for token, _ in self.word if len(token) > 1 and token not in TAGS]
+        if others and isinstance(w, str) and not {*w} <= {*self.alphabet}:
+            raise ValueError(
+                f"a string holds tokens of one character, {', '.join(self.alphabet)}: with longer "
+                f"ones, such as {others[0]!r}, Exact.vector reads a list of tokens, not {shown(w)}"
+            )
         return ["CLS", *check_string(w, self.alphabet), *self.end]
 
     @takes(kind=one_of(MATRICES))
@@ -345,6 +352,10 @@ class Construction:
             if layer.ffn:
                 yield from (c for _, row in layer.ffn.out for c in row)
                 yield from (b for _, b in layer.ffn.bias)
+
+    def attentions(self, kind: str) -> set[str]:
+        """The kinds of attention of its heads, where `kind` is that of those without their own."""
+        return {head.attention or kind for layer in self.layers for head in layer.heads}
 
     def forms(self) -> Iterator[Form]:
         """Every form, in reading order."""
@@ -484,7 +495,8 @@ def _data(part: Any) -> Any:
             return part.names
         case Construction() | Layer() | Head() | FFN():
             fields = vars(part).items()
-            return {name: _data(dict(x) if name in NAMED else x) for name, x in fields}
+            known = ((name, x) for name, x in fields if name != "attention" or x)
+            return {name: _data(dict(x) if name in NAMED else x) for name, x in known}
         case dict():
             return {name: _data(value) for name, value in part.items()}
         case tuple():
@@ -504,7 +516,8 @@ def _read_rows(data: dict[str, dict[str, str]]) -> dict[str, Form]:
 def _read_head(data: dict) -> Head:
     q, k = map(_read_form, data["q"]), map(_read_form, data["k"])
     base = None if data["base"] is None else Fraction(data["base"])
-    return Head(_read_rows(data["v"]), q, k, Fraction(data["gain"]), base, data["mask"])
+    options = Fraction(data["gain"]), base, data["mask"], data.get("attention")
+    return Head(_read_rows(data["v"]), q, k, *options)
 
 
 def _read_ffn(data: dict) -> FFN:

@@ -66,6 +66,10 @@ class Encoder:
         if not callable(mean):
             raise ValueError(f"mean must be divided, weighted or sequential, not {mean!r}")
         self.construction = checked_construction(construction)
+        if strange := construction.attentions(attention) - {*ATTENTIONS}:
+            raise ValueError(
+                f"heads of {' or '.join(ATTENTIONS)} are expected in floats, not {min(strange)}"
+            )
         self.dtype, self.attention, self.mean = dtype, attention, mean
         self.eps = None if eps is None else float(checked_eps(eps))
         self.log_n, self.device = log_n, torch.device(device)
@@ -234,7 +238,8 @@ class Encoder:
         if not head.is_uniform and values:
             q = self._queries(head, queries, len(range(n)[rows]), length=n)
             k = self._stacked(head.k, stream, n)[:, :shown]
-            return attend(q, k, _stack(values, shown), self.attention, mask).unbind(-1)
+            kind = head.attention or self.attention
+            return attend(q, k, _stack(values, shown), kind, mask).unbind(-1)
         if not shown:
             return [v.new_zeros(len(v), 1) for v in values]
         if mask:
@@ -247,7 +252,7 @@ class Encoder:
             shown = visible(head.mask, range(n), n).to(self.device, self.dtype)
             return (shown / shown.sum(-1, keepdim=True).clamp(min=1))[None]
         q, k = self._queries(head, stream, n, length=n), self._stacked(head.k, stream, n)
-        return weights(q, k, self.attention, head.mask)
+        return weights(q, k, head.attention or self.attention, head.mask)
 
     def _queries(self, head: Head, stream: Stream, n: int, length: int) -> Tensor:
         """The queries of a head at n positions times its gain c, (batch, n, r); strings of `length`

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from math import prod
 from os.path import commonprefix
 from typing import overload
@@ -41,14 +41,13 @@ from lib.transformer.construction import (
     depends_on_length,
     position,
 )
-from lib.transformer.space import Form
-from lib.transformer.sublayers import FFN, Head
+from lib.transformer.space import Form, exactly
+from lib.transformer.sublayers import ATTENTIONS, FFN, Head
 
 Value = fmpq | arb
 Values = Sequence[Sequence[Value]]  # what a head reads: a row for each position
 Vector = dict[str, Value]  # one position of the residual stream; what is absent counts as 0
 Stream = dict[int, Vector]  # by position
-ATTENTIONS = ("softmax", "hardmax", "leftmost", "rightmost")
 UNIQUE = ("leftmost", "rightmost")  # kinds that attend to one position, whatever ties
 ZERO = fmpq(0)
 FIRST_BITS, MAX_BITS = 64, 4096
@@ -86,8 +85,11 @@ def attended(
     # The logarithm of a base below 1 turns the order round, that of base 1 makes all logits equal.
     direction = prod((base > 1) - (base < 1) for base in bases)
     turned = logits if direction == 1 else [direction * logit for logit in logits]
-    largest = max(turned)
-    rows = [row for logit, row in zip(turned, values, strict=True) if logit == largest]
+    most = max(turned, key=lambda logit: logit.lower() if isinstance(logit, arb) else logit)
+    largest = [(x, row) for x, row in zip(turned, values, strict=True) if not x < most]
+    rows = [row for _, row in largest]
+    if len(rows) > 1 and any(isinstance(x, arb) for x, _ in largest):  # a tie, or none
+        return [reduce(arb.union, map(arb, column)) for column in zip(*rows, strict=True)]
     if kind == "hardmax":
         return [sum_of(column) / len(rows) for column in zip(*rows, strict=True)]
     return rows[0] if kind == "leftmost" else rows[-1]
@@ -125,11 +127,6 @@ def sign(s: Value) -> int | None:
     if s < 0:
         return -1
     return 0 if s == 0 else None
-
-
-def exactly(value: Fraction | int) -> fmpq:
-    """A rational number in python-flint's type."""
-    return fmpq(value.numerator, value.denominator)
 
 
 @cache
@@ -193,8 +190,8 @@ class Memory:
 
     def __init__(self, head: Head, attention: str):
         self.head, self.names = head, [name for name, _ in head.v]
-        self.attention = attention
-        self._sums = head.is_uniform and attention not in UNIQUE
+        self.attention = head.attention or attention
+        self._sums = head.is_uniform and self.attention not in UNIQUE
         self._base = [] if head.base is None else [exactly(head.base)]
         self._q = [Affine(form * head.gain) for form in head.q]
         self._k = [Affine(form) for form in head.k]
@@ -320,7 +317,8 @@ class Exact:
     multiplies every attention logit by log n (Chiang & Cholak 2022, equation 2): where logits are
     integers, weights are then powers of n, and the result is rational. The hard kinds are the same
     with and without it. Refused, with ValueError, are those under layer normalization: two balls
-    that overlap may or may not be a tie, and no precision would tell.
+    that overlap may or may not be a tie, and no precision would tell. Of a hard head that reads
+    what a softmax head wrote, such strings are undecided.
     """
 
     @takes(attention=one_of(ATTENTIONS), log_n=flag)
@@ -331,12 +329,13 @@ class Exact:
         eps: Number | None = None,
         log_n: bool = False,
     ):
-        if attention != "softmax" and eps is not None:
-            raise ValueError(
-                f"{attention} under layer normalization cannot be read exactly: use eps=None, not "
-                f"{eps!r}"
-            )
         self.construction = checked_construction(construction)
+        hard = construction.attentions(attention) - {"softmax"}
+        if (hard or attention != "softmax") and eps is not None:
+            raise ValueError(
+                f"{min(hard, default=attention)} under layer normalization cannot be read exactly: "
+                f"use eps=None, not {eps!r}"
+            )
         self.attention, self.log_n = attention, log_n
         self.eps = None if eps is None else exactly(checked_eps(eps))
         zero = {name: ZERO for _, form in construction.word for name, _ in form.terms}
@@ -598,16 +597,3 @@ class Exact:
 def _columns(stream: Stream) -> dict[str, list[Value]]:
     """A list over positions for each coordinate."""
     return {name: [vector[name] for vector in stream.values()] for name in stream[0]}
-
-
-class OwnLength(Exact):
-    """The softmax transformer in balls, every logit of a masked head times log i for the query at
-    position i, CLS being position 1; heads without a mask take log n.
-    """
-
-    def __init__(self, construction: Construction):
-        super().__init__(construction, log_n=True)
-
-    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
-        """The query at index i of a masked head sees i + 1 tokens."""
-        return [fmpq(n if head.mask is None else i + 1)]

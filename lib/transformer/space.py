@@ -20,10 +20,18 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from html import escape
+from typing import Any
 
 import numpy as np
+from flint import arb, fmpq
 
-from lib.checks import Number, an, hold, many, rational, takes, text
+from lib.checks import Number, an, hold, many, rational, shown, takes, text
+
+
+def exactly(value: Number) -> fmpq:
+    """A rational number in python-flint's type."""
+    exact = rational(value)
+    return fmpq(exact.numerator, exact.denominator)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +103,23 @@ class Form:
         """The coordinates that the form reads."""
         return tuple(name for name, _ in self.terms)
 
-    def __call__(self, vector: Mapping[str, Number]):
-        """The value of the form at a vector, given as a mapping from coordinate to value."""
+    def __call__(self, vector: Mapping[str, Number | fmpq | arb]):
+        """The value of the form at a vector, given as a mapping from coordinate to value; at one
+        of the exact reader's, a rational or a ball of its kind.
+        """
         if not isinstance(vector, Mapping):
             raise TypeError(f"a mapping from coordinates to numbers is expected, not {vector!r}")
+        read: dict[str, Any] = {}
         for name in self.names:
             if name not in vector:
-                raise ValueError(f"the coordinate {name!r} is not among {vector!r}")
-            rational(vector[name], f"the value of {name!r}")
-        return sum((c * vector[name] for name, c in self.terms), self.constant)
+                raise ValueError(f"the coordinate {name!r} is not among {shown(vector)}")
+            read[name] = vector[name]
+        if any(isinstance(x, fmpq | arb) for x in read.values()):
+            read = {n: x if isinstance(x, fmpq | arb) else exactly(x) for n, x in read.items()}
+            return sum((exactly(c) * read[n] for n, c in self.terms), exactly(self.constant))
+        for name, x in read.items():
+            rational(x, f"the value of {name!r}")
+        return sum((c * read[name] for name, c in self.terms), self.constant)
 
     def __repr__(self) -> str:
         return combination(self.terms, self.constant, "·")

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar, cast
 
-from lib.checks import Number, one_of, rational, takes
+from lib.checks import Number, one_of, rational, shown, takes
 from lib.transformer.space import Form
 
 # Which positions j an attending position i sees: all, those with j <= i, those with j < i.
 MASKS = (None, "future", "strict future")
+ATTENTIONS = ("softmax", "hardmax", "leftmost", "rightmost")  # the second averages ties
 
 T = TypeVar("T")
 Named = Mapping[str, T] | Iterable[tuple[str, T]]  # what is accepted where names have values
@@ -92,7 +93,8 @@ class Head:
     attention's denominator. With a `base` b, c is gain * ln b: attention weights are then
     proportional to b to a rational power, and stay rational where that is a whole number. `mask`
     hides the future from a head: with "future", i attends to all j <= i, with "strict future" to
-    all j < i, where the first position, which sees none, gets 0.
+    all j < i, where the first position, which sees none, gets 0. `attention` is its own kind, None
+    for the one that its reader is told.
     """
 
     v: Rows
@@ -101,8 +103,9 @@ class Head:
     gain: Fraction
     base: Fraction | None
     mask: str | None
+    attention: str | None
 
-    @takes(mask=one_of(MASKS))
+    @takes(mask=one_of(MASKS), attention=one_of((None, *ATTENTIONS)))
     def __init__(
         self,
         v: Named[Form],
@@ -111,6 +114,7 @@ class Head:
         gain: Number = 1,
         base: Number | None = None,
         mask: str | None = None,
+        attention: str | None = None,
     ):
         store(
             self,
@@ -120,6 +124,7 @@ class Head:
             gain=rational(gain, "a head's gain"),
             base=None if base is None else rational(base, "a head's base"),
             mask=mask,
+            attention=attention,
         )
         if self.base is not None and self.base <= 0:
             raise ValueError(f"a head's base must be above 0, not {self.base}")
@@ -181,7 +186,8 @@ class Layer:
     """Attention heads, whose outputs are added up, then a feed-forward sublayer, each with its
     residual connection.
 
-    A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it.
+    A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it. It
+    holds no layer normalization: that is an option of the readers, `eps`, over all coordinates.
     """
 
     heads: tuple[Head, ...]
@@ -193,7 +199,14 @@ class Layer:
         heads: Head | Iterable[Head] = (),
         ffn: FFN | None = None,
         rewrites: Iterable[str] = (),
+        norm: None = None,
     ):
+        if norm is not None:
+            raise ValueError(
+                "a layer normalizes nothing itself: readers do, all coordinates, by their eps, and "
+                "lib.trained judges networks with gain and bias. norm must be None, "
+                f"not {shown(norm)}"
+            )
         if ffn is not None and not isinstance(ffn, FFN):
             raise TypeError(f"an FFN or None is expected, not {ffn!r}")
         if isinstance(rewrites, str):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -21,6 +20,7 @@ from automata.fa.dfa import DFA
 from flint import ctx
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from lib.languages import DYCK_1, FIRST, MAJORITY, Language
 from lib.proofs import regular
@@ -40,6 +40,7 @@ from lib.trained.arithmetic import Balls, Bounded
 from lib.trained.audit import SHOWN, given
 from lib.trained.network import Linear, Norm
 from lib.trained.passes import outputs
+from record import experiment
 from record.experiment import Experiment, Folder, experiments, is_same_start
 from record.runs import read_yaml
 from record.shape import COUNT, LOSS, SHARE, SIZE, TEXT, Range
@@ -330,16 +331,14 @@ def judged_small(network: Small, language: Language) -> Judged:
 
 
 def packed(network: nn.Module) -> str:
-    """A network's parameters as text: float32, little-endian, in base 64."""
-    flat = nn.utils.parameters_to_vector(network.parameters())
-    return b64encode(flat.detach().numpy().astype("<f4").tobytes()).decode()
+    """A network's parameters as text."""
+    return experiment.packed(parameters_to_vector(network.parameters()).detach().numpy())
 
 
 def unpacked(text: str) -> Small:
     """The network whose parameters `packed` made a text of."""
     network = Small()
-    flat = torch.from_numpy(np.frombuffer(b64decode(text), dtype="<f4").copy())
-    nn.utils.vector_to_parameters(flat, network.parameters())
+    vector_to_parameters(torch.from_numpy(experiment.unpacked(text)), network.parameters())
     return network.eval()
 
 

@@ -23,9 +23,8 @@ import torch
 from torch.nn.utils import parameters_to_vector
 
 from lib.formulas import compiled
-from lib.languages import DYCK_1, MAJORITY, Language, few_ones
+from lib.languages import DYCK_1, MAJORITY, Accepts, Language, few_ones
 from lib.proofs import verdict
-from lib.trained.sample import drawn
 from lib.transformer.exact import Exact
 from record.experiment import Experiment, Folder, experiments
 from record.experiments.every_length import by_name, specification
@@ -48,7 +47,6 @@ BEYOND = (*range(13, 65), 80, 96, 112, 128)  # symbols of longer strings
 EACH = 4  # of them, of a kind and a length
 QUICK = 7  # symbols to which a stored result is held again
 
-Accepts = Callable[[list[str]], list[bool | None]]
 Made = tuple[Accepts, np.ndarray, dict]  # what decides strings, its weights, and about it
 
 
@@ -197,7 +195,7 @@ def beyond(accepts: Accepts, work: str) -> dict:
     for length in BEYOND:
         runs = [k for half in (2, length // 2) for k in (half - 1, half, half + 1)]
         words = [x * k + y * (length - k) for k in runs for x, y in ((a, b), (b, a))]
-        for some in drawn(language, language.alphabet, length, EACH, draw).values():
+        for some in language.kinds(length, EACH, draw).values():
             words += some
         try:
             wrong = language.errors(words, accepts(words))

@@ -114,6 +114,8 @@ class Question:
         self, construction: Construction, condition: Condition, attention: str = "softmax"
     ):
         self.construction, self.attention = construction, attention
+        if other := construction.attentions(attention) - {attention}:
+            raise ValueError(f"heads of {attention} alone are expected, not {min(other)}")
         self.condition = _condition(condition, construction.alphabet)
         self.said = "the DFA does" if isinstance(self.condition, DFA) else f"{self.condition}"
         self.said += " > 0" if isinstance(self.condition, Poly) else ""

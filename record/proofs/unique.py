@@ -79,6 +79,8 @@ class UniqueHardmax:
         self.construction, self.ties = construction, ties
         for number, layer in enumerate(construction.layers, start=1):
             for h, head in enumerate(layer.heads, start=1):
+                if head.attention not in (None, ties):
+                    raise self.refused(f"head {number}.{h} is {head.attention}, not {ties}")
                 if head.mask is None:
                     raise self.refused(f"head {number}.{h} has no mask")
         if construction.readout != "last":

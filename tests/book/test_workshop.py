@@ -1296,7 +1296,7 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(
                 "language": EXAMPLES,
                 "list": '1\n""',
             },
-            "the empty string is decided wrongly",
+            "the empty string is rejected wrongly with the logit -1/2",
         ),
         (
             {

@@ -1,7 +1,9 @@
 """Verdicts: what is proved of a transformer and a language, and the shortest counterexample."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
+from importlib import import_module
 
 import pytest
 
@@ -10,7 +12,15 @@ from lib.constructions.mutants import mutants
 from lib.formulas import LIBRARY, compiled, held_against, verdict
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
-from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, THEOREM, UNDECIDED, WRONG, Verdict
+from lib.formulas.verdict import (
+    EACH_STRING,
+    EVERY_LENGTH,
+    THEOREM,
+    UNDECIDED,
+    WRONG,
+    Lengths,
+    Verdict,
+)
 from lib.languages import FIRST, ONE, PARITY, Language
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
@@ -19,6 +29,7 @@ from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
 from tests.formulas.oracles import by_other_means, strings
 
+MORE_1S = Language("more 1s", lambda w: w.count("1") > w.count("0"))
 EVERYTHING = Language("everything", lambda w: True)
 NOTHING = Language("nothing", lambda w: False)
 
@@ -107,7 +118,10 @@ def test_the_counterexample_is_the_first_string_that_floats_find_too(
     reader = Encoder(transformer.construction, **(read or transformer.options))
     contains, tried = by_other_means(stated), strings(stated.alphabet, 5)
     assert next(w for w in tried if reader.accepts(w) != contains(w)) == wrong
-    assert verdict(transformer, **read) == Verdict(WRONG, len(wrong), tried.index(wrong) + 1, wrong)
+    found = verdict(transformer, **read)
+    accepted, place = not contains(wrong), tried.index(wrong) + 1
+    assert found == Verdict(WRONG, len(wrong), place, wrong, accepted=accepted)
+    assert float(found.logit) == pytest.approx(reader.logit(wrong), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -120,17 +134,82 @@ def test_another_language_is_told_by_its_first_string(language, wrong):
     assert next(w for w in tried if majority(w) != language.contains(w)) == wrong
     for attention in ATTENTIONS:
         found = verdict(compiled(MAJORITY.text, "01", attention), language)
-        assert found == Verdict(WRONG, len(wrong), tried.index(wrong) + 1, wrong)
+        place, accepted = tried.index(wrong) + 1, majority(wrong)
+        assert found == Verdict(WRONG, len(wrong), place, wrong, accepted=accepted)
 
 
-def test_a_counterexample_is_named():
-    majority = compiled(MAJORITY.text, "01")
-    assert str(verdict(majority, PARITY)) == (
-        "wrong: '01' is decided wrongly, and no shorter string is"
-    )
-    assert str(verdict(majority, EVERYTHING)) == (
-        "wrong: the empty string is decided wrongly, and no shorter string is"
-    )
+def share_of_ones() -> Construction:
+    """The logit is the number of 1s less that of 0s and a half, over n = |w| + 1."""
+    S = Space("0", "1", "CLS", "s")
+    zero, one, cls, s = S
+    mean = Head({"s": one - zero - cls / 2})
+    return Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer(mean)], s, "more 1s")
+
+
+@pytest.mark.parametrize(
+    "predicate, said",  # of n = |w| + 1 tokens
+    [
+        (lambda w: True, "wrong: the empty string is rejected wrongly with the logit -1/2"),
+        (lambda w: False, "wrong: '1' is accepted wrongly with the logit 1/4"),
+        (lambda w: w == "1", "wrong: '11' is accepted wrongly with the logit 1/2"),
+        (lambda w: w.startswith("1"), "wrong: '10' is rejected wrongly with the logit -1/6"),
+    ],
+)
+def test_a_counterexample_is_named_with_its_direction_and_its_logit(predicate, said):
+    found = verdict(share_of_ones(), Language("another", predicate))
+    assert str(found) == f"{said}, and all shorter strings are decided rightly"
+
+
+def test_a_logit_that_is_no_short_fraction_is_written_to_three_digits():
+    found = verdict(compiled(MAJORITY.text, "01", "layer norm"), NOTHING)
+    reader = Encoder(compiled(MAJORITY.text, "01", "layer norm").construction, eps=0)
+    assert f"with the logit {reader.logit('1'):.3g}" in str(found)
+
+
+def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys):
+    found = verdict(share_of_ones(), MORE_1S, 30, seconds=1e-9)
+    assert (found.kind, found.longest, found.strings) == (EACH_STRING, 0, 1)
+    assert re.fullmatch(r"the next 2 would take about \d\S* seconds", found.about)
+    assert str(found).endswith(found.about) and capsys.readouterr().err == ""
+    within = verdict(share_of_ones(), MORE_1S, 40, seconds=2, progress=True)
+    assert 4 < within.longest < 40 and within.strings == 2 ** (within.longest + 1) - 1
+    assert "lengths" in capsys.readouterr().err
+    whole = verdict(share_of_ones(), MORE_1S, 5, seconds=600)
+    assert whole == verdict(share_of_ones(), MORE_1S, 5) == Verdict(EACH_STRING, 5, 63)
+
+
+def test_longer_strings_are_drawn_and_each_error_among_them_is_found():
+    drawn: list[str] = []
+
+    def is_in(w: str) -> bool:
+        return w.count("1") > w.count("0") + 1
+
+    def are_in(words: list[str]) -> list[bool]:
+        drawn.extend(words)
+        return [is_in(w) for w in words]
+
+    more = Language("more 1s by 2", is_in, predicates=are_in)
+    accepts = Exact(share_of_ones()).accepts
+    found = more.sampled(accepts, 39, 40, each=30, seed=4)
+    assert found.strings == {"drawn": 60, "in runs": 60, "neighbours": 60}
+    wrong = {w for kind in found.wrong.values() for w in kind}
+    assert wrong == {w for w in drawn if len(w) == 39 and w.count("1") == 20} != set()
+    assert len(drawn) == 180 and {len(w) for w in drawn} == {39, 40}
+    again = MORE_1S.sampled(accepts, 39, 40, each=30, seed=4)
+    assert again.strings == found.strings and not any(again.wrong.values())
+    with pytest.raises(ValueError, match="a longest length of at least 3 is expected, not 2"):
+        MORE_1S.sampled(accepts, 3, 2)
+    with pytest.raises(ValueError, match="is not in the alphabet {0, 1}"):
+        DYCK_1.language.sampled(accepts, 3, 4)
+
+
+def test_an_estimate_is_the_time_so_far_for_each_of_the_last_strings(monkeypatch):
+    clock = iter([0.0, 0.0, 3.0, 5.0])  # 3 seconds for 1 string, 2 more for 2
+    file = import_module("lib.formulas.verdict")  # by its name: `verdict` is the function, too
+    monkeypatch.setattr(file, "perf_counter", lambda: next(clock))
+    lengths = Lengths(5, seconds=9.0, progress=False)
+    assert [lengths.fit(1), lengths.fit(2), lengths.fit(4)] == [True, True, False]
+    assert lengths.left == "the next 4 would take about 10 seconds"
 
 
 def balanced() -> Construction:
@@ -145,15 +224,24 @@ def balanced() -> Construction:
 def test_a_tie_that_no_precision_settles_is_undecided(language):
     found = verdict(balanced(), language, 3)
     if language is EVERYTHING:
-        assert found == Verdict(WRONG, 0, 1, "")  # there is nothing but CLS: a proved tie
+        # There is nothing but CLS: a proved tie.
+        assert found == Verdict(WRONG, 0, 1, "", accepted=False) and found.logit == 0
     else:
         assert found == Verdict(UNDECIDED, 1, 3, "1")
-        assert str(found) == "undecided: '1' is not decided, and no shorter string is"
+        assert str(found).startswith("undecided: '1' is not decided with the logit [+/- ")
+        assert str(found).endswith("], and all shorter strings are decided rightly")
 
 
 def test_a_construction_needs_a_language_and_a_length():
-    with pytest.raises(ValueError, match="a language to hold .* against is expected, not None"):
+    with pytest.raises(
+        ValueError, match="^a language to hold 'PARITY' against is expected, not None"
+    ):
         verdict(parity())
+    with pytest.raises(ValueError) as long:
+        verdict(replace(parity(), name="a" * 10_000))
+    assert len(str(long.value)) < 300
+    with pytest.raises(ValueError, match="seconds must be above 0, not 0"):
+        verdict(parity(), PARITY, seconds=0)
     for longest in (-1, 2.0, True, None):
         with pytest.raises(ValueError, match="longest must be an integer that is at least 0"):
             verdict(compiled('Q("1")', "01"), longest=longest)

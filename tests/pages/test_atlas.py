@@ -104,9 +104,9 @@ def test_the_record_holds_every_entry_in_full():
 
 def test_an_entry_that_went_wrong_says_so():
     entry = executed(MAP)[0]
-    wrong = {**VERDICTS, key(entry): Verdict("wrong", 1, 2, "0")}
+    wrong = {**VERDICTS, key(entry): Verdict("wrong", 1, 2, "0", accepted=True)}
     text = entries_page(MAP, wrong).data
-    assert text.count("runs and is wrong: '0' is decided wrongly") == 1
+    assert text.count("runs and is wrong: '0' is accepted wrongly") == 1
 
 
 def test_each_entry_cites_its_sources():

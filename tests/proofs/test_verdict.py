@@ -11,6 +11,7 @@ from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, THEOREM, WRONG, Verd
 from lib.proofs import certificate as second
 from lib.proofs import equal, regular, verdict
 from lib.proofs.verdict import CHECKED
+from lib.transformer import Encoder
 
 AB = regular("(ab)*", "ab")
 CLOSED = "a search closed at 3 states"
@@ -37,13 +38,15 @@ def test_a_formula_that_is_wrong_beyond_all_strings_that_were_tried():
     fifteen = compiled('count(Q("1")) <= 15', "01")
     found = verdict(fifteen, 'count(Q("1")) <= 14', 4)
     tried = "all strings to length 14 were tried"
-    assert found == Verdict(WRONG, 4, 31, "1" * 15, (THEOREM, tried))
-    assert str(found) == f"wrong: {'1' * 15!r} is decided wrongly, and no shorter string is"
+    assert found == Verdict(WRONG, 4, 31, "1" * 15, (THEOREM, tried), accepted=True)
+    assert str(found).startswith(f"wrong: {'1' * 15!r} is accepted wrongly with the logit ")
+    logit = Encoder(fifteen.construction, **fifteen.options).logit("1" * 15)
+    assert float(found.logit) == pytest.approx(logit, abs=1e-12) and logit > 0
 
 
 def test_a_short_counterexample_is_found_in_exact_arithmetic():
     found = verdict(compiled('count(Q("a")) == count(Q("b"))', "ab"), AB)
-    assert found == Verdict(WRONG, 2, 6, "ba")
+    assert found == Verdict(WRONG, 2, 6, "ba", accepted=True) and found.logit > 0
 
 
 @pytest.mark.parametrize(

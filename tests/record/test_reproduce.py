@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from lib.constructions.precision import first_failure
 from record import experiments
 from record import reproduce as reproducing
 from record import runs as results
 from record.experiment import Experiment
 from record.experiments import MODULE_OF, experiment
+from record.precision import first_failure
 from record.reproduce import replay, reproduce, sampled
 from record.runs import criteria_hash, stored, stored_runs
 from tests.toys import named_for_a_test

@@ -8,6 +8,7 @@ import pytest
 import torch
 from flint import ctx
 from safetensors.torch import save_file
+from torch.nn.functional import pad
 
 from lib.languages import PARITY
 from lib.learning import network as learning
@@ -19,7 +20,6 @@ from lib.trained import (
     NextTokens,
     Positive,
     from_gpt2,
-    from_learned,
     from_pytorch,
     from_transformer_lens,
     logits,
@@ -175,12 +175,22 @@ def test_transformer_lens_names_the_same_network():
     assert equal(ours, logits["gelu_new"][:, -1])
 
 
-@pytest.mark.parametrize("positions", ["FIRST", "PARITY", "none", "sinusoidal"])
-def test_our_own_learners_are_read(positions):
+@pytest.mark.parametrize("positions", ["FIRST", "PARITY", "sinusoidal"])
+def test_positions_that_no_tensor_says_are_a_function(positions):
+    """As those of our own learners are."""
     shape, words = learning.Network(positions=positions), strings(5)
     learner = Ensemble(shape, [learning.Member(3, 5)], torch.float64)
     logits, _ = learner(tokens(words))
-    network = from_learned(shape, learner.state(0))
+
+    def rows(n: int) -> torch.Tensor:
+        i, of = torch.arange(n)[None], torch.tensor([[n]])
+        found = learning.features(positions, i, of, shape.width)[0]
+        return pad(found, (0, shape.width - found.shape[-1]))
+
+    known = {"pre_norm": False, "causal": False, "eps": shape.eps, "word": "word"}
+    network = from_pytorch(
+        learner.state(0), heads=shape.heads, activation="relu", positions=rows, **known
+    )
     judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(CLS,), read_at="first")
     (ours,) = outputs(judged, given(judged, words), Floats())
     assert equal(ours[:, 0], logits[0])

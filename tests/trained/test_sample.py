@@ -6,7 +6,7 @@ import pytest
 from lib.languages import DYCK_1, FIRST, Language
 from lib.proofs import regular
 from lib.trained import NextTokens, audit, sampled
-from lib.trained.sample import drawn
+from lib.trained.audit import meant
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_audit import LAST, reads_the_last_symbol
 
@@ -19,8 +19,8 @@ MEANT = {
 
 @pytest.mark.parametrize("name", ["a language", "a formula"])
 def test_neighbours_differ_in_one_symbol_and_in_whether_they_belong(name):
-    meant, alphabet, is_in = MEANT[name]
-    found = drawn(meant, alphabet, 12, 20, np.random.default_rng(0))
+    language, alphabet, is_in = MEANT[name]
+    found = meant(language, alphabet).kinds(12, 20, np.random.default_rng(0))
     assert [*found] == ["drawn", "in runs", "neighbours"]
     assert all(len(w) == 12 and {*w} <= {*alphabet} for kind in found for w in found[kind])
     pairs = [*zip(found["neighbours"][::2], found["neighbours"][1::2], strict=True)]
@@ -31,14 +31,16 @@ def test_neighbours_differ_in_one_symbol_and_in_whether_they_belong(name):
 
 
 def test_without_a_member_there_are_no_neighbours():
-    meant, alphabet, _ = MEANT["a DFA"]
-    assert drawn(meant, alphabet, 13, 20, np.random.default_rng(0))["neighbours"] == []
+    language, alphabet, _ = MEANT["a DFA"]
+    found = meant(language, alphabet).kinds(13, 20, np.random.default_rng(0))
+    assert found["neighbours"] == []
 
 
 @pytest.mark.parametrize("name", MEANT)
 def test_the_same_seed_draws_the_same(name):
-    meant, alphabet, _ = MEANT[name]
-    first, again = (drawn(meant, alphabet, 8, 6, np.random.default_rng(5)) for _ in range(2))
+    language, alphabet, _ = MEANT[name]
+    known = meant(language, alphabet)
+    first, again = (known.kinds(8, 6, np.random.default_rng(5)) for _ in range(2))
     assert first == again
 
 

@@ -14,12 +14,13 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.pages.which_log_n import OwnLength
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.transformer.construction import Construction
-from lib.transformer.exact import Exact, OwnLength
+from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 from tests.strategies import constructions as random_constructions

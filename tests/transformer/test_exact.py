@@ -315,3 +315,19 @@ def test_exact_code_never_imports_torch():
     assert (
         subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2]).returncode == 0
     )
+
+
+def test_a_form_reads_the_exact_readers_own_values():
+    S = Space("0", "1", "CLS", "x", "y")
+    zero, one, cls, x, y = S
+    words = {"0": zero, "1": one, "CLS": cls}
+    heads = [Head({"x": one - zero / 3}), Head({"y": one}, q=[cls], k=[one])]
+    construction = Construction(S, words, {}, Layer(heads), x)
+    vector = Exact(construction).vector(["CLS", *"0110"])
+    assert (3 * x - one + 1)(vector) == fmpq(9, 5)  # x = (2 - 2/3)/5, exactly
+    softly = (5 * y - 2 * x)(vector)  # 5 * 2e/(2e + 3) - 8/15
+    assert softly.overlaps(5 * 2 * arb(1).exp() / (2 * arb(1).exp() + 3) - arb(8) / 15)
+    assert softly.rad() < 1e-12
+    assert (x + y)(vector | {"x": Fraction(1, 2)}) > fmpq(1, 2)
+    with pytest.raises(TypeError, match="must be an int, a Fraction or a float, not 'a'"):
+        (x + y)(vector | {"x": "a"})

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from lib.constructions import parity
 from lib.constructions.normalization import mirror
-from lib.constructions.precision import (
+from lib.transformer.encoder import Encoder
+from record.precision import (
     AtCls,
     depth,
     errors_at_cls,
@@ -17,7 +18,6 @@ from lib.constructions.precision import (
     scale,
     wrong_counts,
 )
-from lib.transformer.encoder import Encoder
 
 NETWORKS = [(False, False), (True, False), (False, True), (True, True)]
 

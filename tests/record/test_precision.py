@@ -7,17 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.constructions import parity
-from lib.constructions.precision import (
-    FLOATS,
-    MEANS,
-    SIGNIFICAND,
-    drift,
-    first_failure,
-    wrong_counts,
-)
+from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND
 from lib.languages import PARITY
 from lib.transformer.encoder import Encoder
 from lib.transformer.tensors import divided, sequential
+from record.precision import drift, first_failure, wrong_counts
 
 
 @pytest.mark.parametrize("dtype, n", [("bfloat16", 30), ("float16", 72)])

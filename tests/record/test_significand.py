@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.constructions import parity
-from lib.constructions.precision import (
+from lib.transformer.encoder import Encoder
+from record.precision import (
     first_failure_in,
     marked_distances,
     marks,
@@ -17,7 +18,6 @@ from lib.constructions.precision import (
     wrong_counts,
     wrong_counts_in,
 )
-from lib.transformer.encoder import Encoder
 
 
 def nearest(x: Fraction, p: int) -> Fraction:

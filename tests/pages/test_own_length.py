@@ -5,7 +5,8 @@ from statistics import mean
 import pytest
 from hypothesis import given
 
-from lib.transformer import Construction, Exact, Head, Layer, OwnLength, Space
+from chapters.pages.which_log_n import OwnLength
+from lib.transformer import Construction, Exact, Head, Layer, Space
 from tests.strategies import strings
 
 S = Space("0", "1", "CLS", "x", "y")
