@@ -12,13 +12,13 @@ r"""
 
 *Can a few layers check brackets of several kinds, if never more than D of them are open at once?*
 
-**In one sentence:** yes: two layers find how deep each bracket stands, and a closing bracket then looks back for the last opening bracket of the depth that it closes.
+**In one sentence:** yes, with four layers: two find how deep each bracket stands, in the third a closing bracket looks back for the last opening bracket of the depth that it closes, and the fourth gathers the errors.
 
 ## The claim
 
-**Dyck-(k, D)** holds the well-nested strings of k kinds of brackets in which never more than D are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One, of hard attention and D + 1 layers, *recognises* it. The other, of soft attention and two layers, *generates* it: after each prefix it says which symbols may follow. Both need memory like log k.
+**Dyck-(k, D)** holds the well-nested strings of k kinds of brackets in which never more than D are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One, of hard attention and D + 1 layers, *recognises* it. The other, of soft attention and two layers, *generates* it: after each prefix it says which symbols may follow. Both have vectors of about log k bits.
 
-We let the second one's idea recognise. We read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), not the proofs.
+We build a recogniser from the second's idea. We read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), not the proofs.
 
 ## A case by hand
 
@@ -35,11 +35,11 @@ The `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening 
 
 *Depth.* A head averages +1 for each opening bracket and -1 for each closing one, over the $i + 1$ tokens so far, and returns $d_i/(i+1)$. CLS, the token in front, gives $1/(i+1)$ likewise. So depth is known up to a factor, which changes from position to position.
 
-*Without the factor.* A query may keep it: it multiplies all logits of one token alike, and hard attention takes the largest. Keys may not: their factors differ from token to token, and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and else to the other tokens. Its value is 1 at CLS alone, so it returns 1 or 0. From these $d$ is the sum of the $[d \ge t]$, and $d^2$ that of the $(2t - 1)\,[d \ge t]$. (The code leaves out $t = 1$, which is true of every opening bracket.)
+*Without the factor.* A query may keep the factor, which multiplies all its logits alike: hard attention takes the largest anyway. Keys may not: their factors differ from token to token, and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and else to the other tokens. Its value is 1 at CLS alone, so it returns 1 or 0. Write $[d \ge t]$ for this. For a depth from 1 to D, $d$ is the sum of $[d \ge t]$ over $t = 1, \dots, D$, and $d^2$ that of $(2t - 1)\,[d \ge t]$. (The code leaves out $t = 1$, at which every opening bracket has a 1: without it all of them lose the same. It adds $t = 0$ and $t = D + 1$, for the errors.)
 
-*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$: any depth but $d'$ loses at least 1. Half of $j/(j+1)$ is added, which is less than 1 and grows with $j$: of equal depths the last one wins. And $2D^2$ is added at opening brackets, so that no other token wins.
+*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$: any depth but $d'$ loses at least 1. To it $j/(j+1)$ is added, which is less than 1 and grows with $j$: of equal depths the last one wins. And $D^2$ is added at opening brackets, so that no other token wins.
 
-*Errors.* Each token counts an error if the bracket found is of the wrong kind, or if its depth has left $0..D$. The last layer adds the errors up, and the string is accepted if there is none and the last depth is 0.
+*Errors.* Each token counts an error if the bracket that it found is of the wrong kind, or if its own depth has left $0..D$. The last layer adds the errors up, $e$ in all. The output, times the number of tokens, is $\frac12 - d - 2e$ for the last depth $d$: positive if both are 0. (A negative depth has at least $|d|$ errors, and each takes 2.)
 
 ## The construction
 """
@@ -51,7 +51,7 @@ from lib.transformer import FFN, Construction, Form, Head, Layer, Space
 
 
 def bounded_dyck(pairs, deepest):
-    """The network for brackets such as ("()", "[]") and a largest depth of 2 or more."""
+    """The network for brackets such as ("()", "[]") and a largest depth of 1 or more."""
     opening, closing = zip(*pairs)
     symbols, levels = (*opening, *closing), (0, *range(2, deepest + 2))
     is_at_least = {t: f"d≥{t}" for t in levels}
@@ -68,9 +68,9 @@ def bounded_dyck(pairs, deepest):
                for t in levels]
 
     inner = range(2, deepest + 1)  # what tells the depths 1..D of opening brackets apart
-    d = sum((S[is_at_least[t]] for t in inner), Form())  # d - 1
+    less_one = sum((S[is_at_least[t]] for t in inner), Form())  # d - 1
     square = sum(((2 * t - 1) * S[is_at_least[t]] for t in inner), Form())  # d² - 1
-    logit = {"q": [depth + unit, unit], "k": [2 * d, place / 2 - square + 2 * deepest**2 * opened]}
+    logit = {"q": [depth + unit, unit], "k": [2 * less_one, place - square + deepest**2 * opened]}
     look_back = Head({found[a]: S[a] for a in opening}, **logit, **hard)
     mismatch = FFN([S[b] - S[found[a]] for a, b in pairs], {"wrong kind": [1] * len(pairs)})
 
@@ -93,18 +93,18 @@ r"""
 
 :::{admonition} Brackets of bounded depth
 :class: result
-With averaging hard attention where heads look, this network accepts a string if and only if it is in Dyck-(k, D), for all k ≥ 1 and D ≥ 2. *Proved for every length*, by hand.
+Let the heads that compare and those that look back have hard attention, which averages ties. Then this network accepts a string if and only if it is in Dyck-(k, D), for all k ≥ 1 and D ≥ 1. *Proved for every length*, by hand.
 :::
 
 :::{dropdown} Proof
 *Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, as $d$ is whole, so it returns 1 or 0 rightly.
 
-*Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, that is, no depth has left $0..D$ and each bracket closed one of its own kind, and let $d' = d_i + 1$ be at least 1. The rows hold $d_j - 1$ and $d_j^2 - 1$. So the logit of an opening bracket is $2D^2 + (d'-1)^2 - (d'-d_j)^2 + \frac12 \frac{j}{j+1}$, times $\frac1{i+1}$. Without that factor it is at least $2D^2 + (d'-1)^2 - (D-1)^2$, and another token's at most $(d'-1)^2 + \frac12$. One of depth $d'$ exists, since $d_{i-1} = d'$. Of these the last has the largest logit, alone. It is the partner of $i$: while that is open, none opens at its depth.
+*Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, that is, no depth has left $0..D$ and each closing bracket closed one of its own kind, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums hold $x - 1$ and $x^2 - 1$, where $x$ is 1 for the depth 0, D at CLS, and else $d_j$. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, with $D^2$ more at an opening bracket, all times $\frac1{i+1}$. Without that factor an opening bracket of depth $d'$, and one exists, since $d_{i-1} = d'$, has at least $D^2 + (d'-1)^2$. Any other opening bracket has at most 1 less than the last of them, and less than 1 more for its place. Other tokens have less than $(d'-1)^2 + 1$. So the last of depth $d'$ has the largest logit, alone. It is the partner of $i$: while the partner is open, none opens at its depth.
 
 *Errors.* A pair's unit is 1 at a closing bracket whose kind was not found, and else 0. CLS has no error. So if there is a wrong prefix, the first is counted, and else nothing. With $e$ errors the output times $n$, the number of tokens with CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and it is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
 :::
 
-For k = D = 2 each string to length 7 is decided too, in rational numbers.
+For k = D = 2 a program also checks each string to length 7, in rational numbers.
 """
 
 # %%
@@ -138,7 +138,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For other k and D longer strings are drawn: members and strings with one symbol drawn anew, strings in runs of equal symbols, and neighbours, which differ in one symbol and of which one is a member.
+For k = 1, 2, 3 and D = 1, 2, 3, 4 strings of 40 symbols are drawn: members, half of them with one symbol drawn anew; strings in runs of equal symbols; and pairs that differ in one symbol, one a member and one not.
 """
 
 # %% tags=["hide-input"]
@@ -168,7 +168,7 @@ def dyck(pairs, deepest):
 
 tried, wrong = 0, []
 for pairs in (("()",), ("()", "[]"), ("()", "[]", "<>")):
-    for deepest in (2, 3, 4):
+    for deepest in (1, 2, 3, 4):
         made, meant = Exact(bounded_dyck(pairs, deepest)), dyck(pairs, deepest)
         found = meant.sampled(made.accepts, 40, 40, each=20)
         tried += sum(found.strings.values())
@@ -191,11 +191,11 @@ For k = D = 2 no coefficient of the layers can go: with any one set to 0, a shor
 
 - Their recogniser has D + 1 layers, ours four: one more for D = 2, fewer from D = 4 on.
 - The idea is from their generator, which has two layers. Ours has two more: one gathers the errors, and one frees depth from its factor, for which they have layer normalization.
-- Heads that look are hard and average ties; theirs are soft. Those that count are uniform in both.
+- The heads that compare and look back are hard, and tied tokens share the weight; theirs are soft. Those that count weigh all tokens alike in both.
 - Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: its width grows like k + D, not log k.
-- The position is $j/(j+1)$, not $j/n$. All that matters is that half of it is below 1 and grows, and so $n$ need not be known.
+- The position is $j/(j+1)$, not $j/n$. All that matters is that it is below 1 and grows, so $n$ need not be known.
 
 ## What was missing
 
-In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that is the depth's own; an output for each next symbol. Our first construction was right on all short strings, and stayed so without one of its comparisons, as a test with one coefficient after another set to 0 showed; so that comparison went. Written in half an hour, by someone who knew the library.
+In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that depends on the depth alone; an output for each next symbol. A test that set one coefficient after another to 0 showed that our first construction did not need the comparison with $t = 1$, so we dropped it. Written in half an hour, by someone who knew the library.
 """

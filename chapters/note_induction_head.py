@@ -10,15 +10,15 @@
 r"""
 # Note: an induction head
 
-*How does a transformer find out what followed the last time?*
+*How does a transformer find out what followed this symbol when it last occurred?*
 
-**In one sentence:** by two layers: in the first each token notes which symbol stands before it, and in the second the last symbol looks back for the last token that has noted it, and copies that token's own symbol.
+**In one sentence:** by two layers: in the first each token notes which symbol stands before it, and in the second the final token looks for the latest token, itself included, that has noted its symbol, and copies that token's own symbol.
 
 ## The claim
 
-The **induction task**: after a string that ends in A, name the symbol that followed the A before that one. Olsson and others {cite}`olsson2022` describe heads in language models that complete [A][B] … [A] by [B]. Sanford, Hsu and Telgarsky {cite}`sanford2024` state that two layers solve the task, and that one layer would have to be exponentially larger. We read both abstracts and a summary of the second: with n tokens and at most n symbols two layers need a constant number of heads and dimensions and about log n bits.
+The **induction task**: after a string that ends in A, name the symbol that followed the A before that one. Olsson and others {cite}`olsson2022` describe heads in language models that complete [A][B] … [A] by [B]. Sanford, Hsu and Telgarsky {cite}`sanford2024` state that two layers solve the task, and that one layer needs exponentially more: heads, width and bits, taken together. We read both abstracts and a summary of the second by others. By it, with n tokens and at most n symbols, two layers need a constant number of heads and dimensions and about log n bits.
 
-We build two layers, and ask of every string what they predict. That one layer does not do is theirs; it is not shown here.
+We build two layers, and ask of every string what they predict. That one layer is not enough is their result, and is not shown here.
 
 ## A case by hand
 
@@ -31,7 +31,7 @@ The string is `abcab`. Its last symbol is b, and the b before that one was follo
 
 Now the last token looks for a noted b. It finds position 3, which is a c. So c is predicted.
 
-Could the last token find itself? In `abb` the symbol at position 3 is b, and it has a b before it. It looks for a noted b, finds itself, and predicts b. That is right: b followed b.
+Could the last token find itself? In `abb` the symbol at position 3 is b, and it has a b before it. It looks for a noted b, finds itself, and predicts b. That is right: b followed b. And in `cacbc` two tokens have noted c, at positions 2 and 4. The later one counts: b is predicted.
 
 ## The idea
 
@@ -55,24 +55,23 @@ now = [S[a] for a in SYMBOLS]
 before = [S[f"before is {a}"] for a in SYMBOLS]
 is_symbol = sum(now, Form())
 
-note = Head({f"before is {a}": S[a] for a in SYMBOLS}, mask="strict future")
+note = Head({f"before is {a}": S[a] for a in SYMBOLS}, mask="strict future")  # hides itself too
 copy = Head(
     {f"next is {a}": S[a] for a in SYMBOLS},
     q=[*now, is_symbol],
-    k=[*before, S["CLS"] / 2],
+    k=[*before, S["CLS"] / 2],  # CLS has the logit ½
     mask="future",
 )
 words = {a: S[a] for a in (*SYMBOLS, "CLS")}
 layers = [Layer(note), Layer(copy)]
-
-
 outputs = {a: S[f"next is {a}"] - Fraction(1, 2) for a in SYMBOLS}
 
 
 def predicts(symbol, layers):
     """The network that accepts a string if it predicts that symbol."""
     name = f"{symbol} is next"
-    return Construction(S, words, {}, layers, outputs[symbol], name, readout="last")
+    positions = {}  # none
+    return Construction(S, words, positions, layers, outputs[symbol], name, readout="last")
 
 
 construction = predicts("a", layers)
@@ -92,7 +91,7 @@ r"""
 
 The task in other words: a is to be predicted if and only if the string ends in `aa`; or in `ba`, any symbols other than b (perhaps none), and b; or likewise with c. This can be written as a regular expression.
 
-Behind masks and without positions a network with unique hard attention is a finite automaton. In each layer a token's vector is one of finitely many. Of tokens with the same key only the last can be chosen. So only this matters of a prefix: which keys occurred, the order of their last occurrences, and the values there. A search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and is compared with that of the expression.
+With masks and without positions a network with unique hard attention is a finite automaton. In each layer a token's vector is one of finitely many. Of tokens with the same key only the last can be chosen. So only this matters of a prefix: which keys occurred, the order of their last occurrences, and the values there. A search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and is compared with that of the expression.
 """
 
 # %%
@@ -113,7 +112,7 @@ meant = {a: regular(task(a), SYMBOLS) for a in SYMBOLS}
 
 
 def judged(construction, symbols=SYMBOLS):
-    """The first proof that fails, or the last one, of the construction's layers for each symbol."""
+    """The first proof that fails, or the last one: of these layers, with each symbol's output."""
     for a in symbols:
         proof = proved_regular(predicts(a, construction.layers), meant[a], "rightmost")
         if proof.kind != "proved for every length":
@@ -143,7 +142,7 @@ r"""
 With unique hard attention to the last of equals, these two layers predict a symbol exactly where the task asks for it, and none where the last symbol is new. *Proved for every length*, by machine, for an alphabet of three symbols.
 :::
 
-No coefficient of the layers can go: with any one set to 0, after some string a symbol is predicted wrongly, or not predicted. This page's test runs them all.
+No coefficient of the layers can go: with any one set to 0, after some string a symbol is predicted wrongly, or not predicted. A test of this page tries each, for all three symbols.
 
 ## What differs
 
