@@ -10,7 +10,7 @@
 """
 # Adapt this
 
-You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code. The page does not run them: open it in Colab, by the rocket above, or in a copy of the book, and change them there.
+You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code, which use those above. The page does not run them: open it in Colab, by the rocket above, or in a copy of the book, and change them there.
 
 | you have | ask | it answers |
 |---|---|---|
@@ -19,7 +19,7 @@ You have a network, a formula or weights of your own: what do they decide? Each 
 | weights that you wrote by hand | `verdict` of formulas | for every string to a length |
 | a number in them that may be needless | `mutants` | with the string that goes wrong without it |
 
-A string is accepted if the output is above 0, and rejected if not. An answer to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search, and that too may end without one, and says so. What is said of samples and of float types is measured, on one machine.
+A string is accepted if the output is above 0, and rejected if not. An answer to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search, and that too may end without one, and says so. What is said of samples is measured, and so is what is said of float types, on one machine; but where it says *provably*, it is proved.
 
 ## A network that was trained
 
@@ -74,9 +74,9 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 """
 These samples are easy: of strings so long hardly any has fewer than two 1s. Now ask for every short string.
 
-- `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. Where the encoder and the positions are, you say.
+- `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. You say where the encoder and the positions are: `encoder="encoder."` means that the names of its weights begin so.
 - What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
-- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts above 0, and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. It is read at the last token, or where `read_at` says.
+- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts above 0, and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. The output is read at the last token, or where `read_at` says.
 """
 
 # %%
@@ -93,16 +93,16 @@ print(audit(judged, TWO, longest=10))
 The first line is your check. If the two numbers differ by more than rounding, an argument is wrong. Then, line by line:
 
 - So many of all strings to length 10 are wrong, and the shortest ten are named. If none were, and none undecided, it would say *proved for each string to length 10*.
-- Short random strings would have shown it. The test above drew long ones alone.
+- Short random strings would have shown it: of a thousand, each of a random length from 0 to 10, hardly ever all are right. The test above drew long ones alone.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
 - The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 one does.
-- The last line is for other machines: in float32 all these strings come out alike, in whatever order a processor adds, if it rounds by the common standard and its functions are as exact as the [record of chapter 12](record_12_strangers) assumes.
+- The last line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and its functions are as exact as the [record of chapter 12](record_12_strangers) assumes.
 
 What now? The training drew few strings with one 1 or two. Draw more of them, and ask again.
 
 ## A formula
 
-What can be said by counting needs no weights. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. [Chapter 8](08_formulas_to_transformers) has all words, and makes the transformer, with softmax attention. Then say otherwise what you meant, here by a
+Perhaps you have no weights, and can say what you mean in words. A *counting formula* says it by what holds at some place, or how often, up to the present symbol. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. [Chapter 8](08_formulas_to_transformers) has the other words of formulas, and makes the transformer, with softmax attention. Then say in another way what you meant, here by a
 regular expression. If the search ends, the answer holds at every length: the two agree, or this is the shortest string on which they do not.
 """
 
@@ -112,12 +112,12 @@ from lib.formulas import compiled
 from lib.proofs import regular, verdict
 
 in_order = compiled('never(Q("0") and once(Q("1")))', "01", "softmax")
-print(fill(str(verdict(in_order, regular("0*1*", "01"), longest=8)), 80))
-print(verdict(in_order, regular("0*1+", "01"), longest=8))
+for expression in ("0*1*", "0*1+"):
+    print(fill(str(verdict(in_order, regular(expression, "01"), longest=8)), 80))
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. It meets five pairs of states, in each of which the two say the same, and then nothing new comes. So no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet. The search meets five pairs of states, first at the empty string, `0`, `1`, `10` and `101`. In each the two say the same, and no symbol leads to a new one. So no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. (The logit in the second answer is that of the transformer.) If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
 
 ## Weights by hand
 
@@ -144,7 +144,7 @@ last = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=n-1
 
 # %% [markdown]
 """
-With `log_n=True` the product of query and key is multiplied by the logarithm of the number of tokens, as in [chapter 4](04_log_n_scaling).
+The last token weighs $e$ times as much as any other, however many there are. To make it weigh $n$ times as much, say `log_n=True`: then the product of query and key is multiplied by the logarithm of the number of tokens, as in [chapter 4](04_log_n_scaling).
 """
 
 # %%
@@ -155,7 +155,7 @@ print(formulas.verdict(last, LAST, longest=10), Exact(last).decide("00001"), sep
 
 # %% [markdown]
 """
-Without it the last token loses: it weighs $e$ times as much as any other, but there are ever more of the others. `decide` says it of one string, with the output and how far that can be off, here at `00001`, which should be accepted. (`bits` is how finely it was computed.)
+Without it the last token loses, as there are ever more of the others. `decide` says it of one string, with the output and how far that can be off, here at `00001`, which should be accepted. (`bits` is how finely it was computed.)
 
 Every string to length 10 is right with the logarithm. Longer ones are not proved by that. A proof for all lengths takes a formula, or an argument by hand as in chapters 2 and 4.
 
@@ -170,21 +170,22 @@ print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, eac
 What else you can write:
 
 - A head of another kind: `Head(..., attention="hardmax")` attends to the largest logits alone, beside others with softmax.
-- Positions from a table: `{"[i=0]": row, "[i=1]": another}` and so on, one indicator for each position.
-- Several outputs, and tokens of several characters: `Exact(...).vector(["CLS", "0", "1"])` reads a list of tokens, and each output is a combination whose value is asked there, as in `s(vector)`.
+- Positions from a table: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
+- Several outputs, and tokens of several characters: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
 
-What you cannot: layer normalization of some coordinates alone, a gain or bias of its own, and hidden units other than max(0, x). For these make a network of PyTorch's, and ask `audit`.
+What you cannot: layer normalization of some coordinates alone or with a gain or bias, and hidden units other than max(0, x). Normalization with a gain and bias, and GELU, `audit` reads from a network of PyTorch's.
 
 ## Mutants
 
-Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. Here *wrong* is good news: the number is needed.
+Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first products of query and key.) Here *wrong* is good news: the number is needed.
 """
 
 # %%
 from lib.constructions.mutants import mutants
 
 for label, mutant in mutants(last):
-    print(label, formulas.verdict(mutant, LAST, longest=8, log_n=True), sep=": ")
+    answer = str(formulas.verdict(mutant, LAST, longest=8, log_n=True))
+    print(label, answer.partition(",")[0], sep=": ")
 
 # %% [markdown]
 """
@@ -192,7 +193,7 @@ The last one is needless to length 8: `s` need not hear from CLS. Of the empty s
 
 ## Another alphabet
 
-A symbol is any single character, with an embedding of its own. The rest is the same.
+A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.)
 """
 
 # %%
@@ -208,7 +209,7 @@ print(formulas.verdict(more, MORE, longest=7))
 ## Add to the book
 
 An exercise asks for something that can be run, and has a judge: a function that says what is wrong with an answer, with a string where it errs, or
-`None`.
+`None`. This one tries strings of fewer than six symbols.
 """
 
 # %%
