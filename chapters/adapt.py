@@ -92,7 +92,7 @@ print(audit(judged, TWO, longest=10))
 """
 The first line is your check. If the two numbers differ by more than rounding, an argument is wrong. Then, line by line:
 
-- So many of all strings to length 10 are wrong, and the shortest ten are named. If none were, and none undecided, it would say *proved for each string to length 10*.
+- This many of all strings to length 10 are wrong, and the shortest ten are named. If none were, and none undecided, it would say *proved for each string to length 10*.
 - Short random strings would have shown it: of a thousand, each of a random length from 0 to 10, hardly ever all are right. The test above drew long ones alone.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
 - The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 one does.
@@ -102,7 +102,7 @@ What now? The training drew few strings with one 1 or two. Draw more of them, an
 
 ## A formula
 
-Perhaps you have no weights, and can say what you mean in words. A *counting formula* says it by what holds at some place, or how often, up to the present symbol. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. [Chapter 8](08_formulas_to_transformers) has the other words of formulas, and makes the transformer, with softmax attention. Then say in another way what you meant, here by a
+Perhaps you have no weights, and can say what you mean in words. A *counting formula* says it by what holds at some place, or how often, up to the present symbol. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. [Chapter 8](08_formulas_to_transformers) has the other words of formulas, and compiles a formula into a transformer, here with softmax attention. Then say in another way what you meant, here by a
 regular expression. If the search ends, the answer holds at every length: the two agree, or this is the shortest string on which they do not.
 """
 
@@ -117,7 +117,7 @@ for expression in ("0*1*", "0*1+"):
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet. The search meets five pairs of states, first at the empty string, `0`, `1`, `10` and `101`. In each the two say the same, and no symbol leads to a new one. So no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. (The logit in the second answer is that of the transformer.) If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search meets five pairs of states, first at the empty string, `0`, `1`, `10` and `101`. In each the two say the same, and no symbol leads to a new one. So no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. (The logit in the second answer is that of the transformer.) If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
 
 ## Weights by hand
 
@@ -177,7 +177,7 @@ What you cannot: layer normalization of some coordinates alone or with a gain or
 
 ## Mutants
 
-Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first products of query and key.) Here *wrong* is good news: the number is needed.
+Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.) Here *wrong* is good news: the number is needed.
 """
 
 # %%
