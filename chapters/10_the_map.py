@@ -92,7 +92,7 @@ Unique hard attention. Without steps and padding the theorem that we began with 
 
 Each answer below leads to the statement behind it. ● and ○ stand for a proof in this book, ■ for a paper that we cite. The colour repeats the answer:
 
-- *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ the machine may need wider vectors for longer strings.
+- *decided* (blue): some machine of the box decides PARITY. With ● it is one machine for all lengths. With ■ it may be a family of machines, with wider vectors for longer strings.
 - *impossible* (yellow): no machine of the box does.
 - *impossible*, with a condition (yellow stripes): no machine of the box that meets the condition does. Of the others it says nothing. (CLS is a token in front of the string. Counting formulas come below.)
 - *not settled* (grey): no statement of the map answers for any kind of machine in the box.
@@ -103,11 +103,11 @@ parity_table(MAP)
 
 # %% [markdown]
 r"""
-Both papers are right, each in its own row. A *gate* computes the *and* or the *or* of symbols and other gates, as many as it likes, or the *not* of one. A *circuit* is made of gates, of which the last gives the answer. Its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of one depth, whose number of gates grows at most like a power of the length. (With gates that ask for a majority as well it is **TC⁰**, which holds PARITY.)
+Both papers are right, each in its own row. Hahn's argument says nothing of padding; another one does, and speaks of circuits. A *gate* computes the *and* or the *or* of symbols and other gates, as many as it likes, or the *not* of one. A *circuit* is made of gates, of which the last gives the answer. Its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of one depth, whose number of gates grows at most like a power of the length. (With gates that ask for a majority as well it is **TC⁰**, which holds PARITY.)
 
-Unique hard attention without padding and steps stays *within AC⁰*. At first a token's vector says a symbol and a place: of such pairs there are two for each place, and one for CLS. A head adds one of those vectors, so with each layer the number of possible values is at most squared, or raised to another power if there are more heads. It stays a power of the length, and one gate can say of each value whether a vector has it. *Token 3 is picked* says that each earlier token has a smaller logit and no later one a larger (with ties to the left): that is one *and*. PARITY lies outside AC⁰, by a famous theorem {cite}`furst1984`.
+Unique hard attention without padding and steps stays *within AC⁰*. At first a token's vector says a symbol and a place: of such pairs there are two for each place, and one for CLS. A head adds one of those vectors, so with each layer the number of possible values is at most squared, or raised to another power if there are more heads. It stays a power of the length, and one gate can say of each value whether a vector has it. Whether one logit is smaller than another is then an *or* over the pairs of values. *Token 3 is picked* says that each earlier token has a smaller logit and no later one a larger (with ties to the left), and that is an *and* over the tokens. So a layer takes a few more gates of depth, and a fixed number of layers takes a fixed depth. PARITY lies outside AC⁰, by a famous theorem {cite}`furst1984`.
 
-Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS: five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each subtracts it from its own $i/n$, which it was told. At token 2 alone the difference $d$ is 0. Three hidden units notice that: $d$ is a multiple of $\tfrac1n$, so $\max(0, d + \tfrac1n) - 2 \max(0, d) + \max(0, d - \tfrac1n)$ is $\tfrac1n$ if $d$ is 0, and else 0. This is the mark. Then CLS looks with two heads: one gives more weight to odd positions, the other to even ones. Their difference is the answer. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask, positions are enough as soon as a head may average.
+Under soft attention stands *PARITY, by its mark*: Chiang and Cholak's machine, from chapter 2. It turns the number of 1s, $k$, into a position. Take `0110` behind CLS: five tokens with the numbers 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Each subtracts it from its own $i/n$, which it was told. At token 2 alone the difference $d$ is 0. Three hidden units notice that: $d$ is a multiple of $\tfrac1n$, so $\max(0, d + \tfrac1n) - 2 \max(0, d) + \max(0, d - \tfrac1n)$ is $\tfrac1n$ if $d$ is 0, and else 0. This is the mark. Then CLS looks with two heads: one gives more weight to odd positions, the other to even ones. Their difference is the answer: above 0 if $k$ is odd. Here the second finds more of the mark, since 2 is even, and `0110` is rejected. Without a mask, positions are enough as soon as a head may average.
 
 With averaging hard attention positions are enough behind a mask too, by another machine: *PARITY, at its count*. The last token, which sees all, picks the token whose number is $k$ and reads whether $k$ is even.
 
@@ -120,7 +120,7 @@ The conditions in the striped boxes, row by row:
 - *Unique hard, padding: how many padding tokens there are depends on the length alone, and [grows at most like a power](#map-pads) of it.* Then the circuits stay small.
 - *Unique hard, masked, padding: the masks are strict, there are no positions, and the padding grows without end.* The section *One row, from left to right* shows why.
 - *Soft or averaging hard, no mask, no positions: the machine adds no token, not even CLS, and is not told the length.* Then `1` and `1111` get the same answer, since the average of four equal vectors is that vector again. On the map this is *a grid and its copy*, after the pictures of chapter 5.
-- *Soft or averaging hard, masked, no positions: the machine is made from a counting formula.* A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) On `111…1` each comparison settles in the end, but the answer of PARITY changes with every 1.
+- *Soft or averaging hard, masked, no positions: the machine is made from a counting formula.* A *counting formula* counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*, or in *at most places so far there were more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) In its machine a head averages, which counts, and hidden units compare. On `111…1` each comparison settles in the end, the inner ones first, but the answer of PARITY changes with every 1.
 - *Soft, masked, positions: numbers have a fixed number of bits, whatever the length.* Such machines stay within AC⁰ if they answer at once, by a cited theorem. Of exact numbers the map says nothing here. (Nor does the theorem speak of padding, so that box stays grey.)
 
 :::{dropdown} Why these conditions
@@ -132,7 +132,7 @@ The conditions in the striped boxes, row by row:
 (fig-map)=
 ## The map, and how to read it
 
-The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. One that speaks of several boxes stands in one or two of them. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it.
+The map has the same boxes. Each name in a box is an **entry**: one statement about machines of that kind. One that speaks of several boxes stands in some of them. Follow the name, and you find the statement with all its conditions, such as whether its mask is strict, and the chapter that builds or proves it.
 
 Some names use words from elsewhere ([the record](#map-entries), the page behind this one, has more):
 
