@@ -70,8 +70,7 @@ outputs = {a: S[f"next is {a}"] - Fraction(1, 2) for a in SYMBOLS}
 def predicts(symbol, layers):
     """The network that accepts a string if it predicts that symbol."""
     name = f"{symbol} is next"
-    positions = {}  # none
-    return Construction(S, words, positions, layers, outputs[symbol], name, readout="last")
+    return Construction(S, words, {}, layers, outputs[symbol], name, readout="last")
 
 
 construction = predicts("a", layers)
