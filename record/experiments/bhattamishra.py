@@ -2,6 +2,7 @@
 stored runs. What is copied are sentences of the Penn Treebank, which are read from a folder.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,12 @@ TESTED_LENGTHS = {  # figure 3
     f"{low}-{high}": (low, high) for low, high in ((5, 12), (13, 15), (15, 20), (21, 25), (26, 30))
 }
 SEEN = "trained on"  # a set of tests
-TREEBANK = "ptb.train.txt"
+TREEBANK = [f"ptb.{part}.txt" for part in ("train", "valid", "test")]
 ORIGIN = (
     "the Penn Treebank as T. Mikolov prepared it for language models, a sentence a line "
     "(simple-examples.tgz of his RNNLM toolkit; the text is the LDC's)"
 )
-OF_SENTENCES = ("train", "test")  # what a configuration says of those to be copied
+OF_SENTENCES = ("train", "test", "cut")  # what a configuration says of those to be copied
 ROUNDED = 0.006  # how far a stored BLEU is from that of the stored sums
 ANOTHER_MACHINE = 2.0  # and from that of a model that is trained again
 SHAPE = {
@@ -42,6 +43,7 @@ SHAPE = {
             "exact": [COUNT.in_part],
             "different": [COUNT],
             "longer": [COUNT],
+            "epochs?": [[PERCENT.in_part]],
         }
     },
     "first_losses": [[LOSS.in_part]],
@@ -51,30 +53,49 @@ SHAPE = {
 # ---- what is copied
 
 
-def treebank(folder: Path, seed: int = 0, train: int = 40_000, test: int = 1000) -> Corpus:
+def treebank(
+    folder: Path, seed: int = 0, train: int = 40_000, test: int = 1000, cut: bool = False
+) -> Corpus:
     """Sentences of the Penn Treebank in `folder`, to be copied: `train` of 5-12 words, `test` of
     each length in `TESTED_LENGTHS`, none of which is trained on, and `test` that are.
 
-    There are fewer sentences of 5-12 words than the paper trains on, so they come several times:
-    each draw is from all that are not tested. ValueError for too few of them, or a file that cannot
-    be read; FileNotFoundError for none.
+    The part to train on has fewer sentences of 5-12 words than the paper trains on, so they come
+    several times: each draw is from all that are not tested. With `cut` they are other ones, each
+    once: the first 12 words of longer sentences too, of all three parts of the treebank.
+    ValueError for too few of them, or a file that cannot be read; FileNotFoundError for none.
     """
-    [path] = located("the Penn Treebank", [TREEBANK], ORIGIN, folder)
-    left, draw = [*dict.fromkeys(read_lines(path))], np.random.default_rng(seed)
+    paths = located("the Penn Treebank", TREEBANK if cut else TREEBANK[:1], ORIGIN, folder)
+    draw, begin = np.random.default_rng(seed), _begun if cut else str
+    left = {line: begin(line) for path in paths for line in read_lines(path)}
     tests: dict[str, Pairs] = {}
     for name, lengths in TESTED_LENGTHS.items():
-        shuffled = draw.permutation(_of_lengths(left, lengths)).tolist()
-        tests[name] = _copied(shuffled, lengths, test)
-        tested = {*tests[name].sources}
-        left = [line for line in left if line not in tested]
-    sentences = _of_lengths(left, TRAINED_LENGTHS)
-    once = _copied(sentences, TRAINED_LENGTHS, len(sentences) or 1)
-    pairs = once[draw.integers(len(once), size=train).tolist()]
+        lines = left.values() if lengths == TRAINED_LENGTHS else left
+        tests[name] = _copied(_shuffled(lines, lengths, draw), lengths, test)
+        tested = {*map(begin, tests[name].sources)}
+        left = {line: begun for line, begun in left.items() if begun not in tested}
+    if cut:
+        pairs = _copied(_shuffled(left.values(), TRAINED_LENGTHS, draw), TRAINED_LENGTHS, train)
+    else:
+        sentences = _of_lengths(left, TRAINED_LENGTHS)
+        once = _copied(sentences, TRAINED_LENGTHS, len(sentences) or 1)
+        pairs = once[draw.integers(len(once), size=train).tolist()]
     tests[SEEN] = pairs[draw.permutation(train)[:test].tolist()]
     return Corpus(pairs, pairs, tests)  # nothing is validated
 
 
-def _of_lengths(lines: list[str], lengths: tuple[int, int]) -> list[str]:
+def _begun(line: str) -> str:
+    """The first 12 words of a line."""
+    return " ".join(line.split()[: TRAINED_LENGTHS[1]])
+
+
+def _shuffled(
+    lines: Iterable[str], lengths: tuple[int, int], draw: np.random.Generator
+) -> list[str]:
+    """The different lines of so many words, in random order."""
+    return draw.permutation(_of_lengths(dict.fromkeys(lines), lengths)).tolist()
+
+
+def _of_lengths(lines: Iterable[str], lengths: tuple[int, int]) -> list[str]:
     """Those of so many words."""
     low, high = lengths
     return [line for line in lines if low <= len(line.split()) <= high]
@@ -84,8 +105,8 @@ def _copied(lines: list[str], lengths: tuple[int, int], size: int) -> Pairs:
     """The first so many lines, as their own targets; ValueError where there are fewer."""
     if len(lines) < size:
         raise ValueError(
-            f"{TREEBANK} must have {size} sentences of {lengths[0]} to {lengths[1]} words "
-            f"that are not used otherwise, not {len(lines)}: it comes from {ORIGIN}"
+            f"{size} sentences of {lengths[0]} to {lengths[1]} words that are not used otherwise "
+            f"are expected, not {len(lines)}: the treebank comes from {ORIGIN}"
         )
     return Pairs(tuple(lines[:size]), tuple(lines[:size]))
 
@@ -99,15 +120,24 @@ def _learned(
     device: str, configuration: dict, seed: int, data: Path | None, **until
 ) -> tuple[Corpus, Learned]:
     """What is learned with one seed, and from what; `until` are `learn`'s checkpoint and
-    `stop_after`.
+    `stop_after`. Where batches are the paper's, so is what is scored: each epoch.
     """
     settings = {name: value for name, value in configuration.items() if name != "seeds"}
     if settings.pop("task") == "counting":
         corpus = counting()
     else:
-        corpus = _sentences(data, seed=seed, **{name: settings.pop(name) for name in OF_SENTENCES})
+        drawn = {name: settings.pop(name) for name in OF_SENTENCES if name in settings}
+        corpus = _sentences(data, seed=seed, **drawn)
     training, shape = parted(settings | {"seed": seed})
-    return corpus, learn(corpus, Words(corpus.train), training, device, **until, **shape)
+    words = Words(corpus.train)
+    score = partial(_written, corpus) if training.pairs is not None else None
+    return corpus, learn(corpus, words, training, device, score=score, **until, **shape)
+
+
+def _written(corpus: Corpus, learned: Learned) -> list[float]:
+    """BLEU of each set of tests against the targets as they stand."""
+    tests = corpus.tests.values()
+    return [round(bleu(learned(pairs.sources), pairs.targets), 2) for pairs in tests]
 
 
 def _tested(
@@ -119,9 +149,11 @@ def _tested(
     longest = COUNTED if configuration["task"] == "counting" else None
     corpus, learned = _learned(device, configuration, seed, data, checkpoint=checkpoint)
     scores = {}
-    for name, pairs in corpus.tests.items():
+    for place, (name, pairs) in enumerate(corpus.tests.items()):
         outputs = learned(pairs.sources, longest=longest)
         scores[name] = _scores(outputs, pairs.targets, learned.vocabulary)
+        if learned.scores:
+            scores[name]["epochs"] = [score[place] for score in learned.scores]
     return corpus, learned.losses, scores
 
 
@@ -156,11 +188,13 @@ def measure(
     """
     tests: dict[str, dict] = {}
     hashes, first = [], []
-    for seed in range(configuration["seeds"]):
+    for seed in _seeds(configuration):
         name = f"{seal(configuration)[:SHORT]}-{seed}.pt"
         checkpoint = None if checkpoints is None else checkpoints / name
         corpus, losses, scores = _tested(device, configuration, seed, data, checkpoint)
         hashes.append(fingerprint(corpus))
+        if device != "cpu":  # whose dropout a check cannot draw again
+            losses = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)[1].losses
         first.append(losses[:FIRST_STEPS])
         for kind, score in scores.items():
             test = tests.setdefault(kind, {"of": len(corpus.tests[kind])})
@@ -190,13 +224,23 @@ def replay(
         return False
     if configuration["task"] == "copy" and data is None:
         return True
-    corpus, learned = _learned("cpu", configuration, 0, data, stop_after=FIRST_STEPS)
+    seeds = _seeds(configuration)
+    corpus, learned = _learned("cpu", configuration, seeds[0], data, stop_after=FIRST_STEPS)
     if fingerprint(corpus) != result["data"][0]:
         return False
     if not is_same_start(learned.losses, result["first_losses"][0]):
         return False
-    seeds = range(configuration["seeds"]) if in_full else []
-    return all(_scores_again(configuration, result, seed, data) for seed in seeds)
+    if not in_full:
+        return True
+    return all(
+        _scores_again(configuration, result, seed, place, data) for place, seed in enumerate(seeds)
+    )
+
+
+def _seeds(configuration: dict) -> Sequence[int]:
+    """The seeds of a configuration: so many, or one of its own."""
+    own = configuration.get("seed")
+    return range(configuration["seeds"]) if own is None else [own]
 
 
 def _sizes(configuration: dict) -> dict[str, int]:
@@ -209,7 +253,7 @@ def _sizes(configuration: dict) -> dict[str, int]:
 def _fits(test: dict) -> bool:
     """Whether each seed's BLEU on a set of tests is that of its sums, these have as many words as
     1-grams and no more matches than n-grams, no more outputs than there are count as anything, and
-    where all are exact all n-grams match.
+    where all are exact all n-grams match. Of what is scored each epoch the last is at the end.
     """
     sums, exact = np.array(test["sums"]), np.array(test["exact"])
     matched, n_grams = sums[:, 2:6], sums[:, 6:]
@@ -219,29 +263,38 @@ def _fits(test: dict) -> bool:
         and (matched <= n_grams).all()
         and max(*exact, *test["longer"]) <= test["of"]
         and (matched == n_grams)[exact == test["of"]].all()
+        and [each[-1] for each in test.get("epochs", [])] in ([], test["written"])
     )
 
 
-def _scores_again(configuration: dict, result: dict, seed: int, data: Path | None) -> bool:
-    """Whether that seed, trained to its end, has the stored scores at the lengths trained on: BLEU
-    to 2 points, as rounding differs between machines, and in counting as many different words in
-    an answer.
+def _scores_again(
+    configuration: dict, result: dict, seed: int, place: int, data: Path | None
+) -> bool:
+    """Whether that seed, trained to its end, has the scores stored at its place, at the lengths
+    trained on: BLEU to 2 points, as rounding differs between machines, and in counting as many
+    different words in an answer.
     """
     *_, scores = _tested("cpu", configuration, seed, data)
     name = next(iter(scores))
     again, test = scores[name], result["tests"][name]
-    is_other = again["different"] != test["different"][seed] and configuration["task"] == "counting"
-    return abs(again["bleu"] - test["bleu"][seed]) <= ANOTHER_MACHINE and not is_other
+    is_other = (
+        again["different"] != test["different"][place] and configuration["task"] == "counting"
+    )
+    return abs(again["bleu"] - test["bleu"][place]) <= ANOTHER_MACHINE and not is_other
 
 
-FOLDER = Folder(
-    f"Its file {TREEBANK}, plain or as .gz, comes from {ORIGIN}",
-    lambda folder: fingerprint(treebank(folder)),
-)
+def _of_treebank(cut: bool) -> Folder:
+    """What the experiments that copy read."""
+    return Folder(
+        f"Its files {', '.join(TREEBANK)}, plain or as .gz, come from {ORIGIN}",
+        lambda folder: fingerprint(treebank(folder, cut=cut)),
+    )
+
+
+run = partial(Experiment, measure=measure, replay=replay, shape=SHAPE)
 EXPERIMENTS = experiments(
     __file__,
-    counting=partial(Experiment, measure=measure, replay=replay, shape=SHAPE),
-    copying=partial(
-        Experiment, measure=measure, replay=replay, reads=FOLDER, goes_on=True, shape=SHAPE
-    ),
+    counting=run,
+    copying=partial(run, reads=_of_treebank(cut=False), goes_on=True),
+    beginnings=partial(run, reads=_of_treebank(cut=True), goes_on=True),
 )

@@ -198,10 +198,14 @@ class Examples:
         return float(np.mean([len(source) for source in self.sources]))
 
     def batches(
-        self, tokens: int, seed: Sequence[int], bucket: float | None = None
+        self,
+        tokens: int,
+        seed: Sequence[int],
+        bucket: float | None = None,
+        pairs: int | None = None,
     ) -> Iterator[tuple[Tensor, Tensor]]:
         """All pairs in random order, those of like lengths together: padded source (B, n), target
-        (B, m), B m about `tokens`.
+        (B, m), B m about `tokens`. With `pairs` so many at once, of any lengths.
 
         Pairs are sorted by their target's length, then by their source's. With `bucket`, targets
         whose lengths differ by less than that factor count as alike, so that sources are too; from
@@ -209,6 +213,12 @@ class Examples:
         and the beginning of the next.
         """
         draw = np.random.default_rng(seed)
+        if pairs is not None:
+            order = draw.permutation(len(self.sources))
+            for start in range(0, len(order), pairs):
+                group = order[start : start + pairs]
+                yield _padded(self.sources, group), _padded(self.targets, group)
+            return
         source_lengths = np.array([len(source) for source in self.sources])
         lengths = np.array([len(target) for target in self.targets])
         ties = draw.random(len(lengths))

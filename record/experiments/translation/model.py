@@ -47,7 +47,8 @@ class Shape:
     `RESIDUALS`. `scale`, of `ATTENTION_SCALES`, is what the logits of every attention layer are
     multiplied by; `mean_length`, in symbols of a source trained on, is what "log n over log mean"
     divides by. `norm_first` is PyTorch's: layer normalization before each sublayer instead of
-    after. Dropout falls on the embeddings and on what each sublayer gives.
+    after. Dropout falls on the embeddings and on what each sublayer gives, `attention_dropout` on
+    attention weights. Unless `tied`, the two sides' embeddings and the output matrix are three.
     """
 
     symbols: int
@@ -61,13 +62,16 @@ class Shape:
     mean_length: float = 2.0
     norm_first: bool = False
     dropout: float = 0.0
+    attention_dropout: float = 0.0
+    tied: bool = True
     eps: float = 1e-5
 
     def __post_init__(self):
         for name in ("symbols", "layers", "heads", "width", "hidden"):
             between(1, 10**6)(getattr(self, name), name)
         hold(self, positions=one_of(POSITION_SCHEMES), scale=one_of(ATTENTION_SCALES))
-        hold(self, norm_first=flag, mean_length=number, dropout=share)
+        hold(self, norm_first=flag, tied=flag, mean_length=number)
+        hold(self, dropout=share, attention_dropout=share)
         checked_eps(self.eps)
         if self.symbols <= UNK + 1:
             raise ValueError(
@@ -117,6 +121,7 @@ class MultiHeadAttention(nn.Module):
         self.heads = shape.heads
         self.scale = ATTENTION_SCALES[shape.scale]
         self.mean_length = float(shape.mean_length)
+        self.dropout = shape.attention_dropout
         self.query = nn.Linear(shape.width, shape.width)
         self.key_value = nn.Linear(shape.width, 2 * shape.width)
         self.out = nn.Linear(shape.width, shape.width)
@@ -131,7 +136,11 @@ class MultiHeadAttention(nn.Module):
         if self.scale is not None:
             q = q * self.scale(visible.count.double(), self.mean_length).to(q.dtype)
         attended = scaled_dot_product_attention(
-            q, *keys_values, attn_mask=visible.mask, is_causal=visible.is_causal
+            q,
+            *keys_values,
+            attn_mask=visible.mask,
+            dropout_p=self.dropout if self.training else 0.0,
+            is_causal=visible.is_causal,
         )
         return self.out(attended.transpose(1, 2).flatten(-2))
 
@@ -232,7 +241,7 @@ class Memory:
 
 class Seq2Seq(nn.Module):
     """An encoder-decoder over one vocabulary for both sides, whose embedding is its output matrix
-    too.
+    too, where these are tied.
 
     Calling it on source (B, n) and target (B, m) symbols, padded with `PAD` on the right, gives
     logits (B, m, symbols) for the symbol after each of the target's. The same seed gives the same
@@ -246,12 +255,17 @@ class Seq2Seq(nn.Module):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(seed))
             self.word = nn.Embedding(shape.symbols, shape.width)
+            self.said, self.out = self.word, None
+            if not shape.tied:
+                self.said = nn.Embedding(shape.symbols, shape.width)
+                self.out = nn.Linear(shape.width, shape.symbols)
             self.encoder = nn.ModuleList(EncoderLayer(shape) for _ in range(shape.layers))
             self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.layers))
             self.encoder_norm = nn.LayerNorm(shape.width, eps=shape.eps)
             self.decoder_norm = nn.LayerNorm(shape.width, eps=shape.eps)
             self.dropout = nn.Dropout(shape.dropout)
-            nn.init.normal_(self.word.weight, std=shape.width**-0.5)
+            for table in (self.word,) if shape.tied else (self.word, self.said):
+                nn.init.normal_(table.weight, std=shape.width**-0.5)
             for module in self.modules():
                 if isinstance(module, nn.Linear):
                     nn.init.xavier_uniform_(module.weight)
@@ -264,19 +278,19 @@ class Seq2Seq(nn.Module):
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         encoded, source_visible = self.encode(source)
         visible = self._backwards(target.shape[1])
-        y = self.embed(target)
+        y = self.embed(self.said, target)
         for layer in self.decoder_layers:
             y = layer(y, visible, layer.across.keys_values(encoded), source_visible)
         return self.logits(y)
 
-    def embed(self, symbols: Tensor, start: int = 0) -> Tensor:
-        """The symbols' embeddings (B, n, width), with encodings of the positions from `start`
-        on.
+    def embed(self, table: nn.Embedding, symbols: Tensor, start: int = 0) -> Tensor:
+        """The symbols' embeddings (B, n, width) by a table, with encodings of the positions from
+        `start` on.
         """
         end = start + symbols.shape[1]
         if end > LONGEST:
             raise ValueError(f"at most {LONGEST} positions are encoded, not {end}")
-        x = self.word(symbols) * sqrt(self.shape.width)
+        x = table(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
             x = x + encodings(self.shape.width, x.device)[start:end].to(x.dtype)
         return self.dropout(x)
@@ -290,14 +304,15 @@ class Seq2Seq(nn.Module):
             count=is_symbol.sum(1)[:, None, None, None],
         )
         visible = self._backwards(source.shape[1]) if self.shape.positions == "masking" else across
-        x = self.embed(source)
+        x = self.embed(self.word, source)
         for layer in self.encoder:
             x = layer(x, visible)
         return self.encoder_norm(x), across
 
     def logits(self, y: Tensor) -> Tensor:
         """Logits (..., symbols) from the decoder's last layer."""
-        return linear(self.decoder_norm(y), self.word.weight)
+        y = self.decoder_norm(y)
+        return linear(y, self.word.weight) if self.out is None else self.out(y)
 
     def begin(self, source: Tensor, longest: int, copies: int = 1) -> Memory:
         """Encodes the source and makes room for `longest` decoded symbols, in `copies` rows for
@@ -312,7 +327,7 @@ class Seq2Seq(nn.Module):
         """Logits (B, symbols) for what follows `symbols` (B,), which `memory` goes on from and
         keeps.
         """
-        y = self.embed(symbols[:, None], memory.length)
+        y = self.embed(self.said, symbols[:, None], memory.length)
         count = torch.tensor(memory.length + 1, device=symbols.device)
         visible = Visible(mask=None, is_causal=False, count=count)
         for place, layer in enumerate(self.decoder_layers):

@@ -6,7 +6,7 @@ A training may keep its state in a checkpoint, a file that is whole or refused, 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -18,7 +18,19 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from lib.checks import an, between, hold, many, number, optional, share, takes, text, whole
+from lib.checks import (
+    an,
+    between,
+    function,
+    hold,
+    many,
+    number,
+    optional,
+    share,
+    takes,
+    text,
+    whole,
+)
 from lib.files import read_checkpoint, write_checkpoint
 from lib.transformer.tensors import device
 from record.experiments.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
@@ -41,7 +53,7 @@ class Training:
 
     The learning rate climbs to `rate` in `warmup` steps and then falls with the square root of
     their number (Vaswani et al. 2017's schedule, by its peak). The seed is that of the weights, of
-    the order of the batches and of dropout. `bucket` is that of `Examples.batches`.
+    the order of the batches and of dropout. `bucket` and `pairs` are those of `Examples.batches`.
 
     With `patience` the stop criterion is the loss on the validation pairs after each epoch: so many
     epochs in a row without a lower one end the training, of `epochs` at most, and the weights of
@@ -56,11 +68,13 @@ class Training:
     seed: int = 0
     patience: int | None = None
     bucket: float | None = None
+    pairs: int | None = None
 
     def __post_init__(self):
         hold(self, epochs=between(1), tokens=between(1), warmup=between(1))
         hold(self, rate=number, smoothing=share)
         hold(self, patience=optional(between(1)), bucket=optional(above_one))
+        hold(self, pairs=optional(between(1)))
         whole(self.seed, "a seed")
         if not self.rate > 0:
             raise ValueError(f"a learning rate above 0 is expected, not {self.rate!r}")
@@ -90,6 +104,7 @@ def best_epoch(dev_losses: Sequence[float]) -> int:
     device=device,
     checkpoint=optional(Path),
     stop_after=optional(between(1)),
+    score=optional(function),
 )
 def learn(
     corpus: Corpus,
@@ -98,6 +113,7 @@ def learn(
     device: str = "cpu",
     checkpoint: Path | None = None,
     stop_after: int | None = None,
+    score: Callable[[Learned], list[float]] | None = None,
     **shape,
 ) -> Learned:
     """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
@@ -105,7 +121,8 @@ def learn(
     The mean length that its attention may scale by is that of the corpus's training sources, in
     symbols. With `checkpoint` it keeps its state in that file after every epoch, and goes on from
     there where the file exists: the result is that of an undisturbed run. `CheckpointError` for
-    one that is broken or of another run. `stop_after` ends it after so many steps.
+    one that is broken or of another run. `stop_after` ends it after so many steps. The `scores` of
+    what is learned are what `score` gives of it after each epoch.
     """
     examples = _examples(corpus.train, vocabulary, corpus.ends_source)
     validation = None
@@ -124,12 +141,15 @@ def learn(
         run.epoch(epoch, stop_after)
         if len(run.losses) == stop_after:
             break
+        if score is not None:
+            run.scores.append(score(Learned(run.model, vocabulary, corpus.ends_source, [])))
         if checkpoint is not None:
             write_checkpoint(checkpoint, {"identity": identity, **run.state()})
     if run.best:  # there is a stop criterion: its best epoch's weights are kept
         run.model.load_state_dict(run.best)
     losses = torch.stack(run.losses).tolist()
-    return Learned(run.model, vocabulary, corpus.ends_source, losses, run.ends, run.dev_losses)
+    ends, dev_losses, scores = run.ends, run.dev_losses, run.scores
+    return Learned(run.model, vocabulary, corpus.ends_source, losses, ends, dev_losses, scores)
 
 
 @lru_cache(maxsize=4)  # variants are trained on the same pairs, one after another
@@ -152,9 +172,10 @@ class _Run:
     losses: list[Tensor] = field(default_factory=list)
     dev_losses: list[float] = field(default_factory=list)
     best: dict[str, Tensor] = field(default_factory=dict)
+    scores: list[list[float]] = field(default_factory=list)
 
     def __post_init__(self):
-        self.model = Seq2Seq(self.shape, self.training.seed).to(self.device).train()
+        self.model = Seq2Seq(self.shape, self.training.seed).to(self.device)
         parameters = self.model.parameters()
         self.adam = torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
@@ -166,6 +187,7 @@ class _Run:
         self.losses = list(state["losses"].to(self.device))
         self.dev_losses = state["dev_losses"]
         self.best = state["best"]
+        self.scores = state["scores"]
 
     def state(self) -> dict:
         """What a checkpoint keeps, apart from whose it is."""
@@ -176,6 +198,7 @@ class _Run:
             "losses": torch.stack(self.losses).cpu(),
             "dev_losses": self.dev_losses,
             "best": self.best,
+            "scores": self.scores,
         }
 
     def epoch(self, number: int, stop_after: int | None) -> None:
@@ -187,7 +210,9 @@ class _Run:
         with torch.random.fork_rng(devices=[self.device] if is_on_gpu else []):
             dropout_seed = np.random.SeedSequence(seed).generate_state(1)[0].item()
             torch.manual_seed(dropout_seed)
-            batches = self.examples.batches(self.training.tokens, seed, self.training.bucket)
+            training = self.training
+            batches = self.examples.batches(training.tokens, seed, training.bucket, training.pairs)
+            self.model.train()
             for source, target in batches:
                 self.step(source.to(self.device), target.to(self.device))
                 if len(self.losses) == stop_after:
@@ -203,8 +228,7 @@ class _Run:
         """One step of Adam."""
         for group in self.adam.param_groups:
             group["lr"] = self.training.rate_at(len(self.losses) + 1)
-        with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda"):
-            loss = loss_of(self.model, source, target, self.training.smoothing)
+        loss = loss_of(self.model, source, target, self.training.smoothing)
         self.adam.zero_grad()
         loss.backward()
         self.adam.step()
@@ -217,7 +241,7 @@ def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0
     """
     logits = model(source, target[:, :-1])
     return cross_entropy(
-        logits.flatten(0, 1).float(),
+        logits.flatten(0, 1),
         target[:, 1:].flatten(),
         ignore_index=PAD,
         label_smoothing=smoothing,
@@ -244,7 +268,8 @@ def mean_loss(model: Seq2Seq, examples: Examples, tokens: int) -> float:
 class Learned:
     """A trained model with its vocabulary; calling it on sentences gives its outputs. `losses`:
     nats a symbol before each step; `ends`: after how many of them each epoch ended; `dev_losses`:
-    on the validation pairs after each epoch, if there is a stop criterion.
+    on the validation pairs after each epoch, if there is a stop criterion; `scores`: what else was
+    measured then.
     """
 
     model: Seq2Seq
@@ -253,6 +278,7 @@ class Learned:
     losses: list[float] = field(repr=False)
     ends: list[int] = field(default_factory=list, repr=False)
     dev_losses: list[float] = field(default_factory=list, repr=False)
+    scores: list[list[float]] = field(default_factory=list, repr=False)
 
     @takes(sentences=many(text), width=between(1, 10**4), longest=optional(between(1, LONGEST)))
     def __call__(
