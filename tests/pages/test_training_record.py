@@ -68,6 +68,27 @@ def test_copies_are_held_to_what_they_were_asked(claims):
     assert again.claims[-1].note.endswith(", agrees")
 
 
+def test_copies_with_a_row_for_each_seed_are_held_in_their_best_epoch(claims):
+    run = copies(seen=99.8, longer=0)
+    rows = []
+    for row in run.results:
+        for best in (99.9, 99.7):
+            tests = {
+                name: {
+                    quantity: of if quantity == "of" else [of[0]] for quantity, of in test.items()
+                }
+                | {"epochs": [[best - 9, best, test["written"][0]]]}
+                for name, test in row["result"]["tests"].items()
+            }
+            rows.append({"configuration": row["configuration"], "result": {"tests": tests}})
+    record.copies(claims, Stored("copies_of_beginnings", rows, run.made))
+    [first, *others, longer, above] = claims.claims
+    assert first.here == "99.8 (99.7 to 99.9)" and "2 seeds" in first.quantity
+    assert all(claim.note.split(", ")[-1].startswith("agrees") for claim in (first, *others))
+    assert longer.here == "+0.0, +0.0, +0.0, +0.0" and ", differs" in longer.note
+    assert above.here == "0 to 0"
+
+
 def test_an_untrained_system_is_no_evidence(claims):
     record.captions(claims, stored("translation_multi30k"))
     record.captions(claims, stored("translation_deeper"))

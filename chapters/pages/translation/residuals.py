@@ -23,7 +23,7 @@ COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 # connection, its code leaves out the one around the feed-forward network: the values are of either.
 EVERY, IN_ITS_CODE = "every", "decoder feed-forward"
 COUNTED = {EVERY: 100.0, "decoder-encoder": 0.0, "decoder-decoder": 99.8, IN_ITS_CODE: 99.8}
-ASKED = read_yaml(BEFORE / "copies_of_sentences.yaml")
+COPIES = {"copies_of_sentences": "repeated", "copies_of_beginnings": "begun"}
 LENGTHS = [*TESTED_LENGTHS]
 UNSEEN, *BEYOND = LENGTHS  # sentences of the lengths trained on, and longer ones
 
@@ -73,27 +73,29 @@ def copies(claims: Claims, run: Stored) -> None:
     """Table 1's copies and figure 3 beside a stored run, by criteria that precede it. Names the
     numbers of the text.
     """
-    printed, within = ASKED["paper"], ASKED["within"]
+    asked, kind = read_yaml(BEFORE / f"{run.name}.yaml"), COPIES[run.name]
+    printed, within, key = asked["paper"], asked["within"], f"tm_{kind}"
     for left_out, tests in _copied(run, "sinusoidal").items():
-        mean, seen = (float(np.mean(tests[name]["bleu"])) for name in (UNSEEN, SEEN))
+        bleu, seen = (_scored(tests[name]) for name in (UNSEEN, SEEN))
         _settle_table_1(
             claims,
-            "copy",
+            f"copy: {kind}",
             run,
             left_out,
-            tests[UNSEEN]["bleu"],
+            bleu,
             paper=printed[left_out],
-            agrees=abs(mean - printed[left_out]) <= within,
+            agrees=abs(np.mean(bleu) - printed[left_out]) <= within,
             within=within,
-            note=f"{seen:.1f} on sentences trained on",
+            note=f"{np.mean(seen):.1f} on sentences trained on",
         )
-        glue(f"tm_copy_{left_out}", f"{mean:.1f}")
-        glue(f"tm_copy_{left_out}_seen", f"{seen:.1f}")
+        glue(f"{key}_{left_out}", f"{np.mean(bleu):.1f}")
+        glue(f"{key}_{left_out}_seen", f"{np.mean(seen):.1f}")
+    masking = _copied(run, "masking")[EVERY]
     by_length = {positions: copied(run, positions).mean(1) for positions in POSITION_SCHEMES}
     ahead = by_length["masking"][1:] - by_length["sinusoidal"][1:]
-    learned, seen = by_length["masking"][0], np.mean(_copied(run, "masking")[EVERY][SEEN]["bleu"])
+    learned, seen = by_length["masking"][0], np.mean(_scored(masking[SEEN]))
     claims.settle(
-        "copies: longer",
+        f"longer: {kind}",
         here=", ".join(f"{gain:+.1f}" for gain in ahead),
         agrees=bool((ahead > 0).all()),
         words=", ".join(BEYOND),
@@ -105,30 +107,49 @@ def copies(claims: Claims, run: Stored) -> None:
     outputs, most = sum(tests[name]["of"] for name in LENGTHS), longer.max()
     span = f"{longer.min():,} to {most:,}"
     claims.settle(
-        "copies: 12 words", here=span, agrees=most == 0, of=f"{outputs:,}", source=run.source
+        f"12 words: {kind}", here=span, agrees=most == 0, of=f"{outputs:,}", source=run.source
     )
-    glue("tm_copy_seeds", len(longer))
-    glue("tm_copy_masking", f"{learned:.1f}")
-    glue("tm_copy_masking_seen", f"{seen:.1f}")
-    glue("tm_copy_written", f"{np.mean(tests[UNSEEN]['written']):.1f}")
-    glue("tm_copy_longer", span)
-    glue("tm_copy_outputs", f"{outputs:,}")
+    glue(f"{key}_masking", f"{learned:.1f}")
+    glue(f"{key}_masking_seen", f"{seen:.1f}")
+    glue(f"{key}_longer", span)
+    glue(f"{key}_outputs", f"{outputs:,}")
+    for positions in POSITION_SCHEMES:
+        at_the_end = copied(run, positions, "written").mean(1)
+        glue(f"{key}_{positions}_end", " / ".join(f"{bleu:.0f}" for bleu in at_the_end[1:]))
+        glue(f"{key}_{positions}_best", " / ".join(f"{b:.0f}" for b in by_length[positions][1:]))
 
 
-def _copied(run: Stored, positions: str) -> dict[str, Mapping]:
-    """The tests of the copies with these positions, by the residual connection left out."""
-    return {
-        _left_out_of(row): row["result"]["tests"]
-        for row in run.results
-        if row["configuration"]["positions"] == positions
-    }
-
-
-def copied(run: Stored, positions: str) -> np.ndarray:
-    """BLEU of the copies with these positions and every residual connection, by the words in a
-    sentence and by seed: (lengths, seeds).
+def _copied(run: Stored, positions: str) -> dict[str, dict[str, dict]]:
+    """The tests of the copies with these positions, by the residual connection left out: the seeds
+    of all rows, one after the other.
     """
-    return np.array([_copied(run, positions)[EVERY][name]["bleu"] for name in LENGTHS])
+    found: dict[str, dict[str, dict]] = {}
+    for row in run.results:
+        if row["configuration"]["positions"] != positions:
+            continue
+        known = found.setdefault(_left_out_of(row), {})
+        for name, test in row["result"]["tests"].items():
+            joined = known.setdefault(name, {"of": test["of"]})
+            for quantity in test.keys() - {"of"}:
+                joined[quantity] = [*joined.get(quantity, []), *test[quantity]]
+    return found
+
+
+def _scored(test: Mapping) -> list[float]:
+    """The BLEU of each seed on a set of tests: where each epoch was scored the best, as in the
+    authors' code.
+    """
+    return [max(epochs) for epochs in test["epochs"]] if "epochs" in test else test["bleu"]
+
+
+def copied(run: Stored, positions: str, quantity: str | None = None) -> np.ndarray:
+    """BLEU of the copies with these positions and every residual connection, by the words in a
+    sentence and by seed, or another `quantity` of each: (lengths, seeds).
+    """
+    tests = _copied(run, positions)[EVERY]
+    return np.array(
+        [tests[name][quantity] if quantity else _scored(tests[name]) for name in LENGTHS]
+    )
 
 
 def captions(claims: Claims, run: Stored) -> None:

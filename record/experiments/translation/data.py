@@ -214,7 +214,7 @@ class Examples:
         """
         draw = np.random.default_rng(seed)
         if pairs is not None:
-            order = draw.permutation(len(self.sources))
+            order = draw.permutation(len(self.sources)).tolist()
             for start in range(0, len(order), pairs):
                 group = order[start : start + pairs]
                 yield _padded(self.sources, group), _padded(self.targets, group)

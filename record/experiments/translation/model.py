@@ -255,16 +255,14 @@ class Seq2Seq(nn.Module):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(seed))
             self.word = nn.Embedding(shape.symbols, shape.width)
-            self.said, self.out = self.word, None
-            if not shape.tied:
-                self.said = nn.Embedding(shape.symbols, shape.width)
-                self.out = nn.Linear(shape.width, shape.symbols)
+            self.said = None if shape.tied else nn.Embedding(shape.symbols, shape.width)
+            self.out = None if shape.tied else nn.Linear(shape.width, shape.symbols)
             self.encoder = nn.ModuleList(EncoderLayer(shape) for _ in range(shape.layers))
             self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.layers))
             self.encoder_norm = nn.LayerNorm(shape.width, eps=shape.eps)
             self.decoder_norm = nn.LayerNorm(shape.width, eps=shape.eps)
             self.dropout = nn.Dropout(shape.dropout)
-            for table in (self.word,) if shape.tied else (self.word, self.said):
+            for table in filter(None, (self.word, self.said)):
                 nn.init.normal_(table.weight, std=shape.width**-0.5)
             for module in self.modules():
                 if isinstance(module, nn.Linear):
@@ -278,19 +276,19 @@ class Seq2Seq(nn.Module):
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         encoded, source_visible = self.encode(source)
         visible = self._backwards(target.shape[1])
-        y = self.embed(self.said, target)
+        y = self.embed(target, table=self.said)
         for layer in self.decoder_layers:
             y = layer(y, visible, layer.across.keys_values(encoded), source_visible)
         return self.logits(y)
 
-    def embed(self, table: nn.Embedding, symbols: Tensor, start: int = 0) -> Tensor:
-        """The symbols' embeddings (B, n, width) by a table, with encodings of the positions from
-        `start` on.
+    def embed(self, symbols: Tensor, start: int = 0, table: nn.Embedding | None = None) -> Tensor:
+        """The symbols' embeddings (B, n, width), with encodings of the positions from `start` on;
+        by the source's table unless another is given.
         """
         end = start + symbols.shape[1]
         if end > LONGEST:
             raise ValueError(f"at most {LONGEST} positions are encoded, not {end}")
-        x = table(symbols) * sqrt(self.shape.width)
+        x = (table or self.word)(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
             x = x + encodings(self.shape.width, x.device)[start:end].to(x.dtype)
         return self.dropout(x)
@@ -304,7 +302,7 @@ class Seq2Seq(nn.Module):
             count=is_symbol.sum(1)[:, None, None, None],
         )
         visible = self._backwards(source.shape[1]) if self.shape.positions == "masking" else across
-        x = self.embed(self.word, source)
+        x = self.embed(source)
         for layer in self.encoder:
             x = layer(x, visible)
         return self.encoder_norm(x), across
@@ -327,7 +325,7 @@ class Seq2Seq(nn.Module):
         """Logits (B, symbols) for what follows `symbols` (B,), which `memory` goes on from and
         keeps.
         """
-        y = self.embed(self.said, symbols[:, None], memory.length)
+        y = self.embed(symbols[:, None], memory.length, self.said)
         count = torch.tensor(memory.length + 1, device=symbols.device)
         visible = Visible(mask=None, is_causal=False, count=count)
         for place, layer in enumerate(self.decoder_layers):

@@ -44,7 +44,8 @@ def lines() -> list[str]:
 def ptb(lines, tmp_path_factory):
     """Those lines in the place of the treebank."""
     path = tmp_path_factory.mktemp("treebank")
-    (path / f"{TREEBANK}.gz").write_bytes(gzip.compress("\n".join([*lines, ""]).encode()))
+    for name, part in zip(TREEBANK, (lines, lines[:50], ["a b", "a b c d e"]), strict=True):
+        (path / f"{name}.gz").write_bytes(gzip.compress("\n".join([*part, ""]).encode()))
     return path
 
 
@@ -68,19 +69,43 @@ def test_sentences_of_the_treebank_are_drawn_as_said(lines, ptb):
     [
         (None, FileNotFoundError, "the Penn Treebank in .* lacks ptb.train.txt: .*Mikolov"),
         (b"\xff", ValueError, "ptb.train.txt cannot be read as text"),
-        (b"a b c d e\n" * 9, ValueError, "must have 1000 sentences of 5 to 12 words"),
+        (
+            b"a b c d e\n" * 9,
+            ValueError,
+            "1000 sentences of 5 to 12 words that are not used .* not 1:",
+        ),
     ],
 )
 def test_another_treebank_is_refused(broken, error, message, tmp_path):
     if broken:
-        (tmp_path / TREEBANK).write_bytes(broken)
+        (tmp_path / TREEBANK[0]).write_bytes(broken)
     with pytest.raises(error, match=message):
         treebank(tmp_path)
+
+
+def test_beginnings_are_of_all_parts_once_each_and_of_no_line_that_is_tested(lines, ptb):
+    corpus = treebank(ptb, seed=1, train=1200, test=20, cut=True)
+    [(_, first), *others, (_, seen)] = corpus.tests.items()
+    begun = {line: " ".join(line.split()[:12]) for line in [*lines, "a b c d e"]}
+    trained = corpus.train.sources
+    assert len({*trained}) == len(trained) == 1200 and {*trained} <= {*begun.values()}
+    assert lengths(trained) == {*range(5, 13)} >= lengths(first.sources)
+    assert {*seen.sources} <= {*trained} and len(seen) == 20
+    for _, pairs in others:
+        assert {*pairs.sources} <= {*lines} and pairs.sources == pairs.targets
+    tested = {begun.get(s, s) for _, pairs in [("", first), *others] for s in pairs.sources}
+    assert len(tested) == 100 and not tested & {*trained}
+    every = {s for s in begun.values() if len(s.split()) >= 5}
+    whole = treebank(ptb, seed=2, train=len(every) - 100, test=20, cut=True)
+    assert {*whole.train.sources} < every and "a b c d e" in every
+    with pytest.raises(ValueError, match=f"{len(every) - 99} sentences of 5 to 12 words"):
+        treebank(ptb, seed=2, train=len(every) - 99, test=20, cut=True)
 
 
 @pytest.mark.parametrize(
     "make",
     [
+        lambda folder, seed: treebank(folder, seed, train=50, test=5, cut=True),
         lambda folder, seed: treebank(folder, seed, train=50, test=5),
         lambda folder, seed: generated(seed, train=50, test=5),
     ],

@@ -191,7 +191,12 @@ def test_one_input_without_the_decoder_encoder_residual_gives_one_output(norm_fi
 
 @pytest.mark.parametrize(
     "switches",
-    [*SWITCHES, dict(norm_first=True), dict(norm_first=True, scale="log n", positions="masking")],
+    [
+        *SWITCHES,
+        dict(norm_first=True),
+        dict(norm_first=True, scale="log n", positions="masking"),
+        dict(tied=False),
+    ],
     ids=str,
 )
 def test_kept_keys_and_values_change_nothing_and_a_beam_of_1_is_greedy(switches):
@@ -262,8 +267,25 @@ def test_the_same_seed_gives_the_same_weights_and_leaves_the_generator_alone():
     )
 
 
-def test_dropout_is_for_training_only():
-    ours = model(dropout=0.5)
+@torch.no_grad()
+def test_untied_matrices_are_three():
+    ours, tied = model(tied=False, seed=4), model(seed=4)
+    tied.load_state_dict({name: ours.state_dict()[name] for name in tied.state_dict()})
+    assert ours.said is not None and ours.out is not None
+    matrices = (ours.word.weight, ours.said.weight, ours.out.weight)
+    assert not torch.equal(matrices[0], matrices[1]) and not torch.equal(matrices[1], matrices[2])
+    before = ours(SOURCE, TARGET)
+    ours.out.bias += 1
+    assert torch.allclose(ours(SOURCE, TARGET), before + 1)
+    for matrix in matrices[1:]:
+        matrix.copy_(matrices[0])
+    ours.out.bias.zero_()
+    assert torch.allclose(ours(SOURCE, TARGET), tied(SOURCE, TARGET))
+
+
+@pytest.mark.parametrize("switches", [dict(dropout=0.5), dict(attention_dropout=0.5)])
+def test_dropout_is_for_training_only(switches):
+    ours = model(**switches)
     assert torch.equal(ours(SOURCE, TARGET), ours(SOURCE, TARGET))
     ours.train()
     assert not torch.equal(ours(SOURCE, TARGET), ours(SOURCE, TARGET))
@@ -289,6 +311,8 @@ def test_dropout_is_for_training_only():
             "without must be a tuple of names of .*, not 'decoder-encoder'",
         ),
         (dict(dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
+        (dict(attention_dropout=-0.1), "attention_dropout must be at least 0 and below 1"),
+        (dict(tied=1), "tied must be True or False, not 1"),
         (dict(eps=-1.0), "eps must be at least 0, not -1.0"),
     ],
 )
