@@ -61,10 +61,10 @@ def mirror(construction: Construction, adjacent: bool = False) -> Construction:
 
     def layer_of(layer: Layer) -> Layer:
         heads = [replace(head, v=doubled(head.v, neg)) for head in layer.heads]
-        ffn = layer.ffn and FFN(
-            layer.ffn.hidden,
-            doubled(layer.ffn.out, lambda row: tuple(-c for c in row)),
-            doubled(layer.ffn.bias, neg),
+        ffn = layer.ffn and replace(
+            layer.ffn,
+            out=doubled(layer.ffn.out, lambda row: tuple(-c for c in row)),
+            bias=doubled(layer.ffn.bias, neg),
         )
         return Layer(heads, ffn, both(layer.rewrites, map(mirrored, layer.rewrites)))
 

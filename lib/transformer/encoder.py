@@ -264,10 +264,15 @@ class Encoder:
         return _scaled(self._stacked(head.q, stream, n), head.gain) * factor
 
     def _feed_forward(self, layer: Layer, stream: Stream) -> Stream:
-        """a^{l,i}: the residual stream plus W2 max(0, W1 c + b1) + b2."""
+        """a^{l,i}: the residual stream plus W2 max(0, W1 c + b1) + b2, or what is normalized."""
         if layer.ffn is None:
             return stream
-        hidden = [torch.relu(self._form(form, stream)) for form in layer.ffn.hidden]
+        hidden = [self._form(form, stream) for form in layer.ffn.hidden]
+        if layer.ffn.eps is None:
+            hidden = [torch.relu(unit) for unit in hidden]
+        else:
+            mean = sum(hidden, start=self._tensor([[0]])) / len(hidden)
+            hidden = self._scaled_down([x - mean for x in hidden], float(layer.ffn.eps))
         output: Stream = {}
         for name, row in layer.ffn.out:
             for unit, coefficient in zip(hidden, row, strict=True):
@@ -289,10 +294,14 @@ class Encoder:
         zero = self._tensor([[0]])
         mean = sum(stream.values(), start=zero) / len(names)
         centred = {name: stream[name] - mean if name in stream else -mean for name in names}
-        variance = sum((x * x for x in centred.values()), start=zero) / len(names)
+        return dict(zip(names, self._scaled_down([*centred.values()], self.eps), strict=True))
+
+    def _scaled_down(self, centred: Sequence[Tensor], eps: float) -> list[Tensor]:
+        """Numbers of mean 0, over sqrt(variance + eps)."""
+        variance = sum((x * x for x in centred), start=self._tensor([[0]])) / len(centred)
         wide = torch.promote_types(self.dtype, torch.float32)  # rounded once, on every machine
-        scale = torch.rsqrt((variance + self.eps).to(wide)).to(self.dtype)
-        return {name: x * scale for name, x in centred.items()}
+        scale = torch.rsqrt((variance + eps).to(wide)).to(self.dtype)
+        return [x * scale for x in centred]
 
     def _stacked(self, forms: Sequence[Form], stream: Stream, n: int) -> Tensor:
         return _stack([self._form(form, stream) for form in forms], n)
