@@ -206,7 +206,7 @@ def norm(
         if name not in rows:
             raise ValueError(f"a norm of {', '.join(map(repr, rows))} does not write {name!r}")
     out = {name: [gains.get(name, 1) if name == unit else 0 for unit in rows] for name in rows}
-    return FFN(rows.values(), out, bias, eps)
+    return FFN(rows.values(), out, bias, checked_eps(eps))
 
 
 @dataclass(frozen=True, init=False)

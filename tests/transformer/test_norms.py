@@ -214,6 +214,7 @@ def test_what_is_no_norm_is_refused_with_the_reason():
         (lambda: norm({}), ValueError, "at least one number to normalize, not none"),
         (lambda: norm({"b": a}, eps=-1), ValueError, "eps must be at least 0, not -1"),
         (lambda: norm({"b": a}, eps="0"), TypeError, "eps must be an int"),
+        (lambda: norm({"b": a}, eps=None), TypeError, "eps must be an int"),
         (lambda: norm({"b": a}, {"c": 1}), ValueError, "a norm of 'b' does not write 'c'"),
         (lambda: norm({"b": a}, bias={"c": 1}), ValueError, "a norm of 'b' does not write 'c'"),
         (lambda: norm({"b": a}, {"b": "x"}), TypeError, "output row of 'b' must be an int"),
