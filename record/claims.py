@@ -10,8 +10,6 @@ What a chapter asserts holds for the chapter as it is. Where a person changed a 
 what no longer holds, and the notebook goes on; the book's build and its tests stop there.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """The exercises of chapter 11: for every length."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from chapters.exercises import judge

@@ -6,8 +6,6 @@ after which the normalized logit is as large as one likes. Both are Chiang & Cho
 whether layer normalization is applied at all is an option (`eps`) of the readers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import expm1, log, sqrt

@@ -5,8 +5,6 @@ What tensors do not say is an argument without a default. A tensor that is missi
 reads, is an error that names it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path

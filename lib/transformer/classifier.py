@@ -10,8 +10,6 @@ attend to PyTorch's bias key, whose value is 0, and whose logit of -10^30 gives 
 wherever another key is seen. Both are exact.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence

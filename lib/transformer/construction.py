@@ -27,8 +27,6 @@ tensors:
 Fraction(9, 4)
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import operator

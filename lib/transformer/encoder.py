@@ -6,8 +6,6 @@ i/n is the same for every string, k/n the same at every position. Only what a fo
 touched, so memory is linear in n.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import log

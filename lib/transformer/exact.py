@@ -7,8 +7,6 @@ Rational results carry no error. The file goes from the arithmetic of one attent
 remembers what it has seen, to the reader.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ Everything is stored as tuples, so that parts are immutable, hashable and equal 
 same; mappings and other iterables are accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

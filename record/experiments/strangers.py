@@ -2,8 +2,6 @@
 and some of our own, whose weights are kept; and the bounds of float64 held against balls.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

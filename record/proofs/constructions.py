@@ -6,8 +6,6 @@ automaton. What is outside of a class is refused, with the head or the position 
 without layer normalization.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
