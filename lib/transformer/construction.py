@@ -204,7 +204,8 @@ class Construction:
     activation: str
     readout: str
 
-    @takes(name=text, activation=one_of(ACTIVATIONS), readout=one_of(READOUTS))
+    @takes(space=Space, output=Form, name=text)
+    @takes(activation=one_of(ACTIVATIONS), readout=one_of(READOUTS))
     def __init__(
         self,
         space: Space,
@@ -216,10 +217,6 @@ class Construction:
         activation: str = "sigmoid",
         readout: str = "CLS",
     ):
-        if not isinstance(space, Space):
-            raise TypeError(f"a space is expected, not {space!r}")
-        if not isinstance(output, Form):
-            raise TypeError(f"a form for the output is expected, not {output!r}")
         sublayers.store(
             self,
             space=space,
@@ -426,13 +423,6 @@ class Trace:
     a: list[dict[str, Any]] = field(default_factory=list)
     c: list[dict[str, Any] | None] = field(default_factory=lambda: [None])
     attention: dict[tuple[int, int], Any] | None = None
-
-
-def checked_construction(construction: Construction) -> Construction:
-    """`construction` itself; TypeError for anything else."""
-    if not isinstance(construction, Construction):
-        raise TypeError(f"a construction is expected, not {construction!r}")
-    return construction
 
 
 def add(vector: dict[str, Any], name: str, value: Any) -> None:

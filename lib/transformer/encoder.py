@@ -17,14 +17,7 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from lib.checks import Number, check_string, checked_eps, flag, one_of, takes
-from lib.transformer.construction import (
-    Batch,
-    Construction,
-    Trace,
-    add,
-    checked_construction,
-    position,
-)
+from lib.transformer.construction import Batch, Construction, Trace, add, position
 from lib.transformer.space import Form
 from lib.transformer.sublayers import Head, Layer
 from lib.transformer.tensors import attend, device, divided, running_means, seen, visible, weights
@@ -50,7 +43,8 @@ class Encoder:
     construction.
     """
 
-    @takes(dtype=one_of(DTYPES), attention=one_of(ATTENTIONS), log_n=flag, device=device)
+    @takes(construction=Construction, dtype=one_of(DTYPES), attention=one_of(ATTENTIONS))
+    @takes(log_n=flag, device=device)
     def __init__(
         self,
         construction: Construction,
@@ -63,7 +57,7 @@ class Encoder:
     ):
         if not callable(mean):
             raise ValueError(f"mean must be divided, weighted or sequential, not {mean!r}")
-        self.construction = checked_construction(construction)
+        self.construction = construction
         if strange := construction.attentions(attention) - {*ATTENTIONS}:
             raise ValueError(
                 f"heads of {' or '.join(ATTENTIONS)} are expected in floats, not {min(strange)}"

@@ -35,7 +35,6 @@ from lib.transformer.construction import (
     Construction,
     Trace,
     add,
-    checked_construction,
     depends_on_length,
     position,
 )
@@ -333,7 +332,7 @@ class Exact:
     what a softmax head or a `norm` wrote, such strings are undecided.
     """
 
-    @takes(attention=one_of(ATTENTIONS), log_n=flag)
+    @takes(construction=Construction, attention=one_of(ATTENTIONS), log_n=flag)
     def __init__(
         self,
         construction: Construction,
@@ -341,7 +340,7 @@ class Exact:
         eps: Number | None = None,
         log_n: bool = False,
     ):
-        self.construction = checked_construction(construction)
+        self.construction = construction
         hard = construction.attentions(attention) - {"softmax"}
         if (hard or attention != "softmax") and eps is not None:
             raise ValueError(
