@@ -348,7 +348,8 @@ class Construction:
             if layer.ffn:
                 yield from (c for _, row in layer.ffn.out for c in row)
                 yield from (b for _, b in layer.ffn.bias)
-                yield layer.ffn.eps or Fraction(0)
+                if layer.ffn.eps is not None:
+                    yield layer.ffn.eps
 
     def attentions(self, kind: str) -> set[str]:
         """The kinds of attention of its heads, where `kind` is that of those without their own."""
