@@ -197,5 +197,5 @@ For k = D = 2 no coefficient of the layers can go: with any one set to 0, a shor
 
 ## What was missing
 
-In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that depends on the depth alone; an output for each next symbol. A test that set one coefficient after another to 0 showed that our first construction did not need the comparison with $t = 1$, so we dropped it. Written in half an hour, by someone who knew the library.
+In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that depends on the depth alone; an output for each next symbol. The first is there now, as `norm`: of $d$, $1$, $-d$ and $-1$, whose mean is 0. A test that set one coefficient after another to 0 showed that our first construction did not need the comparison with $t = 1$, so we dropped it. Written in half an hour, by someone who knew the library.
 """

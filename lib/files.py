@@ -1,7 +1,5 @@
 """Files that are written whole or not at all, whenever the writer is stopped, and checkpoints."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os

@@ -10,8 +10,6 @@ What a chapter asserts holds for the chapter as it is. Where a person changed a 
 what no longer holds, and the notebook goes on; the book's build and its tests stop there.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re
@@ -27,7 +25,7 @@ from IPython.display import Markdown
 from lib.checks import flag, hold, mapping, one_of, optional, text
 from lib.notebook import RECORD, is_strict, markdown_table
 from record import runs
-from record.rows import check_row, check_statement, numbers, rows
+from record.rows import check_row, check_statement, rows
 from record.runs import read_json, read_yaml, write_json
 
 T = TypeVar("T", "Line", "Misprint")
@@ -431,36 +429,6 @@ def _record(path: Path) -> dict:
 
 
 SAID = "With your change this no longer holds: "
-
-
-def unsupported(row: dict) -> list[str]:
-    """What a row of the scorecard says that no other place has: numbers of its statements that
-    stand neither in another text of it, nor in what is recorded of it, nor on its chapter's pages;
-    its chapter, if another settles it; and words that are not those recorded with its claims.
-    """
-    said = [row["statement"], *row.get("statements", {}).values()]
-    lines = [
-        (chapter["chapter"], line)
-        for chapter in recorded()
-        for line in (*chapter["claims"], *chapter["errata"])
-        if line["row"] == row["place"]
-    ]
-    number = row["chapter"]
-    pages = [
-        path.read_text(encoding="utf-8")
-        for name in {name for name, _ in lines if name.startswith(f"{number:02}_")}
-        for path in (runs.CHAPTERS / f"{name}.py", runs.CHAPTERS / f"{runs.record_page(name)}.py")
-    ]
-    elsewhere = [*pages, *(str(value) for _, line in lines for value in line.values())]
-    known = numbers(" ".join(elsewhere))
-    wrong = []
-    for k, one in enumerate(said):
-        others = numbers(" ".join(said[:k] + said[k + 1 :]))
-        wrong += [f"{x:g} in {one!r}" for x in sorted(numbers(one) - known - others)]
-    if lines and number and not pages:
-        wrong.append(f"chapter {number}")
-    words = [one for chapter in recorded() for one in chapter["rows"] if one["row"] == row["place"]]
-    return wrong + ["its words"] * any(one != worded(row) for one in words)
 
 
 class Said(ast.NodeTransformer):

@@ -7,8 +7,6 @@ its `each`, the last list changing fastest. A mapping in such a list is several 
 together.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import dataclass

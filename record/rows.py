@@ -2,8 +2,6 @@
 papers.
 """
 
-import re
-
 from lib.checks import shown, takes, text
 from record import runs
 
@@ -69,11 +67,3 @@ def check_statement(place: str, settles: str) -> None:
     if settles and settles not in known:
         names = ", ".join(map(repr, known))
         raise ValueError(f"the row {place!r} has no statement {settles!r}; it has {names}")
-
-
-NUMBER = re.compile(r"\d*\.?\d+(?:e-?\d+)?")
-
-
-def numbers(written: str) -> set[float]:
-    """The numbers in a text; "1,500" is one."""
-    return {float(one) for one in NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", written))}

@@ -2,8 +2,6 @@
 and what is kept of one until it is whole, each measured configuration, sealed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -23,10 +23,10 @@ from functools import cache
 from random import Random
 
 from record import rows as scorecard
-from record.claims import unsupported
+from record.claims import recorded, worded
 from record.experiments import experiment
 from record.reproduce import rewritten
-from record.runs import stored, stored_runs
+from record.runs import CHAPTERS, record_page, stored, stored_runs
 from record.shape import out_of_shape
 
 Path = tuple[str | int, ...]
@@ -35,6 +35,7 @@ ALONE = {"C Table 1": ["12.4"], "O Table I": ["28", "99.97"]}
 ROWS = "rows"
 SMALL, GROSS = "by some per cent", "grossly"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+WRITTEN = re.compile(r"\d*\.?\d+(?:e-?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,41 @@ def is_in_history(forgery: Forgery) -> bool:
     if forgery.file == ROWS:
         return False
     return rewritten(replace(stored(forgery.file), results=forged(forgery))) is not None
+
+
+def said_numbers(written: str) -> set[float]:
+    """The numbers in a text; "1,500" is one."""
+    return {float(one) for one in WRITTEN.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", written))}
+
+
+def unsupported(row: dict) -> list[str]:
+    """What a row of the scorecard says that no other place has: numbers of its statements that
+    stand neither in another text of it, nor in what is recorded of it, nor on its chapter's pages;
+    its chapter, if another settles it; and words that are not those recorded with its claims.
+    """
+    said = [row["statement"], *row.get("statements", {}).values()]
+    lines = [
+        (chapter["chapter"], line)
+        for chapter in recorded()
+        for line in (*chapter["claims"], *chapter["errata"])
+        if line["row"] == row["place"]
+    ]
+    number = row["chapter"]
+    pages = [
+        path.read_text(encoding="utf-8")
+        for name in {name for name, _ in lines if name.startswith(f"{number:02}_")}
+        for path in (CHAPTERS / f"{name}.py", CHAPTERS / f"{record_page(name)}.py")
+    ]
+    elsewhere = [*pages, *(str(value) for _, line in lines for value in line.values())]
+    known = said_numbers(" ".join(elsewhere))
+    wrong = []
+    for k, one in enumerate(said):
+        others = said_numbers(" ".join(said[:k] + said[k + 1 :]))
+        wrong += [f"{x:g} in {one!r}" for x in sorted(said_numbers(one) - known - others)]
+    if lines and number and not pages:
+        wrong.append(f"chapter {number}")
+    words = [one for chapter in recorded() for one in chapter["rows"] if one["row"] == row["place"]]
+    return wrong + ["its words"] * any(one != worded(row) for one in words)
 
 
 def is_noticed(forgery: Forgery) -> bool:

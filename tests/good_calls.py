@@ -37,7 +37,7 @@ from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Matrix, Space
-from lib.transformer.sublayers import FFN, Head, Layer
+from lib.transformer.sublayers import FFN, Head, Layer, norm
 from record import precision
 from tests.bad_input import Example, Free, Several, Signed, good
 from tests.good_calls_of_networks import of_counting, of_learners, of_trained, of_turing
@@ -110,6 +110,8 @@ def of_transformers() -> list[Example]:
         good(a, "Form()", vector={"a": Fraction(1)}),
         good(Head, v={"b": a}, q=[a], k=[b], gain=Fraction(1), base=Fraction(2), **HIDDEN),
         good(FFN, hidden=[a, b], out={"b": [Fraction(1), Fraction(2)]}, bias={"b": Fraction(1)}),
+        good(FFN, "FFN that normalizes", hidden=[a, b], out={"b": [Fraction(1)] * 2}, eps=0.5),
+        good(norm, x={"b": a}, gain={"b": Fraction(2)}, bias={"b": Fraction(1)}, eps=0.5),
         good(Layer, heads=[Head({"b": a})], ffn=FFN([a], {"b": [1]}), rewrites=[Free("b")]),
         good(
             Construction,

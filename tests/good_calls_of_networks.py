@@ -18,7 +18,6 @@ from chapters.pages.counting_ablations import by_hand as identity
 from chapters.pages.parity_not_learned import sharpness
 from chapters.pages.turing_completeness import circuits, doubling, variants
 from lib import trained, turing
-from lib.constructions import papers
 from lib.counting import grids, train
 from lib.counting import train as scores
 from lib.counting.layer import Ablation, Counters
@@ -306,7 +305,6 @@ def of_trained() -> list[Example]:
             each=3,
             seed=0,
         ),
-        good(trained.from_construction, construction=papers.first(), eps=0.5),
         good(trained.from_gpt2, state=stored, heads=1, activation="relu", eps=0.5),
         good(
             trained.from_pytorch,

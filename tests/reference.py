@@ -30,7 +30,8 @@ class TorchReference:
 
     A masked head's weights are hidden by PyTorch's own mask, a matrix for each head; where a row
     of it hides everything, PyTorch's attention gives 0. `eps` is that of PyTorch's own LayerNorm
-    over the construction's d coordinates; None for no layer normalization.
+    over the construction's d coordinates; None for no layer normalization. Hidden units that a
+    sublayer normalizes are normalized by PyTorch's, in place of ReLU.
     """
 
     def __init__(self, construction: Construction, eps: float | None = None):
@@ -86,6 +87,8 @@ class TorchReference:
             module.linear1.bias[:units] = self._dense("b", number, 1)[:, 0]
             module.linear2.weight[:d, :units] = self._dense("F", number, 2)
             module.linear2.bias[:d] = self._dense("b", number, 2)[:, 0]
+            if layer.ffn.eps is not None:
+                module.activation = FirstCoordinates(units, float(layer.ffn.eps))
 
     def hidden(self, layer: Layer, n: int) -> Tensor | None:
         """True where a position must not be seen, (heads, n, n); None if no head is masked."""

@@ -29,11 +29,13 @@ const form = data => ({
 });
 const rows = data => Object.entries(data).map(([name, f]) => [name, form(f)]);
 
-/** Here all heads are read alike: an error names the kind of one that has its own. */
-function refuseOwnKinds({ layers }) {
-  for (const { heads } of layers)
+/** Here all heads are read alike, and no layer normalizes by itself: an error names what does not fit. */
+export function refuseOwnKinds({ layers }) {
+  for (const { heads, ffn } of layers) {
     for (const { attention } of heads)
       if (attention) throw new Error(`a head of ${attention} of its own is not read on this page`);
+    if (ffn?.eps) throw new Error("a norm of some coordinates alone is not read on this page");
+  }
 }
 
 /**

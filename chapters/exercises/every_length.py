@@ -1,26 +1,17 @@
 """The exercises of chapter 11: for every length."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from chapters.exercises import judge
 from lib.formulas.syntax import Formula
 from lib.proofs import proved_equal, regular
-
-
-def nested(depth: int) -> str:
-    """Well nested brackets, at most so deep, as the lesson says them."""
-    return (
-        'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("("))) '
-        f'and never(count(Q("(")) > count(Q(")")) + {depth})'
-    )
+from record.experiments.every_length import bounded
 
 
 @judge.numbered_exercise("11.1", int, np.integer)
 def where_depths_part(answer: int) -> str | None:
     """The length of the shortest string that tells a depth of 20 from one of 21."""
-    found = proved_equal(nested(20), nested(21), "()")
+    found = proved_equal(bounded(20), bounded(21), "()")
     return judge.compared(answer, len(found.counterexample or ""), "few", "many")
 
 

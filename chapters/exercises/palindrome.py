@@ -10,11 +10,10 @@ from torch import Tensor
 
 from chapters.exercises.judge import compared, counterexample, flipped, misjudged, numbered_exercise
 from chapters.pages.palindrome_precision.lengths import some_halves
-from lib.checks import whole
+from lib.checks import an, whole
 from lib.constructions import palindrome
 from lib.languages import PALINDROME
 from lib.transformer import Construction, Encoder, Exact, Layer
-from lib.transformer.construction import checked_construction
 
 HALF = "011010011001011"
 MARKS = "1 on the left", "1 on the right"
@@ -31,8 +30,8 @@ def on_100(answer: Fraction | fmpq) -> str | None:
 @numbered_exercise("7.2", tuple)
 def without_the_middle(answer: tuple[Construction, int]) -> str | None:
     """Two heads that leave the middle symbol out, and how far bfloat16 then is right."""
-    construction, longest = answer
-    construction, longest = checked_construction(construction), whole(longest, "the length")
+    network, longest = answer
+    construction, longest = an(Construction)(network, "the first"), whole(longest, "the length")
     return (
         elsewhere_changed(construction)
         or wrongly_decided(construction)

@@ -1,7 +1,5 @@
 """The exercises of chapter 12: networks that were trained."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import ceil, log
 

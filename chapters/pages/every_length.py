@@ -2,8 +2,6 @@
 counters that double each other, and the figures of the lesson.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The scorecard, made from the record: it reads files only, whatever runs first."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -2,8 +2,6 @@
 the networks that were judged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from math import cos, sin, tau
 

@@ -1,7 +1,5 @@
 """What else could I use?: the tables of the stored run, and what its sentences say of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from math import log10

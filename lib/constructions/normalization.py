@@ -6,8 +6,6 @@ after which the normalized logit is as large as one likes. Both are Chiang & Cho
 whether layer normalization is applied at all is an option (`eps`) of the readers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import expm1, log, sqrt
@@ -61,10 +59,10 @@ def mirror(construction: Construction, adjacent: bool = False) -> Construction:
 
     def layer_of(layer: Layer) -> Layer:
         heads = [replace(head, v=doubled(head.v, neg)) for head in layer.heads]
-        ffn = layer.ffn and FFN(
-            layer.ffn.hidden,
-            doubled(layer.ffn.out, lambda row: tuple(-c for c in row)),
-            doubled(layer.ffn.bias, neg),
+        ffn = layer.ffn and replace(
+            layer.ffn,
+            out=doubled(layer.ffn.out, lambda row: tuple(-c for c in row)),
+            bias=doubled(layer.ffn.bias, neg),
         )
         return Layer(heads, ffn, both(layer.rewrites, map(mirrored, layer.rewrites)))
 

@@ -1,7 +1,5 @@
 """The papers' transformers, each written once as sparse rows over named coordinates."""
 
-from __future__ import annotations
-
 from lib.checks import Number, flag, number, optional, takes
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space

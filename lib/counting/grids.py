@@ -61,21 +61,12 @@ def checked(grid: Sequence[Sequence[int]]) -> np.ndarray:
             f"a grid's rows have one length, at least 1, not lengths {sorted(widths)}: {grid!r}"
         )
     for colour in chain(*rows):
-        if not _is_colour(colour):
-            raise ValueError(
-                f"a colour is a whole number from 0 to {COLOURS - 1}, not {colour!r} as in {grid!r}"
-            )
+        between(0, COLOURS - 1)(colour, "a colour")
     return np.array(rows, dtype=np.int64)
 
 
 def _is_row(row: object) -> bool:
     return isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, str)
-
-
-def _is_colour(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        return False
-    return 0 <= int(value) < COLOURS
 
 
 def colour_counts(cells: np.ndarray) -> np.ndarray:

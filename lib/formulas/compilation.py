@@ -21,8 +21,6 @@ and below 1/b elsewhere; position 1 sees CLS alone, CLS nothing, and both have t
 b (s - 1) >= 2s. Under layer normalization nothing tells i - 1 from other positions: it is refused.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Languages by formula, as text: what counting says."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Formulas as text, in Python's grammar: what `str` of a formula gives, and what a reader types."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable

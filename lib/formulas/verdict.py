@@ -2,8 +2,6 @@
 to a length, or the shortest counterexample.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from time import perf_counter

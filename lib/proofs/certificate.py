@@ -3,8 +3,6 @@ formulas mean is written anew for another solver, from their syntax, and cvc5 is
 rooms are entered at the start, never left, and hold no string on which the two descriptions part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any

@@ -2,8 +2,6 @@
 it is entered, guessed from short strings and weakened until each move keeps them (z3 decides).
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

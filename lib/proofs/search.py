@@ -2,8 +2,6 @@
 part, or, where no new state is found, a proof for every length.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 formula does, and a proof says that the formula is what was meant.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib.util import find_spec
 

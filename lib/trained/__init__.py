@@ -6,7 +6,6 @@
 from lib.trained.audit import Audit, audit
 from lib.trained.network import Judged, Largest, Network, NextTokens, Positive
 from lib.trained.published import (
-    from_construction,
     from_gpt2,
     from_pytorch,
     from_transformer_lens,
@@ -24,7 +23,6 @@ __all__ = [
     "Sample",
     "accepted",
     "audit",
-    "from_construction",
     "from_gpt2",
     "from_pytorch",
     "from_transformer_lens",

@@ -6,8 +6,6 @@ page of chapter 12, and what rounding adds; it assumes IEEE arithmetic in any or
 erf and square roots within `ULPS` units in the last place.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 
 import torch

@@ -1,7 +1,5 @@
 """A trained network held against a language: every string to a length, with proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf

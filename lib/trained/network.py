@@ -3,8 +3,6 @@
 Rows are tokens, so a linear map is x W + b, with W of shape (in, out).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf

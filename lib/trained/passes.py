@@ -2,8 +2,6 @@
 a tree of prefixes, each of whose tokens is computed once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

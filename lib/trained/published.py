@@ -1,11 +1,9 @@
 """Networks that were trained elsewhere, read by the names of their weights: PyTorch's encoder,
-GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens; and constructions.
+GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens.
 
 What tensors do not say is an argument without a default. A tensor that is missing, or that nothing
 reads, is an error that names it.
 """
-
-from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
@@ -17,10 +15,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from lib.checks import Number, between, flag, mapping, one_of, optional, takes, text
-from lib.trained.network import ACTIVATIONS, Judged, Layer, Linear, Network, Norm, Positive, shaped
-from lib.transformer.classifier import formula_values, to_torch
-from lib.transformer.construction import Construction
+from lib.checks import between, flag, mapping, one_of, optional, takes, text
+from lib.trained.network import ACTIVATIONS, Layer, Linear, Network, Norm, shaped
 
 State = Mapping[str, Tensor]
 MASKS = (".attn.bias", ".attn.masked_bias", ".attn.mask", ".attn.IGNORE")  # which older files store
@@ -204,43 +200,3 @@ def from_transformer_lens(
     return take.done(
         Network(word, layers, output, heads, activation, True, causal, position, last=last)
     )
-
-
-@takes(construction=Construction)
-def from_construction(construction: Construction, eps: Number | None = None) -> Judged:
-    """A construction as `Encoder(construction, eps=eps)` reads it, its coefficients and position
-    encodings rounded to float64, and how it is asked; a logit of 0 decides nothing. ValueError for
-    an indicator function as output, for heads that do not all see every position or all their own
-    and those before it, and for what `to_torch` refuses.
-    """
-    name = construction.name
-    if construction.activation != "sigmoid":
-        raise ValueError(f"{name}: a sigmoid as output is expected, not {construction.activation}")
-    masks = {head.mask for layer in construction.layers for head in layer.heads}
-    if masks not in (set(), {None}, {"future"}):
-        found = ", ".join(sorted(map(str, masks)))
-        raise ValueError(f"{name}: the mask None or 'future' of all heads is expected, not {found}")
-    made, d = to_torch(construction, 1, eps).requires_grad_(False), len(construction.space)
-    sizes, unit = made.sizes, torch.ones(d, dtype=torch.float64)
-    norm = None if sizes.eps is None else Norm(unit, 0 * unit, sizes.eps)
-
-    def layer(module: Any) -> Layer:
-        """Without the coordinates that only pad PyTorch's width."""
-        attention = module.self_attn
-        joint = Linear(attention.in_proj_weight[:, :d].T, attention.in_proj_bias)
-        o = Linear(attention.out_proj.weight[:d].T, attention.out_proj.bias[:d])
-        first = Linear(module.linear1.weight[:, :d].T, module.linear1.bias)
-        second = Linear(module.linear2.weight[:d].T, module.linear2.bias[:d])
-        return Layer(*split(joint), o, first, second, (norm, norm))
-
-    def positions(n: int) -> Tensor:
-        return formula_values(construction, [n]) @ made.position[:, :d]
-
-    word, layers = made.word.weight[:, :d], tuple(map(layer, made.encoder.layers))
-    output = Linear(made.output.weight[:, :d].T, made.output.bias)
-    table, is_causal = positions if construction.position else None, masks == {"future"}
-    network = Network(word, layers, output, sizes.heads, "relu", False, is_causal, table)
-    tokens = {token: number for number, token in enumerate(sizes.vocabulary) if len(token) == 1}
-    after = tuple(sizes.vocabulary.index(token) for token in sizes.end)
-    read_at = "first" if sizes.readout == "CLS" else "last"
-    return Judged(network, tokens, Positive(), before=(0,), after=after, read_at=read_at)

@@ -2,8 +2,6 @@
 on some that are drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 

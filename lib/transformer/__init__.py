@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import FFN, Head, Layer
+from lib.transformer.sublayers import FFN, Head, Layer, norm
 
 if TYPE_CHECKING:
     from lib.transformer.classifier import LOADER, Classifier, load, save, to_torch
@@ -33,6 +33,7 @@ __all__ = [
     "Space",
     "cross_entropy_bits",
     "load",
+    "norm",
     "save",
     "to_torch",
 ]

@@ -297,6 +297,7 @@ class Sublayers:
             told += [*head.k, *(form for _, form in head.v)]
         self.asked, self.told = reading(asked, index, is_hard), reading(told, index, is_hard)
         self.has_ffn, ffn = layer.ffn is not None, layer.ffn or FFN((), {})
+        self.eps = None if ffn.eps is None else _float(ffn.eps)
         self.hidden = reading(ffn.hidden, index, is_hard)
         out, bias, d = dict(ffn.out), dict(ffn.bias), len(index)
         rows = [
@@ -344,7 +345,11 @@ class Sublayers:
 
     def fed_forward(self, x: Bound) -> Bound:
         """The vectors with what the feed-forward network gives to them."""
-        return self.fed(joined([x, relu(self.hidden(x))], 0)) if self.has_ffn else x
+        if not self.has_ffn:
+            return x
+        units = self.hidden(x)
+        units = relu(units) if self.eps is None else standardized(units, self.eps)
+        return self.fed(joined([x, units], 0))
 
 
 @cache

@@ -10,8 +10,6 @@ attend to PyTorch's bias key, whose value is 0, and whose logit of -10^30 gives 
 wherever another key is seen. Both are exact.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -214,13 +212,19 @@ def to_torch(
     `eps` is the constant of layer normalization after every residual connection, None for none: the
     norms are then `nn.Identity`, else a `LeadingNorm`. The tables are linear in `longest`, and
     quadratic where a position encoding depends on n. Attention is softmax and divides by the root
-    of the head's dimension alone: a construction that needs hardmax, or logits times log n, has no
-    such network. TypeError and ValueError for what `Encoder` refuses, ValueError for a `longest`
-    below 1 and for a weight or a position encoding that is not finite.
+    of the head's dimension alone: a construction that needs hardmax, logits times log n or a `norm`
+    has no such network. TypeError and ValueError for what `Encoder` refuses, ValueError for a
+    `longest` below 1 and for a weight or a position encoding that is not finite.
     """
     eps = Encoder(construction, eps=eps).eps  # its checks are the reader's
     if hard := construction.attentions("softmax") - {"softmax"}:
         raise ValueError(f"PyTorch's heads are softmax, and {construction.name} has {min(hard)}")
+    for number, layer in enumerate(construction.layers, start=1):
+        if layer.ffn and layer.ffn.eps is not None:
+            raise ValueError(
+                "PyTorch's encoder has no norm of some coordinates alone, as layer "
+                f"{number} of {construction.name} has"
+            )
     return Classifier(construction, _sizes(construction, longest, eps))
 
 

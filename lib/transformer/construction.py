@@ -3,9 +3,10 @@ readers of one share; and one as JSON and back, without loss.
 
 The definition is that of Chiang & Cholak, section 2.2: with a^{0,i} = WE(w_i) + PE(i), layer l
 computes c^{l,i} = a^{l-1,i} + sum over heads of attention, then a^{l,i} = c^{l,i} + W2 max(0, W1
-c^{l,i} + b1) + b2, and the logit is an affine form of a^{L,0}, the vector at CLS, or of the last
-one. Nothing here computes: `lib.transformer.encoder` runs a construction in floating point and
-`lib.transformer.exact` in rationals and balls.
+c^{l,i} + b1) + b2, or with layer normalization in place of max(0, x), and the logit is an affine
+form of a^{L,0}, the vector at CLS, or of the last one. Nothing here computes:
+`lib.transformer.encoder` runs a construction in floating point and `lib.transformer.exact` in
+rationals and balls.
 
 A reader has the `construction` that it was made of. `logit(w)` is a number of its arithmetic,
 `accepts(strings)` says whether a string is accepted, or each of a batch, with None where that is
@@ -25,8 +26,6 @@ tensors:
 >>> position("i²/n")(Fraction(3), Fraction(4))
 Fraction(9, 4)
 """
-
-from __future__ import annotations
 
 import ast
 import json
@@ -205,7 +204,8 @@ class Construction:
     activation: str
     readout: str
 
-    @takes(name=text, activation=one_of(ACTIVATIONS), readout=one_of(READOUTS))
+    @takes(space=Space, output=Form, name=text)
+    @takes(activation=one_of(ACTIVATIONS), readout=one_of(READOUTS))
     def __init__(
         self,
         space: Space,
@@ -217,10 +217,6 @@ class Construction:
         activation: str = "sigmoid",
         readout: str = "CLS",
     ):
-        if not isinstance(space, Space):
-            raise TypeError(f"a space is expected, not {space!r}")
-        if not isinstance(output, Form):
-            raise TypeError(f"a form for the output is expected, not {output!r}")
         sublayers.store(
             self,
             space=space,
@@ -352,6 +348,8 @@ class Construction:
             if layer.ffn:
                 yield from (c for _, row in layer.ffn.out for c in row)
                 yield from (b for _, b in layer.ffn.bias)
+                if layer.ffn.eps is not None:
+                    yield layer.ffn.eps
 
     def attentions(self, kind: str) -> set[str]:
         """The kinds of attention of its heads, where `kind` is that of those without their own."""
@@ -428,13 +426,6 @@ class Trace:
     attention: dict[tuple[int, int], Any] | None = None
 
 
-def checked_construction(construction: Construction) -> Construction:
-    """`construction` itself; TypeError for anything else."""
-    if not isinstance(construction, Construction):
-        raise TypeError(f"a construction is expected, not {construction!r}")
-    return construction
-
-
 def add(vector: dict[str, Any], name: str, value: Any) -> None:
     """The residual connection: adds `value` to a coordinate, which starts as it if it is not yet
     written.
@@ -443,6 +434,7 @@ def add(vector: dict[str, Any], name: str, value: Any) -> None:
 
 
 REFUSED = (KeyError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
+OMITTED = ("attention", "eps")  # fields that are left out where they are None
 NAMED = ("word", "position", "v", "out", "bias")  # fields that are pairs of a name and a value
 
 
@@ -495,7 +487,7 @@ def _data(part: Any) -> Any:
             return part.names
         case Construction() | Layer() | Head() | FFN():
             fields = vars(part).items()
-            known = ((name, x) for name, x in fields if name != "attention" or x)
+            known = ((name, x) for name, x in fields if name not in OMITTED or x is not None)
             return {name: _data(dict(x) if name in NAMED else x) for name, x in known}
         case dict():
             return {name: _data(value) for name, value in part.items()}
@@ -523,7 +515,8 @@ def _read_head(data: dict) -> Head:
 def _read_ffn(data: dict) -> FFN:
     out = {name: [Fraction(c) for c in row] for name, row in data["out"].items()}
     bias = {name: Fraction(b) for name, b in data["bias"].items()}
-    return FFN(map(_read_form, data["hidden"]), out, bias)
+    eps = None if data.get("eps") is None else Fraction(data["eps"])
+    return FFN(map(_read_form, data["hidden"]), out, bias, eps)
 
 
 def _read_layer(data: dict) -> Layer:

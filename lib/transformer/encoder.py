@@ -6,8 +6,6 @@ i/n is the same for every string, k/n the same at every position. Only what a fo
 touched, so memory is linear in n.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import log
@@ -19,14 +17,7 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from lib.checks import Number, check_string, checked_eps, flag, one_of, takes
-from lib.transformer.construction import (
-    Batch,
-    Construction,
-    Trace,
-    add,
-    checked_construction,
-    position,
-)
+from lib.transformer.construction import Batch, Construction, Trace, add, position
 from lib.transformer.space import Form
 from lib.transformer.sublayers import Head, Layer
 from lib.transformer.tensors import attend, device, divided, running_means, seen, visible, weights
@@ -52,7 +43,8 @@ class Encoder:
     construction.
     """
 
-    @takes(dtype=one_of(DTYPES), attention=one_of(ATTENTIONS), log_n=flag, device=device)
+    @takes(construction=Construction, dtype=one_of(DTYPES), attention=one_of(ATTENTIONS))
+    @takes(log_n=flag, device=device)
     def __init__(
         self,
         construction: Construction,
@@ -65,7 +57,7 @@ class Encoder:
     ):
         if not callable(mean):
             raise ValueError(f"mean must be divided, weighted or sequential, not {mean!r}")
-        self.construction = checked_construction(construction)
+        self.construction = construction
         if strange := construction.attentions(attention) - {*ATTENTIONS}:
             raise ValueError(
                 f"heads of {' or '.join(ATTENTIONS)} are expected in floats, not {min(strange)}"
@@ -264,10 +256,15 @@ class Encoder:
         return _scaled(self._stacked(head.q, stream, n), head.gain) * factor
 
     def _feed_forward(self, layer: Layer, stream: Stream) -> Stream:
-        """a^{l,i}: the residual stream plus W2 max(0, W1 c + b1) + b2."""
+        """a^{l,i}: the residual stream plus W2 max(0, W1 c + b1) + b2, or what is normalized."""
         if layer.ffn is None:
             return stream
-        hidden = [torch.relu(self._form(form, stream)) for form in layer.ffn.hidden]
+        hidden = [self._form(form, stream) for form in layer.ffn.hidden]
+        if layer.ffn.eps is None:
+            hidden = [torch.relu(unit) for unit in hidden]
+        else:
+            mean = sum(hidden, start=self._tensor([[0]])) / len(hidden)
+            hidden = self._scaled_down([x - mean for x in hidden], float(layer.ffn.eps))
         output: Stream = {}
         for name, row in layer.ffn.out:
             for unit, coefficient in zip(hidden, row, strict=True):
@@ -289,10 +286,14 @@ class Encoder:
         zero = self._tensor([[0]])
         mean = sum(stream.values(), start=zero) / len(names)
         centred = {name: stream[name] - mean if name in stream else -mean for name in names}
-        variance = sum((x * x for x in centred.values()), start=zero) / len(names)
+        return dict(zip(names, self._scaled_down([*centred.values()], self.eps), strict=True))
+
+    def _scaled_down(self, centred: Sequence[Tensor], eps: float) -> list[Tensor]:
+        """Numbers of mean 0, over sqrt(variance + eps)."""
+        variance = sum((x * x for x in centred), start=self._tensor([[0]])) / len(centred)
         wide = torch.promote_types(self.dtype, torch.float32)  # rounded once, on every machine
-        scale = torch.rsqrt((variance + self.eps).to(wide)).to(self.dtype)
-        return {name: x * scale for name, x in centred.items()}
+        scale = torch.rsqrt((variance + eps).to(wide)).to(self.dtype)
+        return [x * scale for x in centred]
 
     def _stacked(self, forms: Sequence[Form], stream: Stream, n: int) -> Tensor:
         return _stack([self._form(form, stream) for form in forms], n)

@@ -7,9 +7,7 @@ Rational results carry no error. The file goes from the arithmetic of one attent
 remembers what it has seen, to the reader.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, reduce
@@ -37,7 +35,6 @@ from lib.transformer.construction import (
     Construction,
     Trace,
     add,
-    checked_construction,
     depends_on_length,
     position,
 )
@@ -95,7 +92,9 @@ def attended(
     return rows[0] if kind == "leftmost" else rows[-1]
 
 
-def standardized(vector: Sequence[Value], eps: fmpq) -> list[Value]:
+def standardized(
+    vector: Sequence[Value], eps: fmpq, rsqrt: Callable[[Value], Value] = lambda x: arb(x).rsqrt()
+) -> list[Value]:
     """Layer normalization of one vector; ZeroDivisionError for 0/0."""
     mean = sum_of(vector) / len(vector)
     centred = [x - mean for x in vector]
@@ -104,8 +103,15 @@ def standardized(vector: Sequence[Value], eps: fmpq) -> list[Value]:
         raise ZeroDivisionError(
             "layer normalization with eps = 0 of a vector whose coordinates are all equal is 0/0"
         )
-    scale = arb(variance).rsqrt()  # not a number while the variance may be 0
+    scale = rsqrt(variance)  # not a number while the variance may be 0
     return [ZERO if x == 0 and variance > 0 else x * scale for x in centred]
+
+
+def rational_rsqrt(x: Value) -> Value:
+    """1 / sqrt(x) of what is not 0, rational where that is known to be rational."""
+    if isinstance(x, fmpq) and x.p.is_square() and x.q.is_square():
+        return fmpq(x.q.isqrt(), x.p.isqrt())
+    return arb(x).rsqrt()
 
 
 def sum_of(values: Iterable[Value]) -> Value:
@@ -245,11 +251,13 @@ class Memory:
 
 
 class FeedForward:
-    """W2 max(0, W1 c + b1) + b2. Where the sign of every hidden unit is proved, the sum of the
-    active units is one affine form, in which what cancels is gone before balls are rounded.
+    """W2 max(0, W1 c + b1) + b2, or with layer normalization in place of max(0, x). Where the sign
+    of every hidden unit is proved, the sum of the active units is one affine form, in which what
+    cancels is gone before balls are rounded.
     """
 
     def __init__(self, ffn: FFN):
+        self._eps = None if ffn.eps is None else exactly(ffn.eps)
         self._hidden = [Affine(form) for form in ffn.hidden]
         self._inputs = {f"h{unit}": form for unit, form in enumerate(ffn.hidden, start=1)}
         rows, biases = dict(ffn.out), dict(ffn.bias)
@@ -264,7 +272,10 @@ class FeedForward:
         """The vector with the sublayer's output added to it."""
         units = [form(vector) for form in self._hidden]
         signs = [sign(x) for x in units]
-        if None in signs:
+        if self._eps is not None:
+            normalized = standardized(units, self._eps, rational_rsqrt)  # ±1 is then ±1, no ball
+            forms, read = self._of_units, dict(zip(self._inputs, normalized, strict=True))
+        elif None in signs:
             forms, read = self._of_units, dict(zip(self._inputs, map(relu, units), strict=True))
         else:
             forms, read = self._region(tuple(s == 1 for s in signs)), vector
@@ -308,7 +319,7 @@ class Decision:
 
 class Exact:
     """Reads `construction` exactly, with `attention` "softmax" (balls where needed) or a hard kind
-    (always rational). `lib.transformer.construction` says what a reader offers.
+    (rational, but after a `norm`). `lib.transformer.construction` says what a reader offers.
 
     "hardmax" is the averaging kind: the weight is shared by all positions whose logit is largest.
     The unique kinds, "leftmost" and "rightmost", give it all to the first or the last of them.
@@ -318,10 +329,10 @@ class Exact:
     integers, weights are then powers of n, and the result is rational. The hard kinds are the same
     with and without it. Refused, with ValueError, are those under layer normalization: two balls
     that overlap may or may not be a tie, and no precision would tell. Of a hard head that reads
-    what a softmax head wrote, such strings are undecided.
+    what a softmax head or a `norm` wrote, such strings are undecided.
     """
 
-    @takes(attention=one_of(ATTENTIONS), log_n=flag)
+    @takes(construction=Construction, attention=one_of(ATTENTIONS), log_n=flag)
     def __init__(
         self,
         construction: Construction,
@@ -329,7 +340,7 @@ class Exact:
         eps: Number | None = None,
         log_n: bool = False,
     ):
-        self.construction = checked_construction(construction)
+        self.construction = construction
         hard = construction.attentions(attention) - {"softmax"}
         if (hard or attention != "softmax") and eps is not None:
             raise ValueError(

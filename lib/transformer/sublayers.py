@@ -5,14 +5,12 @@ Everything is stored as tuples, so that parts are immutable, hashable and equal 
 same; mappings and other iterables are accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar, cast
 
-from lib.checks import Number, one_of, rational, shown, takes
+from lib.checks import Number, checked_eps, one_of, rational, takes
 from lib.transformer.space import Form
 
 # Which positions j an attending position i sees: all, those with j <= i, those with j < i.
@@ -153,19 +151,27 @@ class Head:
 class FFN:
     """A position-wise feed-forward sublayer: `hidden` are the rows of W1 with b1, `out` the rows of
     W2, `bias` b2.
+
+    With `eps` it normalizes: it is W2 N(W1 c + b1) + b2, where layer normalization N stands in
+    place of max(0, x), N(x) = (x - mean) / sqrt(variance + eps) over the hidden units. `norm` makes
+    the usual one.
     """
 
     hidden: tuple[Form, ...]
     out: tuple[tuple[str, tuple[Fraction, ...]], ...]
     bias: tuple[tuple[str, Fraction], ...]
+    eps: Fraction | None
 
     def __init__(
         self,
         hidden: Form | Iterable[Form],
         out: Named[Sequence[Number]],
         bias: Named[Number] = (),
+        eps: Number | None = None,
     ):
         units = members(Form, hidden, "a form for a hidden unit")
+        if eps is not None and not units:
+            raise ValueError("layer normalization needs at least one number to normalize, not none")
         rows = pairs(out, "the output rows")
         biases = pairs(bias, "the output biases")
         store(
@@ -173,6 +179,7 @@ class FFN:
             hidden=units,
             out=tuple((name, _output_row(name, row, len(units))) for name, row in rows),
             bias=tuple((name, rational(b, f"the bias of {name!r}")) for name, b in biases),
+            eps=None if eps is None else checked_eps(eps),
         )
 
     @property
@@ -181,13 +188,32 @@ class FFN:
         return tuple(dict.fromkeys(name for name, _ in (*self.out, *self.bias)))
 
 
+def norm(
+    x: Named[Form], gain: Named[Number] = (), bias: Named[Number] = (), eps: Number = 0
+) -> FFN:
+    """The sublayer of layer normalization, gain (x - mean) / sqrt(variance + eps) + bias, of some
+    coordinates alone.
+
+    `x` maps each coordinate that is written to what is normalized there, another coordinate or any
+    form; mean and variance are over these. A gain is 1 and a bias 0 where none is given. With eps =
+    0 equal numbers are 0/0: readers say so as under their own eps. ValueError for a gain or bias of
+    a coordinate that is not among them.
+    """
+    rows, gains = dict(form_rows(x, "a norm")), dict(pairs(gain, "the gains"))
+    for name in (*gains, *dict(pairs(bias, "the biases"))):
+        if name not in rows:
+            raise ValueError(f"a norm of {', '.join(map(repr, rows))} does not write {name!r}")
+    out = {name: [gains.get(name, 1) if name == unit else 0 for unit in rows] for name in rows}
+    return FFN(rows.values(), out, bias, checked_eps(eps))
+
+
 @dataclass(frozen=True, init=False)
 class Layer:
-    """Attention heads, whose outputs are added up, then a feed-forward sublayer, each with its
-    residual connection.
+    """Attention heads, whose outputs are added up, then a feed-forward sublayer or a `norm`, each
+    with its residual connection.
 
-    A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it. It
-    holds no layer normalization: that is an option of the readers, `eps`, over all coordinates.
+    A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it. The
+    layer normalization of all coordinates after each sublayer is an option of the readers, `eps`.
     """
 
     heads: tuple[Head, ...]
@@ -199,14 +225,7 @@ class Layer:
         heads: Head | Iterable[Head] = (),
         ffn: FFN | None = None,
         rewrites: Iterable[str] = (),
-        norm: None = None,
     ):
-        if norm is not None:
-            raise ValueError(
-                "a layer normalizes nothing itself: readers do, all coordinates, by their eps, and "
-                "lib.trained judges networks with gain and bias. norm must be None, "
-                f"not {shown(norm)}"
-            )
         if ffn is not None and not isinstance(ffn, FFN):
             raise TypeError(f"an FFN or None is expected, not {ffn!r}")
         if isinstance(rewrites, str):

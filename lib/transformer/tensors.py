@@ -6,8 +6,6 @@ batch of 1 stands for all strings; a masked head has as many queries as keys. At
 or averaging hardmax, with a mask that hides the future or without one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

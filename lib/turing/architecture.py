@@ -11,9 +11,7 @@ from fractions import Fraction
 from itertools import count
 from typing import ClassVar
 
-import numpy as np
-
-from lib.checks import an, check_string, flag, function, hold, many, takes, text
+from lib.checks import an, check_string, flag, function, hold, many, optional, takes, text, whole
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head, Rows, store
 from lib.turing.recurrent import (
@@ -37,9 +35,7 @@ Positions = tuple[tuple[Encoding, Form], ...]
 
 def place(i: int) -> int:
     """`i` if it is a position, a whole number from 1 on; otherwise ValueError."""
-    if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or i < 1:
-        raise ValueError(f"a position must be an integer that is at least 1, not {i!r}")
-    return int(i)
+    return whole(i, "a position", least=1)
 
 
 def index(i: int) -> Fraction:
@@ -85,9 +81,7 @@ class Sublayer:
     residual: bool = True
 
     def __post_init__(self):
-        if not isinstance(self.map, Head | SaturatedFFN | None):
-            raise TypeError(f"a Head, a SaturatedFFN or None is expected, not {self.map!r}")
-        hold(self, residual=flag)
+        hold(self, map=optional(an(Head, SaturatedFFN)), residual=flag)
 
 
 IDENTITY = Sublayer(None)  # only the residual connection: V = 0, or O = 0

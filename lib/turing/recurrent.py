@@ -19,7 +19,7 @@ from flint import fmpq
 
 from lib.checks import an, check_string, many, shown, takes, text
 from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import Named, Rows, store
+from lib.transformer.sublayers import Named, Rows, form_rows, store
 
 RowsLike = Named[Form]
 Number = Any  # of one arithmetic: fmpq, Fraction, float, numpy.float16, ...
@@ -59,20 +59,10 @@ def total(forms: Iterable[Form]) -> Form:
 
 def pairs(rows: Mapping[Key, Form] | Iterable[tuple[Key, Form]]) -> tuple[tuple[Key, Form], ...]:
     """Rows as a tuple of (name, form): immutable, in declaration order. TypeError for what is no
-    form.
+    form, ValueError for a name that stands twice.
     """
-    items = rows.items() if isinstance(rows, Mapping) else rows
-    if not isinstance(items, Iterable) or isinstance(items, (str, bytes)):
-        raise TypeError(f"rows must be a mapping or pairs of names and forms, not {rows!r}")
-    result = []
-    for row in items:
-        if not isinstance(row, tuple) or len(row) != 2:
-            raise TypeError(f"a pair of a name and a form is expected, not {row!r}")
-        name, form = row
-        if not isinstance(form, Form):
-            raise TypeError(f"a form is expected for {name!r}, not {form!r}")
-        result.append((name, form))
-    return tuple(result)
+    made: Any = form_rows  # of whatever names
+    return made(rows, "a row")
 
 
 class Affine:

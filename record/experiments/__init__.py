@@ -5,8 +5,6 @@ one, and what replays a stored result.
 `record.runs.stored`. Asking for one experiment loads its module and no other.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import time

@@ -1,7 +1,5 @@
 """Statements that are decided for every length: how each ends, and each proof's certificate."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The smallest formulas of some languages, which takes up to half a minute each."""
 
-from __future__ import annotations
-
 from lib.formulas import compiled
 from lib.proofs import smallest
 from record.experiment import Experiment

@@ -2,8 +2,6 @@
 and some of our own, whose weights are kept; and the bounds of float64 held against balls.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator
@@ -38,7 +36,7 @@ from lib.trained import (
 )
 from lib.trained.arithmetic import Balls, Bounded
 from lib.trained.audit import SHOWN, given
-from lib.trained.network import Linear, Norm
+from lib.trained.network import Linear
 from lib.trained.passes import outputs
 from record import experiment
 from record.experiment import Experiment, Folder, experiments, is_same_start
@@ -447,13 +445,9 @@ def attacked(network: Network, how: str) -> Network:
     changed = {
         "saturated softmax": lambda: {"q": Linear(300 * layer.q.weight, 300 * layer.q.bias)},
         "large first map": lambda: {"first": Linear(1e6 * layer.first.weight, layer.first.bias)},
-        "tiny eps": lambda: {"norms": tuple(_with_eps(norm, 1e-300) for norm in layer.norms)},
+        "tiny eps": lambda: {"norms": tuple(n and replace(n, eps=1e-300) for n in layer.norms)},
     }[how]()
     return replace(network, layers=(replace(layer, **changed), *network.layers[1:]))
-
-
-def _with_eps(norm: Norm | None, eps: float) -> Norm | None:
-    return norm and replace(norm, eps=eps)
 
 
 def judged_random(shape: str, layers: int, scale: float) -> Judged:

@@ -2,8 +2,6 @@
 encoder, which is trained. The two compilers of others are read from a folder of clones.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sys

@@ -6,8 +6,6 @@ automaton. What is outside of a class is refused, with the head or the position 
 without layer normalization.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -116,6 +114,8 @@ class Question:
         self.construction, self.attention = construction, attention
         if other := construction.attentions(attention) - {attention}:
             raise ValueError(f"heads of {attention} alone are expected, not {min(other)}")
+        if any(layer.ffn and layer.ffn.eps is not None for layer in construction.layers):
+            raise ValueError(f"layers without a norm are expected in {construction.name}")
         self.condition = _condition(condition, construction.alphabet)
         self.said = "the DFA does" if isinstance(self.condition, DFA) else f"{self.condition}"
         self.said += " > 0" if isinstance(self.condition, Poly) else ""

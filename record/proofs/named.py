@@ -3,8 +3,6 @@ else a criterion may name is a stored run, which `record.reproduce` holds to the
 which proves as it runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from lib import constructions

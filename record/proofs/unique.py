@@ -78,6 +78,8 @@ class UniqueHardmax:
     def __init__(self, construction: Construction, ties: str):
         self.construction, self.ties = construction, ties
         for number, layer in enumerate(construction.layers, start=1):
+            if layer.ffn and layer.ffn.eps is not None:
+                raise self.refused(f"layer {number} normalizes, and what it writes is no rational")
             for h, head in enumerate(layer.heads, start=1):
                 if head.attention not in (None, ties):
                     raise self.refused(f"head {number}.{h} is {head.attention}, not {ties}")

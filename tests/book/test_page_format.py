@@ -18,7 +18,7 @@ from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas import LIBRARY, FormulaError, compiled
-from lib.transformer import FFN, Construction, Form, Head, Layer, Space
+from lib.transformer import FFN, Construction, Form, Head, Layer, Space, norm
 from lib.transformer.construction import from_json, to_json
 from record.runs import CHAPTERS
 from tests.book.as_rows import READ, WRITE, data, made
@@ -189,6 +189,18 @@ def check_round_trips(modules, found: list[Construction]) -> int:
             assert page["rows"] == wrote["rows"]
             in_order += 1
     return in_order
+
+
+@pytest.mark.parametrize(
+    "own", ["a norm of some coordinates alone", "a head of hardmax of its own"]
+)
+def test_what_the_page_does_not_read_is_not_written(modules, own):
+    S = Space("a", "b")
+    head = Head({"b": S["a"]}, attention="hardmax" if "hardmax" in own else None)
+    layer = Layer(head) if head.attention else Layer(ffn=norm({"b": S["a"]}, eps=1))
+    construction = Construction(S, {"a": S["a"], "CLS": S["a"]}, {}, layer, S["b"])
+    with pytest.raises(Exception, match=f"{own} is not read on this page"):
+        modules.evaluate(WRITE, [to_json(construction)])
 
 
 def test_the_books_constructions_are_written_and_read_again(modules):

@@ -133,7 +133,7 @@ def test_every_colour_and_size_turns_up():
         ([[1, 2], [3]], r"rows have one length, at least 1, not lengths \[1, 2\]"),
         ([], "at least one row"),
         ([[], []], r"not lengths \[0\]"),
-        ([[1, 10]], "a colour is a whole number from 0 to 9, not 10"),
+        ([[1, 10]], "a colour must be at most 9, not 10"),
         ([[-1]], "not -1"),
         ([[1.5]], "not 1.5"),
         ([[True]], "not True"),

@@ -72,7 +72,7 @@ def test_7_2_takes_marks_of_both_symbols_as_far_as_bfloat16_tells_them_apart():
 @pytest.mark.parametrize("longest", [-1, 17.0, float("nan"), True, "17", None])
 def test_7_2_takes_a_whole_number_alone(longest):
     assert "the length must be an integer" in said("7.2", (with_marks(), longest))
-    assert "a construction is expected" in said("7.2", (longest, 17))
+    assert "the first must be a Construction" in said("7.2", (longest, 17))
 
 
 def test_7_2_lets_layer_1_alone_change():

@@ -7,9 +7,8 @@ from random import Random
 
 import pytest
 
-from record.claims import unsupported
 from record.experiments import experiment
-from record.rows import numbers, rows
+from record.rows import rows
 from record.runs import stored, stored_runs
 from record.shape import (
     ANEW,
@@ -36,6 +35,8 @@ from tests.forging import (
     found,
     is_in_history,
     is_noticed,
+    said_numbers,
+    unsupported,
 )
 
 
@@ -148,4 +149,4 @@ def test_numbers_of_rows_stand_elsewhere_too_and_their_words_are_recorded():
 
 
 def test_numbers_are_read_out_of_text():
-    assert numbers("1-1000, .0174/8.0e-8, 1,500 and [6,6]") == {1, 1000, 0.0174, 8e-8, 1500, 6}
+    assert said_numbers("1-1000, .0174/8.0e-8, 1,500 and [6,6]") == {1, 1000, 0.0174, 8e-8, 1500, 6}

@@ -1,21 +1,28 @@
 """Constructions as trained networks: the float reader's outputs, the exact reader's verdicts."""
 
 from itertools import product
+from typing import Any
 
 import pytest
+import torch
 from hypothesis import given as drawn
 from hypothesis import settings
+from torch import Tensor
 
 from lib.constructions import papers
 from lib.formulas import compiled
 from lib.formulas.stated import DYCK_1
 from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
 from lib.languages import FIRST, PARITY, Language
-from lib.trained import audit, from_construction
+from lib.trained import Judged, Network, Positive, audit
 from lib.trained.arithmetic import Floats
 from lib.trained.audit import given
+from lib.trained.network import Layer as Dense
+from lib.trained.network import Linear, Norm
 from lib.trained.passes import outputs
+from lib.trained.published import split
 from lib.transformer import Construction, Encoder, Exact, Head, Layer
+from lib.transformer.classifier import formula_values, to_torch
 from tests.strategies import constructions
 
 EXACTLY = 1e-12
@@ -32,6 +39,45 @@ READ: dict[str, tuple[Construction, float | None]] = {
     **{f"Dyck-1, {kind}": (x.construction, x.options.get("eps")) for kind, x in DYCKS.items()},
     "once": (ONCE.construction, None),
 }
+
+
+def from_construction(construction: Construction, eps: float | None = None) -> Judged:
+    """A construction as `Encoder(construction, eps=eps)` reads it, its coefficients and position
+    encodings rounded to float64, and how it is asked; a logit of 0 decides nothing. ValueError for
+    an indicator function as output, for heads that do not all see every position or all their own
+    and those before it, and for what `to_torch` refuses.
+    """
+    name = construction.name
+    if construction.activation != "sigmoid":
+        raise ValueError(f"{name}: a sigmoid as output is expected, not {construction.activation}")
+    masks = {head.mask for layer in construction.layers for head in layer.heads}
+    if masks not in (set(), {None}, {"future"}):
+        found = ", ".join(sorted(map(str, masks)))
+        raise ValueError(f"{name}: the mask None or 'future' of all heads is expected, not {found}")
+    made, d = to_torch(construction, 1, eps).requires_grad_(False), len(construction.space)
+    sizes, unit = made.sizes, torch.ones(d, dtype=torch.float64)
+    norm = None if sizes.eps is None else Norm(unit, 0 * unit, sizes.eps)
+
+    def layer(module: Any) -> Dense:
+        """Without the coordinates that only pad PyTorch's width."""
+        attention = module.self_attn
+        joint = Linear(attention.in_proj_weight[:, :d].T, attention.in_proj_bias)
+        o = Linear(attention.out_proj.weight[:d].T, attention.out_proj.bias[:d])
+        first = Linear(module.linear1.weight[:, :d].T, module.linear1.bias)
+        second = Linear(module.linear2.weight[:d].T, module.linear2.bias[:d])
+        return Dense(*split(joint), o, first, second, (norm, norm))
+
+    def positions(n: int) -> Tensor:
+        return formula_values(construction, [n]) @ made.position[:, :d]
+
+    word, layers = made.word.weight[:, :d], tuple(map(layer, made.encoder.layers))
+    output = Linear(made.output.weight[:, :d].T, made.output.bias)
+    table, is_causal = positions if construction.position else None, masks == {"future"}
+    network = Network(word, layers, output, sizes.heads, "relu", False, is_causal, table)
+    tokens = {token: number for number, token in enumerate(sizes.vocabulary) if len(token) == 1}
+    after = tuple(sizes.vocabulary.index(token) for token in sizes.end)
+    read_at = "first" if sizes.readout == "CLS" else "last"
+    return Judged(network, tokens, Positive(), before=(0,), after=after, read_at=read_at)
 
 
 def apart(construction: Construction, eps: float | None, longest: int) -> float:

@@ -117,8 +117,6 @@ def test_kinds_that_cannot_be_read_are_refused_with_the_reason():
         to_torch(hard)
     with pytest.raises(ValueError, match="heads of softmax alone are expected, not hardmax"):
         proved_by_kinds(hard, 'once(Q("1"))')
-    with pytest.raises(ValueError, match=r"readers do, .* by their eps, .* not \['share'\]"):
-        Layer(norm=["share"])
     S = Space("x")
     words = Construction(S, {"if": S["x"], "a": S["x"], "CLS": S["x"]}, {}, [], S["x"])
     with pytest.raises(ValueError, match="longer ones, such as 'if', Exact.vector reads a list"):

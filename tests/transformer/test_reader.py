@@ -47,7 +47,7 @@ def test_hardmax_with_a_base_below_1_prefers_the_least_logit():
 @READERS
 @pytest.mark.parametrize("wrong", [None, "PARITY", 3])
 def test_what_is_no_construction_is_refused(read, wrong):
-    with pytest.raises(TypeError, match="a construction is expected, not "):
+    with pytest.raises(TypeError, match="construction must be a Construction, not "):
         read(wrong)
 
 

@@ -292,8 +292,8 @@ def gain(size: int) -> Construction:
 @pytest.mark.parametrize(
     "construction, options, error, message",
     [
-        (None, {}, TypeError, "a construction is expected, not None"),
-        ("PARITY", {}, TypeError, "a construction is expected, not 'PARITY'"),
+        (None, {}, TypeError, "construction must be a Construction, not None"),
+        ("PARITY", {}, TypeError, "construction must be a Construction, not 'PARITY'"),
         (papers.one(), {"longest": 0}, ValueError, "longest must be at least 1, not 0"),
         (papers.one(), {"longest": -3}, ValueError, "longest must be an integer .*, not -3"),
         (papers.one(), {"longest": 8.0}, ValueError, "longest must be an integer .*, not 8.0"),

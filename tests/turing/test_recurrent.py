@@ -95,5 +95,5 @@ def test_unknown_names_are_refused(changes):
 
 
 def test_what_is_no_form_is_refused():
-    with pytest.raises(TypeError, match="a form is expected for 'h', not 1"):
+    with pytest.raises(TypeError, match="a form for a row is expected, not 1"):
         count(layers=[{"h": 1}])

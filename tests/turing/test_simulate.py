@@ -236,7 +236,7 @@ def test_bad_input_is_refused():
         next(model.outputs("1x"))
     with pytest.raises(TypeError, match="a string over"):
         next(model.outputs(11))
-    with pytest.raises(TypeError, match="a Head, a SaturatedFFN or None is expected, not 1"):
+    with pytest.raises(TypeError, match="map must be a Head or SaturatedFFN, not 1"):
         Sublayer(1)
     with pytest.raises(ValueError, match="at least one hidden layer"):
         SaturatedFFN([], {})

@@ -9,7 +9,7 @@ from itertools import islice
 
 from chapters.pages.the_map.encoders import network
 from lib.checks import between, check_string, many, one_of, takes, text
-from lib.transformer.construction import Construction, checked_construction
+from lib.transformer.construction import Construction
 from lib.transformer.exact import ATTENTIONS, Affine, Exact, Value, Vector, sign
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer, Rows, form_rows, store
@@ -33,10 +33,11 @@ class Decoder:
     logits: Rows
     symbols: tuple[str, ...]
 
+    @takes(construction=Construction)
     def __init__(
         self, construction: Construction, logits: Mapping[str, Form], symbols: Iterable[str]
     ):
-        if checked_construction(construction).readout != "last":
+        if construction.readout != "last":
             raise ValueError(f"a readout at the last token is expected, not {construction.readout}")
         rows = form_rows(logits, "a token's logit")
         listed = tuple(symbols) if isinstance(symbols, str) else many(text)(symbols, "symbols")
