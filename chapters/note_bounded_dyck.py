@@ -16,13 +16,13 @@ r"""
 
 ## The claim
 
-**Dyck-(k, D)** holds the well-nested strings of k kinds of brackets in which never more than D are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One, of hard attention and D + 1 layers, *recognises* it. The other, of soft attention and two layers, *generates* it: after each prefix it says which symbols may follow. Both have vectors of about log k bits.
+**Dyck-(k, D)** holds the well-nested strings of k kinds of brackets in which never more than D are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One, of hard attention and D + 1 layers, *recognises* it. The other, of soft attention and two layers, *generates* it: after each prefix it says which symbols may follow. Both have a memory of about log k bits for each token and layer.
 
 We build a recogniser from the second's idea. We read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), not the proofs.
 
 ## A case by hand
 
-Let k = 2 and D = 2. The **depth** $d_i$ is the number of brackets that are open after position $i$.
+Let k = 2 and D = 2. The **depth** $d_i$ is the number of opening brackets to position $i$, less that of closing ones.
 
 | position $i$ | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|
@@ -35,11 +35,11 @@ The `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening 
 
 *Depth.* A head averages +1 for each opening bracket and -1 for each closing one, over the $i + 1$ tokens so far, and returns $d_i/(i+1)$. CLS, the token in front, gives $1/(i+1)$ likewise. So depth is known up to a factor, which changes from position to position.
 
-*Without the factor.* A query may keep the factor, which multiplies all its logits alike: hard attention takes the largest anyway. Keys may not: their factors differ from token to token, and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and else to the other tokens. Its value is 1 at CLS alone, so it returns 1 or 0. Write $[d \ge t]$ for this. For a depth from 1 to D, $d$ is the sum of $[d \ge t]$ over $t = 1, \dots, D$, and $d^2$ that of $(2t - 1)\,[d \ge t]$. (The code leaves out $t = 1$, at which every opening bracket has a 1: without it all of them lose the same. It adds $t = 0$ and $t = D + 1$, for the errors.)
+*Without the factor.* A query may keep the factor, which multiplies all its logits alike: hard attention takes the largest anyway. Keys may not: their factors differ from token to token, and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and else to the other tokens. Its value is 1 at CLS alone, so it returns 1 or 0. Write $[d \ge t]$ for this. For a depth from 1 to D, $d$ is the sum of $[d \ge t]$ over $t = 1, \dots, D$, and $d^2$ that of $(2t - 1)\,[d \ge t]$. (The code leaves out $t = 1$, at which every opening bracket has a 1: without it all their logits fall by the same number. It adds $t = 0$ and $t = D + 1$, for the errors.)
 
-*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$: any depth but $d'$ loses at least 1. To it $j/(j+1)$ is added, which is less than 1 and grows with $j$: of equal depths the last one wins. And $D^2$ is added at opening brackets, so that no other token wins.
+*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. Its query is $(d', 1)$, times the factor, and the key of token $j$ begins as $(2 d_j, -d_j^2)$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$: any depth but $d'$ loses at least 1. To the key's second number $j/(j+1)$ is added, which is less than 1 and grows with $j$: of equal depths the last one wins. And $D^2$ is added at opening brackets, so that no other token wins.
 
-*Errors.* Each token counts an error if the bracket that it found is of the wrong kind, or if its own depth has left $0..D$. The last layer adds the errors up, $e$ in all. The output, times the number of tokens, is $\frac12 - d - 2e$ for the last depth $d$: positive if both are 0. (A negative depth has at least $|d|$ errors, and each takes 2.)
+*Errors.* A closing bracket counts an error if the bracket that it found is of the wrong kind, and every token counts one if its own depth has left $0..D$. The last layer adds the errors up, $e$ in all. The output, times the number of tokens, is $\frac12 - d - 2e$ for the last depth $d$: positive only if both are 0. (To reach a depth $d < 0$ a string passes $-1, \dots, d$, with an error at each, and each error takes 2.)
 
 ## The construction
 """
@@ -99,7 +99,7 @@ Let the heads that compare and those that look back have hard attention, which a
 :::{dropdown} Proof
 *Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, as $d$ is whole, so it returns 1 or 0 rightly.
 
-*Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, that is, no depth has left $0..D$ and each closing bracket closed one of its own kind, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums hold $x - 1$ and $x^2 - 1$, where $x$ is 1 for the depth 0, D at CLS, and else $d_j$. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, with $D^2$ more at an opening bracket, all times $\frac1{i+1}$. Without that factor an opening bracket of depth $d'$, and one exists, since $d_{i-1} = d'$, has at least $D^2 + (d'-1)^2$. Of these the last has the largest place. One of another depth loses at least 1, and its place gives back less than 1. Other tokens have less than $(d'-1)^2 + 1$. So the last of depth $d'$ has the largest logit, alone. It is the partner of $i$: while the partner is open, none opens at its depth.
+*Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, that is, no depth has left $0..D$ and each closing bracket closed one of its own kind, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums hold $x - 1$ and $x^2 - 1$, where $x$ is 1 for the depth 0, D at CLS, and else $d_j$. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, with $D^2$ more at an opening bracket, all times $\frac1{i+1}$. Without that factor an opening bracket of depth $d'$ (one exists, as the depth has risen from 0 to $d_{i-1} = d'$) has at least $D^2 + (d'-1)^2$. Of these the last has the largest place. One of another depth loses at least 1, and its place gives back less than 1. Other tokens have less than $(d'-1)^2 + 1$. So the last of depth $d'$ has the largest logit, alone. It is the partner of $i$: while the partner is open, none opens at its depth.
 
 *Errors.* A pair's unit is 1 at a closing bracket whose kind was not found, and else 0. CLS has no error. So if there is a wrong prefix, the first is counted, and else nothing. With $e$ errors the output times $n$, the number of tokens with CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and it is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
 :::
@@ -189,13 +189,13 @@ For k = D = 2 no coefficient of the layers can go: with any one set to 0, a shor
 
 ## What differs
 
-- Their recogniser has D + 1 layers, ours four: one more for D = 2, fewer from D = 4 on.
+- Their recogniser has D + 1 layers, ours four: more for D = 1 and 2, as many for D = 3, fewer from there on.
 - The idea is from their generator, which has two layers. Ours has two more: one gathers the errors, and one frees depth from its factor, for which they have layer normalization.
 - The heads that compare and look back are hard, and tied tokens share the weight; theirs are soft. Those that count weigh all tokens alike in both.
-- Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: its width grows like k + D, not log k.
+- Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: it has about k + D coordinates, where theirs needs log k bits.
 - The position is $j/(j+1)$, not $j/n$. All that matters is that it is below 1 and grows, so $n$ need not be known.
 
 ## What was missing
 
-In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that depends on the depth alone; an output for each next symbol. The first is there now, as `norm`: of $d$, $1$, $-d$ and $-1$, whose mean is 0. A test that set one coefficient after another to 0 showed that our first construction did not need the comparison with $t = 1$, so we dropped it. Written in half an hour, by someone who knew the library.
+In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that depends on the depth alone; an output for each next symbol. The first is there now, as `norm`. It subtracts the mean first; of $d$, $1$, $-d$ and $-1$ the mean is 0, so there it only rescales. A test that set one coefficient after another to 0 showed that our first construction did not need the comparison with $t = 1$, so we dropped it. Written in half an hour, by someone who knew the library.
 """

@@ -14,7 +14,6 @@ from lib.notebook import glue
 from record.claims import Claims
 from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
 from record.experiments.translation.bleu import CRITERIA, Comparison, compared, unpacked
-from record.experiments.translation.model import POSITION_SCHEMES
 from record.runs import BEFORE, Stored, read_yaml
 
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
@@ -90,18 +89,20 @@ def copies(claims: Claims, run: Stored) -> None:
         )
         glue(f"{key}_{left_out}", f"{np.mean(bleu):.1f}")
         glue(f"{key}_{left_out}_seen", f"{np.mean(seen):.1f}")
-    masking = _copied(run, "masking")[EVERY]
-    by_length = {positions: copied(run, positions).mean(1) for positions in POSITION_SCHEMES}
-    ahead = by_length["masking"][1:] - by_length["sinusoidal"][1:]
-    learned, seen = by_length["masking"][0], np.mean(_scored(masking[SEEN]))
-    claims.settle(
-        f"longer: {kind}",
-        here=", ".join(f"{gain:+.1f}" for gain in ahead),
-        agrees=bool((ahead > 0).all()),
-        words=", ".join(BEYOND),
-        note=f"masking has {learned:.1f} at the lengths trained on",
-        source=run.source,
+        glue(f"{key}_{left_out}_written", f"{np.mean(tests[UNSEEN]['written']):.1f}")
+    learned, seen = (
+        np.mean(_scored(_copied(run, "masking")[EVERY][name])) for name in (UNSEEN, SEEN)
     )
+    if kind == "repeated":  # after beginnings the model that decides was not trained
+        ahead = (copied(run, "masking") - copied(run, "sinusoidal")).mean(1)[1:]
+        claims.settle(
+            "copies: longer",
+            here=", ".join(f"{gain:+.1f}" for gain in ahead),
+            agrees=bool((ahead > 0).all()),
+            words=", ".join(BEYOND),
+            note=f"masking has {learned:.1f} at the lengths trained on",
+            source=run.source,
+        )
     tests = _copied(run, "sinusoidal")[EVERY]
     longer = np.sum([tests[name]["longer"] for name in LENGTHS], axis=0)
     outputs, most = sum(tests[name]["of"] for name in LENGTHS), longer.max()
@@ -109,14 +110,12 @@ def copies(claims: Claims, run: Stored) -> None:
     claims.settle(
         f"12 words: {kind}", here=span, agrees=most == 0, of=f"{outputs:,}", source=run.source
     )
+    words = [sums[0] / tests[name]["of"] for name in LENGTHS[2:] for sums in tests[name]["sums"]]
     glue(f"{key}_masking", f"{learned:.1f}")
     glue(f"{key}_masking_seen", f"{seen:.1f}")
     glue(f"{key}_longer", span)
     glue(f"{key}_outputs", f"{outputs:,}")
-    for positions in POSITION_SCHEMES:
-        at_the_end = copied(run, positions, "written").mean(1)
-        glue(f"{key}_{positions}_end", " / ".join(f"{bleu:.0f}" for bleu in at_the_end[1:]))
-        glue(f"{key}_{positions}_best", " / ".join(f"{b:.0f}" for b in by_length[positions][1:]))
+    glue(f"{key}_words", f"{min(words):.0f} to {max(words):.0f}")
 
 
 def _copied(run: Stored, positions: str) -> dict[str, dict[str, dict]]:
