@@ -104,7 +104,7 @@ Let the heads that compare and those that look back have hard attention, which a
 *Errors.* A pair's unit is 1 at a closing bracket whose kind was not found, and else 0. CLS has no error. So if there is a wrong prefix, the first is counted, and else nothing. With $e$ errors the output times $n$, the number of tokens with CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and it is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
 :::
 
-For k = D = 2 a program also checks each string to length 7, in rational numbers.
+For k = D = 2 a program also checks each string to length 7, in floats with a proved bound on every error.
 """
 
 # %%
@@ -192,10 +192,10 @@ For k = D = 2 no coefficient of the layers can go: with any one set to 0, a shor
 - Their recogniser has D + 1 layers, ours four: more for D = 1 and 2, as many for D = 3, fewer from there on.
 - The idea is from their generator, which has two layers. Ours has two more: one gathers the errors, and one frees depth from its factor, for which they have layer normalization.
 - The heads that compare and look back are hard, and tied tokens share the weight; theirs are soft. Those that count weigh all tokens alike in both.
-- Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: it has about k + D coordinates, where theirs needs log k bits.
-- The position is $j/(j+1)$, not $j/n$. All that matters is that it is below 1 and grows, so $n$ need not be known.
+- Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: it has 3k + D + 7 coordinates, where theirs needs about log k bits.
+- The position is $j/(j+1)$, not $j/n$. All that matters is that it grows, and by less than 1 in all, so $n$ need not be known.
 
 ## What was missing
 
-In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that depends on the depth alone; an output for each next symbol. The first is there now, as `norm`. It subtracts the mean first; of $d$, $1$, $-d$ and $-1$ the mean is 0, so there it only rescales. A test that set one coefficient after another to 0 showed that our first construction did not need the comparison with $t = 1$, so we dropped it. Written in half an hour, by someone who knew the library.
+In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that depends on the depth alone; an output for each next symbol. Both are there now, as `norm` and as `Exact.vector`. The norm subtracts the mean first; of $d$, $1$, $-d$ and $-1$ the mean is 0, so there it only rescales. A test that set one coefficient after another to 0 showed that our first construction did not need the comparison with $t = 1$, so we dropped it. Written in half an hour, by someone who knew the library.
 """

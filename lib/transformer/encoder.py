@@ -293,6 +293,7 @@ class Encoder:
         variance = sum((x * x for x in centred), start=self._tensor([[0]])) / len(centred)
         wide = torch.promote_types(self.dtype, torch.float32)  # rounded once, on every machine
         scale = torch.rsqrt((variance + eps).to(wide)).to(self.dtype)
+        scale = scale + 0 * variance  # no number after an overflow
         return [x * scale for x in centred]
 
     def _stacked(self, forms: Sequence[Form], stream: Stream, n: int) -> Tensor:

@@ -271,17 +271,18 @@ class FeedForward:
     def __call__(self, vector: Vector) -> Vector:
         """The vector with the sublayer's output added to it."""
         units = [form(vector) for form in self._hidden]
-        signs = [sign(x) for x in units]
+        signs, lost = [sign(x) for x in units], ZERO
         if self._eps is not None:
             normalized = standardized(units, self._eps, rational_rsqrt)  # ±1 is then ±1, no ball
             forms, read = self._of_units, dict(zip(self._inputs, normalized, strict=True))
+            lost = sum_of(ZERO * x for x in normalized)  # no number where one is none
         elif None in signs:
             forms, read = self._of_units, dict(zip(self._inputs, map(relu, units), strict=True))
         else:
             forms, read = self._region(tuple(s == 1 for s in signs)), vector
         result = dict(vector)
         for name, form in forms.items():
-            add(result, name, form(read))
+            add(result, name, form(read) + lost)
         return result
 
     def _region(self, active: tuple[bool, ...]) -> dict[str, Affine]:

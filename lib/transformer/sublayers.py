@@ -196,15 +196,20 @@ def norm(
 
     `x` maps each coordinate that is written to what is normalized there, another coordinate or any
     form; mean and variance are over these. A gain is 1 and a bias 0 where none is given. With eps =
-    0 equal numbers are 0/0: readers say so as under their own eps. ValueError for a gain or bias of
+    0 equal numbers are 0/0: of rationals the exact reader says so, balls leave it undecided, and
+    floats may decide by rounding. ValueError for one number with eps = 0, and for a gain or bias of
     a coordinate that is not among them.
     """
     rows, gains = dict(form_rows(x, "a norm")), dict(pairs(gain, "the gains"))
-    for name in (*gains, *dict(pairs(bias, "the biases"))):
+    bias = pairs(bias, "the biases")
+    for name in (*gains, *dict(bias)):
         if name not in rows:
             raise ValueError(f"a norm of {', '.join(map(repr, rows))} does not write {name!r}")
     out = {name: [gains.get(name, 1) if name == unit else 0 for unit in rows] for name in rows}
-    return FFN(rows.values(), out, bias, checked_eps(eps))
+    made = FFN(rows.values(), out, bias, checked_eps(eps))
+    if len(rows) == 1 and not made.eps:
+        raise ValueError(f"a norm of one number, {', '.join(rows)}, with eps = 0 is always 0/0")
+    return made
 
 
 @dataclass(frozen=True, init=False)

@@ -217,6 +217,7 @@ def test_what_is_no_norm_is_refused_with_the_reason():
     a, b = S
     for call, error, message in (
         (lambda: norm({}), ValueError, "at least one number to normalize, not none"),
+        (lambda: norm({"b": a}), ValueError, "one number, b, with eps = 0 is always 0/0"),
         (lambda: norm({"b": a}, eps=-1), ValueError, "eps must be at least 0, not -1"),
         (lambda: norm({"b": a}, eps="0"), TypeError, "eps must be an int"),
         (lambda: norm({"b": a}, eps=None), TypeError, "eps must be an int"),
@@ -249,3 +250,30 @@ def test_who_knows_no_norm_refuses_it_with_the_reason():
 
 def test_what_is_mirrored_decides_as_before():
     assert Exact(mirror(two_more())).accepts(STRINGS) == Exact(two_more()).accepts(STRINGS)
+
+
+def test_a_bias_may_be_given_as_an_iterator():
+    [a, b] = Space("a", "b")
+    assert norm({"b": a}, bias=iter([("b", 5)]), eps=1) == norm({"b": a}, bias={"b": 5}, eps=1)
+
+
+def test_what_is_no_number_is_not_lost_by_a_gain_of_0():
+    S = Space("0", "1", "CLS", "share", "y")
+    soft = Head({"share": S["1"]}, q=S["0"] + S["1"] + S["CLS"], k=S["1"])
+    lone = FFN(S["share"], {"y": [0]}, {"y": 1}, eps=0)  # 0/0, times 0
+    words = {token: S[token] for token in ("0", "1", "CLS")}
+    network = Construction(S, words, {}, Layer(soft, lone), S["y"], readout="last")
+    assert Exact(network).accepts("10") is None
+    with pytest.raises(ArithmeticError, match="not finite|nan"):
+        Encoder(network).accepts("10")
+
+
+def test_a_variance_that_overflows_is_no_number():
+    S = Space("0", "CLS", "x", "y")
+    large = 2000 * S["0"]
+    words = {token: S[token] for token in ("0", "CLS")}
+    layer = Layer(ffn=norm({"x": large, "y": -large}, eps=1))
+    network = Construction(S, words, {}, layer, S["x"], readout="last")
+    assert Exact(network).accepts("0") and Encoder(network).accepts("0")
+    with pytest.raises(ArithmeticError):
+        Encoder(network, torch.float16).accepts("0")
