@@ -35,11 +35,11 @@ The `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening 
 
 *Depth.* A head averages +1 for each opening bracket and -1 for each closing one, over the $i + 1$ tokens so far, and returns $d_i/(i+1)$. CLS, the token in front, gives $1/(i+1)$ likewise. So depth is known up to a factor, which changes from position to position.
 
-*Without the factor.* A query may keep the factor, which multiplies all its logits alike: hard attention takes the largest anyway. Keys may not: their factors differ from token to token, and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and else to the other tokens. Its value is 1 at CLS alone, so it returns 1 or 0. Write $[d \ge t]$ for this. For a depth from 1 to D, $d$ is the sum of $[d \ge t]$ over $t = 1, \dots, D$, and $d^2$ that of $(2t - 1)\,[d \ge t]$. (The code leaves out $t = 1$, at which every opening bracket has a 1: without it all their logits fall by the same number. It adds $t = 0$ and $t = D + 1$, for the errors.)
+*Without the factor.* A query may keep the factor, which multiplies all its logits alike: hard attention takes the largest anyway. Keys may not: their factors differ from token to token, and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and else to the other tokens. Its value is 1 at CLS alone, so it returns 1 or 0. Write $[d \ge t]$ for this. For a depth from 1 to D, $d$ is the sum of $[d \ge t]$ over $t = 1, \dots, D$, and $d^2$ that of $(2t - 1)\,[d \ge t]$. (The code leaves out $t = 1$, at which every opening bracket has a 1: leaving it out lowers the logits of all opening brackets alike, for each query. It adds $t = 0$ and $t = D + 1$, for the errors.)
 
-*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. Its query is $(d', 1)$, times the factor, and the key of token $j$ begins as $(2 d_j, -d_j^2)$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$: any depth but $d'$ loses at least 1. To the key's second number $j/(j+1)$ is added, which is less than 1 and grows with $j$: of equal depths the last one wins. And $D^2$ is added at opening brackets, so that no other token wins.
+*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. Its query is $(d', 1)$, times the factor, and the key of token $j$ begins as $(2 d_j, -d_j^2)$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$: any depth but $d'$ loses at least 1. To the key's second number $j/(j+1)$ is added, which is less than 1 and grows with $j$: of equal depths the last one wins. And $D^2$ is added at opening brackets, so that no other token wins. In `([)]` the `)` at position 3 has $d' = 2$: without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. It finds `[`.
 
-*Errors.* A closing bracket counts an error if the bracket that it found is of the wrong kind, and every token counts one if its own depth has left $0..D$. The last layer adds the errors up, $e$ in all. The output, times the number of tokens, is $\frac12 - d - 2e$ for the last depth $d$: positive only if both are 0. (To reach a depth $d < 0$ a string passes $-1, \dots, d$, with an error at each, and each error takes 2.)
+*Errors.* A closing bracket counts an error if the bracket that it found is of the wrong kind (a hidden unit for each kind is 1 if the symbol closes it and what was found does not open it), and every token counts one if its own depth has left $0..D$. The last layer adds the errors up, $e$ in all. The output, times the number of tokens, is $\frac12 - d - 2e$ for the last depth $d$: positive only if both are 0. (To reach a depth $d < 0$ a string passes $-1, \dots, d$, with an error at each: $-d$ adds $|d|$, and the errors take at least $2|d|$.)
 
 ## The construction
 """
@@ -97,9 +97,11 @@ Let the heads that compare and those that look back have hard attention, which a
 :::
 
 :::{dropdown} Proof
+A prefix is *wrong* if its last depth has left $0..D$, or its last bracket closes one of another kind.
+
 *Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, as $d$ is whole, so it returns 1 or 0 rightly.
 
-*Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, that is, no depth has left $0..D$ and each closing bracket closed one of its own kind, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums hold $x - 1$ and $x^2 - 1$, where $x$ is 1 for the depth 0, D at CLS, and else $d_j$. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, with $D^2$ more at an opening bracket, all times $\frac1{i+1}$. Without that factor an opening bracket of depth $d'$ (one exists, as the depth has risen from 0 to $d_{i-1} = d'$) has at least $D^2 + (d'-1)^2$. Of these the last has the largest place. One of another depth loses at least 1, and its place gives back less than 1. Other tokens have less than $(d'-1)^2 + 1$. So the last of depth $d'$ has the largest logit, alone. It is the partner of $i$: while the partner is open, none opens at its depth.
+*Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums hold $x - 1$ and $x^2 - 1$, where $x$ is $d_j$, but 1 where that is 0, and D at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, with $D^2$ more at an opening bracket, all times $\frac1{i+1}$. Without that factor an opening bracket of depth $d'$ (one exists, as the depth has risen from 0 to $d_{i-1} = d'$) has at least $D^2 + (d'-1)^2$. Of these the last has the largest place. One of another depth loses at least 1, and its place gives back less than 1. Other tokens have less than $(d'-1)^2 + 1$. So the last of depth $d'$ has the largest logit, alone. It is the partner of $i$: while the partner is open, none opens at its depth. (After a wrong prefix too no two logits are equal: without the factor they are whole numbers plus places, which differ. So what is found is 0 or 1.)
 
 *Errors.* A pair's unit is 1 at a closing bracket whose kind was not found, and else 0. CLS has no error. So if there is a wrong prefix, the first is counted, and else nothing. With $e$ errors the output times $n$, the number of tokens with CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and it is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
 :::
@@ -138,7 +140,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k = 1, 2, 3 and D = 1, 2, 3, 4 strings of 40 symbols are drawn: members, half of them with one symbol drawn anew; strings in runs of equal symbols; and pairs that differ in one symbol, one a member and one not.
+For k = 1, 2, 3 and D = 1, 2, 3, 4 strings of 40 symbols are drawn: members, about half of them with one symbol drawn anew; strings in runs of equal symbols; and pairs that differ in one symbol, one a member and one not.
 """
 
 # %% tags=["hide-input"]
@@ -189,10 +191,10 @@ For k = D = 2 no coefficient of the layers can go: with any one set to 0, a shor
 
 ## What differs
 
-- Their recogniser has D + 1 layers, ours four: more for D = 1 and 2, as many for D = 3, fewer from there on.
+- Their recogniser has D + 1 layers, ours four: more for D = 1 and 2, as many for D = 3, fewer from D = 4 on.
 - The idea is from their generator, which has two layers. Ours has two more: one gathers the errors, and one frees depth from its factor, for which they have layer normalization.
 - The heads that compare and look back are hard, and tied tokens share the weight; theirs are soft. Those that count weigh all tokens alike in both.
-- Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: it has 3k + D + 7 coordinates, where theirs needs about log k bits.
+- Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: it has 3k + D + 7 coordinates. Theirs has a memory of about log k bits; we did not count ours in bits.
 - The position is $j/(j+1)$, not $j/n$. All that matters is that it grows, and by less than 1 in all, so $n$ need not be known.
 
 ## What was missing

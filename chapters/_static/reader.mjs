@@ -34,7 +34,8 @@ export function refuseOwnKinds({ layers }) {
   for (const { heads, ffn } of layers) {
     for (const { attention } of heads)
       if (attention) throw new Error(`a head of ${attention} of its own is not read on this page`);
-    if (ffn?.eps != null) throw new Error("a norm of some coordinates alone is not read on this page");
+    if (ffn?.eps != null)
+      throw new Error("a norm of some coordinates alone is not read on this page");
   }
 }
 
