@@ -167,14 +167,15 @@ def figures(counters: Counters) -> dict[str, list]:
     }
 
 
-def report(configuration: dict, flat: torch.Tensor, losses: np.ndarray) -> dict:
+def report(configuration: dict, flat: torch.Tensor, losses: np.ndarray, first: np.ndarray) -> dict:
     """The result of a run: the figures of its encoders `flat` (members, parameters) as rounded to
-    float32, its losses (steps, members), and the parameters that are kept.
+    float32, its losses (steps, members) and the `first` of them, as the CPU takes these steps, and
+    the parameters that are kept.
     """
     rounded = flat.detach().cpu().float().double()
     blocks = [part.mean(0) for part in np.array_split(losses, BLOCKS)]
     return {
-        "first_losses": losses[:FIRST_LOSSES].tolist(),
+        "first_losses": first.tolist(),
         "losses": significant(np.stack(blocks)),
         **figures(Counters.of(ABLATIONS[configuration["name"]], rounded)),
         "parameters": packed(rounded[kept_members(configuration)]),
@@ -190,7 +191,10 @@ def measure(device: str, checkpoints: Path | None = None, **configuration) -> di
         name = f"{configuration['name']}-{seal(configuration)[:SHORT]}.pt"
         kept["checkpoint"] = checkpoints / name
     counters, losses = _fitted(configuration, configuration["steps"], device, **kept)
-    return report(configuration, counters.flat, losses)
+    first = losses
+    if device != "cpu":  # whose dropout a check cannot draw again
+        _, first = _fitted(configuration, FIRST_LOSSES)
+    return report(configuration, counters.flat, losses, first[:FIRST_LOSSES])
 
 
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:

@@ -87,7 +87,7 @@ def test_a_forged_loss_is_noticed(name):
     [configuration] = [c for c in TABLES if c["name"] == "No-LayerNorm-Identity"]
     configuration = {**configuration, "steps": 20}
     encoder = Counters(PUBLISHED["No-LayerNorm-Identity"], [0])
-    result = report(configuration, encoder.flat, np.zeros((20, 1)))
+    result = report(configuration, encoder.flat, np.zeros((20, 1)), np.zeros((5, 1)))
     result["first_losses"] = measure("cpu", **configuration)["first_losses"]
     assert replay(configuration, result)
     assert not replay(configuration, {**result, name: [1.05 * result[name][0]]})
@@ -114,7 +114,7 @@ def test_what_is_reported_is_computed_from_what_is_kept():
     configuration = {**ONE_FACTOR[0], "steps": 200, "rate": [1e-2], "seeds": 2}
     counters = Counters(FACTORS["nothing"], [0, 1])
     losses = fit(counters, count_batches(counters), 200, 1e-2, keeps_best=False)
-    result = report(configuration, counters.flat, losses.numpy())
+    result = report(configuration, counters.flat, losses.numpy(), losses.numpy()[:5])
     encoders = kept({"configuration": configuration, "result": result})
     assert torch.equal(encoders.flat, counters.flat.float().double())
 
