@@ -90,19 +90,20 @@ def copies(claims: Claims, run: Stored) -> None:
         glue(f"{key}_{left_out}", f"{np.mean(bleu):.1f}")
         glue(f"{key}_{left_out}_seen", f"{np.mean(seen):.1f}")
         glue(f"{key}_{left_out}_written", f"{np.mean(tests[UNSEEN]['written']):.1f}")
-    learned, seen = (
-        np.mean(_scored(_copied(run, "masking")[EVERY][name])) for name in (UNSEEN, SEEN)
+    for layers in sorted(_layers(run)):  # the largest decides
+        tests = _copied(run, "masking", layers)[EVERY]
+        learned, seen = (f"{np.mean(_scored(tests[name])):.1f}" for name in (UNSEEN, SEEN))
+        glue(f"{key}_masking_{layers}", learned)
+        glue(f"{key}_masking_{layers}_seen", seen)
+    ahead = (copied(run, "masking", layers) - copied(run, "sinusoidal")).mean(1)[1:]
+    claims.settle(
+        f"longer: {kind}",
+        here=", ".join(f"{gain:+.1f}" for gain in ahead),
+        agrees=bool((ahead > 0).all()),
+        words=", ".join(BEYOND),
+        note=f"masking has {learned} at the lengths trained on",
+        source=run.source,
     )
-    if kind == "repeated":  # after beginnings the model that decides was not trained
-        ahead = (copied(run, "masking") - copied(run, "sinusoidal")).mean(1)[1:]
-        claims.settle(
-            "copies: longer",
-            here=", ".join(f"{gain:+.1f}" for gain in ahead),
-            agrees=bool((ahead > 0).all()),
-            words=", ".join(BEYOND),
-            note=f"masking has {learned:.1f} at the lengths trained on",
-            source=run.source,
-        )
     tests = _copied(run, "sinusoidal")[EVERY]
     longer = np.sum([tests[name]["longer"] for name in LENGTHS], axis=0)
     outputs, most = sum(tests[name]["of"] for name in LENGTHS), longer.max()
@@ -111,20 +112,25 @@ def copies(claims: Claims, run: Stored) -> None:
         f"12 words: {kind}", here=span, agrees=most == 0, of=f"{outputs:,}", source=run.source
     )
     words = [sums[0] / tests[name]["of"] for name in LENGTHS[2:] for sums in tests[name]["sums"]]
-    glue(f"{key}_masking", f"{learned:.1f}")
-    glue(f"{key}_masking_seen", f"{seen:.1f}")
     glue(f"{key}_longer", span)
     glue(f"{key}_outputs", f"{outputs:,}")
     glue(f"{key}_words", f"{min(words):.0f} to {max(words):.0f}")
 
 
-def _copied(run: Stored, positions: str) -> dict[str, dict[str, dict]]:
-    """The tests of the copies with these positions, by the residual connection left out: the seeds
-    of all rows, one after the other.
+def _layers(run: Stored) -> set[int]:
+    """How many layers a side models with masking have."""
+    settings = [row["configuration"] for row in run.results]
+    return {one["layers"] for one in settings if one["positions"] == "masking"}
+
+
+def _copied(run: Stored, positions: str, layers: int = 1) -> dict[str, dict[str, dict]]:
+    """The tests of the copies with these positions and so many layers a side, by the residual
+    connection left out: the seeds of all rows, one after the other.
     """
     found: dict[str, dict[str, dict]] = {}
     for row in run.results:
-        if row["configuration"]["positions"] != positions:
+        settings = row["configuration"]
+        if (settings["positions"], settings["layers"]) != (positions, layers):
             continue
         known = found.setdefault(_left_out_of(row), {})
         for name, test in row["result"]["tests"].items():
@@ -141,11 +147,13 @@ def _scored(test: Mapping) -> list[float]:
     return [max(epochs) for epochs in test["epochs"]] if "epochs" in test else test["bleu"]
 
 
-def copied(run: Stored, positions: str, quantity: str | None = None) -> np.ndarray:
-    """BLEU of the copies with these positions and every residual connection, by the words in a
-    sentence and by seed, or another `quantity` of each: (lengths, seeds).
+def copied(
+    run: Stored, positions: str, layers: int = 1, quantity: str | None = None
+) -> np.ndarray:
+    """BLEU of the copies with these positions, so many layers a side and every residual connection,
+    by the words in a sentence and by seed, or another `quantity` of each: (lengths, seeds).
     """
-    tests = _copied(run, positions)[EVERY]
+    tests = _copied(run, positions, layers)[EVERY]
     return np.array(
         [tests[name][quantity] if quantity else _scored(tests[name]) for name in LENGTHS]
     )
