@@ -92,19 +92,20 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
 def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     """How many squares learned encoders count rightly, against the side of the grid: the mean of
     their runs (thick), each run (thin), what the paper prints (dots), and zeros everywhere. Grey
-    are the sides that they were trained on; of these all but the largest are not stored, and are
-    tested here on the grids of `accuracies`.
+    are the sides that they were trained on; of these all but the largest are not stored, and the
+    runs that are kept are tested here, on the grids of `accuracies`.
 
-    `tables` are rows of a stored run by the encoders' names.
+    `tables` are rows of stored runs by the encoders' names.
     """
     figure, axis = plt.subplots(figsize=(6.8, 3.8))
     sides = *range(1, PRINTED_SIZES[0]), *PRINTED_SIZES
     for name, printed in TABLE_I.items():
-        smaller = [_percent_right(tables[name], side) for side in sides[:-8]]
-        shares, paint = np.vstack([*smaller, percent(tables[name])[:8]]), PAINT[name]
+        smaller = np.array([_percent_right(tables[name], side) for side in sides[:-8]])
+        stored, paint = percent(tables[name])[:8], PAINT[name]
         axis.plot(PRINTED_SIZES, printed, "o", markersize=4, color=paint)
-        axis.plot(sides, shares, linewidth=0.9, color=paint)
-        axis.plot(sides, shares.mean(1), linewidth=2.4, color=paint)
+        axis.plot(sides[:-8], smaller, linewidth=0.9, color=paint)
+        axis.plot(PRINTED_SIZES, stored, linewidth=0.9, color=paint)
+        axis.plot(sides, [*smaller.mean(1), *stored.mean(1)], linewidth=2.4, color=paint)
     zeros = [100 * free_answer(side, 0) for side in sides]
     axis.plot(sides, zeros, **REFERENCE, zorder=3)
     for name, (x, y, side, said) in PRINTED["labels"].items():

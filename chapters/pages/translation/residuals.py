@@ -104,6 +104,7 @@ def copies(claims: Claims, run: Stored) -> None:
         note=f"masking has {learned} at the lengths trained on",
         source=run.source,
     )
+    glue(f"{key}_ahead", _listed(ahead))
     tests = _copied(run, "sinusoidal")[EVERY]
     longer = np.sum([tests[name]["longer"] for name in LENGTHS], axis=0)
     outputs, most = sum(tests[name]["of"] for name in LENGTHS), longer.max()
@@ -117,10 +118,38 @@ def copies(claims: Claims, run: Stored) -> None:
     glue(f"{key}_words", f"{min(words):.0f} to {max(words):.0f}")
 
 
-def _layers(run: Stored) -> set[int]:
-    """How many layers a side models with masking have."""
+def sizes(begun: Stored, of_size: Stored) -> None:
+    """Names how far masking is ahead of sinusoids in a model of its larger size, by the words in a
+    sentence and at each length above 12: each in the best of so many epochs as sinusoids had.
+    """
+    [epochs] = {row["configuration"]["epochs"] for row in of_size.results}
+    masking, sinusoids = (
+        _best(_copied(run, positions, max(_layers(run, positions)))[EVERY], epochs)
+        for run, positions in ((begun, "masking"), (of_size, "sinusoidal"))
+    )
+    seeds = sinusoids.shape[1]
+    ahead = masking[:, :seeds] - sinusoids
+    glue("tm_size_short", f"{sinusoids[0].mean():.1f}")
+    glue("tm_size_short_masking", f"{masking[0, :seeds].mean():.1f}")
+    glue("tm_size_seeds", f"{(ahead[1:] > 0).all(0).sum()} of {seeds}")
+    glue("tm_size_ahead", _listed(ahead[1:].mean(1)))
+
+
+def _best(tests: Mapping, epochs: int) -> np.ndarray:
+    """The best BLEU of the first so many epochs, by the words in a sentence and by seed."""
+    return np.array([[max(each[:epochs]) for each in tests[name]["epochs"]] for name in LENGTHS])
+
+
+def _listed(gains: np.ndarray) -> str:
+    """Gains in a sentence, one a length."""
+    *others, last = (f"{gain:.0f}" for gain in gains)
+    return f"{', '.join(others)} and {last}"
+
+
+def _layers(run: Stored, positions: str = "masking") -> set[int]:
+    """How many layers a side models with these positions have."""
     settings = [row["configuration"] for row in run.results]
-    return {one["layers"] for one in settings if one["positions"] == "masking"}
+    return {one["layers"] for one in settings if one["positions"] == positions}
 
 
 def _copied(run: Stored, positions: str, layers: int = 1) -> dict[str, dict[str, dict]]:
