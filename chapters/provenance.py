@@ -51,7 +51,7 @@ standings()
 The defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and what the stored translations of
 [chapter 4](#log-translation) and [chapter 6](#tm-translation) were trained with. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
 while it trains it makes one word in ten unknown. Its batches count the longer side of each pair, ours the target. Other
-runs on the same data differ from these in what they are named after; `translation_scales` and those of talks named *longer* take more epochs, `translation_generated` has its own data and sizes.
+runs on the same data differ from these in what they are named after; `translation_scales` takes more epochs, those on talks at most 60 or 100, `translation_generated` has its own data and sizes.
 """
 
 # %% tags=["remove-input"]

@@ -12,7 +12,7 @@ r"""
 
 *Does $\log n$ help a system that translates long sentences, and which of two connections inside it is missed more?*
 
-**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows early training, and on photo captions does so by enlarging the numbers that attention starts from; and our systems miss the connection around attention to the source more, in the mean, than the one around attention to their own words.
+**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows training by enlarging the numbers that attention starts from, and whether that is made up for depends on where vectors are rescaled; and our systems miss the connection around attention to the source more, in the mean, than the one around attention to their own words.
 """
 
 # %% tags=["hide-input"]
@@ -21,9 +21,9 @@ from textwrap import shorten
 import numpy as np
 
 from chapters.pages.translation.figures import layer_figure
-from chapters.pages.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind, captions_bleu,
-    comparisons_table, from_short_to_long, helped, last_losses, later, long_figure,
-    residuals_figure, train_pairs, within, without, worse, worse_at_any_length)
+from chapters.pages.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, added, behind,
+    behind_table, captions_bleu, comparisons_table, from_short_to_long, helped, last_losses, later,
+    long_figure, residuals_figure, train_pairs, within, without, worse, worse_at_any_length)
 from lib.notebook import glue, markdown_table, use_style
 from record.experiments.translation.bleu import interval
 from record.experiments.translation.runs import kept_system
@@ -88,11 +88,11 @@ We train on sentences of at most twenty words from recorded talks, and test on l
 The *gain* of a factor is BLEU with it, less BLEU without. Training starts from random numbers, and from each *random start* the gain comes out differently. From the gains of five starts we compute a **95 % interval** around their mean. If gains scatter like a bell curve, such an interval contains the mean gain of all possible starts nineteen times in twenty. If it holds 0, the starts cannot tell a gain from none.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* The gain in BLEU on the long sentences. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. Our systems into Vietnamese trained until their loss on sentences kept out of training no longer fell, those into French for six epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* The gain in BLEU on the long sentences. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. All were trained until their loss on sentences kept out of training no longer fell.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
 long_figure();
 
 # %% tags=["hide-input"]
-found = from_short_to_long("iwslt15_longer_short")
+found = from_short_to_long("iwslt15")
 base, (low, high) = found.baseline.mean(), interval([*found.gain])
 glue("mt_long_vi", f"{base:.2f}"), glue("mt_like_vi", f"{base / 11.4:.2f}")
 glue("mt_low_vi", f"{low:+.2f}"), glue("mt_high_vi", f"{high:+.2f}")
@@ -100,9 +100,15 @@ glue("mt_compared", helped()[0]), glue("mt_helped", helped()[1])
 glue("mt_compared_mean", helped(MEAN)[0]), glue("mt_helped_mean", helped(MEAN)[1])
 for name, value in zip(("mt_captions_low", "mt_captions_high"), captions_bleu()):
     glue(name, f"{value:.1f}")
-early, kept = behind(12)
+early, kept = behind("iwslt15")
 glue("mt_early", f"{np.mean(early):.3f}"), glue("mt_starts", len(early))
-glue("mt_later", later()), glue("mt_within", f"{within():.3f}")
+glue("mt_later", later("iwslt15")), glue("mt_within", f"{within():.3f}")
+for name, variant in (("mt_after", "log n"), ("mt_after_mean", MEAN)):
+    found = added("iwslt15_post_norm", variant)
+    low, high = interval([*found.gain])
+    glue(name, f"{found.gain.mean():+.2f}"), glue(f"{name}_low", f"{low:+.2f}")
+    glue(f"{name}_high", f"{high:+.2f}"), glue(f"{name}_down", int((found.gain < 0).sum()))
+glue("mt_after_base", f"{found.baseline.mean():.1f}")
 glue("mt_cost", f"{last_losses()['log n'] - last_losses()['baseline']:.2f}")
 glue("mt_pairs", f"{train_pairs():,}"), glue("mt_corpus", f"{CORPUS:,}")
 glue("mt_share", f"{100 * train_pairs() / CORPUS:.1f} %");
@@ -126,11 +132,11 @@ glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.1f
 
 # %% [markdown]
 r"""
-Do we contradict the paper? We cannot tell. Our systems reach only {glue:text}`mt_long_vi` BLEU on the long sentences of the paper's test set, where the paper's reaches 11.4. One point more on 11.4 is a gain of about nine percent. The same share of ours is {glue:text}`mt_like_vi`: there stands the dashed mark. Our interval goes from {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, so it holds that gain as well as none. So does the interval into French.
+Do we contradict the paper? We cannot tell. Our systems reach only {glue:text}`mt_long_vi` BLEU on the long sentences of the paper's test set, where the paper's reaches 11.4. One point more on 11.4 is a gain of about nine percent. The same share of ours is {glue:text}`mt_like_vi`: there stands the dashed mark. Our interval goes from {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, so it holds that gain as well as none. So does the interval into French, whose middle lies nearly at the mark.
 
 :::{admonition} From short sentences to long
 :class: result
-On talks, if vectors are rescaled before each step, every 95 % interval of the gain with $\log n$ holds 0, and also a gain as large as the paper's in proportion. *Measured.* [Record](#log-translation)
+On talks every 95 % interval of the gain with $\log n$ holds 0, and also a gain as large as the paper's in proportion. *Measured.* [Record](#log-translation)
 :::
 
 We also compared on other data, in wider systems (vectors of 128 numbers) and with the other place of rescaling. The first row of the table is a bar of the figure: $\log n$ into Vietnamese. The others are all comparisons whose interval does not hold 0. There are five random starts on talks and three elsewhere.
@@ -143,21 +149,13 @@ comparisons_table()
 r"""
 What do they say?
 
-- *On talks*, nothing certain. One interval lies wholly below 0, where vectors are rescaled after each step. But a dozen epochs may show no more than a slow start.
-- *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four means, and two of the four intervals lie wholly below 0. This too is early.
+- *On talks*, nothing certain: each of the three intervals holds 0.
+- *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four means, and two of the four intervals lie wholly below 0. But their training was short.
 - *On two languages that we made up* to try the code, the starts differ too much to say anything.
 
-A rule that we wrote down before any run on talks asks another question, of each random start by itself. By it $\log n$ passes in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons. The factor that only grows passes in {glue:text}`mt_helped_mean` of {glue:text}`mt_compared_mean`, one whose interval holds 0.
+A rule that we wrote down before any run on talks asks of more than half of the starts, each by itself, a gain that the choice of test sentences would rarely give by chance ($p < 0.01$). By it $\log n$ passes in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons, and the factor that only grows in {glue:text}`mt_helped_mean` of {glue:text}`mt_compared_mean`.
 
-:::{dropdown} Why a factor can pass that rule while its interval holds 0
-By the rule a factor passes if it gains in the mean over the random starts, and more than half of the starts have $p < 0.01$. Each start has its own $p$. It estimates how often chance in the choice of test sentences would give a gain as large, if the system were in truth equally good with the factor and without. A start that loses has a $p$ for a loss as large, and counts too.
-
-Say that one start gains $0.5$. Draw the test sentences anew a thousand times, some twice and some not at all. The gains of the draws scatter around a mean near $0.5$, by chance alone. If the system were equally good with and without, we expect them to scatter as widely around 0. So $p$ is the share of draws whose gain exceeds the mean of all by more than $0.5$. If three of the thousand do, $p = (3 + 1) / (1000 + 1) = 0.004$. (The program sacrebleu adds the two 1s, and first drops all signs.)
-
-So $p$ asks what other sentences would give, and the interval what other starts would. Let three of five starts gain $3$, each with $p < 0.01$, and two lose $1$. The mean gain is $1.4$, and three are more than half: the factor passes. But the starts scatter, and the interval goes from $-1.3$ to $4.1$.
-:::
-
-Wherever $\log n$ is behind in the mean, training was short. Does it slow training, and why?
+Wherever $\log n$ is behind in the mean here, training was short. Does it slow training, and why?
 
 ## What slows training
 
@@ -180,7 +178,7 @@ So on these captions, whose lengths hardly differ, growth costs nothing that we 
 After ten epochs on captions $\log n$ has cost {glue:text}`mt_cost` of training loss. As far as we can see, $\log 16$ costs as much as $\log n$, and $\log n / \log 16$ as little as no factor: over three random starts the 95 % interval of either difference lies within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
 :::
 
-Does the cost stay? Take talks into Vietnamese, and now the loss on sentences held out of training. After a dozen epochs it is higher with $\log n$ than without, by {glue:text}`mt_early` in the mean of {glue:text}`mt_starts` random starts. Then train each system until its loss no longer falls, and take its lowest.
+Does the cost stay? Take talks into Vietnamese, with vectors rescaled before each step, and now the loss on sentences held out of training. After a dozen epochs it is higher with $\log n$ than without, by {glue:text}`mt_early` in the mean of {glue:text}`mt_starts` random starts. Then train each system until its loss no longer falls, and take its lowest.
 
 **Predict**: how far behind is $\log n$ then?
 
@@ -188,15 +186,18 @@ Does the cost stay? Take talks into Vietnamese, and now the loss on sentences he
 """
 
 # %% tags=["hide-input", "hide-output"]
-rows = []
-for said, differences in zip(("after a dozen epochs", "at the lowest loss of each"), (early, kept)):
-    low, high = interval(differences)
-    rows.append((said, f"{np.mean(differences):+.3f}", f"{low:+.3f} to {high:+.3f}"))
-markdown_table(("", "loss with $\\log n$, less the loss without", "95 % interval"), rows)
+behind_table()
 
 # %% [markdown]
 r"""
-In {glue:text}`mt_later` of {glue:text}`mt_starts` starts $\log n$ took more epochs to its lowest loss. So a comparison after a dozen epochs measures who is quick. Who ends lower these starts do not settle: the second interval above holds 0.
+The table has the loss with $\log n$, less the loss without, with its 95 % interval; the first row is the question's. There $\log n$ took more epochs to its lowest loss in {glue:text}`mt_later` of {glue:text}`mt_starts` starts. So a comparison after a dozen epochs measures who is quick. Who ends lower these starts do not settle: the interval holds 0, and into French too.
+
+The last row is another matter. Where vectors are rescaled *after* each step, $\log n$ is far behind after a dozen epochs, and still behind at the end. It costs BLEU as well. The factor that only grows costs nothing that we can see there. So again it is size that costs.
+
+:::{admonition} Where vectors are rescaled, the cost goes or stays
+:class: result
+Talks into Vietnamese, all lengths, trained until the loss no longer falls. Rescaled before each step, $\log n$ is not seen to be behind. Rescaled after it, $\log n$ adds {glue:text}`mt_after` to {glue:text}`mt_after_base` BLEU (95 % interval {glue:text}`mt_after_low` to {glue:text}`mt_after_high`), and {glue:text}`mt_after_down` of {glue:text}`mt_starts` starts lose. $\log n$ over the logarithm of the mean length adds {glue:text}`mt_after_mean` ({glue:text}`mt_after_mean_low` to {glue:text}`mt_after_mean_high`), and {glue:text}`mt_after_mean_down` starts lose. *Measured.* [Record](#log-translation)
+:::
 
 ## Which connection can be spared?
 
@@ -210,7 +211,7 @@ What a part is for shows best when it is taken out. Without its residual connect
 
 **Predict**: into French our systems reach {glue:text}`mt_fr_base` BLEU. How much of it is lost without the connection around attention to the source?
 
-<p class="guess" data-right="3">a&nbsp;twentieth|a&nbsp;fifth|two&nbsp;fifths</p>
+<p class="guess" data-right="2">a&nbsp;twentieth|a&nbsp;sixth|two&nbsp;fifths</p>
 """
 
 # %% tags=["hide-input", "hide-output"]
@@ -222,7 +223,7 @@ r"""
 Our systems translate talks into Vietnamese or French, or captions from German. All are trained and tested on sentences of all lengths, and rescale vectors before each step.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Training took twelve epochs into Vietnamese, six into French and three on captions. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as the paper's, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the upper bar lies below zero, with its mean to the left of that of the lower one, which lies across zero. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Training on talks went on until the loss on kept-out sentences no longer fell, on captions for three epochs. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as the paper's, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]
@@ -235,14 +236,14 @@ These are the means. In brackets stands the change as a share of BLEU:
 | around attention to the source | {glue:text}`mt_vi_source` | -7.0 ({glue:text}`mt_paper_source`) | {glue:text}`mt_fr_source` | {glue:text}`mt_de_source` |
 | around attention to its own words | {glue:text}`mt_vi_own` | -1.6 ({glue:text}`mt_paper_own`) | {glue:text}`mt_fr_own` | {glue:text}`mt_de_own` |
 
-In every column the connection around attention to the source is missed more, as in the paper. Why the other costs less, and into French next to nothing, we do not know.
+In every column the connection around attention to the source is missed more, as in the paper. Why the other costs next to nothing, we do not know.
 
 :::{admonition} The connection around the attention to the source
 :class: result
-Without it all {glue:text}`mt_vi_lost` systems into Vietnamese and all {glue:text}`mt_fr_lost` into French lose BLEU, each with $p < 0.01$: so rarely, by estimate, would chance in the choice of test sentences give as large a loss if the connection made no difference. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese. Into French all {glue:text}`mt_fr_more` do. BLEU takes points off translations that are too short. With these points given back, they lose more in only {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese. Into French it is still all {glue:text}`mt_fr_any_length`. *Measured.* [Record](#tm-translation)
+Without it all {glue:text}`mt_vi_seeds` systems into Vietnamese and all {glue:text}`mt_fr_seeds` into French lose BLEU, {glue:text}`mt_vi_lost` and {glue:text}`mt_fr_lost` of them with $p < 0.01$: so rarely, by estimate, would chance in the choice of test sentences give as large a loss if the connection made no difference. They lose more than without the other connection in {glue:text}`mt_vi_more` of {glue:text}`mt_vi_seeds` cases into Vietnamese. Into French all {glue:text}`mt_fr_more` do. BLEU takes points off translations that are too short. With these points given back, they lose more in only {glue:text}`mt_vi_any_length` of {glue:text}`mt_vi_seeds` cases into Vietnamese. Into French it is still all {glue:text}`mt_fr_any_length`. *Measured.* [Record](#tm-translation)
 :::
 
-So into Vietnamese the order comes from translations that are too short. The two connections differ more in one deeper setting, captions in three layers and two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. All this is early, and longer training may change it. Here is the first caption that is stored with its translations:
+So by BLEU five starts into Vietnamese do not settle the order. The two connections differ more in one deeper setting, captions in three layers and two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. That is early, and longer training may change it. Here is the first caption that is stored with its translations:
 """
 
 # %% tags=["hide-input"]
@@ -264,10 +265,10 @@ To settle them takes all the pairs, systems of the papers' size, several random 
 ## What to take away
 
 - Ask first whether your system is good enough to show the gain that you look for.
-- To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions, as fast as without a factor. It gives up the held weight, and our captions cannot show whether that matters. And where we trained to the end, on talks, the undivided factor was no longer behind.
+- To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions, as fast as without a factor. It gives up the held weight, and our captions cannot show whether that matters. On talks, trained to the end, the undivided factor was no longer behind where vectors are rescaled before each step, and still behind where they are rescaled after it.
 - Train until the loss no longer falls, and compare then.
-- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. That costs less BLEU, early in training, as in the paper, though into Vietnamese only by the length of the translations.
-- Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond, and whether the order of the two connections survives longer training.
+- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. That costs less BLEU in the mean, as in the paper, and into French for certain.
+- Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond, and why large logits cost what they do.
 
 ## What next
 

@@ -49,7 +49,7 @@ def talks(p: float, pair: str = "iwslt15", name: str = "", **gains: float) -> St
 )
 def test_a_part_of_the_papers_data_is_held_to_its_criteria(p, same, longer, notes, found):
     claims = Claims("04_log_n_scaling")
-    record.talks(claims, talks(p, all=same, short_to_long=longer), "talks")
+    record.talks(claims, talks(p, all=same, short_to_long=longer), "pre")
     verdicts = {claim.verdict for claim in claims.claims[:2]}
     assert verdicts == {"part of the paper's data"}
     rest = "of 133,317 pairs, 1 layer of width 64, pre-norm, 3 epochs"
@@ -70,24 +70,21 @@ def test_other_talks_are_held_to_the_same_criteria_as_other_data():
     assert longer.note.endswith("agrees")
 
 
-def test_a_longer_run_has_names_of_its_own_and_the_splits_that_it_has(monkeypatch):
+def test_a_run_has_names_of_its_own_and_the_splits_that_it_has(monkeypatch):
     claims, named = Claims("04_log_n_scaling"), {}
     monkeypatch.setattr(record, "glue", named.__setitem__)
-    shorter, longer = talks(0.5, all=0.2), talks(0.001, name="iwslt15_longer", all=-0.7)
-    post = talks(0.001, name="iwslt15_post_norm", all=0.3)
-    for name, run in (("talks", shorter), ("longer", longer), ("post", post)):
+    post = talks(0.001, name="iwslt15_post_norm", all=-0.7)
+    for name, run in (("pre", talks(0.5, all=0.2)), ("post", post)):
         record.talks(claims, run, name)
     assert [claim.quantity.split("seeds ")[1] for claim in claims.claims] == [
         *["(En-Vi talks)"] * 2,
-        *["(En-Vi talks, longer)"] * 2,
         *["(En-Vi talks, post-norm)"] * 2,
     ]
-    assert named["log_talks_log_n_all"] == "+0.20 (+0.20 to +0.20)"
-    assert named["log_longer_log_n_all"] == "-0.70 (-0.70 to -0.70)"
+    assert named["log_pre_log_n_all"] == "+0.20 (+0.20 to +0.20)"
+    assert named["log_post_log_n_all"] == "-0.70 (-0.70 to -0.70)"
     assert not any("short" in name for name in named)
-    assert named["log_talks_log_n_all_sure"] == "0 up, 0 down of 2"
-    assert named["log_longer_log_n_all_sure"] == "0 up, 2 down of 2"
-    assert named["log_post_log_n_all_sure"] == "2 up, 0 down of 2"
+    assert named["log_pre_log_n_all_sure"] == "0 up, 0 down of 2"
+    assert named["log_post_log_n_all_sure"] == "0 up, 2 down of 2"
     record.talks(claims, talks(0.5, "ted", all=0.2, short_to_long=0.1), "ted")
     assert (named["log_ted_log_n_all_share"], named["log_ted_log_n_short_to_long_share"]) == (
         "100",
@@ -105,18 +102,18 @@ def test_trainings_that_took_all_their_epochs_are_counted(monkeypatch):
 
 
 def test_how_far_behind_log_n_was_follows_from_the_losses(monkeypatch):
-    named, run = {}, talks(0.5, name="iwslt15_longer", all=0.2)
+    named, run = {}, talks(0.5, all=0.2)
     monkeypatch.setattr(record, "glue", named.__setitem__)
     for row in run.results:
         systems, seed = row["result"]["systems"], row["configuration"]["seed"]
         systems["baseline"]["dev_losses"] = [3.0] * (20 + seed)
         systems["log n"]["dev_losses"] = [3.5] * 12 + [3.0 - 0.2 * seed] * 30
-    record.slower(run)
+    record.slower(run, "pre")
     assert named == {
-        "log_longer_epochs": "42 to 42 against 20 to 21",
-        "log_longer_behind_few": "+0.500",
-        "log_longer_behind_stop": "-0.100",
-        "log_longer_behind_kept": "-0.100",
+        "log_pre_epochs": "42 to 42 against 20 to 21",
+        "log_pre_behind_few": "+0.500",
+        "log_pre_behind_stop": "-0.100",
+        "log_pre_behind_kept": "-0.100",
     }
 
 

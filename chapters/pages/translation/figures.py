@@ -19,8 +19,6 @@ from record.runs import Stored
 
 DATA = {  # of the stored runs, as a reader knows them
     "iwslt15": "talks, En-Vi",
-    "iwslt15_longer": "talks, En-Vi, longer",
-    "iwslt15_longer_short": "talks, En-Vi, longer",
     "ted": "talks, En-Fr",
     "multi30k_norms": "captions",
     "multi30k": "captions, wider, early",

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from chapters.pages.translation.figures import panel_figure
 from chapters.pages.translation.residuals import without_brevity
+from chapters.pages.translation.wording import EARLY
 from lib.notebook import markdown_table
 from record.experiments.translation.bleu import (
     HELPS,
@@ -21,8 +22,8 @@ from record.experiments.translation.settings import MEAN, SCALES
 from record.runs import stored
 
 CORPUS = 133_317  # pairs of talks that the papers train on, English to Vietnamese
-SHORT_TO_LONG = {  # trained longest, layer normalization before the sublayers as in the toolkit
-    "talks,\nEnglish to Vietnamese": "iwslt15_longer_short",
+SHORT_TO_LONG = {  # layer normalization before the sublayers, as in the toolkit
+    "talks,\nEnglish to Vietnamese": "iwslt15",
     "talks,\nEnglish to French": "ted",
 }
 RESIDUALS = {
@@ -40,7 +41,6 @@ PRINTED = {  # English to Vietnamese: what the papers print of a variant, as a s
     "decoder-decoder": -1.6 / 28.8,
 }
 OF_LOG_N = {  # every stored run that holds a split of short and long sentences
-    "iwslt15_longer_short": "talks into Vietnamese",
     "iwslt15": "talks into Vietnamese",
     "iwslt15_post_norm": "talks into Vietnamese",
     "ted": "talks into French",
@@ -60,6 +60,11 @@ def rows_of(name: str, norm_first: bool = True) -> list[dict]:
 def from_short_to_long(name: str, variant: str = "log n", norm_first: bool = True) -> Comparison:
     """What a factor adds to BLEU on long sentences after training on short ones."""
     return compared(rows_of(name, norm_first), "short to long", variant)
+
+
+def added(name: str, variant: str) -> Comparison:
+    """What a factor adds to BLEU on all lengths in a run of one norm."""
+    return compared(stored(f"translation_{name}").results, "all", variant)
 
 
 def without(name: str, connection: str) -> Comparison:
@@ -90,8 +95,8 @@ def helped(variant: str = "log n") -> tuple[int, int]:
 
 
 def comparisons_table() -> Markdown:
-    """What log n adds from short sentences to long: in the first comparison, of the longest
-    training, and in those whose interval does not hold 0; and, in a fold, in every one.
+    """What log n adds from short sentences to long: in the first comparison, and in those whose
+    interval does not hold 0; and, in a fold, in every one.
     """
     body, telling = [], []
     for (name, norm_first), found in comparisons().items():
@@ -171,25 +176,46 @@ def within() -> float:
     return max(map(abs, sum(ends, ())))
 
 
-def behind(epochs: int) -> tuple[list[float], list[float]]:
-    """By how much the loss of log n on the validation pairs exceeds the baseline's, in the longer
-    run, seed by seed: after some epochs, and at the lowest loss of each.
+TO_THE_STOP = {  # runs on all lengths, and where they rescale
+    "iwslt15": ("into Vietnamese", "before"),
+    "ted": ("into French", "before"),
+    "iwslt15_post_norm": ("into Vietnamese", "after"),
+}
+
+
+def behind(name: str) -> tuple[list[float], list[float]]:
+    """By how much the loss of log n on the validation pairs exceeds the baseline's, on all lengths,
+    seed by seed: after `EARLY` epochs, and at the lowest loss of each.
     """
-    early = [scaled[epochs - 1] - plain[epochs - 1] for scaled, plain in _dev_losses()]
-    kept = [min(scaled) - min(plain) for scaled, plain in _dev_losses()]
+    early = [scaled[EARLY - 1] - plain[EARLY - 1] for scaled, plain in _dev_losses(name)]
+    kept = [min(scaled) - min(plain) for scaled, plain in _dev_losses(name)]
     return early, kept
 
 
-def later() -> int:
-    """In how many seeds of the longer run log n has its lowest loss after more epochs than the
-    baseline.
+def behind_table() -> Markdown:
+    """How far log n is behind in each run on talks, in the mean of the seeds, early and at the
+    lowest loss.
     """
-    return sum(int(np.argmin(one) > np.argmin(other)) for one, other in _dev_losses())
+    body = []
+    for name, (talks, norm) in TO_THE_STOP.items():
+        shown = []
+        for differences in behind(name):
+            low, high = interval(differences)
+            shown.append(f"{np.mean(differences):+.3f} ({low:+.3f} to {high:+.3f})")
+        body.append((talks, norm, *shown))
+    head = ("talks", "rescaled", "after a dozen epochs", "at the lowest loss of each")
+    return markdown_table(head, body)
 
 
-def _dev_losses() -> list[tuple[list[float], list[float]]]:
-    """The losses on the validation pairs with log n and without, in the longer run, by seed."""
-    systems = [row["result"]["systems"] for row in rows_of("iwslt15_longer")]
+def later(name: str) -> int:
+    """In how many seeds log n has its lowest loss after more epochs than the baseline."""
+    return sum(int(np.argmin(one) > np.argmin(other)) for one, other in _dev_losses(name))
+
+
+def _dev_losses(name: str) -> list[tuple[list[float], list[float]]]:
+    """The losses on the validation pairs with log n and without, on all lengths, by seed."""
+    rows = stored(f"translation_{name}").results
+    systems = [row["result"]["systems"] for row in rows if row["configuration"]["split"] == "all"]
     return [(row["log n"]["dev_losses"], row["baseline"]["dev_losses"]) for row in systems]
 
 
@@ -213,6 +239,6 @@ def worse_at_any_length(name: str) -> int:
     return sum(bool(encoder > decoder) for encoder, decoder in costs)
 
 
-def train_pairs(name: str = "iwslt15_longer") -> int:
+def train_pairs(name: str = "iwslt15") -> int:
     """On how many pairs the systems of a run were trained, on all lengths."""
     return rows_of(name)[0]["result"]["pairs"]["train"]

@@ -9,7 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from chapters.pages.translation.wording import of_split, sure_seeds, system, training_pairs
+from chapters.pages.translation.wording import (
+    EARLY,
+    of_split,
+    sure_seeds,
+    system,
+    training_pairs,
+)
 from lib.notebook import glue
 from record.claims import Claims
 from record.experiments.translation.bleu import (
@@ -20,7 +26,7 @@ from record.experiments.translation.bleu import (
     significant_seeds,
     unpacked,
 )
-from record.experiments.translation.settings import RUNS, SCALES
+from record.experiments.translation.settings import SCALES
 from record.runs import Stored
 
 
@@ -76,11 +82,10 @@ def ended(name: str, *runs: Stored) -> None:
     glue(name, f"{sum(ends)} of {len(ends)}")
 
 
-def slower(run: Stored) -> None:
+def slower(run: Stored, name: str) -> None:
     """Names, of all lengths, how many epochs log n took and the baseline, and its loss on the
-    validation pairs less the baseline's, in the mean of the seeds: after as many epochs as the
-    shorter run on the same pairs was allowed, where one of the two stopped, and with the weights
-    that are kept of both.
+    validation pairs less the baseline's, in the mean of the seeds: after `EARLY` epochs, where one
+    of the two stopped, and with the weights that are kept of both.
     """
     systems = [result["systems"] for result in of_split(run, "all")]
     plain, scaled = (
@@ -88,14 +93,13 @@ def slower(run: Stored) -> None:
         for variant in ("baseline", "log n")
     )
     took = [sorted(map(len, curves)) for curves in (scaled, plain)]
-    glue("log_longer_epochs", " against ".join(f"{least} to {most}" for least, *_, most in took))
+    glue(f"log_{name}_epochs", " against ".join(f"{least} to {most}" for least, *_, most in took))
     both = [min(len(one), len(other)) for one, other in zip(plain, scaled, strict=True)]
-    few = RUNS[run.results[0]["configuration"]["pair"]].settings["epochs"]
-    for name, ends in (("few", [few] * len(both)), ("stop", both)):
+    for when, ends in (("few", [EARLY] * len(both)), ("stop", both)):
         behind = [s[end - 1] - p[end - 1] for p, s, end in zip(plain, scaled, ends, strict=True)]
-        glue(f"log_longer_behind_{name}", f"{np.mean(behind):+.3f}")
+        glue(f"log_{name}_behind_{when}", f"{np.mean(behind):+.3f}")
     kept = [s.min() - p.min() for p, s in zip(plain, scaled, strict=True)]
-    glue("log_longer_behind_kept", f"{np.mean(kept):+.3f}")
+    glue(f"log_{name}_behind_kept", f"{np.mean(kept):+.3f}")
 
 
 def norms(claims: Claims, line: str, *runs: Stored) -> None:

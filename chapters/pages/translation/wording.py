@@ -5,6 +5,8 @@ variant makes a difference.
 from record.experiments.translation.bleu import Comparison, significant_seeds
 from record.runs import Stored
 
+EARLY = 12  # epochs, after which it is asked who learns quickly
+
 
 def of_split(run: Stored, split: str) -> list[dict]:
     """What the systems of a split gave, seed by seed."""
