@@ -289,7 +289,7 @@ r"""
 (count-table-1)=
 ### Table I
 
-Training is as published, partly in the authors' code alone: 50 grids a step, all of one side from 1 to 6; each cell coloured with probability .8, until a random number of coloured cells, at most 999, is reached (so large grids have more black; `capped=False` leaves this cap out); mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$. Ours is in float64. As cells of one colour are alike, a grid *is* its ten counts.
+Training is as published, in part by the authors' code alone: 50 grids a step, all of one side from 1 to 6; each cell coloured with probability .8, until a random number of coloured cells, at most 999, is reached (so large grids have more black; `capped=False` leaves this cap out); mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$. Ours is in float64, but for Std. As cells of one colour are alike, a grid *is* its ten counts.
 
 The runs are stored: {glue:text}`count_steps` steps and five {term}`seeds <seed>`. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32; what it was asked stood in `record/criteria/runs/counting_std.yaml` before. The lesson's live runs have rate $10^{-2}$ along half a cosine, 2,000 steps, and the last weights in place of the best.
 
@@ -330,11 +330,13 @@ for name, short in SHORT.items():
     cells, loss = runs.percent(tables[name])[:8], tables[name]["result"]["losses"]
     gap, is_std = np.abs(cells.mean(1) - TABLE_I[name]), short == "Std"
     draws = 100 * np.array([sampling_error(runs.kept(tables[name]), side) for side in SIZES])
-    near, jointly = (
-        gap <= (5 if is_std else predicted_width(cells, draws, quantiles))
+    within, jointly = (
+        gap <= predicted_width(cells, draws, quantiles)
         for quantiles in (AT_EACH_SIZE, AT_EIGHT_JOINTLY)
     )
+    near = gap <= 5 if is_std else within
     glue(f"count_near_{short}", int(near.sum())), glue(f"count_joint_{short}", int(jointly.sum()))
+    glue(f"count_within_{short}", int(within.sum()))
     still = f"{np.mean(loss[-1]) / np.mean(loss[9]):.0%}"  # the last of 20 parts to the 10th
     glue(f"count_still_{short}", still), glue(f"count_gap_{short}", f"{gap.max():.1f}")
     paper, here = (
@@ -345,7 +347,10 @@ for name, short in SHORT.items():
         f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f};"
         f" training is unfinished: over its second half our loss still fell to {still}"
     )
-    twos = "the answer 2 passes too: it shows no learning"
+    twos = (
+        f"the answer 2 passes too: it shows no learning; by the criterion of SA and FF"
+        f" it agrees at {within.sum()} of 8 sizes"
+    )
     claims.settle(
         "table-1: Std" if is_std else "table-1: each encoder",
         paper=paper, here=here, agrees=bool(near.all()),
@@ -383,7 +388,7 @@ claims.correct(
 r"""
 No is perfect on every seed, at 100x100 too. The score of zeros rises at the right end, as the authors' code caps coloured cells by a random number to 999, so that larger grids are blacker: at 100x100 they score {glue:text}`count_zeros_100`.
 
-Std agrees: at every size its mean lies within the 5 points of the criterion. But the paper's Std is itself within {glue:text}`count_gap_twos` points of the answer "2" everywhere, so nearness shows no learning. The network that is kept, the first seed's, answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number. Over the second half of the steps its loss, in the mean of the seeds, still fell to {glue:text}`count_still_Std` of what it was.
+Std agrees by its criterion, which was set when one seed was planned, as one has no spread: at every size its mean lies within 5 points. That is wide. Our five seeds hardly differ, and from 7x7 on the paper's value is above or below all of them; by the criterion of SA and FF it would agree at {glue:text}`count_within_Std` of 8 sizes. And the paper's Std is itself within {glue:text}`count_gap_twos` points of the answer "2" everywhere, so nearness shows no learning. The network that is kept, the first seed's, answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number. Over the second half of the steps its loss, in the mean of the seeds, still fell to {glue:text}`count_still_Std` of what it was.
 
 SA and FF fall off as in the paper, whose numbers lie up to {glue:text}`count_gap_SA` and {glue:text}`count_gap_FF` points away. The criterion was mended after the run. It asks that the paper's value lie in the 95 % interval of one more run, by the spread of five seeds (which share the order of sides) and the draw of test grids. That is so for SA at {glue:text}`count_near_SA` of 8 sizes, and for FF at {glue:text}`count_near_FF`. With intervals for eight sizes jointly, nearly twice as wide, it is so for FF at {glue:text}`count_joint_FF`.
 

@@ -1,12 +1,14 @@
 """What the page on translation tells follows from the stored runs, as the records have it."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pytest
 
-from chapters.pages.translation import lesson, log_n
+from chapters.pages.translation import lesson
 from chapters.pages.translation.figures import layer_figure
+from chapters.pages.translation.residuals import costs_more, without_brevity
+from chapters.pages.translation.wording import behind
 from record.claims import recorded
+from record.experiments.translation.bleu import compared
 from record.experiments.translation.settings import MEAN
 from record.runs import stored
 
@@ -29,31 +31,19 @@ def test_what_helps_is_what_the_records_say():
     assert len(found) > 8
 
 
-def test_how_far_behind_is_what_the_record_says(monkeypatch):
-    named = {}
-    monkeypatch.setattr(log_n, "glue", named.__setitem__)
-    for name in lesson.TO_THE_STOP:
-        log_n.slower(stored(f"translation_{name}"), name)
-        early, kept = lesson.behind(name)
-        assert f"{np.mean(early):+.3f}" == named[f"log_{name}_behind_few"]
-        assert f"{np.mean(kept):+.3f}" == named[f"log_{name}_behind_kept"]
-
-
 def test_log_n_catches_up_but_where_vectors_are_rescaled_after_each_step():
     for name, (_, norm) in lesson.TO_THE_STOP.items():
-        early, kept = (lesson.interval(differences) for differences in lesson.behind(name))
+        run = stored(f"translation_{name}")
+        early, kept = map(lesson.interval, behind(run))
         assert early[0] > 0 and (kept[0] > 0) == (norm == "after")
-        low, high = lesson.interval([*lesson.added(name, "log n").gain])
+        low, high = lesson.interval([*compared(run.results, "all", "log n").gain])
         assert (high < 0) == (norm == "after")
-        low, high = lesson.interval([*lesson.added(name, MEAN).gain])
+        low, high = lesson.interval([*compared(run.results, "all", MEAN).gain])
         assert low < 0 < high
+        norms = {row["configuration"]["norm_first"] for row in run.results}
+        assert norms == {norm == "before"}
     rows = lesson.behind_table().data.splitlines()
     assert len(rows) == 2 + 3 and rows[2].endswith("-0.036 (-0.077 to +0.004) |")
-    assert all(
-        {row["configuration"]["norm_first"] for row in stored(f"translation_{name}").results}
-        == {norm == "before"}
-        for name, (_, norm) in lesson.TO_THE_STOP.items()
-    )
 
 
 def test_the_losses_that_are_alike_are_so_at_every_seed():
@@ -68,9 +58,8 @@ def test_seeds_that_lose_without_a_connection_are_counted():
         assert (encoder.gain < 0).all()
         more = sum(a < b for a, b in zip(encoder.gain, decoder.gain, strict=True))
         assert lesson.worse(name) == (5, lost, more)
-    assert lesson.train_pairs() == 9993
-    assert lesson.worse_at_any_length("iwslt15_residuals") == 2
-    assert lesson.worse_at_any_length("ted_residuals") == 5
+    for name, more in (("iwslt15_residuals", 2), ("ted_residuals", 5)):
+        assert costs_more(stored(f"translation_{name}"), without_brevity) == more
 
 
 def test_the_layer_has_three_steps_and_two_places_to_rescale_around_each():
@@ -98,16 +87,14 @@ def test_a_figure_has_every_seed_and_names_its_variants():
     ]
     [axis] = figure.axes
     marks = [line for line in axis.lines if line.get_linestyle() == "--" and len(line.get_xdata())]
-    bases = [
-        lesson.from_short_to_long(run).baseline.mean() for run in ("iwslt15", "ted")
-    ]
+    bases = [lesson.from_short_to_long(run).baseline.mean() for run in ("iwslt15", "ted")]
     assert [mark.get_xdata()[0] for mark in marks] == pytest.approx(
         [base / 11.4 for base in bases for _ in range(2)]
     )
 
 
 def test_no_interval_of_the_figure_excludes_none_or_the_papers_share():
-    for (name, norm_first), found in lesson.comparisons().items():
+    for (name, _), found in lesson.comparisons().items():
         if lesson.OF_LOG_N[name].startswith("talks"):
             low, high = lesson.interval([*found.gain])
             assert low < 0 < lesson.PRINTED["log n"] * found.baseline.mean() < high

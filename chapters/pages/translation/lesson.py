@@ -7,8 +7,7 @@ from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from chapters.pages.translation.figures import panel_figure
-from chapters.pages.translation.residuals import without_brevity
-from chapters.pages.translation.wording import EARLY
+from chapters.pages.translation.wording import behind, dev_losses
 from lib.notebook import markdown_table
 from record.experiments.translation.bleu import (
     HELPS,
@@ -62,11 +61,6 @@ def from_short_to_long(name: str, variant: str = "log n", norm_first: bool = Tru
     return compared(rows_of(name, norm_first), "short to long", variant)
 
 
-def added(name: str, variant: str) -> Comparison:
-    """What a factor adds to BLEU on all lengths in a run of one norm."""
-    return compared(stored(f"translation_{name}").results, "all", variant)
-
-
 def without(name: str, connection: str) -> Comparison:
     """What leaving a residual connection out adds to BLEU, on all lengths."""
     return compared(rows_of(name), "all", f"no {connection} residual")
@@ -108,7 +102,14 @@ def comparisons_table() -> Markdown:
         )
         if len(body) == 1 or not low <= 0 <= high:
             telling.append(body[-1])
-    head = ("trained on", "rescaled", "epochs", "BLEU without", "$\\log n$ adds", "95 % interval")
+    head = (
+        "trained on",
+        "rescaled",
+        "epochs",
+        "BLEU without",
+        "$\\log n$ adds",
+        "95 % interval",
+    )
     fold = f'<details class="lines"><summary>All {len(body)} comparisons</summary>'
     shown, every = (str(markdown_table(head, rows).data) for rows in (telling, body))
     return Markdown("\n\n".join([shown, fold, every, "</details>"]))
@@ -183,15 +184,6 @@ TO_THE_STOP = {  # runs on all lengths, and where they rescale
 }
 
 
-def behind(name: str) -> tuple[list[float], list[float]]:
-    """By how much the loss of log n on the validation pairs exceeds the baseline's, on all lengths,
-    seed by seed: after `EARLY` epochs, and at the lowest loss of each.
-    """
-    early = [scaled[EARLY - 1] - plain[EARLY - 1] for scaled, plain in _dev_losses(name)]
-    kept = [min(scaled) - min(plain) for scaled, plain in _dev_losses(name)]
-    return early, kept
-
-
 def behind_table() -> Markdown:
     """How far log n is behind in each run on talks, in the mean of the seeds, early and at the
     lowest loss.
@@ -199,7 +191,7 @@ def behind_table() -> Markdown:
     body = []
     for name, (talks, norm) in TO_THE_STOP.items():
         shown = []
-        for differences in behind(name):
+        for differences in behind(stored(f"translation_{name}")):
             low, high = interval(differences)
             shown.append(f"{np.mean(differences):+.3f} ({low:+.3f} to {high:+.3f})")
         body.append((talks, norm, *shown))
@@ -209,14 +201,8 @@ def behind_table() -> Markdown:
 
 def later(name: str) -> int:
     """In how many seeds log n has its lowest loss after more epochs than the baseline."""
-    return sum(int(np.argmin(one) > np.argmin(other)) for one, other in _dev_losses(name))
-
-
-def _dev_losses(name: str) -> list[tuple[list[float], list[float]]]:
-    """The losses on the validation pairs with log n and without, on all lengths, by seed."""
-    rows = stored(f"translation_{name}").results
-    systems = [row["result"]["systems"] for row in rows if row["configuration"]["split"] == "all"]
-    return [(row["log n"]["dev_losses"], row["baseline"]["dev_losses"]) for row in systems]
+    curves = dev_losses(stored(f"translation_{name}"))
+    return sum(int(np.argmin(one) > np.argmin(other)) for one, other in curves)
 
 
 def worse(name: str) -> tuple[int, int, int]:
@@ -226,19 +212,3 @@ def worse(name: str) -> tuple[int, int, int]:
     encoder, decoder = (without(run, c) for run, c in zip((name, name), LEFT_OUT, strict=True))
     lost = significant_seeds(encoder) if (encoder.gain < 0).all() else 0
     return len(encoder.p), lost, int((encoder.gain < decoder.gain).sum())
-
-
-def worse_at_any_length(name: str) -> int:
-    """How many seeds lose more without the connection around the attention to the source than
-    without the other one, if BLEU takes nothing off short outputs.
-    """
-    costs = [
-        [without_brevity(row["result"], f"no {connection} residual") for connection in LEFT_OUT]
-        for row in rows_of(name)
-    ]
-    return sum(bool(encoder > decoder) for encoder, decoder in costs)
-
-
-def train_pairs(name: str = "iwslt15") -> int:
-    """On how many pairs the systems of a run were trained, on all lengths."""
-    return rows_of(name)[0]["result"]["pairs"]["train"]

@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from chapters.pages.translation.wording import (
-    EARLY,
+    behind,
+    dev_losses,
     of_split,
     sure_seeds,
     system,
@@ -70,36 +71,14 @@ def _name_gain(key: str, run: Stored, split: str, found: Comparison) -> None:
     glue(f"{key}_share", f"{100 * share:.0f}")
 
 
-def ended(name: str, *runs: Stored) -> None:
-    """Names how many trainings with a stop criterion took all the epochs that they were allowed."""
-    ends = [
-        len(system["dev_losses"]) == row["configuration"]["epochs"]
-        for run in runs
-        for row in run.results
-        for system in row["result"]["systems"].values()
-        if "dev_losses" in system
-    ]
-    glue(name, f"{sum(ends)} of {len(ends)}")
-
-
 def slower(run: Stored, name: str) -> None:
-    """Names, of all lengths, how many epochs log n took and the baseline, and its loss on the
-    validation pairs less the baseline's, in the mean of the seeds: after `EARLY` epochs, where one
-    of the two stopped, and with the weights that are kept of both.
+    """Names, of all lengths, how many epochs log n took and the baseline, and how far log n is
+    behind, in the mean of the seeds.
     """
-    systems = [result["systems"] for result in of_split(run, "all")]
-    plain, scaled = (
-        [np.array(system[variant]["dev_losses"]) for system in systems]
-        for variant in ("baseline", "log n")
-    )
-    took = [sorted(map(len, curves)) for curves in (scaled, plain)]
+    took = [sorted(map(len, curves)) for curves in zip(*dev_losses(run), strict=True)]
     glue(f"log_{name}_epochs", " against ".join(f"{least} to {most}" for least, *_, most in took))
-    both = [min(len(one), len(other)) for one, other in zip(plain, scaled, strict=True)]
-    for when, ends in (("few", [EARLY] * len(both)), ("stop", both)):
-        behind = [s[end - 1] - p[end - 1] for p, s, end in zip(plain, scaled, ends, strict=True)]
-        glue(f"log_{name}_behind_{when}", f"{np.mean(behind):+.3f}")
-    kept = [s.min() - p.min() for p, s in zip(plain, scaled, strict=True)]
-    glue(f"log_{name}_behind_kept", f"{np.mean(kept):+.3f}")
+    for when, differences in zip(("few", "kept"), behind(run), strict=True):
+        glue(f"log_{name}_behind_{when}", f"{np.mean(differences):+.3f}")
 
 
 def norms(claims: Claims, line: str, *runs: Stored) -> None:

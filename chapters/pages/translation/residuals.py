@@ -5,7 +5,7 @@ Each function takes a stored run, settles lines of the chapter's criteria, and n
 the text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -90,11 +90,12 @@ def copies(claims: Claims, run: Stored) -> None:
         glue(f"{key}_{left_out}", f"{np.mean(bleu):.1f}")
         glue(f"{key}_{left_out}_seen", f"{np.mean(seen):.1f}")
         glue(f"{key}_{left_out}_written", f"{np.mean(tests[UNSEEN]['written']):.1f}")
-    for layers in sorted(_layers(run)):  # the largest decides
+    for layers in sorted({row["configuration"]["layers"] for row in run.results}):
         tests = _copied(run, "masking", layers)[EVERY]
         learned, seen = (f"{np.mean(_scored(tests[name])):.1f}" for name in (UNSEEN, SEEN))
         glue(f"{key}_masking_{layers}", learned)
         glue(f"{key}_masking_{layers}_seen", seen)
+    # the largest decides
     ahead = (copied(run, "masking", layers) - copied(run, "sinusoidal")).mean(1)[1:]
     claims.settle(
         f"longer: {kind}",
@@ -119,37 +120,25 @@ def copies(claims: Claims, run: Stored) -> None:
 
 
 def sizes(begun: Stored, of_size: Stored) -> None:
-    """Names how far masking is ahead of sinusoids in a model of its larger size, by the words in a
-    sentence and at each length above 12: each in the best of so many epochs as sinusoids had.
+    """Names how far masking is ahead of sinusoids in models of its larger size, each in the best of
+    so many epochs as sinusoids had.
     """
-    [epochs] = {row["configuration"]["epochs"] for row in of_size.results}
-    masking, sinusoids = (
-        _best(_copied(run, positions, max(_layers(run, positions)))[EVERY], epochs)
-        for run, positions in ((begun, "masking"), (of_size, "sinusoidal"))
-    )
+    settings = of_size.results[0]["configuration"]
+    same = {name: settings[name] for name in ("layers", "epochs")}
+    sinusoids = copied(of_size, "sinusoidal", **same)
     seeds = sinusoids.shape[1]
-    ahead = masking[:, :seeds] - sinusoids
+    masking = copied(begun, "masking", **same)[:, :seeds]
+    ahead = masking - sinusoids
     glue("tm_size_short", f"{sinusoids[0].mean():.1f}")
-    glue("tm_size_short_masking", f"{masking[0, :seeds].mean():.1f}")
+    glue("tm_size_short_masking", f"{masking[0].mean():.1f}")
     glue("tm_size_seeds", f"{(ahead[1:] > 0).all(0).sum()} of {seeds}")
     glue("tm_size_ahead", _listed(ahead[1:].mean(1)))
-
-
-def _best(tests: Mapping, epochs: int) -> np.ndarray:
-    """The best BLEU of the first so many epochs, by the words in a sentence and by seed."""
-    return np.array([[max(each[:epochs]) for each in tests[name]["epochs"]] for name in LENGTHS])
 
 
 def _listed(gains: np.ndarray) -> str:
     """Gains in a sentence, one a length."""
     *others, last = (f"{gain:.0f}" for gain in gains)
     return f"{', '.join(others)} and {last}"
-
-
-def _layers(run: Stored, positions: str = "masking") -> set[int]:
-    """How many layers a side models with these positions have."""
-    settings = [row["configuration"] for row in run.results]
-    return {one["layers"] for one in settings if one["positions"] == positions}
 
 
 def _copied(run: Stored, positions: str, layers: int = 1) -> dict[str, dict[str, dict]]:
@@ -169,22 +158,27 @@ def _copied(run: Stored, positions: str, layers: int = 1) -> dict[str, dict[str,
     return found
 
 
-def _scored(test: Mapping) -> list[float]:
+def _scored(test: Mapping, epochs: int | None = None) -> list[float]:
     """The BLEU of each seed on a set of tests: where each epoch was scored the best, as in the
-    authors' code.
+    authors' code, of all or of the first `epochs`.
     """
-    return [max(epochs) for epochs in test["epochs"]] if "epochs" in test else test["bleu"]
+    return [max(each[:epochs]) for each in test["epochs"]] if "epochs" in test else test["bleu"]
 
 
 def copied(
-    run: Stored, positions: str, layers: int = 1, quantity: str | None = None
+    run: Stored,
+    positions: str,
+    layers: int = 1,
+    quantity: str | None = None,
+    epochs: int | None = None,
 ) -> np.ndarray:
     """BLEU of the copies with these positions, so many layers a side and every residual connection,
-    by the words in a sentence and by seed, or another `quantity` of each: (lengths, seeds).
+    by the words in a sentence and by seed, of the best of the first `epochs`, or another `quantity`
+    of each: (lengths, seeds).
     """
     tests = _copied(run, positions, layers)[EVERY]
     return np.array(
-        [tests[name][quantity] if quantity else _scored(tests[name]) for name in LENGTHS]
+        [tests[name][quantity] if quantity else _scored(tests[name], epochs) for name in LENGTHS]
     )
 
 
@@ -243,9 +237,13 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
     glue(f"{key}_base", f"{base.mean():.1f}")
     _name_run(key, run)
     for name, cost in (("loss", _lowest_loss), ("long", without_brevity)):
-        costs = [[cost(row["result"], variant) for variant in COMPARED] for row in run.results]
-        more = sum(encoder > decoder for encoder, decoder in costs)
-        glue(f"{key}_ahead_{name}", f"{more} of {len(costs)}")
+        glue(f"{key}_ahead_{name}", f"{costs_more(run, cost)} of {len(run.results)}")
+
+
+def costs_more(run: Stored, cost: Callable[[Mapping, str], float]) -> int:
+    """In how many seeds the decoder-encoder connection's removal costs more than the other's."""
+    costs = [[cost(row["result"], variant) for variant in COMPARED] for row in run.results]
+    return sum(encoder > decoder for encoder, decoder in costs)
 
 
 def _left_out(variant: str) -> str:

@@ -13,6 +13,21 @@ def of_split(run: Stored, split: str) -> list[dict]:
     return [row["result"] for row in run.results if row["configuration"]["split"] == split]
 
 
+def dev_losses(run: Stored) -> list[tuple[list[float], list[float]]]:
+    """The losses on the validation pairs with log n and without, on all lengths, by seed."""
+    systems = [result["systems"] for result in of_split(run, "all")]
+    return [(row["log n"]["dev_losses"], row["baseline"]["dev_losses"]) for row in systems]
+
+
+def behind(run: Stored) -> tuple[list[float], list[float]]:
+    """By how much the loss of log n on the validation pairs exceeds the baseline's, on all lengths,
+    seed by seed: after `EARLY` epochs, and at the lowest loss of each.
+    """
+    curves = dev_losses(run)
+    early = [scaled[EARLY - 1] - plain[EARLY - 1] for scaled, plain in curves]
+    return early, [min(scaled) - min(plain) for scaled, plain in curves]
+
+
 def training_pairs(run: Stored, split: str = "all") -> str:
     """On how many pairs the systems of a split were trained."""
     return f"{of_split(run, split)[0]['pairs']['train']:,}"
