@@ -12,7 +12,7 @@ r"""
 
 *Does it help a system that translates long sentences to multiply attention's logits by $\log n$, as in Chapter 4? And which of two connections inside it is missed more?*
 
-**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows training by enlarging the numbers that attention starts from, and whether that is made up for depends on where vectors are rescaled; and our systems miss the connection around attention to the source more, in the mean, than the one around attention to their own words.
+**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows early training, on photo captions by enlarging the numbers that attention starts from, and catches up or not by where vectors are rescaled; and our systems miss the connection around attention to the source more, in the mean, than the one around attention to their own words.
 """
 
 # %% tags=["hide-input"]
@@ -22,9 +22,8 @@ import numpy as np
 
 from chapters.pages.translation.figures import layer_figure
 from chapters.pages.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_table, captions_bleu,
-    comparisons_table, from_short_to_long, helped, last_losses, later, long_figure,
-    residuals_figure, within, without, worse)
-from chapters.pages.translation.residuals import costs_more, without_brevity
+    comparisons_table, from_short_to_long, helped, last_losses, long_figure, residuals_figure,
+    within, without)
 from chapters.pages.translation.wording import behind
 from lib.notebook import glue, markdown_table, use_style
 from record.experiments.translation.bleu import compared, interval
@@ -90,7 +89,7 @@ We train on sentences of at most twenty words from recorded talks, and test on l
 The *gain* of a factor is BLEU with it, less BLEU without. Training starts from random numbers, and from each *random start* the gain comes out differently. From the gains of five starts we compute a **95 % interval** around their mean. If gains scatter like a bell curve, such an interval contains the mean gain of all possible starts nineteen times in twenty. If it holds 0, the starts cannot tell a gain from none.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* The gain in BLEU on the long sentences. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. All were trained until their loss on sentences kept out of training no longer fell.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* The gain in BLEU on the long sentences. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. All were trained until their loss on sentences kept out of training had not fallen for two epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
 long_figure();
 
 # %% tags=["hide-input"]
@@ -104,13 +103,14 @@ for name, value in zip(("mt_captions_low", "mt_captions_high"), captions_bleu())
     glue(name, f"{value:.1f}")
 early, kept = behind(stored("translation_iwslt15"))
 glue("mt_early", f"{np.mean(early):.3f}"), glue("mt_starts", len(early))
-glue("mt_later", later("iwslt15")), glue("mt_within", f"{within():.3f}")
-for name, variant in (("mt_after", "log n"), ("mt_after_mean", MEAN)):
-    found = compared(stored("translation_iwslt15_post_norm").results, "all", variant)
-    low, high = interval([*found.gain])
-    glue(name, f"{found.gain.mean():+.2f}"), glue(f"{name}_low", f"{low:+.2f}")
-    glue(f"{name}_high", f"{high:+.2f}"), glue(f"{name}_down", int((found.gain < 0).sum()))
-glue("mt_after_base", f"{found.baseline.mean():.1f}")
+glue("mt_kept", f"{np.mean(kept):.3f}"), glue("mt_within", f"{within():.3f}")
+after = stored("translation_iwslt15_post_norm")
+for name, differences in zip(("mt_after_early", "mt_after_kept"), behind(after)):
+    glue(name, f"{np.mean(differences):.3f}")
+found = compared(after.results, "all", "log n")
+low, high = interval([*found.gain])
+glue("mt_after", f"{found.gain.mean():+.2f}"), glue("mt_after_base", f"{found.baseline.mean():.1f}")
+glue("mt_after_low", f"{low:+.2f}"), glue("mt_after_high", f"{high:+.2f}")
 glue("mt_cost", f"{last_losses()['log n'] - last_losses()['baseline']:.2f}")
 pairs = stored("translation_iwslt15").results[0]["result"]["pairs"]["train"]
 glue("mt_pairs", f"{pairs:,}"), glue("mt_corpus", f"{CORPUS:,}")
@@ -118,9 +118,9 @@ glue("mt_share", f"{100 * pairs / CORPUS:.1f} %");
 
 # %% tags=["hide-input"]
 for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals")):
-    seeds, lost, more = worse(run)
-    glue(f"mt_{name}_seeds", seeds), glue(f"mt_{name}_lost", lost), glue(f"mt_{name}_more", more)
-    glue(f"mt_{name}_any_length", costs_more(stored(f"translation_{run}"), without_brevity))
+    for key, connection in zip(("source", "own"), LEFT_OUT):
+        _, at_stop = behind(stored(f"translation_{run}"), f"no {connection} residual")
+        glue(f"mt_{name}_behind_{key}", f"{np.mean(at_stop):.3f}")
 for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals"), ("de", "multi30k")):
     for key, connection in zip(("source", "own"), LEFT_OUT):
         found = without(run, connection)
@@ -181,28 +181,29 @@ So on these captions, whose lengths hardly differ, growth costs nothing that we 
 After ten epochs on captions $\log n$ has cost {glue:text}`mt_cost` of training loss. As far as we can see, $\log 16$ costs as much as $\log n$, and $\log n / \log 16$ as little as no factor. The loss with $\log 16$ less that with $\log n$, and the loss with $\log n / \log 16$ less that without a factor, have 95 % intervals within {glue:text}`mt_within` of 0 (three random starts). *Measured.* [Record](#log-translation)
 :::
 
-Does the cost stay? Take talks into Vietnamese, of all lengths, with vectors rescaled before each step, and now the loss on sentences held out of training. After a dozen epochs it is higher with $\log n$ than without, by {glue:text}`mt_early` in the mean of {glue:text}`mt_starts` random starts. Then train each system until its loss no longer falls, and take its lowest.
+Does the cost stay? Take talks into Vietnamese, of all lengths, with vectors rescaled before each step, and now the loss on sentences held out of training. After a dozen epochs it is higher with $\log n$ than without, by {glue:text}`mt_early` in the mean of {glue:text}`mt_starts` random starts. Then we train on, and stop a training when this loss has not fallen for two epochs. When that happens is partly chance: trained from the same random start on two machines, one system stopped after 31 epochs on the one and after 56 on the other. So we compare at the first of two stops, by the lowest loss that each system has had until then.
 
-**Predict**: how far behind is $\log n$ then?
+**Predict**: how far behind is $\log n$ there?
 
-<p class="guess" data-right="3">farther|as far|no longer behind</p>
+<p class="guess" data-right="3">farther|as far|a&nbsp;third&nbsp;as&nbsp;far</p>
 """
 
 # %% tags=["hide-input", "hide-output"]
-print(f"no longer behind: {np.mean(kept):+.3f}, 95 % interval", *map("{:+.3f}".format, interval(kept)))
+low, high = interval(kept)
+print(f"{np.mean(kept):.3f}, 95 % interval {low:.3f} to {high:.3f}")
 
 # %% tags=["hide-input"]
 behind_table()
 
 # %% [markdown]
 r"""
-The table has the loss with $\log n$, less the loss without, and in brackets the 95 % interval; all lengths are trained on and tested. In the first row $\log n$ took more epochs to its lowest loss in {glue:text}`mt_later` of {glue:text}`mt_starts` starts. So a comparison after a dozen epochs measures who is quick. Which of the two ends lower, five starts do not settle: the interval holds 0, and into French too.
+The table has the loss with $\log n$, less the loss without, and in brackets the 95 % interval. In the first two rows $\log n$ nearly catches up. So a comparison after a dozen epochs measures who is quick.
 
-The last row is another matter. Where vectors are rescaled *after* each step, $\log n$ is far behind after a dozen epochs, and still behind at the end. It costs BLEU as well. The factor that only grows costs nothing there that we can see, so it is not growth that costs. ($\log 16$ alone we did not try there.) Why the place of rescaling decides we do not know.
+The last row is another matter. Where vectors are rescaled *after* each step, $\log n$ is far behind after a dozen epochs, and stays so. It costs BLEU as well. The factor that only grows costs nothing there that we can see. ($\log 16$ alone we did not try there.) Why the place of rescaling decides we do not know.
 
-:::{admonition} Where vectors are rescaled, the cost goes or stays
+:::{admonition} Where vectors are rescaled, the cost shrinks or stays
 :class: result
-Talks into Vietnamese, all lengths, trained until the loss no longer falls. Rescaled before each step, $\log n$ is not seen to be behind. Rescaled after it, the gain in BLEU with $\log n$ is {glue:text}`mt_after` where {glue:text}`mt_after_base` is reached without (95 % interval {glue:text}`mt_after_low` to {glue:text}`mt_after_high`): {glue:text}`mt_after_down` of {glue:text}`mt_starts` starts lose. With $\log n$ over the logarithm of the mean length it is {glue:text}`mt_after_mean` ({glue:text}`mt_after_mean_low` to {glue:text}`mt_after_mean_high`). *Measured.* [Record](#log-translation)
+Talks into Vietnamese, all lengths. Rescaled before each step, $\log n$ is behind by {glue:text}`mt_early` after a dozen epochs, and by {glue:text}`mt_kept` at the first stop. Rescaled after it, these are {glue:text}`mt_after_early` and {glue:text}`mt_after_kept`. There the gain in BLEU with $\log n$ is {glue:text}`mt_after`, on {glue:text}`mt_after_base` without (95 % interval {glue:text}`mt_after_low` to {glue:text}`mt_after_high`), though it trained for longer. *Measured.* [Record](#log-translation)
 :::
 
 ## Which connection can be spared?
@@ -229,7 +230,7 @@ r"""
 Our systems translate talks into Vietnamese or French, or captions from German. All are trained and tested on sentences of all lengths, and rescale vectors before each step.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Training on talks went on until the loss on kept-out sentences no longer fell, on captions for three epochs. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as those of Bhattamishra and others, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Training on talks went on until the loss on kept-out sentences had not fallen for two epochs, on captions for three epochs in all. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as those of Bhattamishra and others, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]
@@ -246,18 +247,10 @@ In every column the connection around attention to the source is missed more, as
 
 :::{admonition} The connection around the attention to the source
 :class: result
-Without it every system that we trained on talks loses BLEU. The table counts how many of five lose for sure, and how many lose more than without the other connection.
-
-| of five random starts | into Vietnamese | into French |
-|---|---|---|
-| lose BLEU with $p < 0.01$ | {glue:text}`mt_vi_lost` | {glue:text}`mt_fr_lost` |
-| lose more than without the other connection | {glue:text}`mt_vi_more` | {glue:text}`mt_fr_more` |
-| the same, if short translations cost nothing | {glue:text}`mt_vi_any_length` | {glue:text}`mt_fr_any_length` |
-
-*Measured.* [Record](#tm-translation)
+Without it every system that we trained on talks loses BLEU, and its loss on held-out sentences is higher from every start: at the first stop by {glue:text}`mt_vi_behind_source` into Vietnamese and {glue:text}`mt_fr_behind_source` into French, in the mean. Without the other connection it is higher by {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, and both 95 % intervals hold 0. *Measured.* [Record](#tm-translation)
 :::
 
-Here $p$ estimates how often chance in the choice of test sentences would give as large a loss if the connection made no difference. For the last line the points are given back that BLEU takes off translations that are too short. So five starts into Vietnamese do not settle the order. The two connections differ more in one deeper setting, captions in three layers and two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. That is early, and longer training may change it. Here is the first caption that is stored with its translations:
+BLEU alone would not settle the order into Vietnamese: the two bars overlap. A start's BLEU goes with the number of its epochs there, so with chance. The loss at one and the same epoch does settle it. The two connections differ more in one deeper setting, captions in three layers and two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. That is early, and longer training may change it. Here is the first caption that is stored with its translations:
 """
 
 # %% tags=["hide-input"]
@@ -279,9 +272,9 @@ To settle them takes all the pairs, systems of the papers' size, several random 
 ## What to take away
 
 - Ask first whether your system is good enough to show the gain that you look for.
-- To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions, as fast as without a factor. It gives up the held weight, and our captions cannot show whether that matters. On talks, trained to the end, the undivided factor was no longer behind where vectors are rescaled before each step, and still behind where they are rescaled after it.
-- Train until the loss no longer falls, and compare then.
-- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. That cost our systems less BLEU in the mean, as in the paper, and into French less in every start.
+- To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions, as fast as without a factor. It gives up the held weight, and our captions cannot show whether that matters. On talks the undivided factor nearly caught up where vectors are rescaled before each step, and stayed behind where they are rescaled after it.
+- Train until the loss no longer falls, and compare losses after the same number of epochs: when a training stops is partly chance.
+- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. That cost our systems next to nothing.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond, why large logits slow training, and why it matters then where vectors are rescaled.
 
 ## What next

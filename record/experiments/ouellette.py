@@ -198,8 +198,9 @@ def measure(device: str, checkpoints: Path | None = None, **configuration) -> di
 
 
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether today's code gives the first losses that are stored, and the stored encoders every
-    figure that is stored of them. The losses in between are not run again, `in_full` neither.
+    """Whether today's code gives the first losses that are stored, and the encoders that are kept,
+    which `kept_members` names, every figure that is stored of them. The losses in between are not
+    run again, `in_full` neither.
     """
     _, again = _fitted(configuration, FIRST_LOSSES)
     tolerance = 1e-4 if configuration["dtype"] == "float32" else 1e-7

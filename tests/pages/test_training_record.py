@@ -178,11 +178,9 @@ def test_a_part_of_the_papers_data_settles_nothing_and_is_held_to_its_criteria(c
             np.array([[2, 2, 1, 0, 0, 0]])
         )
         row["result"]["systems"]["no decoder-decoder residual"]["bleu"] = 4.0
-        row["result"]["systems"]["no decoder-decoder residual"]["dev_losses"] = [9.0, 3.3, 9.0]
     record.talks(forged, run, "En-Vi")
     # 0, e, 2e, 3e and 4e are less than 4 twice, and the losses are stored
     assert named["tm_iwslt15_ahead_long"] == "2 of 5"
-    assert named["tm_iwslt15_ahead_loss"] == "5 of 5"  # their lowest is above 3.4
     for row in run.results:
         row["configuration"]["pair"] = "ted"
     other = Claims("06_turing_completeness")

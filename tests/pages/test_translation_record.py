@@ -108,9 +108,10 @@ def test_how_far_behind_log_n_was_follows_from_the_losses(monkeypatch):
         systems["log n"]["dev_losses"] = [3.5] * 12 + [3.0 - 0.2 * seed] * 30
     record.slower(run, "pre")
     assert named == {
-        "log_pre_epochs": "42 to 42 against 20 to 21",
-        "log_pre_behind_few": "+0.500",
-        "log_pre_behind_kept": "-0.100",
+        "log_pre_scaled_epochs": "42 to 42",
+        "log_pre_plain_epochs": "20 to 21",
+        "log_pre_behind_few": "+0.500 (+0.500 to +0.500)",
+        "log_pre_behind_stop": "-0.100 (-1.371 to +1.171)",
     }
 
 

@@ -7,7 +7,7 @@ from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from chapters.pages.translation.figures import panel_figure
-from chapters.pages.translation.wording import behind, dev_losses
+from chapters.pages.translation.wording import behind
 from lib.notebook import markdown_table
 from record.experiments.translation.bleu import (
     HELPS,
@@ -15,7 +15,6 @@ from record.experiments.translation.bleu import (
     Criterion,
     compared,
     interval,
-    significant_seeds,
 )
 from record.experiments.translation.settings import MEAN, SCALES
 from record.runs import stored
@@ -185,9 +184,7 @@ TO_THE_STOP = {  # runs on all lengths, and where they rescale
 
 
 def behind_table() -> Markdown:
-    """How far log n is behind in each run on talks, in the mean of the seeds, early and at the
-    lowest loss.
-    """
+    """How far log n is behind in each run on talks: means of the seeds and 95 % intervals."""
     body = []
     for name, (talks, norm) in TO_THE_STOP.items():
         shown = []
@@ -195,20 +192,5 @@ def behind_table() -> Markdown:
             low, high = interval(differences)
             shown.append(f"{np.mean(differences):+.3f} ({low:+.3f} to {high:+.3f})")
         body.append((talks, norm, *shown))
-    head = ("talks", "rescaled", "after a dozen epochs", "at the lowest loss of each")
+    head = ("talks", "rescaled", "after a dozen epochs", "until the first stop")
     return markdown_table(head, body)
-
-
-def later(name: str) -> int:
-    """In how many seeds log n has its lowest loss after more epochs than the baseline."""
-    curves = dev_losses(stored(f"translation_{name}"))
-    return sum(int(np.argmin(one) > np.argmin(other)) for one, other in curves)
-
-
-def worse(name: str) -> tuple[int, int, int]:
-    """Of the seeds of a run: how many there are, how many lose by p < 0.01 without the connection
-    around the attention to the source, and how many lose more than without the other one.
-    """
-    encoder, decoder = (without(run, c) for run, c in zip((name, name), LEFT_OUT, strict=True))
-    lost = significant_seeds(encoder) if (encoder.gain < 0).all() else 0
-    return len(encoder.p), lost, int((encoder.gain < decoder.gain).sum())

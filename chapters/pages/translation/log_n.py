@@ -11,7 +11,6 @@ import numpy as np
 
 from chapters.pages.translation.wording import (
     behind,
-    dev_losses,
     of_split,
     sure_seeds,
     system,
@@ -73,12 +72,14 @@ def _name_gain(key: str, run: Stored, split: str, found: Comparison) -> None:
 
 def slower(run: Stored, name: str) -> None:
     """Names, of all lengths, how many epochs log n took and the baseline, and how far log n is
-    behind, in the mean of the seeds.
+    behind: means over seeds and their 95 % intervals.
     """
-    took = [sorted(map(len, curves)) for curves in zip(*dev_losses(run), strict=True)]
-    glue(f"log_{name}_epochs", " against ".join(f"{least} to {most}" for least, *_, most in took))
-    for when, differences in zip(("few", "kept"), behind(run), strict=True):
-        glue(f"log_{name}_behind_{when}", f"{np.mean(differences):+.3f}")
+    systems = [result["systems"] for result in of_split(run, "all")]
+    for key, variant in (("scaled", "log n"), ("plain", "baseline")):
+        took = [len(one[variant]["dev_losses"]) for one in systems]
+        glue(f"log_{name}_{key}_epochs", f"{min(took)} to {max(took)}")
+    for when, differences in zip(("few", "stop"), behind(run), strict=True):
+        glue(f"log_{name}_behind_{when}", _with_interval(np.array(differences), 3))
 
 
 def norms(claims: Claims, line: str, *runs: Stored) -> None:
@@ -105,7 +106,7 @@ def norms(claims: Claims, line: str, *runs: Stored) -> None:
             split=split,
             seeds=len(pre.p),
             pairs=training_pairs(runs[0], split),
-            system=system(runs[0], norm="both norms"),
+            system=system(*runs, norm="both norms"),
             source=" and ".join(run.source for run in runs),
         )
 
@@ -153,10 +154,10 @@ def _added(found: Comparison) -> str:
     return f"{found.gain.mean():+.2f}; p < 0.01 for {sure_seeds(found)}"
 
 
-def _with_interval(gain: np.ndarray) -> str:
+def _with_interval(gain: np.ndarray, places: int = 2) -> str:
     """The mean of differences, one a seed, and its 95 % interval."""
     low, high = interval([*gain])
-    return f"{gain.mean():+.2f} ({low:+.2f} to {high:+.2f})"
+    return f"{gain.mean():+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"
 
 
 def _ups_and_downs(found: Comparison) -> str:

@@ -5,15 +5,15 @@ Each function takes a stored run, settles lines of the chapter's criteria, and n
 the text.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chapters.pages.translation.wording import of_split, sure_seeds, system, training_pairs
+from chapters.pages.translation.wording import behind, of_split, sure_seeds, system, training_pairs
 from lib.notebook import glue
 from record.claims import Claims
 from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
-from record.experiments.translation.bleu import CRITERIA, Comparison, compared, unpacked
+from record.experiments.translation.bleu import CRITERIA, Comparison, compared, interval, unpacked
 from record.runs import BEFORE, Stored, read_yaml
 
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
@@ -133,6 +133,9 @@ def sizes(begun: Stored, of_size: Stored) -> None:
     glue("tm_size_short_masking", f"{masking[0].mean():.1f}")
     glue("tm_size_seeds", f"{(ahead[1:] > 0).all(0).sum()} of {seeds}")
     glue("tm_size_ahead", _listed(ahead[1:].mean(1)))
+    glue("tm_size_gain", _listed((sinusoids.mean(1) - copied(begun, "sinusoidal").mean(1))[1:]))
+    longer = copied(of_size, "sinusoidal", settings["layers"], "longer").sum(0)
+    glue("tm_size_longer", " and ".join(f"{of_seed:,}" for of_seed in longer))
 
 
 def _listed(gains: np.ndarray) -> str:
@@ -236,14 +239,15 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
     base = compared(run.results, "all", "no decoder-encoder residual").baseline
     glue(f"{key}_base", f"{base.mean():.1f}")
     _name_run(key, run)
-    for name, cost in (("loss", _lowest_loss), ("long", without_brevity)):
-        glue(f"{key}_ahead_{name}", f"{costs_more(run, cost)} of {len(run.results)}")
-
-
-def costs_more(run: Stored, cost: Callable[[Mapping, str], float]) -> int:
-    """In how many seeds the decoder-encoder connection's removal costs more than the other's."""
-    costs = [[cost(row["result"], variant) for variant in COMPARED] for row in run.results]
-    return sum(encoder > decoder for encoder, decoder in costs)
+    results = [row["result"] for row in run.results]
+    costs = [[_without_brevity(result, variant) for variant in COMPARED] for result in results]
+    more = sum(encoder > decoder for encoder, decoder in costs)
+    glue(f"{key}_ahead_long", f"{more} of {len(costs)}")
+    for variant in COMPARED:
+        behind_by = behind(run, variant)[1]
+        low, high = interval(behind_by)
+        said = f"{np.mean(behind_by):+.3f} ({low:+.3f} to {high:+.3f})"
+        glue(f"{key}_{_left_out(variant)}_behind", said)
 
 
 def _left_out(variant: str) -> str:
@@ -275,6 +279,8 @@ def _name_run(key: str, run: Stored) -> None:
     glue(f"{key}_epochs", run.results[0]["configuration"]["epochs"])
     glue(f"{key}_pairs", training_pairs(run))
     glue(f"{key}_ahead", f"{(encoder < decoder).sum()} of {len(encoder)}")
+    low, high = interval([*(encoder - decoder)])
+    glue(f"{key}_apart", f"{(encoder - decoder).mean():+.2f} ({low:+.2f} to {high:+.2f})")
 
 
 def _last_loss(run: Stored, variant: str) -> float:
@@ -283,12 +289,7 @@ def _last_loss(run: Stored, variant: str) -> float:
     return float(np.mean([system[variant]["last_loss"] for system in systems]))
 
 
-def _lowest_loss(result: Mapping, variant: str) -> float:
-    """The loss on the validation pairs with the weights that are kept."""
-    return min(result["systems"][variant]["dev_losses"])
-
-
-def without_brevity(result: Mapping, variant: str) -> float:
+def _without_brevity(result: Mapping, variant: str) -> float:
     """Minus the BLEU that there is if outputs shorter than their references cost nothing.
 
     BLEU's factor for them is exp(1 - reference words / words) where that is below 1.

@@ -5,7 +5,7 @@ variant makes a difference.
 from record.experiments.translation.bleu import Comparison, significant_seeds
 from record.runs import Stored
 
-EARLY = 12  # epochs, after which it is asked who learns quickly
+EARLY = 12  # epochs
 
 
 def of_split(run: Stored, split: str) -> list[dict]:
@@ -13,19 +13,17 @@ def of_split(run: Stored, split: str) -> list[dict]:
     return [row["result"] for row in run.results if row["configuration"]["split"] == split]
 
 
-def dev_losses(run: Stored) -> list[tuple[list[float], list[float]]]:
-    """The losses on the validation pairs with log n and without, on all lengths, by seed."""
-    systems = [result["systems"] for result in of_split(run, "all")]
-    return [(row["log n"]["dev_losses"], row["baseline"]["dev_losses"]) for row in systems]
-
-
-def behind(run: Stored) -> tuple[list[float], list[float]]:
-    """By how much the loss of log n on the validation pairs exceeds the baseline's, on all lengths,
-    seed by seed: after `EARLY` epochs, and at the lowest loss of each.
+def behind(run: Stored, variant: str = "log n") -> tuple[list[float], list[float]]:
+    """By how much a variant's loss on the validation pairs exceeds the baseline's, on all lengths,
+    seed by seed: after `EARLY` epochs, and the lowest of each until the first of the two stops, as
+    when a training stops is partly chance.
     """
-    curves = dev_losses(run)
-    early = [scaled[EARLY - 1] - plain[EARLY - 1] for scaled, plain in curves]
-    return early, [min(scaled) - min(plain) for scaled, plain in curves]
+    systems = [result["systems"] for result in of_split(run, "all")]
+    curves = [(one[variant]["dev_losses"], one["baseline"]["dev_losses"]) for one in systems]
+    early = [changed[EARLY - 1] - plain[EARLY - 1] for changed, plain in curves]
+    ends = [min(map(len, pair)) for pair in curves]
+    pairs = zip(curves, ends, strict=True)
+    return early, [min(changed[:end]) - min(plain[:end]) for (changed, plain), end in pairs]
 
 
 def training_pairs(run: Stored, split: str = "all") -> str:
@@ -33,13 +31,14 @@ def training_pairs(run: Stored, split: str = "all") -> str:
     return f"{of_split(run, split)[0]['pairs']['train']:,}"
 
 
-def system(run: Stored, norm: str = "") -> str:
-    """What was trained, and for how long; `norm` takes the place of the run's own."""
-    settings = run.results[0]["configuration"]
+def system(*runs: Stored, norm: str = "") -> str:
+    """What was trained, and for how long; `norm` takes the place of the runs' own."""
+    settings = runs[0].results[0]["configuration"]
+    epochs = " and ".join(str(run.results[0]["configuration"]["epochs"]) for run in runs)
     layers = "1 layer" if settings["layers"] == 1 else f"{settings['layers']} layers"
     norm = norm or ("pre-norm" if settings["norm_first"] else "post-norm")
     at_most = "at most " if settings.get("patience") else ""
-    return f"{layers} of width {settings['width']}, {norm}, {at_most}{settings['epochs']} epochs"
+    return f"{layers} of width {settings['width']}, {norm}, {at_most}{epochs} epochs"
 
 
 def sure_seeds(found: Comparison) -> str:
