@@ -251,7 +251,7 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 r"""
 Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$ the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points there. Some runs do far worse, as they get black squares wrong, too. The paper's values fall too, and lie up to six points from our means ([record](#count-table-1)).
 
-The standard encoder does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into {glue:text}`count_lesson_twos` of the coloured squares there the first of its five runs writes a 2, and into nearly all the others a 1 or a 3. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. (The other four end with a lower loss, and are not stored.)
+The standard encoder does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into {glue:text}`count_lesson_twos` of the coloured squares there the first of its five runs writes a 2. Into nearly all the others it writes a 1 or a 3. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. (The other four end with a lower loss, and are not stored.)
 
 ### A way around
 

@@ -10,9 +10,9 @@
 r"""
 # Translation
 
-*Does it help a system that translates long sentences to multiply attention's logits by $\log n$, as in Chapter 4? And which of two connections inside it is missed more?*
+*Does $\log n$, the factor of chapter 4, help a system that translates long sentences, and which of two connections inside it is missed more?*
 
-**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows early training, on photo captions by enlarging the numbers that attention starts from, and catches up or not by where vectors are rescaled; and our systems miss the connection around attention to the source more, in the mean, than the one around attention to their own words.
+**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows early training, and makes up for that only where vectors are rescaled before each step; and they miss the connection around attention to the source more, in the mean, than the one around attention to their own words.
 """
 
 # %% tags=["hide-input"]
@@ -21,9 +21,9 @@ from textwrap import shorten
 import numpy as np
 
 from chapters.pages.translation.figures import layer_figure
-from chapters.pages.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_table, captions_bleu,
-    comparisons_table, from_short_to_long, helped, last_losses, long_figure, residuals_figure,
-    within, without)
+from chapters.pages.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figure,
+    captions_bleu, comparisons_table, from_short_to_long, helped, last_losses, long_figure,
+    residuals_figure, within, without)
 from chapters.pages.translation.wording import behind
 from lib.notebook import glue, markdown_table, use_style
 from record.experiments.translation.bleu import compared, interval
@@ -51,7 +51,7 @@ How good is a translation? {term}`BLEU` counts which of its words and short phra
 
 ## Inside the decoder
 
-A **layer** of the decoder takes three steps. It attends to its own words, it attends to the source, and a small network works on each vector by itself. The result of a step is *added* to the old vector, which passes the step on a bypass: a {term}`residual connection`.
+A **layer** of the decoder takes three steps. It attends to its own words, it attends to the source, and a small network works on each vector by itself. The result of a step is *added* to the old vector, which goes past the step on a bypass: a {term}`residual connection`.
 
 Sums may grow from step to step. So vectors are also rescaled to a common size, in one of two places. *Before* a step only what enters the step is rescaled, and the bypass keeps the vector as it was. *After* it the sum is rescaled, and so is what the bypass brought.
 """
@@ -89,7 +89,7 @@ We train on sentences of at most twenty words from recorded talks, and test on l
 The *gain* of a factor is BLEU with it, less BLEU without. Training starts from random numbers, and from each *random start* the gain comes out differently. From the gains of five starts we compute a **95 % interval** around their mean. If gains scatter like a bell curve, such an interval contains the mean gain of all possible starts nineteen times in twenty. If it holds 0, the starts cannot tell a gain from none.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* The gain in BLEU on the long sentences. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. All were trained until their loss on sentences kept out of training had not fallen for two epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* The gain in BLEU on the long sentences. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. All were trained until their loss on held-out sentences had not fallen for two epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
 long_figure();
 
 # %% tags=["hide-input"]
@@ -108,9 +108,7 @@ after = stored("translation_iwslt15_post_norm")
 for name, differences in zip(("mt_after_early", "mt_after_kept"), behind(after)):
     glue(name, f"{np.mean(differences):.3f}")
 found = compared(after.results, "all", "log n")
-low, high = interval([*found.gain])
-glue("mt_after", f"{found.gain.mean():+.2f}"), glue("mt_after_base", f"{found.baseline.mean():.1f}")
-glue("mt_after_low", f"{low:+.2f}"), glue("mt_after_high", f"{high:+.2f}")
+glue("mt_after", f"{-found.gain.mean():.1f}"), glue("mt_after_base", f"{found.baseline.mean():.1f}")
 glue("mt_cost", f"{last_losses()['log n'] - last_losses()['baseline']:.2f}")
 pairs = stored("translation_iwslt15").results[0]["result"]["pairs"]["train"]
 glue("mt_pairs", f"{pairs:,}"), glue("mt_corpus", f"{CORPUS:,}")
@@ -156,9 +154,9 @@ What do they say?
 - *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four comparisons, two of which stand in the fold alone, and two of the four intervals lie wholly below 0. But their training was short.
 - *On two languages that we made up* to try the code, the starts differ too much to say anything.
 
-A rule that we wrote down before any run on talks asks of more than half of the starts, each by itself, a gain that the choice of test sentences would rarely give by chance. By it $\log n$ passes in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons, and the factor that only grows in {glue:text}`mt_helped_mean` of the {glue:text}`mt_compared_mean` where we tried it.
+A rule that we wrote down before any run on talks asks of more than half of the starts, each by itself, a gain that the choice of test sentences would rarely give by chance. By it $\log n$ passes in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons. The factor that only grows passes in {glue:text}`mt_helped_mean` of the {glue:text}`mt_compared_mean` where we tried it.
 
-Wherever $\log n$ is behind in the mean here, training was short. Does it slow training, and why?
+Wherever $\log n$ is behind in the mean in these comparisons, training was short. Does it slow training, and why?
 
 ## What slows training
 
@@ -181,7 +179,7 @@ So on these captions, whose lengths hardly differ, growth costs nothing that we 
 After ten epochs on captions $\log n$ has cost {glue:text}`mt_cost` of training loss. As far as we can see, $\log 16$ costs as much as $\log n$, and $\log n / \log 16$ as little as no factor. The loss with $\log 16$ less that with $\log n$, and the loss with $\log n / \log 16$ less that without a factor, have 95 % intervals within {glue:text}`mt_within` of 0 (three random starts). *Measured.* [Record](#log-translation)
 :::
 
-Does the cost stay? Take talks into Vietnamese, of all lengths, with vectors rescaled before each step, and now the loss on sentences held out of training. After a dozen epochs it is higher with $\log n$ than without, by {glue:text}`mt_early` in the mean of {glue:text}`mt_starts` random starts. Then we train on, and stop a training when this loss has not fallen for two epochs. When that happens is partly chance: trained from the same random start on two machines, one system stopped after 31 epochs on the one and after 56 on the other. So we compare at the first of two stops, by the lowest loss that each system has had until then.
+Does the cost stay? Take talks into Vietnamese, of all lengths, with vectors rescaled before each step, and now the loss on sentences held out of training. After a dozen epochs it is higher with $\log n$ than without, by {glue:text}`mt_early` in the mean of {glue:text}`mt_starts` random starts. Then we train on, and stop a training when this loss has not fallen for two epochs. When that happens is partly chance: trained from the same random start on two machines, one system stopped after 31 epochs on the one and after 56 on the other. So we compare the two systems, with $\log n$ and without, at the first of their two stops, by the lowest loss that each has had until then.
 
 **Predict**: how far behind is $\log n$ there?
 
@@ -192,27 +190,25 @@ Does the cost stay? Take talks into Vietnamese, of all lengths, with vectors res
 low, high = interval(kept)
 print(f"{np.mean(kept):.3f}, 95 % interval {low:.3f} to {high:.3f}")
 
-# %% tags=["hide-input"]
-behind_table()
+# %% [markdown]
+r"""
+Here are all starts, and those of two other runs: into French, and with vectors rescaled after each step.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Where vectors are rescaled before each step, $\\log n$ starts behind and nearly catches up; where they are rescaled after it, it stays behind.* The loss on held-out sentences with $\\log n$, less that without, until the first of the two stops: five random starts of each run.", "name": "fig-translation-behind"}, "image": {"alt": "Two panels of falling lines over epochs. In the one titled before, ten lines fall to near zero within twenty epochs. In the one titled after, five lines rise and stay between 0.15 and 0.3.", "classes": "dark-light"}}
+behind_figure();
 
 # %% [markdown]
 r"""
-The table has the loss with $\log n$, less the loss without, and in brackets the 95 % interval. In the first two rows $\log n$ nearly catches up. So a comparison after a dozen epochs measures who is quick.
-
-The last row is another matter. Where vectors are rescaled *after* each step, $\log n$ is far behind after a dozen epochs, and stays so. It costs BLEU as well. The factor that only grows costs nothing there that we can see. ($\log 16$ alone we did not try there.) Why the place of rescaling decides we do not know.
-
-:::{admonition} Where vectors are rescaled, the cost shrinks or stays
-:class: result
-Talks into Vietnamese, all lengths. Rescaled before each step, $\log n$ is behind by {glue:text}`mt_early` after a dozen epochs, and by {glue:text}`mt_kept` at the first stop. Rescaled after it, these are {glue:text}`mt_after_early` and {glue:text}`mt_after_kept`. There the gain in BLEU with $\log n$ is {glue:text}`mt_after`, on {glue:text}`mt_after_base` without (95 % interval {glue:text}`mt_after_low` to {glue:text}`mt_after_high`), though it trained for longer. *Measured.* [Record](#log-translation)
-:::
+So a comparison after a dozen epochs measures who is quick. Where vectors are rescaled *after* each step, $\log n$ is behind by {glue:text}`mt_after_early` after a dozen epochs, and still by {glue:text}`mt_after_kept` at the first stop. It costs BLEU as well, {glue:text}`mt_after` of {glue:text}`mt_after_base`, though it trained for longer. (That is on all lengths. From short sentences to long it cost nothing that we see, and why these differ we do not know.) The factor that only grows costs nothing there that we can see; $\log 16$ alone we did not try. Nor do we know why the place of rescaling decides.
 
 ## Which connection can be spared?
 
 What a part is for shows best when it is taken out. Without its residual connection the result of a step *replaces* what was there. Can a decoder do without the one around attention to the source? That depends on how many tokens the source has.
 
-*Proved: with a single token in the source, a decoder without the connection cannot even count.* That token's weight is 1, whatever its logit, so the attention gives the same vector at every step. With the connection, this vector is added to what the decoder knows of its own words. Without it, the vector is all that is left, and the decoder cannot know how far it has come. [Chapter 6](06_turing_completeness) trains one without the connection: given the number 42 it is to say the next five. [It says one number, again and again](#tm-counting).
+*Proved: with a single token in the source, a decoder without the connection cannot even count.* That token's weight is 1, whatever its logit, so the attention gives the same vector for every token that is written. With the connection, this vector is added to what the decoder knows of its own words. Without it, the vector is all that is left, and the decoder cannot know how far it has come. [Chapter 6](06_turing_completeness) trains one without the connection: given the number 42 it is to say the next five. [It says one number, again and again](#tm-counting).
 
-*Proved: with two tokens or more, every program has a decoder that runs it without the connection.* The mean of several tokens can differ from step to step, as its weights depend on what the decoder knows of its own words: so something of these still comes through. A decoder runs a program by writing, token after token, what the program computes, step after step. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` hold that some programs need this connection. Chapter 6 refutes this: it builds such a decoder for every program, with all numbers chosen for the purpose. Its source has at least a begin mark and an end mark.
+*Proved: with two tokens or more, every program has a decoder that runs it without the connection.* The mean of several tokens can differ from step to step, as its weights depend on what the decoder knows of its own words: so something of these still comes through. A decoder runs a program by writing, token after token, what the program computes, step after step. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` hold that some programs need this connection. Chapter 6 refutes this: it builds, for every program, a decoder that gets by with what comes through, all its numbers chosen for the purpose. Its source has at least a begin mark and an end mark.
 
 *Measured: what is lost in learning to translate.* Training need not find numbers as good as chosen ones. Bhattamishra and others left out this connection, and then the one around attention to its own words. So do we.
 
@@ -230,7 +226,7 @@ r"""
 Our systems translate talks into Vietnamese or French, or captions from German. All are trained and tested on sentences of all lengths, and rescale vectors before each step.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Training on talks went on until the loss on kept-out sentences had not fallen for two epochs, on captions for three epochs in all. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as those of Bhattamishra and others, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Training on talks went on until the loss on held-out sentences had not fallen for two epochs, on captions for three epochs in all. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as those of Bhattamishra and others, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]
@@ -247,10 +243,10 @@ In every column the connection around attention to the source is missed more, as
 
 :::{admonition} The connection around the attention to the source
 :class: result
-Without it every system that we trained on talks loses BLEU, and its loss on held-out sentences is higher from every start: at the first stop by {glue:text}`mt_vi_behind_source` into Vietnamese and {glue:text}`mt_fr_behind_source` into French, in the mean. Without the other connection it is higher by {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, and both 95 % intervals hold 0. *Measured.* [Record](#tm-translation)
+Without it every system that we trained on talks loses BLEU. Its loss on held-out sentences is higher from every start: at the first stop by {glue:text}`mt_vi_behind_source` into Vietnamese and {glue:text}`mt_fr_behind_source` into French, in the mean. Without the other connection it is higher by {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`. The intervals of these two differences hold 0. *Measured.* [Record](#tm-translation)
 :::
 
-BLEU alone would not settle the order into Vietnamese: the two bars overlap. A start's BLEU goes with the number of its epochs there, so with chance. The loss at one and the same epoch does settle it. The two connections differ more in one deeper setting, captions in three layers and two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. That is early, and longer training may change it. Here is the first caption that is stored with its translations:
+BLEU alone would not settle the order into Vietnamese: the two bars overlap. There BLEU is higher the longer a start happened to train. The loss at one and the same epoch does settle it. The two connections differ more in one deeper setting, captions in three layers and two random starts. After three epochs BLEU is {glue:text}`mt_deep_base` there. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. That is early, and longer training may change it. Here is the first caption that is stored with its translations:
 """
 
 # %% tags=["hide-input"]
@@ -274,7 +270,7 @@ To settle them takes all the pairs, systems of the papers' size, several random 
 - Ask first whether your system is good enough to show the gain that you look for.
 - To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions, as fast as without a factor. It gives up the held weight, and our captions cannot show whether that matters. On talks the undivided factor nearly caught up where vectors are rescaled before each step, and stayed behind where they are rescaled after it.
 - Train until the loss no longer falls, and compare losses after the same number of epochs: when a training stops is partly chance.
-- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. That cost our systems next to nothing.
+- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. In one layer that cost our systems next to nothing.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond, why large logits slow training, and why it matters then where vectors are rescaled.
 
 ## What next

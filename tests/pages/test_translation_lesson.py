@@ -42,7 +42,15 @@ def test_log_n_nearly_catches_up_but_where_vectors_are_rescaled_after_each_step(
         assert (high < 0) == (norm == "after") and (low < 0 < high) == (norm == "before")
     mean = compared(run.results, "all", MEAN).gain  # with post-norm
     assert abs(np.mean(behind(run, MEAN)[1])) < 0.01 and abs(mean.mean()) < 0.2
-    assert len(lesson.behind_table().data.splitlines()) == 2 + 3
+
+
+def test_the_figure_follows_every_start_to_the_first_stop():
+    before, after = lesson.behind_figure().axes
+    assert (len(before.lines), len(after.lines)) == (10 + 2, 5 + 1)  # a line at 0 for each run
+    [line] = [line for line in after.lines if len(line.get_xdata()) == 36]
+    row = stored("translation_iwslt15_post_norm").results[0]["result"]["systems"]
+    gaps = np.subtract(row["log n"]["dev_losses"][:36], row["baseline"]["dev_losses"])
+    assert line.get_ydata() == pytest.approx(gaps)
 
 
 def test_when_a_training_stops_is_partly_chance_and_bleu_goes_with_it():

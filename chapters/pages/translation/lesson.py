@@ -2,13 +2,14 @@
 it; the lines themselves stand in the records of chapters 4 and 6.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from chapters.pages.translation.figures import panel_figure
-from chapters.pages.translation.wording import behind
-from lib.notebook import markdown_table
+from chapters.pages.translation.wording import dev_losses
+from lib.notebook import COLOURS, REFERENCE, markdown_table
 from record.experiments.translation.bleu import (
     HELPS,
     Comparison,
@@ -176,6 +177,7 @@ def within() -> float:
     return max(map(abs, sum(ends, ())))
 
 
+PAINT = dict(zip(("into Vietnamese", "into French"), COLOURS.values(), strict=False))
 TO_THE_STOP = {  # runs on all lengths, and where they rescale
     "iwslt15": ("into Vietnamese", "before"),
     "ted": ("into French", "before"),
@@ -183,14 +185,17 @@ TO_THE_STOP = {  # runs on all lengths, and where they rescale
 }
 
 
-def behind_table() -> Markdown:
-    """How far log n is behind in each run on talks: means of the seeds and 95 % intervals."""
-    body = []
+def behind_figure() -> Figure:
+    """By how much log n is behind in each seed of each run on talks, until the first stop."""
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.8), sharey=True)
     for name, (talks, norm) in TO_THE_STOP.items():
-        shown = []
-        for differences in behind(stored(f"translation_{name}")):
-            low, high = interval(differences)
-            shown.append(f"{np.mean(differences):+.3f} ({low:+.3f} to {high:+.3f})")
-        body.append((talks, norm, *shown))
-    head = ("talks", "rescaled", "after a dozen epochs", "until the first stop")
-    return markdown_table(head, body)
+        axis, colour = axes[int(norm == "after")], PAINT[talks]
+        for scaled, plain in dev_losses(stored(f"translation_{name}")):
+            gaps = [one - other for one, other in zip(scaled, plain, strict=False)]
+            axis.plot(range(1, len(gaps) + 1), gaps, color=colour, linewidth=1, label=talks)
+        axis.set(title=f"rescaled {norm} each step", xlabel="epochs", ylim=(-0.05, 0.4))
+        axis.axhline(0, **REFERENCE)
+        named = dict(zip(*axis.get_legend_handles_labels()[::-1], strict=True))
+        axis.legend(named.values(), named.keys())
+    axes[0].set(ylabel="loss with log n, less without")
+    return figure

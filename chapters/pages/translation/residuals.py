@@ -12,7 +12,7 @@ import numpy as np
 from chapters.pages.translation.wording import behind, of_split, sure_seeds, system, training_pairs
 from lib.notebook import glue
 from record.claims import Claims
-from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS
+from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
 from record.experiments.translation.bleu import CRITERIA, Comparison, compared, interval, unpacked
 from record.runs import BEFORE, Stored, read_yaml
 
@@ -115,6 +115,9 @@ def copies(claims: Claims, run: Stored) -> None:
     )
     words = [sums[0] / tests[name]["of"] for name in LENGTHS[2:] for sums in tests[name]["sums"]]
     glue(f"{key}_longer", span)
+    middle = np.array([TESTED_LENGTHS[name] for name in BEYOND]).mean(1)
+    glue(f"{key}_cut", _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])))
+    glue(f"{key}_far", _listed(copied(run, "sinusoidal").mean(1)[1:]))
     glue(f"{key}_outputs", f"{outputs:,}")
     glue(f"{key}_words", f"{min(words):.0f} to {max(words):.0f}")
 

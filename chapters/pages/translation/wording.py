@@ -13,13 +13,20 @@ def of_split(run: Stored, split: str) -> list[dict]:
     return [row["result"] for row in run.results if row["configuration"]["split"] == split]
 
 
+def dev_losses(run: Stored, variant: str = "log n") -> list[tuple[list[float], list[float]]]:
+    """The losses on the validation pairs of a variant and of the baseline, on all lengths, by
+    seed.
+    """
+    systems = [result["systems"] for result in of_split(run, "all")]
+    return [(one[variant]["dev_losses"], one["baseline"]["dev_losses"]) for one in systems]
+
+
 def behind(run: Stored, variant: str = "log n") -> tuple[list[float], list[float]]:
     """By how much a variant's loss on the validation pairs exceeds the baseline's, on all lengths,
     seed by seed: after `EARLY` epochs, and the lowest of each until the first of the two stops, as
     when a training stops is partly chance.
     """
-    systems = [result["systems"] for result in of_split(run, "all")]
-    curves = [(one[variant]["dev_losses"], one["baseline"]["dev_losses"]) for one in systems]
+    curves = dev_losses(run, variant)
     early = [changed[EARLY - 1] - plain[EARLY - 1] for changed, plain in curves]
     ends = [min(map(len, pair)) for pair in curves]
     pairs = zip(curves, ends, strict=True)
