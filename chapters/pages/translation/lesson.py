@@ -177,7 +177,7 @@ def within() -> float:
     return max(map(abs, sum(ends, ())))
 
 
-PAINT = dict(zip(("into Vietnamese", "into French"), COLOURS.values(), strict=False))
+PAINT = {"into Vietnamese": COLOURS["PARITY"], "into French": COLOURS["FIRST"]}
 TO_THE_STOP = {  # runs on all lengths, and where they rescale
     "iwslt15": ("into Vietnamese", "before"),
     "ted": ("into French", "before"),
