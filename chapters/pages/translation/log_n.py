@@ -75,8 +75,8 @@ def slower(run: Stored, name: str) -> None:
     """Names, of all lengths, how many epochs log n took and the baseline, and how far log n is
     behind: means over seeds and their 95 % intervals.
     """
-    for key, curves in zip(("scaled", "plain"), zip(*dev_losses(run), strict=True), strict=True):
-        took = [len(losses) for losses in curves]
+    for key, variant in (("scaled", "log n"), ("plain", "baseline")):
+        took = [len(losses) for [losses] in dev_losses(run, variant)]
         glue(f"log_{name}_{key}_epochs", f"{min(took)} to {max(took)}")
     for when, differences in zip(("few", "stop"), behind(run), strict=True):
         glue(f"log_{name}_behind_{when}", _with_interval(np.array(differences), 3))

@@ -13,24 +13,24 @@ def of_split(run: Stored, split: str) -> list[dict]:
     return [row["result"] for row in run.results if row["configuration"]["split"] == split]
 
 
-def dev_losses(run: Stored, variant: str = "log n") -> list[tuple[list[float], list[float]]]:
-    """The losses on the validation pairs of a variant and of the baseline, on all lengths, by
-    seed.
-    """
+def dev_losses(run: Stored, *variants: str) -> list[tuple[list[float], ...]]:
+    """The losses of the variants on the validation pairs, on all lengths, by seed."""
     systems = [result["systems"] for result in of_split(run, "all")]
-    return [(one[variant]["dev_losses"], one["baseline"]["dev_losses"]) for one in systems]
+    return [tuple(one[variant]["dev_losses"] for variant in variants) for one in systems]
 
 
-def behind(run: Stored, variant: str = "log n") -> tuple[list[float], list[float]]:
-    """By how much a variant's loss on the validation pairs exceeds the baseline's, on all lengths,
-    seed by seed: after `EARLY` epochs, and the lowest of each until the first of the two stops, as
-    when a training stops is partly chance.
+def behind(
+    run: Stored, variant: str = "log n", other: str = "baseline"
+) -> tuple[list[float], list[float]]:
+    """By how much a variant's loss on the validation pairs exceeds another's, on all lengths, seed
+    by seed: after `EARLY` epochs, and the lowest of each until the first of the two stops, as when
+    a training stops is partly chance.
     """
-    curves = dev_losses(run, variant)
-    early = [changed[EARLY - 1] - plain[EARLY - 1] for changed, plain in curves]
+    curves = dev_losses(run, variant, other)
     ends = [min(map(len, pair)) for pair in curves]
     pairs = zip(curves, ends, strict=True)
-    return early, [min(changed[:end]) - min(plain[:end]) for (changed, plain), end in pairs]
+    early = [one[EARLY - 1] - two[EARLY - 1] for one, two in curves]
+    return early, [min(one[:end]) - min(two[:end]) for (one, two), end in pairs]
 
 
 def training_pairs(run: Stored, split: str = "all") -> str:
