@@ -28,7 +28,6 @@ from chapters.pages.translation.wording import behind
 from lib.notebook import glue, markdown_table, use_style
 from record.experiments.translation.bleu import compared, interval
 from record.experiments.translation.runs import kept_system
-from record.experiments.translation.settings import MEAN
 from record.runs import stored
 
 use_style()
