@@ -12,7 +12,7 @@ r"""
 
 *Does $\log n$, the factor of chapter 4, help a system that translates long sentences, and which of two connections inside it is missed more?*
 
-**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows early training, and makes up for that only where vectors are rescaled before each step; and they miss the connection around attention to the source more, in the mean, than the one around attention to their own words.
+**In one sentence:** our systems translate talks too badly to say whether $\log n$ helps on long sentences; it slows early training, and nearly makes up for that only where vectors are rescaled before each step; and they miss the connection around attention to the source more, in the mean, than the one around attention to their own words.
 """
 
 # %% tags=["hide-input"]
@@ -199,12 +199,12 @@ r"""
 Here are all starts, and those of two other runs: into French, and with vectors rescaled after each step.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Where vectors are rescaled before each step, $\\log n$ starts behind and nearly catches up; where they are rescaled after it, it stays behind.* The loss on held-out sentences with $\\log n$, less that without, until the first of the two stops: five random starts of each run. Upright: a dozen epochs.", "name": "fig-translation-behind"}, "image": {"alt": "Two panels of falling lines over epochs. In the one titled before, ten lines fall to near zero within twenty epochs. In the one titled after, five lines rise and stay between 0.15 and 0.3.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Where vectors are rescaled before each step, $\\log n$ starts behind and nearly catches up; where they are rescaled after it, it stays behind.* The loss on held-out sentences with $\\log n$, less that without, until the first of the two stops: five random starts of each run. Upright: a dozen epochs.", "name": "fig-translation-behind"}, "image": {"alt": "Two panels of lines over epochs. In the one titled before, ten lines fall to near zero within twenty epochs. In the one titled after, five lines rise and stay between 0.15 and 0.3.", "classes": "dark-light"}}
 behind_figure();
 
 # %% [markdown]
 r"""
-So a comparison after a dozen epochs measures who is quick. Where vectors are rescaled *after* each step, $\log n$ is behind by {glue:text}`mt_after_early` after a dozen epochs, and still by {glue:text}`mt_after_kept` at the first stop. It costs BLEU as well, {glue:text}`mt_after` of {glue:text}`mt_after_base`, though it trained for longer. The 95 % interval of this cost begins at {glue:text}`mt_after_low`. (That is on all lengths. From short sentences to long it cost nothing that we see, and why these differ we do not know.) The factor that only grows costs nothing there that we can see; $\log 16$ alone we did not try. Nor do we know why the place of rescaling decides.
+So a comparison after a dozen epochs measures who is quick. Where vectors are rescaled *after* each step, $\log n$ is behind by {glue:text}`mt_after_early` after a dozen epochs, and still by {glue:text}`mt_after_kept` at the first stop. It costs BLEU as well, {glue:text}`mt_after` of {glue:text}`mt_after_base`, though it trained for longer. The 95 % interval of this cost begins at {glue:text}`mt_after_low`. (That is on all lengths. From short sentences to long it cost no BLEU that we see, and why these differ we do not know.) The factor that only grows costs nothing there that we can see; $\log 16$ alone we did not try. Nor do we know why the place of rescaling decides.
 
 ## Which connection can be spared?
 
@@ -250,7 +250,7 @@ In every column the connection around attention to the source is missed more, as
 Without it every system that we trained on talks loses BLEU. From every start its loss on held-out sentences is higher than without the other connection: at the first of their two stops by {glue:text}`mt_vi_apart` into Vietnamese and {glue:text}`mt_fr_apart` into French, in the mean. *Measured.* [Record](#tm-translation)
 :::
 
-BLEU alone would not settle the order into Vietnamese: the two bars overlap. There BLEU is higher the longer a start happened to train. The loss at one and the same epoch does settle it. Beside that of the system with all connections, it is higher by {glue:text}`mt_vi_behind_source` into Vietnamese and {glue:text}`mt_fr_behind_source` into French without the one. Without the other it is higher by {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`. The intervals of these last two hold 0.
+BLEU alone would not settle the order into Vietnamese: the two bars overlap. There the change of BLEU goes with which of two systems happened to train longer. The loss at one and the same epoch does settle it. Beside that of the system with all connections, it is higher by {glue:text}`mt_vi_behind_source` into Vietnamese and {glue:text}`mt_fr_behind_source` into French without the one. Without the other it is higher by {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`. The intervals of these last two hold 0.
 
 The two connections differ more in one deeper setting, captions in three layers and two random starts. With nothing left out BLEU is {glue:text}`mt_deep_base` there after three epochs. Without the connection around attention to the source it is only {glue:text}`mt_deep`, and without the other {glue:text}`mt_deep_own`. That is early, and longer training may change it. Here is the first caption that is stored with its translations:
 """
@@ -276,7 +276,7 @@ To settle them takes all the pairs, systems of the papers' size, several random 
 - Ask first whether your system is good enough to show the gain that you look for.
 - To divide $\log n$ by the logarithm of a typical length buys a fast start: on our captions, as fast as without a factor. At the same logits it gives up the held weight, though training may enlarge them; our captions cannot show whether that matters. On talks the undivided factor nearly caught up where vectors are rescaled before each step, and stayed behind where they are rescaled after it.
 - Train until the loss no longer falls, and compare losses after the same number of epochs: when a training stops is partly chance.
-- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. In one layer that cost our systems next to nothing in the mean, and in three layers far less than the other.
+- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. In one layer that cost our systems next to nothing in the mean, and in three layers, early in training, far less than the other.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond, why large logits slow training, and why it matters then where vectors are rescaled.
 
 ## What next

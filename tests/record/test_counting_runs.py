@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.pages.counting_ablations.answers import TABLE_I
 from lib.counting import train
 from lib.counting.layer import PUBLISHED, Counters
 from lib.counting.train import count_batches, fit
@@ -26,11 +27,13 @@ from record.experiments.ouellette import (
     measure,
     member_rates,
     packed,
+    percent,
     replay,
     report,
     unpacked,
     verdict,
 )
+from record.runs import stored
 
 TABLES, STD, ONE_FACTOR = (made.configurations for made in EXPERIMENTS.values())
 BRIEF = {"No-LayerNorm-Count", "LayerNorm-SA-Count", "softmax", "dropout", "V2"}
@@ -165,3 +168,11 @@ def test_numbers_are_rounded_to_significant_digits():
         [123500.0, 0.0001235],
         [0.0, -1.5],
     ]
+
+
+def test_stds_seeds_lie_close_and_the_papers_values_beyond_them():
+    [row] = stored("counting_std").results
+    cells = percent(row)[1:8]
+    printed = np.array(TABLE_I["Std-Transformer-Count"][1:])
+    assert (np.ptp(cells, axis=1) < 2).all()
+    assert ((printed < cells.min(1)) | (printed > cells.max(1))).all()
