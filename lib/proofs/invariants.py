@@ -67,8 +67,10 @@ class Weakening:
                 self.bounds[control] = self._lasting(short[control], points)
         waiting = set(self.bounds)
         for control in self.machine.starts():
-            if control not in self.graph.safe:
-                self._enter(control, self._initial(control), None)
+            if control not in self.graph.safe and self._enter(
+                control, self._initial(control), None
+            ):
+                waiting.add(control)  # no point on short strings need have been there
         bar = tqdm(desc="controls", disable=not progress, leave=False)
         while waiting:
             bar.update()
