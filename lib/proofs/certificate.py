@@ -5,6 +5,7 @@ rooms are entered at the start, never left, and hold no string on which the two 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any
 
 from cvc5.pythonic import (
@@ -17,6 +18,7 @@ from cvc5.pythonic import (
     Or,
     SolverFor,
     Sum,
+    unknown,
     unsat,
 )
 
@@ -36,21 +38,23 @@ from lib.formulas.syntax import (
     Truth,
 )
 from lib.formulas.text import formula as read
-from lib.proofs.equal import PROVED, Answer
+from lib.proofs.equal import Answer
+from lib.proofs.limits import Deadline
 from lib.proofs.machine import EVERY, Automaton, Counters, Formulas, Machine, Product
 from lib.transformer.construction import RELATIONS
 
+STEPS = "300000"  # of cvc5's, for one question
 Said = Any  # a formula or a number of cvc5's, whose operators have no types of their own
 POSITION = str(EVERY)
 
 
 @takes(answer=Answer)
 def certificate(answer: Answer) -> dict:
-    """A proved answer as data: what was compared, and the rooms, each with what its control knows
-    and the bounds that hold there. ValueError for an answer that is no proof.
+    """The proof that an answer holds, as data: what was compared, and the rooms, each with what its
+    control knows and the bounds that hold there. ValueError for an answer without a proof.
     """
-    if answer.kind != PROVED or answer.rooms is None or answer.machine is None:
-        raise ValueError(f"an answer that is proved is expected, not {answer}")
+    if answer.rooms is None or answer.machine is None:
+        raise ValueError(f"an answer with a proof is expected, not {answer}")
     machine, said = answer.machine, claim(answer.machine, answer.implies)
     said["twins"] = {o: t for o, t in sorted(_formulas(machine).twins.items()) if o != t}
     said["rooms"] = [
@@ -85,13 +89,18 @@ def _formulas(machine: Machine) -> Formulas:
 
 
 def is_proof(said: dict) -> bool:
-    """Whether a certificate proves what it says, by cvc5 alone."""
-    return next(gaps(said), None) is None
+    """Whether a certificate proves what it says, by cvc5 alone; False also where cvc5 gives up."""
+    try:
+        return next(gaps(said), None) is None
+    except Undecided:
+        return False
 
 
-def gaps(said: dict) -> Iterator[str]:
-    """What a certificate leaves unproved, a sentence each."""
-    proof = Proof(said)
+def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
+    """What a certificate leaves unproved, a sentence each. Undecided where cvc5 gives up on a
+    question, OutOfTime after the `deadline`.
+    """
+    proof = Proof(said, deadline or Deadline())
     if amiss := proof.amiss():
         yield amiss
         return
@@ -100,9 +109,9 @@ def gaps(said: dict) -> Iterator[str]:
     empty = [*proof.start(proof.now), *proof.start(proof.next), *proof.right_guesses()]
     if not proof.implies(empty, [proof.agree(None)]):
         yield "the descriptions part on the empty string"
-    for number, room in enumerate(proof.rooms(proof.now)):
+    for number in range(len(said["rooms"])):
         for symbol in said["alphabet"]:
-            known = [room, *proof.twins(proof.now), *proof.step(symbol)]
+            known = [*proof.inside(number), *proof.twins(proof.now), *proof.step(number, symbol)]
             if not proof.implies(known, proof.rooms_after(number, symbol)):
                 yield f"room {number} is left by {symbol!r}"
             if said["twins"] and not proof.implies(known, [And(*proof.twins(proof.next))]):
@@ -111,11 +120,17 @@ def gaps(said: dict) -> Iterator[str]:
                 yield f"in room {number} the descriptions part at {symbol!r}"
 
 
+class Undecided(Exception):
+    """cvc5 gives up on a question: it does not settle it within its steps."""
+
+
 class Proof:
     """What a certificate says, in cvc5's terms: whole numbers before and after a symbol."""
 
-    def __init__(self, said: dict):
-        self.said, self.alphabet = said, said["alphabet"]
+    def __init__(self, said: dict, deadline: Deadline):
+        self.said, self.alphabet, self.deadline = said, said["alphabet"], deadline
+        self.solver = SolverFor("QF_LIA")
+        self.solver.setOption("rlimit-per", STEPS)
         self.formulas = [read(text, self.alphabet) for text in said["formulas"]]
         self.counts: dict[str, Formula] = {}
         self.before: dict[str, Formula] = {}  # what is asked of the symbol before
@@ -125,9 +140,9 @@ class Proof:
         for text in said["twins"].values():
             is_look = text.startswith("previous(")
             self._note(read(text if is_look else f"{text} >= 0", self.alphabet))
-        self.guesses = sorted(
-            {name for room in said["rooms"] for name in _names(room) if name.startswith("total(")}
-        )
+        guessed = {name for formula in self.formulas for name in self._guessed(formula)}
+        spoken = {name for room in said["rooms"] for name in _names(room)}
+        self.guesses = sorted(guessed | {name for name in spoken if name.startswith("total(")})
         specification = said.get("specification", {})
         self.counters = specification.get("counters", [])
         names = [*self.counts, *self.before, *self.guesses, *self.counters, "state"]
@@ -136,7 +151,12 @@ class Proof:
         self.next = {name: Int(name) for name in names}
         for guess in self.guesses:
             self.next[guess] = self.now[guess]
-        self.after = self.rooms(self.next)
+        self.strange = sorted(spoken - {*names})
+
+    @cached_property
+    def after(self) -> list[Said]:
+        """Each room after the symbol."""
+        return self.rooms(self.next)
 
     def _note(self, thing: Formula | Term | syntax.Atom) -> None:
         """Notes each sum as a count of its formula, and each look at the symbol before."""
@@ -147,11 +167,26 @@ class Proof:
         for part in syntax.parts(thing):
             self._note(part)
 
+    def _guessed(self, thing: Formula | Term | syntax.Atom, is_counted: bool = False) -> set[str]:
+        """The totals that are guessed: those inside of a count, a total or a look back."""
+        inside = is_counted or isinstance(thing, syntax.Sum | Previous)
+        names = {name for part in syntax.parts(thing) for name in self._guessed(part, inside)}
+        if isinstance(thing, Total) and is_counted:
+            names.add(self._guess(thing))
+        return names
+
+    def _guess(self, total: Total) -> str:
+        """A guessed total by the name under which it is counted."""
+        name = str(Count(total.formula))
+        return f"total{self.said['twins'].get(name, name)[5:]}"
+
     def amiss(self) -> str | None:
         """Why what is said cannot be read as two descriptions, if so: it would prove anything."""
         kinds = ("count(", "previous(")
         if not self.has_one_name_each:
             return "two things have one name"
+        if self.strange or not {f"count{guess[5:]}" for guess in self.guesses} <= {*self.counts}:
+            return f"a room speaks of what nothing counts: {(self.strange or self.guesses)[0]}"
         if not all(
             one.startswith(kinds) and two.startswith(kinds)
             for one, two in self.said["twins"].items()
@@ -168,9 +203,14 @@ class Proof:
 
     def implies(self, known: Sequence[Said], cases: Sequence[Said]) -> bool:
         """Whether one of the cases always holds where all that is known does."""
-        solver = SolverFor("QF_LIA")
-        solver.add(*known, Not(Or(*cases, BoolVal(False))))
-        return solver.check() == unsat
+        self.deadline.look()
+        self.solver.push()
+        self.solver.add(*known, Not(Or(*cases, BoolVal(False))))
+        answer = self.solver.check()
+        self.solver.pop()
+        if answer == unknown:
+            raise Undecided
+        return answer == unsat
 
     def start(self, at: dict[str, Said]) -> list[Said]:
         """Nothing is counted yet; a guess is any number that is at least 0."""
@@ -181,13 +221,29 @@ class Proof:
         return [
             And(
                 *(self._known(part, at[part["name"]]) for part in room["knows"]),
-                *(
-                    Sum([c * at[name] for name, c in form.items()]) >= bound
-                    for form, bound in room["bounds"]
-                ),
+                *self._bounds(room, at),
                 BoolVal(True),
             )
             for room in self.said["rooms"]
+        ]
+
+    def inside(self, number: int) -> list[Said]:
+        """That one room, as what is known: a remainder then needs a quotient, whichever it is,
+        which is less for cvc5 to find than a division.
+        """
+        room, known = self.said["rooms"][number], []
+        for place, part in enumerate(room["knows"]):
+            x = self.now[part["name"]]
+            if part["kind"] == "modulo":
+                known.append(x == part["of"] * Int(f"quotient {place}") + part["value"])
+            else:
+                known.append(self._known(part, x))
+        return [*known, *self._bounds(room, self.now)]
+
+    def _bounds(self, room: dict, at: dict[str, Said]) -> list[Said]:
+        return [
+            Sum([c * at[name] for name, c in form.items()]) >= bound
+            for form, bound in room["bounds"]
         ]
 
     def rooms_after(self, number: int, symbol: str) -> list[Said]:
@@ -200,6 +256,12 @@ class Proof:
             for room, formula in zip(self.said["rooms"], self.after, strict=True)
             if sure.items() <= {_key(part): part["value"] for part in room["knows"]}.items()
         ]
+
+    def _states(self, number: int) -> list[int]:
+        """The state of the specification that a room knows, if it knows one."""
+        states = range(len(self.said["specification"]["rows"]))
+        parts = self.said["rooms"][number]["knows"]
+        return [part["value"] for part in parts if part["kind"] == "state" and part["value"] in states]
 
     def _sure(self, room: dict, symbol: str) -> dict[tuple[str, str], int]:
         rows = self.said.get("specification", {}).get("rows")
@@ -225,8 +287,8 @@ class Proof:
         equal = [at[one] == at[other] for one, other in self.said["twins"].items()]
         return [*(at[name] >= 0 for name in (*self.counts, *self.guesses)), *equal]
 
-    def step(self, symbol: str) -> list[Said]:
-        """What a symbol changes."""
+    def step(self, number: int, symbol: str) -> list[Said]:
+        """What a symbol changes in a room."""
         counted = [
             self.next[name] == self.now[name] + If(self.truth(formula, symbol), 1, 0)
             for name, formula in self.counts.items()
@@ -235,18 +297,20 @@ class Proof:
             self.next[name] == If(self.truth(formula, symbol), 1, 0)
             for name, formula in self.before.items()
         ]
-        return [*counted, *held, *self._specified(symbol)]
+        return [*counted, *held, *self._specified(number, symbol)]
 
-    def _specified(self, symbol: str) -> list[Said]:
-        """What a symbol does to the specification's state and counters."""
+    def _specified(self, number: int, symbol: str) -> list[Said]:
+        """What a symbol does to the specification's state and counters in a room. Where the room
+        knows the state of a DFA, the other states need not be written.
+        """
         said, now, later = self.said.get("specification"), self.now, self.next
         place = self.alphabet.index(symbol)
         if not said:
             return [later["state"] == 0]
         if "rows" in said:
+            states = self._states(number) or range(len(said["rows"]))
             cases = [
-                And(now["state"] == q, later["state"] == row[place])
-                for q, row in enumerate(said["rows"])
+                And(now["state"] == q, later["state"] == said["rows"][q][place]) for q in states
             ]
             return [Or(*cases)]
         number = len(said["moves"])
@@ -323,9 +387,8 @@ class Proof:
             case Conditional(condition, then, otherwise):
                 values = (self.value(side, symbol, is_last) for side in (then, otherwise))
                 return If(self.truth(condition, symbol, is_last), *values)
-            case Total(formula) if not is_last:
-                name = str(Count(formula))
-                return self.next[f"total{self.said['twins'].get(name, name)[5:]}"]
+            case Total() if not is_last:
+                return self.next[self._guess(atom)]
             case syntax.Sum(formula):
                 return self.next[str(Count(formula))]
         raise AssertionError(f"{atom!r} is no atom")

@@ -3,22 +3,24 @@ was written otherwise.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from itertools import product
+from itertools import count, product
 
 from automata.base.exceptions import AutomatonException, RegexException
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 
-from lib.checks import between, flag, takes
+from lib.checks import above_zero, between, flag, optional, takes
 from lib.formulas.syntax import Formula, FormulaError, checked, checked_alphabet, symbols, truth
 from lib.formulas.text import formula as read
+from lib.proofs.limits import Deadline, OutOfTime, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
-from lib.proofs.search import Room, Wrong, explored, search
+from lib.proofs.search import Room, explored, search
 
-PROVED, REFUTED, UNKNOWN = "proved for every length", "wrong", "unknown"
-STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 10_000_000, 4_096
+PROVED, UNCHECKED = "proved for every length", "found, not checked"
+REFUTED, UNKNOWN = "wrong", "unknown"
+STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
 MODULI = (1, 2, 3)  # what registers are divided by, one after the other
 
 Specification = Formula | DFA | Counters | str
@@ -26,8 +28,9 @@ Specification = Formula | DFA | Counters | str
 
 @dataclass(frozen=True)
 class Answer:
-    """`kind` is one of the three above. A counterexample is the shortest string on which the two
-    descriptions part. `rooms` are a proof: what can be reached, and `machine` reads them.
+    """`kind` is one of the four above. A counterexample is the shortest string on which the two
+    descriptions part. `rooms` are a proof: what can be reached, and `machine` reads them. It is
+    `PROVED` if cvc5 took it, and else `UNCHECKED`.
     """
 
     kind: str
@@ -64,6 +67,7 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
 
 
 @takes(implies=flag, states=between(1, 10**7), steps=between(1, 2**32 - 1), progress=flag)
+@takes(seconds=optional(above_zero), check=flag)
 def proved_equal(
     formula: Formula | str,
     specification: Specification,
@@ -71,55 +75,139 @@ def proved_equal(
     implies: bool = False,
     states: int = STATES,
     steps: int = STEPS,
+    seconds: float | None = None,
+    check: bool = True,
     progress: bool = False,
 ) -> Answer:
     """Whether `formula`, or its text, accepts just the strings over `alphabet` that `specification`
     accepts: a DFA, another formula or its text, or `Counters`. With `implies`, whether it accepts
     none but these.
 
-    Tried in this order: a search over at most so many `states` of both machines together, which
-    finds the shortest counterexample or closes; linear invariants, by z3 with at most `steps` of
-    its own a question, then with what registers leave when divided by 2 and by 3. A formula with a
-    total inside a count is first held against all strings to some length. "unknown" where all fail:
-    there are such formulas, whatever one tries (Yang and others 2026). FormulaError for what is no
-    formula over the alphabet, ValueError for another specification.
+    A search over at most so many `states` of both machines together finds the shortest
+    counterexample, or closes, which is a proof. A formula with a total inside a count, or with too
+    large a machine, is held against all strings of up to some length instead. Then z3 looks for
+    linear invariants, with at most `steps` of its own in all, also with what registers leave when
+    divided by 2 and by 3. What either finds counts as proved only when cvc5 has checked its
+    certificate; without `check`, or where cvc5 gives up, it is `UNCHECKED`. Everything together
+    ends after so many `seconds`. "unknown" where all fail: there are such formulas, whatever one
+    tries (Yang and others 2026). FormulaError for what is no formula over the alphabet, ValueError
+    for another specification.
     """
     known = checked_alphabet(alphabet)
-    stated = _formula(formula, known)
+    question = Question(_formula(formula, known), specification, known, implies, Deadline(seconds))
+    answer = question.answer(states, steps, progress)
+    return question.checked(answer, check) if answer.rooms is not None else answer
 
-    def wrong(accepts: tuple[bool, ...]) -> bool:
-        return accepts[0] > accepts[1] if implies else accepts[0] != accepts[1]
 
-    machine = machine_of(stated, specification, known)
-    if wrong(machine.accepts_nothing()):
-        return Answer(REFUTED, "the first string tried", "")
-    graph = explored(machine, wrong, CONTROLS)
-    if graph is None:
-        return Answer(UNKNOWN, f"the machine has more than {CONTROLS:,} controls")
-    if machine.guesses:
-        found, length = _shortest(stated, specification, wrong, known)
-    else:
-        searched = search(machine, graph, wrong, states, progress)
-        found, length = searched.counterexample, searched.length
-        if searched.rooms is not None:
-            number = len(searched.rooms)
-            how = f"a search closed at {number:,} state{'s' * (number > 1)}"
-            return Answer(PROVED, how, None, searched.rooms, machine, implies)
-    tried = f"all strings to length {length - (found is not None)} were tried"
-    if found is not None:
-        return Answer(REFUTED, tried, found)
-    if not find_spec("z3"):
-        return Answer(UNKNOWN, f"{tried}; invariants need z3, which is not installed here")
-    from lib.proofs.invariants import found as invariants
+@dataclass
+class Question:
+    """Whether a formula and a specification part on a string; `tried` says on which they do not."""
 
-    for modulo in MODULI:
-        machine = machine_of(stated, specification, known, modulo)
-        graph = explored(machine, wrong, CONTROLS)
-        rooms = graph and invariants(machine, graph, wrong, steps, progress)
-        if rooms:
-            how = f"linear invariants at {len(rooms)} controls, found by z3"
-            return Answer(PROVED, how, None, rooms, machine, implies)
-    return Answer(UNKNOWN, f"{tried}; no linear invariant was found")
+    formula: Formula
+    specification: Specification
+    alphabet: tuple[str, ...]
+    implies: bool
+    deadline: Deadline
+    tried: str = "the empty string alone was tried"
+
+    def is_wrong(self, accepts: tuple[bool, ...]) -> bool:
+        """Whether these two answers are not as they should be."""
+        left, right = accepts
+        return left > right if self.implies else left != right
+
+    def answer(self, states: int, steps: int, progress: bool) -> Answer:
+        """A counterexample, an unchecked proof, or neither."""
+        machine = self.machine()
+        if self.is_wrong(machine.accepts_nothing()):
+            return Answer(REFUTED, "the first string tried", "")
+        try:
+            refuted = self._by_strings() if machine.guesses else None
+            return refuted or self._by_machine(machine, states, steps, progress)
+        except TooLarge as size:
+            why = f"the machine has {size}"
+        except OutOfTime:
+            why = "the seconds are over"
+        return Answer(UNKNOWN, f"{self.tried}; {why}")
+
+    def machine(self, modulo: int = 1) -> Machine:
+        """Both descriptions as one machine."""
+        return machine_of(self.formula, self.specification, self.alphabet, modulo, self.deadline)
+
+    def _by_strings(self) -> Answer | None:
+        """A counterexample among the shortest strings, some thousand, read directly."""
+        accepts, number = recogniser(self.specification, self.alphabet), 0
+        for length in count():
+            number += len(self.alphabet) ** length
+            if number > STRINGS:
+                return None
+            for w in map("".join, product(self.alphabet, repeat=length)):
+                self.deadline.look()
+                if self.is_wrong((truth(self.formula, w)[-1], accepts(w))):
+                    return self._refuted(w)
+            self.tried = _tried(length)
+
+    def _by_machine(self, machine: Machine, states: int, steps: int, progress: bool) -> Answer:
+        try:
+            graph = explored(machine, self.is_wrong, CONTROLS)
+        except TooLarge:
+            if not machine.guesses and (refuted := self._by_strings()):
+                return refuted
+            raise
+        if not machine.guesses:
+            searched = search(machine, graph, self.is_wrong, states, progress)
+            if searched.counterexample is not None:
+                return self._refuted(searched.counterexample)
+            if searched.rooms is not None:
+                number = len(searched.rooms)
+                how = f"a search closed at {number:,} state{'s' * (number > 1)}"
+                return Answer(UNCHECKED, how, None, searched.rooms, machine, self.implies)
+            self.tried = _tried(searched.length)
+        return self._by_invariants(steps, progress)
+
+    def _refuted(self, w: str) -> Answer:
+        return Answer(REFUTED, _tried(len(w) - 1), w)
+
+    def _by_invariants(self, steps: int, progress: bool) -> Answer:
+        if not find_spec("z3"):
+            why = "invariants need z3, which is not installed here"
+            return Answer(UNKNOWN, f"{self.tried}; {why}")
+        from lib.proofs.invariants import OutOfSteps, Steps
+        from lib.proofs.invariants import found as invariants
+
+        left = Steps(steps)
+        try:
+            for modulo in MODULI:
+                machine = self.machine(modulo)
+                graph = explored(machine, self.is_wrong, CONTROLS)
+                if rooms := invariants(machine, graph, self.is_wrong, left, progress):
+                    how = f"linear invariants at {len(rooms):,} controls, found by z3"
+                    return Answer(UNCHECKED, how, None, rooms, machine, self.implies)
+            why = "no linear invariant was found"
+        except OutOfSteps:
+            why = f"no linear invariant was found within {steps:,} steps of z3"
+        return Answer(UNKNOWN, f"{self.tried}; {why}")
+
+    def checked(self, answer: Answer, check: bool) -> Answer:
+        """The answer, proved if cvc5 takes its certificate, and unknown if it refuses that."""
+        if not check:
+            return answer
+        if not find_spec("cvc5"):
+            return replace(answer, how=f"{answer.how}; cvc5 is not installed here")
+        from lib.proofs.certificate import Undecided, certificate, gaps
+
+        try:
+            refusal = next(gaps(certificate(answer), self.deadline), None)
+        except Undecided:
+            return replace(answer, how=f"{answer.how}; cvc5 gives up")
+        except OutOfTime:
+            return replace(answer, how=f"{answer.how}; the seconds are over")
+        if refusal is None:
+            return replace(answer, kind=PROVED, how=f"{answer.how}, checked by cvc5")
+        return Answer(UNKNOWN, f"{self.tried}; cvc5 refuses what was found: {refusal}")
+
+
+def _tried(length: int) -> str:
+    return f"all strings up to length {length} were tried"
 
 
 def _formula(formula: Formula | str, alphabet: tuple[str, ...]) -> Formula:
@@ -132,14 +220,18 @@ def _formula(formula: Formula | str, alphabet: tuple[str, ...]) -> Formula:
 
 
 def machine_of(
-    formula: Formula, specification: Specification, alphabet: tuple[str, ...], modulo: int = 1
+    formula: Formula,
+    specification: Specification,
+    alphabet: tuple[str, ...],
+    modulo: int = 1,
+    deadline: Deadline | None = None,
 ) -> Machine:
     """A formula and a specification together, as the machine that a proof is about; the errors are
     those of `proved_equal`.
     """
     if isinstance(specification, str | Formula):
-        return Formulas([formula, _formula(specification, alphabet)], alphabet, modulo)
-    return Product(Formulas([formula], alphabet, modulo), _other(specification, alphabet))
+        return Formulas([formula, _formula(specification, alphabet)], alphabet, modulo, deadline)
+    return Product(Formulas([formula], alphabet, modulo, deadline), _other(specification, alphabet))
 
 
 def _other(specification: DFA | Counters, alphabet: tuple[str, ...]) -> Automaton | Counters:
@@ -190,19 +282,3 @@ def recogniser(specification: Specification, alphabet: tuple[str, ...]) -> Calla
     other = _other(specification, alphabet)
     assert isinstance(other, Counters)
     return other.accepts
-
-
-def _shortest(
-    formula: Formula, specification: Specification, wrong: Wrong, alphabet: tuple[str, ...]
-) -> tuple[str | None, int]:
-    """The shortest string, of some thousand, on which the two part, read directly, and its length;
-    or None, and to which length all were tried.
-    """
-    accepts = recogniser(specification, alphabet)
-    tried, length = 0, 0
-    while (tried := tried + len(alphabet) ** length) <= STRINGS:
-        for w in map("".join, product(alphabet, repeat=length)):
-            if wrong((truth(formula, w)[-1], accepts(w))):
-                return w, length
-        length += 1
-    return None, length - 1

@@ -6,29 +6,62 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import combinations, product
+from math import inf
 from typing import Any
 
 import z3
 from flint import fmpz_mat
 from tqdm import tqdm
 
+from lib.proofs.limits import Deadline
 from lib.proofs.machine import AtLeast, Control, Machine, Move, Vector, vector
 from lib.proofs.search import Graph, Room, Wrong, direction
 
 SHORT, LONG, SEED = 7, 40, 1  # lengths of the strings from which bounds are guessed
 GUESSES = (*range(9), 13, 17, 24)
 KEPT = 300  # states of one length
+QUESTION = 1_000  # steps that a question costs beside those that z3 counts: it must be written
 PATIENCE = 3  # times that a bound is weakened before it is given up, if no guard has one ahead
 
 Said = Any  # a formula of z3's, whose operators have no types of their own
 State = tuple[Control, tuple[int, ...]]
 
 
+class OutOfSteps(Exception):
+    """z3 has used up its steps."""
+
+
+class Steps:
+    """The steps of z3's that are `left` for all questions of a proof together."""
+
+    def __init__(self, left: int):
+        self.left = left
+
+    def ask(self, solver: z3.Solver, deadline: Deadline) -> Any:
+        """What the solver answers; OutOfSteps or OutOfTime where it may not go on."""
+        deadline.look()
+        if self.left <= QUESTION:
+            raise OutOfSteps
+        solver.set("rlimit", self.left)
+        if deadline.left < inf:
+            solver.set("timeout", 1 + int(1000 * deadline.left))
+        before = _counted(solver)
+        answer = solver.check()
+        self.left -= QUESTION + _counted(solver) - before
+        return answer
+
+
+def _counted(solver: z3.Solver) -> int:
+    """The steps that z3 has taken since it was loaded."""
+    statistics = solver.statistics()
+    return statistics.get_key_value("rlimit count") if "rlimit count" in statistics.keys() else 0
+
+
 def found(
-    machine: Machine, graph: Graph, wrong: Wrong, steps: int, progress: bool = False
+    machine: Machine, graph: Graph, wrong: Wrong, steps: Steps, progress: bool = False
 ) -> tuple[Room, ...] | None:
     """Rooms that the machine never leaves and in which nothing wrong is accepted; None where the
-    forms that are tried do not suffice, or z3 gives up after `steps` of its own a question.
+    forms that are tried do not suffice. OutOfSteps where z3 takes more than `steps`.
     """
     for width in (2, 3) if machine.guesses else (1, 2, 3):
         rooms = Weakening(machine, graph, wrong, width, steps).rooms(progress)
@@ -42,12 +75,11 @@ class Weakening:
     ask for and what is constant on short strings.
     """
 
-    def __init__(self, machine: Machine, graph: Graph, wrong: Wrong, width: int, steps: int):
+    def __init__(self, machine: Machine, graph: Graph, wrong: Wrong, width: int, steps: Steps):
         self.machine, self.graph, self.wrong = machine, graph, wrong
         self.numbers: list[Any] = [z3.Int(f"x{k}") for k in range(len(machine.registers))]
         self.quotients: list[Any] = [z3.Int(f"q{k}") for k in range(len(machine.registers))]
-        self.solver = z3.SolverFor("QF_LIA")
-        self.solver.set("rlimit", steps)
+        self.solver, self.steps = z3.SolverFor("QF_LIA"), steps
         self.forms = sorted(self._forms(width))
         self.bounds: dict[Control, dict[Vector, int]] = {}
         self.tried: dict[tuple[Control, Vector], int] = defaultdict(int)
@@ -109,6 +141,7 @@ class Weakening:
         zeros = (0,) * (len(self.numbers) - len(self.machine.guesses))
         for control in self.machine.starts():
             for guess in product(GUESSES, repeat=len(self.machine.guesses)):
+                self.machine.deadline.look()
                 start = (control, (*guess, *zeros))
                 if self._is_start(*start):
                     self._follow(start, draw, [short, longer] if sum(guess) < 7 else [longer])
@@ -204,7 +237,7 @@ class Weakening:
             self.solver.push()
             if bounds is not None:
                 self.solver.add(z3.Or([z3.Not(self._said(claim)) for claim in claims]))
-            answer = self.solver.check()
+            answer = self.steps.ask(self.solver, self.machine.deadline)
             point = self._point(added) if answer == z3.sat else None
             self.solver.pop()
             if answer == z3.unsat:
@@ -247,7 +280,7 @@ class Weakening:
                     self.solver.push()
                     asked = (*move.guards, *move.matches)
                     self.solver.add(*self._inside(control), *map(self._said, asked))
-                    answer = self.solver.check()
+                    answer = self.steps.ask(self.solver, self.machine.deadline)
                     self.solver.pop()
                     if answer != z3.unsat:
                         return None

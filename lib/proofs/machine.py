@@ -35,7 +35,10 @@ from lib.formulas.syntax import (
     parts,
     truth,
 )
+from lib.proofs.limits import Deadline, TooLarge
 from lib.transformer.construction import RELATIONS
+
+MOVES = 4_096  # of one control with one symbol
 
 Control = tuple[int, ...]
 Vector = tuple[tuple[int, int], ...]  # registers with their coefficients, none of which is 0
@@ -98,7 +101,8 @@ class Part:
 @dataclass
 class Machine(ABC):
     """`registers` are named; those in `guesses` start with any number that is at least 0, others
-    with 0. `congruences` names registers whose remainder by `period` stands in the control.
+    with 0. `congruences` names registers whose remainder by `period` stands in the control. Moves
+    are made until the `deadline`.
     """
 
     alphabet: tuple[str, ...]
@@ -106,14 +110,15 @@ class Machine(ABC):
     guesses: tuple[int, ...] = ()
     congruences: dict[int, int] = field(default_factory=dict)  # register: its place in the control
     period: int = 1
+    deadline: Deadline = field(default_factory=Deadline)
     _moves: dict[tuple[Control, str], list[Move]] = field(default_factory=dict, repr=False)
 
     @abstractmethod
-    def starts(self) -> list[Control]:
-        """The controls before the first symbol."""
+    def starts(self) -> Iterator[Control]:
+        """The controls before the first symbol, of which there may be very many."""
 
     @abstractmethod
-    def made(self, control: Control, symbol: str) -> list[Move]:
+    def made(self, control: Control, symbol: str) -> Iterator[Move]:
         """The moves with this symbol: exactly one has guards that all hold."""
 
     @abstractmethod
@@ -129,10 +134,16 @@ class Machine(ABC):
         return ()
 
     def moves(self, control: Control, symbol: str) -> list[Move]:
-        """`made`, but once."""
+        """`made`, but once; TooLarge where one step has too many."""
         key = control, symbol
         if key not in self._moves:
-            self._moves[key] = self.made(control, symbol)
+            moves = []
+            for move in self.made(control, symbol):
+                self.deadline.look()
+                moves.append(move)
+                if len(moves) > MOVES:
+                    raise TooLarge(f"more than {MOVES:,} moves with one symbol")
+            self._moves[key] = moves
         return self._moves[key]
 
     def step(self, control: Control, registers: Sequence[int], symbol: str) -> Move:
@@ -205,7 +216,13 @@ class Formulas(Machine):
     knows what each register leaves when divided by that.
     """
 
-    def __init__(self, formulas: Sequence[Formula], alphabet: Sequence[str], modulo: int = 1):
+    def __init__(
+        self,
+        formulas: Sequence[Formula],
+        alphabet: Sequence[str],
+        modulo: int = 1,
+        deadline: Deadline | None = None,
+    ):
         self.twins: dict[str, str] = {}  # each sum as it is written, and as it is counted here
         self._names: dict[int, str] = {}  # of the parts of the formulas, which are written often
         self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
@@ -246,6 +263,7 @@ class Formulas(Machine):
             guesses=tuple(range(len(guessed))),
             congruences={self.place[name]: offset + k for k, name in enumerate(self.tracked)},
             period=period,
+            deadline=deadline or Deadline(),
         )
         self.leaning = [found for c in comparisons if (found := self._leaning(c))]
 
@@ -286,14 +304,12 @@ class Formulas(Machine):
         is_guess = isinstance(atom, Total) and not outermost
         return Total(inside) if is_guess else Count(inside)
 
-    def starts(self) -> list[Control]:
+    def starts(self) -> Iterator[Control]:
         """A control for each remainder of the guesses and each sign of their forms."""
         free = [range(self.period) if self.place[n] in self.guesses else (0,) for n in self.tracked]
-        signs = product((-1, 0, 1), repeat=len(self.signed))
-        return [
-            (*[0] * (len(self.small) + len(self.before)), 0, *sign, *residues)
-            for sign, residues in product(signs, [*product(*free)])
-        ]
+        for sign in product((-1, 0, 1), repeat=len(self.signed)):
+            for residues in product(*free):
+                yield (*[0] * (len(self.small) + len(self.before)), 0, *sign, *residues)
 
     def known(self, control: Control) -> tuple[AtLeast, ...]:
         _, _, _, signs, _ = self._split(control)
@@ -306,9 +322,9 @@ class Formulas(Machine):
     def accepts_nothing(self) -> tuple[bool, ...]:
         return tuple(truth(formula, "")[-1] for formula in self.originals)
 
-    def made(self, control: Control, symbol: str) -> list[Move]:
+    def made(self, control: Control, symbol: str) -> Iterator[Move]:
         ranges = self._ranges(control)
-        return list(branches(lambda branch: self._step(control, symbol, branch), ranges))
+        return branches(lambda branch: self._step(control, symbol, branch), ranges)
 
     def _ranges(self, control: Control) -> dict[Vector, tuple[float, float]]:
         """What signs say of the forms in which nothing but counts, never below 0, is added to the
@@ -518,8 +534,8 @@ class Counters(Machine):
         self.steps, self.finals = dict(moves), frozenset(finals)
         super().__init__(tuple(alphabet), tuple(counters))
 
-    def starts(self) -> list[Control]:
-        return [(0,)]
+    def starts(self) -> Iterator[Control]:
+        yield (0,)
 
     def accepts_nothing(self) -> tuple[bool, ...]:
         return (self.states[0] in self.finals,)
@@ -534,8 +550,8 @@ class Counters(Machine):
             registers = tuple(x + d for x, d in zip(registers, move.added, strict=True))
         return answer
 
-    def made(self, control: Control, symbol: str) -> list[Move]:
-        return list(branches(lambda branch: self._step(control, symbol, branch)))
+    def made(self, control: Control, symbol: str) -> Iterator[Move]:
+        return branches(lambda branch: self._step(control, symbol, branch))
 
     def _step(self, control: Control, symbol: str, branch: Branch) -> Move:
         """A dead control remembers where it died: what is so for good depends on that."""
@@ -583,15 +599,15 @@ class Automaton(Machine):
         super().__init__(alphabet=tuple(alphabet))
         self.rows, self.finals = rows, finals
 
-    def starts(self) -> list[Control]:
-        return [(0,)]
+    def starts(self) -> Iterator[Control]:
+        yield (0,)
 
     def accepts_nothing(self) -> tuple[bool, ...]:
         return (0 in self.finals,)
 
-    def made(self, control: Control, symbol: str) -> list[Move]:
+    def made(self, control: Control, symbol: str) -> Iterator[Move]:
         state = self.rows[control[0]][self.alphabet.index(symbol)]
-        return [Move((state,), (), (state in self.finals,))]
+        yield Move((state,), (), (state in self.finals,))
 
     def said(self, control: Control) -> list[Part]:
         return [Part("state", "state", control[0], len(self.rows))]
@@ -613,21 +629,20 @@ class Product(Machine):
             guesses=left.guesses + tuple(shift + guess for guess in right.guesses),
             congruences=left.congruences,
             period=left.period,
+            deadline=left.deadline,
         )
-        self.cut = len(left.starts()[0])
+        self.cut = len(next(left.starts()))
 
-    def starts(self) -> list[Control]:
-        return [a + b for a, b in product(self.left.starts(), self.right.starts())]
+    def starts(self) -> Iterator[Control]:
+        return (a + b for a in self.left.starts() for b in self.right.starts())
 
     def accepts_nothing(self) -> tuple[bool, ...]:
         return self.left.accepts_nothing() + self.right.accepts_nothing()
 
-    def made(self, control: Control, symbol: str) -> list[Move]:
-        pairs = product(
-            self.left.moves(control[: self.cut], symbol),
-            self.right.moves(control[self.cut :], symbol),
-        )
-        return [self._together(left, right) for left, right in pairs]
+    def made(self, control: Control, symbol: str) -> Iterator[Move]:
+        for left in self.left.moves(control[: self.cut], symbol):
+            for right in self.right.moves(control[self.cut :], symbol):
+                yield self._together(left, right)
 
     def known(self, control: Control) -> tuple[AtLeast, ...]:
         return self.left.known(control[: self.cut])

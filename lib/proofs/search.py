@@ -4,9 +4,11 @@ part, or, where no new state is found, a proof for every length.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 from tqdm import tqdm
 
+from lib.proofs.limits import TooLarge
 from lib.proofs.machine import AtLeast, Control, Machine, Vector
 
 Wrong = Callable[[tuple[bool, ...]], bool]  # of what the compared descriptions answer
@@ -75,6 +77,7 @@ def search(
     done = 0
     bar = tqdm(total=most, desc="states", disable=not progress, leave=False)
     while done < len(states) <= most:
+        machine.deadline.look()
         control, registers, _, _ = states[done]
         bar.update()
         for symbol in machine.alphabet if control not in graph.safe else ():
@@ -102,24 +105,25 @@ def _are(forms: tuple[Vector, ...], values: tuple[int, ...]) -> tuple[AtLeast, .
     return tuple(bound for form, x in pairs for bound in (AtLeast(form, x), ~AtLeast(form, x + 1)))
 
 
-def explored(machine: Machine, wrong: Wrong, most: int) -> Graph | None:
-    """The graph of the machine's controls; None where there are more than `most`."""
+def explored(machine: Machine, wrong: Wrong, most: int) -> Graph:
+    """The graph of the machine's controls; TooLarge where there are more than `most`."""
     after: dict[Control, set[Control]] = {}
     asked: dict[Control, set[Vector]] = {}
     unsafe: set[Control] = set()
-    waiting = machine.starts()
+    met = set(islice(machine.starts(), most + 1))
+    waiting = list(met)
     while waiting:
+        if len(met) > most:
+            raise TooLarge(f"more than {most:,} controls")
         control = waiting.pop()
-        if control in after:
-            continue
-        if len(after) > most:
-            return None
         moves = [move for symbol in machine.alphabet for move in machine.moves(control, symbol)]
         after[control] = {move.control for move in moves}
         asked[control] = {direction(guard.vector) for move in moves for guard in move.guards}
         if any(wrong(move.accepts) for move in moves if move.matches is not None):
             unsafe.add(control)
-        waiting += after[control]
+        new = after[control] - met
+        met |= new
+        waiting += new
     before: dict[Control, set[Control]] = {control: set() for control in after}
     for control, several in after.items():
         for later in several:
@@ -133,6 +137,7 @@ def explored(machine: Machine, wrong: Wrong, most: int) -> Graph | None:
         asked[control] = set()
     waiting = list(after)
     while waiting:
+        machine.deadline.look()
         control = waiting.pop()
         for earlier in before[control]:
             if not asked[control] <= asked[earlier]:

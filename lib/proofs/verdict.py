@@ -3,7 +3,6 @@ formula does, and a proof says that the formula is what was meant.
 """
 
 from dataclasses import replace
-from importlib.util import find_spec
 
 from automata.fa.dfa import DFA
 
@@ -12,12 +11,20 @@ from lib.formulas import verdict as of_language
 from lib.formulas.compilation import Compiled
 from lib.formulas.verdict import EVERY_LENGTH, THEOREM, WRONG, Verdict
 from lib.languages import Language
-from lib.proofs.equal import PROVED, REFUTED, Answer, Specification, proved_equal, recogniser
+from lib.proofs.equal import (
+    PROVED,
+    REFUTED,
+    UNCHECKED,
+    Specification,
+    proved_equal,
+    recogniser,
+)
+from lib.proofs.limits import Deadline
 from lib.proofs.machine import Counters
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact
 
-CHECKED = "checked again by cvc5"
+SOON = 1e-3  # seconds that are left where none are: too few for a proof
 
 
 @takes(
@@ -41,32 +48,35 @@ def verdict(
     """Holds a transformer against a specification, which `proved_equal` takes: on every string to
     `longest` symbols, exactly, and a `Compiled` one whose margins suffice at every length.
 
-    With `check` cvc5 checks the proof again, which takes as long as the proof did; `name` is what
-    the verdict calls the specification. `options` are those of `Exact`: what they read otherwise,
-    and a `Construction`, is decided on the strings alone. The errors are those of `proved_equal`.
+    A proof counts only when cvc5 has checked it, which takes about as long as to find it; without
+    `check` it is named, and the verdict is that of the strings. Both together end after so many
+    `seconds`. `name` is what the verdict calls the specification. `options` are those of `Exact`:
+    what they read otherwise, and a `Construction`, is decided on the strings alone. The errors are
+    those of `proved_equal`.
     """
-    alphabet = tuple(transformer.alphabet)
+    deadline, alphabet = Deadline(seconds), tuple(transformer.alphabet)
     meant = Language(name or _written(specification), recogniser(specification, alphabet), alphabet)
     found = of_language(transformer, meant, longest, seconds, progress, **options)
     if found.counterexample is not None or not isinstance(transformer, Compiled):
         return found
     if options or not transformer.is_exact:
         return replace(found, about=f"{THEOREM} does not cover this reading")
-    answer = proved_equal(transformer.formula, specification, alphabet)
+    left = None if seconds is None else max(deadline.left, SOON)
+    answer = proved_equal(
+        transformer.formula, specification, alphabet, seconds=left, check=check, progress=progress
+    )
     rests_on = (THEOREM, answer.how)
     if answer.kind == REFUTED:
         w = answer.counterexample or ""
         said = Exact(transformer.construction, **transformer.options).decide(w)
         found = replace(found, kind=WRONG, counterexample=w, rests_on=rests_on)
         return replace(found, accepted=said.accepts, logit=said.s)
-    if answer.kind != PROVED:
-        return replace(found, about=f"not proved equal to {meant.name}: {answer.how}")
-    again = _checked(answer) if check else "not checked again"
-    if again is None:
-        return replace(found, about=f"cvc5 refuses the proof that it is equal to {meant.name}")
-    about = f"equal to {meant.name} ({answer.how}; {again})"
-    rests_on += (CHECKED,) if again == CHECKED else ()
-    return replace(found, kind=EVERY_LENGTH, rests_on=rests_on, about=about)
+    if answer.kind == PROVED:
+        about = f"equal to {meant.name} ({answer.how})"
+        return replace(found, kind=EVERY_LENGTH, rests_on=rests_on, about=about)
+    if answer.kind == UNCHECKED:
+        return replace(found, about=f"a proof that it is equal to {meant.name} is {answer}")
+    return replace(found, about=f"not proved equal to {meant.name}: {answer.how}")
 
 
 def _written(specification: Specification) -> str:
@@ -76,12 +86,3 @@ def _written(specification: Specification) -> str:
     if isinstance(specification, Counters):
         return f"a machine of {len(specification.registers)} counters"
     return str(specification)
-
-
-def _checked(answer: Answer) -> str | None:
-    """What came of checking a proof again; None where it is refused."""
-    if not find_spec("cvc5"):
-        return "not checked again: cvc5 is not installed here"
-    from lib.proofs.certificate import certificate, is_proof
-
-    return CHECKED if is_proof(certificate(answer)) else None
