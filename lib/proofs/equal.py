@@ -14,7 +14,7 @@ from automata.fa.nfa import NFA
 from lib.checks import above_zero, between, flag, optional, takes
 from lib.formulas.syntax import Formula, FormulaError, checked, checked_alphabet, symbols, truth
 from lib.formulas.text import formula as read
-from lib.proofs.limits import Deadline, OutOfTime, TooLarge
+from lib.proofs.limits import Deadline, OutOfSteps, OutOfTime, Steps, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
 from lib.proofs.search import Room, explored, search
 
@@ -86,8 +86,8 @@ def proved_equal(
     A search over at most so many `states` of both machines together finds the shortest
     counterexample, or closes, which is a proof. A formula with a total inside a count, or with too
     large a machine, is held against all strings of up to some length instead. Then z3 looks for
-    linear invariants, with at most `steps` of its own in all, also with what registers leave when
-    divided by 2 and by 3. What either finds counts as proved only when cvc5 has checked its
+    linear invariants, also with what registers leave when divided by 2 and by 3. All that takes at
+    most so many `steps`, of which about a million fit into a second. What either finds counts as proved only when cvc5 has checked its
     certificate; without `check`, or where cvc5 gives up, it is `UNCHECKED`. Everything together
     ends after so many `seconds`. "unknown" where all fail: there are such formulas, whatever one
     tries (Yang and others 2026). FormulaError for what is no formula over the alphabet, ValueError
@@ -95,7 +95,7 @@ def proved_equal(
     """
     known = checked_alphabet(alphabet)
     question = Question(_formula(formula, known), specification, known, implies, Deadline(seconds))
-    answer = question.answer(states, steps, progress)
+    answer = question.answer(states, Steps(steps), progress)
     return question.checked(answer, check) if answer.rooms is not None else answer
 
 
@@ -115,16 +115,19 @@ class Question:
         left, right = accepts
         return left > right if self.implies else left != right
 
-    def answer(self, states: int, steps: int, progress: bool) -> Answer:
+    def answer(self, states: int, steps: Steps, progress: bool) -> Answer:
         """A counterexample, an unchecked proof, or neither."""
         machine = self.machine()
         if self.is_wrong(machine.accepts_nothing()):
             return Answer(REFUTED, "the first string tried", "")
+        most = steps.left
         try:
             refuted = self._by_strings() if machine.guesses else None
             return refuted or self._by_machine(machine, states, steps, progress)
         except TooLarge as size:
             why = f"the machine has {size}"
+        except OutOfSteps:
+            why = f"no proof was found within {most:,} steps"
         except OutOfTime:
             why = "the seconds are over"
         return Answer(UNKNOWN, f"{self.tried}; {why}")
@@ -146,10 +149,10 @@ class Question:
                     return self._refuted(w)
             self.tried = _tried(length)
 
-    def _by_machine(self, machine: Machine, states: int, steps: int, progress: bool) -> Answer:
+    def _by_machine(self, machine: Machine, states: int, steps: Steps, progress: bool) -> Answer:
         try:
-            graph = explored(machine, self.is_wrong, CONTROLS)
-        except TooLarge:
+            graph = explored(machine, self.is_wrong, CONTROLS, steps)
+        except (OutOfSteps, TooLarge):
             if not machine.guesses and (refuted := self._by_strings()):
                 return refuted
             raise
@@ -167,25 +170,19 @@ class Question:
     def _refuted(self, w: str) -> Answer:
         return Answer(REFUTED, _tried(len(w) - 1), w)
 
-    def _by_invariants(self, steps: int, progress: bool) -> Answer:
+    def _by_invariants(self, steps: Steps, progress: bool) -> Answer:
         if not find_spec("z3"):
             why = "invariants need z3, which is not installed here"
             return Answer(UNKNOWN, f"{self.tried}; {why}")
-        from lib.proofs.invariants import OutOfSteps, Steps
         from lib.proofs.invariants import found as invariants
 
-        left = Steps(steps)
-        try:
-            for modulo in MODULI:
-                machine = self.machine(modulo)
-                graph = explored(machine, self.is_wrong, CONTROLS)
-                if rooms := invariants(machine, graph, self.is_wrong, left, progress):
-                    how = f"linear invariants at {len(rooms):,} controls, found by z3"
-                    return Answer(UNCHECKED, how, None, rooms, machine, self.implies)
-            why = "no linear invariant was found"
-        except OutOfSteps:
-            why = f"no linear invariant was found within {steps:,} steps of z3"
-        return Answer(UNKNOWN, f"{self.tried}; {why}")
+        for modulo in MODULI:
+            machine = self.machine(modulo)
+            graph = explored(machine, self.is_wrong, CONTROLS, steps)
+            if rooms := invariants(machine, graph, self.is_wrong, steps, progress):
+                how = f"linear invariants at {len(rooms):,} controls, found by z3"
+                return Answer(UNCHECKED, how, None, rooms, machine, self.implies)
+        return Answer(UNKNOWN, f"{self.tried}; no linear invariant was found")
 
     def checked(self, answer: Answer, check: bool) -> Answer:
         """The answer, proved if cvc5 takes its certificate, and unknown if it refuses that."""

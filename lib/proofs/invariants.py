@@ -13,7 +13,7 @@ import z3
 from flint import fmpz_mat
 from tqdm import tqdm
 
-from lib.proofs.limits import Deadline
+from lib.proofs.limits import Deadline, Steps
 from lib.proofs.machine import AtLeast, Control, Machine, Move, Vector, vector
 from lib.proofs.search import Graph, Room, Wrong, direction
 
@@ -21,34 +21,24 @@ SHORT, LONG, SEED = 7, 40, 1  # lengths of the strings from which bounds are gue
 GUESSES = (*range(9), 13, 17, 24)
 KEPT = 300  # states of one length
 QUESTION = 1_000  # steps that a question costs beside those that z3 counts: it must be written
+POINT = 20  # steps that a symbol of a string costs from which bounds are guessed
 PATIENCE = 3  # times that a bound is weakened before it is given up, if no guard has one ahead
 
 Said = Any  # a formula of z3's, whose operators have no types of their own
 State = tuple[Control, tuple[int, ...]]
 
 
-class OutOfSteps(Exception):
-    """z3 has used up its steps."""
-
-
-class Steps:
-    """The steps of z3's that are `left` for all questions of a proof together."""
-
-    def __init__(self, left: int):
-        self.left = left
-
-    def ask(self, solver: z3.Solver, deadline: Deadline) -> Any:
-        """What the solver answers; OutOfSteps or OutOfTime where it may not go on."""
-        deadline.look()
-        if self.left <= QUESTION:
-            raise OutOfSteps
-        solver.set("rlimit", self.left)
-        if deadline.left < inf:
-            solver.set("timeout", 1 + int(1000 * deadline.left))
-        before = _counted(solver)
-        answer = solver.check()
-        self.left -= QUESTION + _counted(solver) - before
-        return answer
+def ask(solver: z3.Solver, steps: Steps, deadline: Deadline) -> Any:
+    """What the solver answers, within the steps and the time that are left."""
+    deadline.look()
+    steps.take(QUESTION)
+    solver.set("rlimit", steps.left)
+    if deadline.left < inf:
+        solver.set("timeout", 1 + int(1000 * deadline.left))
+    before = _counted(solver)
+    answer = solver.check()
+    steps.left -= _counted(solver) - before
+    return answer
 
 
 def _counted(solver: z3.Solver) -> int:
@@ -61,7 +51,7 @@ def found(
     machine: Machine, graph: Graph, wrong: Wrong, steps: Steps, progress: bool = False
 ) -> tuple[Room, ...] | None:
     """Rooms that the machine never leaves and in which nothing wrong is accepted; None where the
-    forms that are tried do not suffice. OutOfSteps where z3 takes more than `steps`.
+    forms that are tried do not suffice. OutOfSteps where that takes more than `steps`.
     """
     for width in (2, 3) if machine.guesses else (1, 2, 3):
         rooms = Weakening(machine, graph, wrong, width, steps).rooms(progress)
@@ -151,6 +141,7 @@ class Weakening:
         """Notes what is reached from a start: all of it at first, then on a few random strings."""
         level = {start}
         for _ in range(SHORT):
+            self.steps.take(POINT * len(level) * len(self.machine.alphabet))
             for points in kept:
                 for control, registers in level:
                     points[control].add(registers)
@@ -159,6 +150,7 @@ class Weakening:
             }
             level = set(draw.sample(sorted(level), min(len(level), KEPT)))
         for _ in range(4):
+            self.steps.take(POINT * LONG)
             state, symbol = start, self.machine.alphabet[0]
             for _ in range(LONG):
                 if draw.random() < 0.3:
@@ -237,7 +229,7 @@ class Weakening:
             self.solver.push()
             if bounds is not None:
                 self.solver.add(z3.Or([z3.Not(self._said(claim)) for claim in claims]))
-            answer = self.steps.ask(self.solver, self.machine.deadline)
+            answer = ask(self.solver, self.steps, self.machine.deadline)
             point = self._point(added) if answer == z3.sat else None
             self.solver.pop()
             if answer == z3.unsat:
@@ -280,7 +272,7 @@ class Weakening:
                     self.solver.push()
                     asked = (*move.guards, *move.matches)
                     self.solver.add(*self._inside(control), *map(self._said, asked))
-                    answer = self.steps.ask(self.solver, self.machine.deadline)
+                    answer = ask(self.solver, self.steps, self.machine.deadline)
                     self.solver.pop()
                     if answer != z3.unsat:
                         return None

@@ -12,6 +12,25 @@ class TooLarge(Exception):
     """A machine is too large to be looked at; the text says in what."""
 
 
+class OutOfSteps(Exception):
+    """A proof has used up its steps."""
+
+
+class Steps:
+    """The steps that are `left` for a proof: those that z3 counts, and what else takes time, in the
+    same measure.
+    """
+
+    def __init__(self, left: int):
+        self.left = left
+
+    def take(self, number: int) -> None:
+        """Uses some; OutOfSteps where none are left."""
+        self.left -= number
+        if self.left <= 0:
+            raise OutOfSteps
+
+
 class Deadline:
     """So many seconds from now on, or never."""
 

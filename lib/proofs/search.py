@@ -8,9 +8,10 @@ from itertools import islice
 
 from tqdm import tqdm
 
-from lib.proofs.limits import TooLarge
+from lib.proofs.limits import Steps, TooLarge
 from lib.proofs.machine import AtLeast, Control, Machine, Vector
 
+MOVE = 200  # steps that it takes to make a move
 Wrong = Callable[[tuple[bool, ...]], bool]  # of what the compared descriptions answer
 
 
@@ -105,7 +106,7 @@ def _are(forms: tuple[Vector, ...], values: tuple[int, ...]) -> tuple[AtLeast, .
     return tuple(bound for form, x in pairs for bound in (AtLeast(form, x), ~AtLeast(form, x + 1)))
 
 
-def explored(machine: Machine, wrong: Wrong, most: int) -> Graph:
+def explored(machine: Machine, wrong: Wrong, most: int, steps: Steps) -> Graph:
     """The graph of the machine's controls; TooLarge where there are more than `most`."""
     after: dict[Control, set[Control]] = {}
     asked: dict[Control, set[Vector]] = {}
@@ -117,6 +118,7 @@ def explored(machine: Machine, wrong: Wrong, most: int) -> Graph:
             raise TooLarge(f"more than {most:,} controls")
         control = waiting.pop()
         moves = [move for symbol in machine.alphabet for move in machine.moves(control, symbol)]
+        steps.take(MOVE * len(moves))
         after[control] = {move.control for move in moves}
         asked[control] = {direction(guard.vector) for move in moves for guard in move.guards}
         if any(wrong(move.accepts) for move in moves if move.matches is not None):
