@@ -9,6 +9,7 @@ without layer normalization.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from importlib.util import find_spec
 from itertools import chain, islice, product
 from math import gcd, lcm, prod
 from typing import Any
@@ -19,7 +20,7 @@ from lib.checks import one_of, takes
 from lib.formulas import syntax
 from lib.formulas.syntax import And, Formula, Not, Or, Q
 from lib.formulas.text import formula as read
-from lib.proofs.equal import PROVED, REFUTED, UNKNOWN, regular
+from lib.proofs.equal import PROVED, REFUTED, UNCHECKED, UNKNOWN, regular
 from lib.transformer.construction import RELATIONS, Construction
 from lib.transformer.exact import UNIQUE, Exact
 from lib.transformer.space import Form
@@ -29,6 +30,8 @@ from record.proofs.rational import E, Fact, Poly, total, variable
 from record.proofs.unique import automaton
 
 STEPS, CASES = 5_000_000, 2_000
+CVC5_STEPS = "1000000"  # for one question
+CHECKED, REFUSED = "checked by cvc5", "cvc5 refuses it"
 LONGEST, TRIED, MOST = 60, 64, 540  # symbols; strings of a length, and of all, that are tried
 WEIGHTS = (Fraction(2), Fraction(10), Fraction(3, 2), Fraction(101, 100))
 KINDS = (
@@ -45,9 +48,9 @@ Open = tuple[Reading, list[Fact]]  # a case that z3 does not refute, and what ho
 
 @dataclass(frozen=True)
 class Proof:
-    """`kind` is "proved for every length", "wrong" or "unknown"; `claim` says of what, `solver` by
-    what, and `lemmas` are what was proved by hand. A counterexample was run by the exact reader,
-    with E = `weight` where that matters.
+    """`kind` is one of the four of `lib.proofs.equal`; `claim` says of what, `solver` by what, and
+    `lemmas` are what was proved by hand. What z3 finds is proved if cvc5 refutes each case that z3
+    refuted. A counterexample was run by the exact reader, with E = `weight` where that matters.
     """
 
     kind: str
@@ -124,6 +127,7 @@ class Question:
         self.unit = self._unit(looking) if self.weighs else Fraction(1)
         self.z3, self.asked, self.cases = _z3(), 0, 0
         self.written: dict[Any, Any] = {}
+        self.refuted: list[tuple[Sequence[Fact], bool]] = []  # by z3, as real numbers or as whole
 
     def _unit(self, heads: list[Head]) -> Fraction:
         """The largest number of which all gains are multiples."""
@@ -174,9 +178,12 @@ class Question:
         numbers satisfy them, which it decides.
         """
         is_linear = all(fact.poly.degree <= 1 for fact in facts)
-        if not is_linear and self.asks(facts, self.z3.Real)[0] == self.z3.unsat:
-            return False
-        return self.asks(facts, self.z3.Int)[0] != self.z3.unsat
+        for is_real in (False,) if is_linear else (True, False):
+            number = self.z3.Real if is_real else self.z3.Int
+            if self.asks(facts, number)[0] == self.z3.unsat:
+                self.refuted.append((facts, is_real))
+                return False
+        return True
 
     def asks(self, facts: Sequence[Fact], number: Any) -> tuple[Any, Any]:
         """z3's answer, and its solver."""
@@ -187,24 +194,24 @@ class Question:
         for fact in facts:
             if not (is_real and fact.period):
                 if (fact, is_real) not in self.written:
-                    self.written[fact, is_real] = self._written(fact, number)
+                    self.written[fact, is_real] = _written(fact, is_real, self.z3)
                 solver.add(self.written[fact, is_real])
         return solver.check(), solver
 
-    def _written(self, fact: Fact, number: Any) -> Any:
-        """A fact in z3's terms. Whole numbers that differ do so by 1 or more, and real ones in
-        their place are held to that.
-        """
-        scale = lcm(*(c.denominator for _, c in fact.poly.terms))
-        x = self.z3.IntVal(0)
-        for names, c in fact.poly.terms:
-            factors = (self.z3.Real(name) if name == "E" else number(name) for name in names)
-            x = x + prod(factors, start=int(c * scale))
-        if fact.period:
-            return x % (fact.period * scale) == 0
-        if fact.sign in ("<", ">") and "E" not in fact.poly:
-            return x >= 1 if fact.sign == ">" else x <= -1
-        return RELATIONS[fact.sign](x, 0)
+    def checked(self) -> str:
+        """What cvc5 says of all that z3 refuted: CHECKED if it refutes each, else why it does not."""
+        if not find_spec("cvc5"):
+            return "cvc5 is not installed here"
+        from cvc5 import pythonic as cvc5
+
+        for facts, is_real in self.refuted:
+            solver = cvc5.SolverFor("QF_NRA") if is_real else cvc5.Solver()
+            solver.setOption("rlimit-per", CVC5_STEPS)
+            solver.add(*(_written(f, is_real, cvc5) for f in facts if not (is_real and f.period)))
+            answer = solver.check()
+            if answer != cvc5.unsat:
+                return REFUSED if answer == cvc5.sat else "cvc5 gives up"
+        return CHECKED
 
     def answer(self, claim: str, open: Iterator[Open], known: Fact | None = None) -> Proof:
         """A proof if no case is open; else the shortest counterexample that is found, for which
@@ -216,7 +223,9 @@ class Question:
         wrong = next((pair for pair in tried if self._is_wrong(*pair, known)), None)
         by = f"z3 {self.z3.get_version_string()}, {self.asked} questions, {self.cases} cases"
         if first is None:
-            return Proof(PROVED, claim, by, KINDS)
+            second = self.checked()
+            kind = {CHECKED: PROVED, REFUSED: UNKNOWN}.get(second, UNCHECKED)
+            return Proof(kind, claim, f"{by}; {second}", KINDS if kind == PROVED else ())
         if wrong is None:
             return Proof(UNKNOWN, claim, f"{by}; no counterexample was found", ())
         return Proof(REFUTED, claim, by, (), wrong[0], wrong[1] if self.weighs else None)
@@ -266,6 +275,23 @@ class Question:
 
     def _weighing(self, head: Head, weight: Fraction) -> Head:
         return replace(head, gain=head.gain / self.unit, base=weight)
+
+
+def _written(fact: Fact, is_real: bool, solver: Any) -> Any:
+    """A fact in a solver's terms, z3's or cvc5's. Whole numbers that differ do so by 1 or more,
+    and real ones in their place are held to that.
+    """
+    scale = lcm(*(c.denominator for _, c in fact.poly.terms))
+    number = solver.Real if is_real else solver.Int
+    x = solver.IntVal(0)
+    for names, c in fact.poly.terms:
+        factors = (solver.Real(name) if name == "E" else number(name) for name in names)
+        x = x + prod(factors, start=int(c * scale))
+    if fact.period:
+        return x % (fact.period * scale) == 0
+    if fact.sign in ("<", ">") and "E" not in fact.poly:
+        return x >= 1 if fact.sign == ">" else x <= -1
+    return RELATIONS[fact.sign](x, 0)
 
 
 def _condition(condition: Condition, alphabet: tuple[str, ...]) -> Formula | DFA | Poly:

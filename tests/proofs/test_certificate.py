@@ -108,7 +108,7 @@ def test_a_tightened_bound_is_no_proof():
 
 
 def test_no_certificate_without_a_proof():
-    with pytest.raises(ValueError, match="an answer that is proved is expected, not wrong"):
+    with pytest.raises(ValueError, match="an answer with a proof is expected, not wrong"):
         certificate(proved_equal("True", "False", "01"))
 
 
