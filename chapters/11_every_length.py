@@ -254,7 +254,7 @@ r"""
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program works out anew what each symbol changes, and asks *another* solver, cvc5, whether the three conditions of the box above hold. (Our parser of formulas is not checked, nor whether the table is the specification's.)
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours was: it once [called a formula empty](#own-false-proof) that accepts `aaaaaaaaabbb`. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program works out anew what each symbol changes, and asks *another* solver, cvc5, whether the three conditions of the box above hold. Only a proof whose certificate cvc5 has accepted is called *proved*. Without cvc5, or where cvc5 gives up, the program says *found, not checked*. (Our parser of formulas is not checked, nor whether the table is the specification's.)
 
 `gaps` lists what a certificate leaves unproved; `written` is that of the brackets. Now take away its bound *depth ≥ 0*, written `[{'depth': 1}, 0]`:
 """
@@ -359,7 +359,7 @@ So no program can compute, from a formula and its specification, a length to whi
 ## What is proved for every length here
 
 - A search that closes, or rooms that are never left, prove that two descriptions agree.
-- What the program calls *proved*, it proved in one of these two ways. What it prints of lengths and sizes beside it was only tried. For `verdict`, cvc5 checks it again.
+- What the program calls *proved*, it proved in one of these two ways. In both cases cvc5 checked the certificate before the word was printed. The lengths and sizes that are printed beside it were only tried.
 - No program decides all formulas with counts and `previous`.
 
 ## What to take away

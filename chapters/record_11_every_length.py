@@ -107,7 +107,9 @@ r"""
 (length-certificates)=
 ## Certificates
 
-The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas and asks cvc5; the specification's table and the names of counts that differ in words alone are taken from the prover, the latter checked again. No regular expression reaches cvc5: that the DFA is the expression's rests on automata-lib. Here those with few bounds are checked; the tests check the others.
+The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas and asks cvc5; the specification's table and the names of counts that differ in words alone are taken from the prover, the latter checked again. No regular expression reaches cvc5: that the DFA is the expression's rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, and gives cvc5 a bounded number of steps for each question; where they do not suffice it says *found, not checked*. On this page the certificates with few bounds are checked once more; the tests check the others.
+
+**After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but was asked only by `verdict`. All 62 certificates of the stored run were then checked again, and cvc5 accepts each; the proofs of constructions, which z3 had made alone, were checked by cvc5 for the first time, and it refutes every case that z3 refuted. No statement of this book rested on a false proof. Since then random formulas and automata are held against strings at every change (`tests/proofs/test_attack.py`), and several thousand of them each month.
 
 These certificates of a closed search must fail without any one of their rooms. In general they need not: the number of states that the program names counts the controls beyond safe ones too, whatever their guards, and some of them may never be reached.
 """
