@@ -30,7 +30,7 @@ from lib.trained.passes import outputs
 from record.runs import CHAPTERS
 from tests.conftest import violations
 from tests.trained.hugging_face import HEADS
-from tests.trained.networks import SHAPES, Encoder, hugging_face
+from tests.trained.networks import GPT2, SHAPES, Encoder, hugging_face
 
 STATIC = CHAPTERS / "_static"
 EXACTLY = 1e-12
@@ -133,7 +133,7 @@ def test_an_encoder_says_what_the_library_says(modules, shape, read_at):
 @pytest.mark.parametrize("activation", ["gelu_new", "gelu", "relu"])
 def test_gpt2_says_what_hugging_face_said(modules, activation):
     state, rows, logits = hugging_face()
-    judged = Judged(from_gpt2(state, heads=HEADS, activation=activation), {"a": 0}, Positive())
+    judged = Judged(from_gpt2(state, activation=activation, **GPT2), {"a": 0}, Positive(0))
     turned = {  # nanoGPT's matrices and names
         f"_orig_mod.{name}": x.T if ".c_" in name and x.ndim == 2 else x
         for name, x in state.items()
@@ -173,8 +173,8 @@ def test_bounds_hold_under_attack(modules, name, activation):
     part, factor, eps = ATTACKS[name]
     state, rows, _ = hugging_face()
     state = {name: x * factor if part in name else x for name, x in state.items()}
-    network = from_gpt2(state, heads=HEADS, activation=activation, eps=eps)
-    judged = Judged(network, {"a": 0}, Positive())
+    network = from_gpt2(state, activation=activation, **GPT2 | {"eps": eps})
+    judged = Judged(network, {"a": 0}, Positive(0))
     shape = {"heads": HEADS, "activation": activation, "eps": eps}
     found = read(modules, state, shape, judged, rows[:4, :6])
     assert held_against_balls(found, judged, rows[:4, :6]) == 24
@@ -187,7 +187,7 @@ def test_rows_that_are_almost_constant_are_held_or_left(modules, spread, bounds)
     changes = {"transformer.wte.weight": 1 + spread * word, "lm_head.weight": word.clone()}
     changes["transformer.wpe.weight"] = torch.zeros(9, word.shape[1], dtype=torch.float64)
     shape = {"heads": HEADS, "activation": "gelu", "eps": 1e-40}
-    judged = Judged(from_gpt2(state | changes, **shape), {"a": 0}, Positive())
+    judged = Judged(from_gpt2(state | changes, **shape), {"a": 0}, Positive(0))
     found = read(modules, state | changes, shape, judged, rows[:4, :6])
     assert held_against_balls(found, judged, rows[:4, :6]) == bounds
 
@@ -199,8 +199,8 @@ def test_of_variances_that_underflow_nothing_is_proved(modules):
         for name, x in state.items()
     }
     shape = {"heads": HEADS, "activation": "relu", "eps": 1e-320}
-    network = from_gpt2(state, heads=HEADS, activation="relu", eps=1e-320)
-    _, bound = read(modules, state, shape, Judged(network, {"a": 0}, Positive()), rows[:4])
+    network = from_gpt2(state, activation="relu", **GPT2 | {"eps": 1e-320})
+    _, bound = read(modules, state, shape, Judged(network, {"a": 0}, Positive(0)), rows[:4])
     assert np.isnan(bound).all()
 
 
@@ -239,7 +239,7 @@ def test_verdicts_are_the_librarys(modules, shape):
 
 def test_two_outputs_and_next_tokens_decide_as_in_the_library(modules):
     state, _, _ = hugging_face()
-    network = from_gpt2(state, heads=HEADS, activation="gelu")
+    network = from_gpt2(state, activation="gelu", **GPT2)
     tokens = {"0": 0, "1": 1, "2": 3}
     answers = FORM | {"symbols": "012", "tokens": "0, 1, 3", "after": "", "longest": "5"}
     two = answers | {"decides": "largest", "which": "1 4"}
@@ -595,7 +595,7 @@ def test_gpt2_comes_with_its_config(opened):
     assert not box(page, "expression").count()
     page.get_by_role("button", name=JUDGE).click()
     expect(page.get_by_text("It has positions for no longer string.")).to_be_visible()
-    network = from_gpt2(state, heads=2, activation="gelu")
+    network = from_gpt2(state, activation="gelu", **GPT2)
     judged = Judged(network, {"0": 0, "1": 1}, Largest(1, 0), before=(2,))
     first = ", ".join(w or "the empty string" for w in audit(judged, PARITY, 8, ()).wrong)
     expect(page.get_by_text(f"The first: {first}.")).to_be_visible()
