@@ -188,7 +188,7 @@ def margins(judged: Judged, logits: Any) -> Any:
     """What decides, of each string: numbers that are above 0 or not."""
     match judged.decides:
         case Positive(output):
-            return logits[..., output : output + 1]
+            return logits[..., [output]]
         case Largest(accepting, rejecting):
             return logits[..., accepting : accepting + 1] - logits[..., rejecting : rejecting + 1]
     return logits
