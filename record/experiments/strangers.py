@@ -457,7 +457,7 @@ def attacked(network: Network, how: str) -> Network:
 def judged_random(shape: str, layers: int, scale: float) -> Judged:
     """A random network, asked of the strings over 0 and 1."""
     network = random_network(shape, layers, scale)
-    return Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,))
+    return Judged(network, {"0": 0, "1": 1}, Positive(0), before=(2,), after=(3,))
 
 
 def strings_to(judged: Judged, longest: int) -> Iterator[Tensor]:
