@@ -691,8 +691,10 @@ def test_it_is_small():
     assert sum(len(gzip.compress(text.encode())) for text in small) < 11_000
 
 
-def test_the_examples_of_the_book_can_be_read():
+def test_the_examples_of_the_book_can_be_read(modules):
     index = json.loads((STATIC / "networks" / "index.json").read_text(encoding="utf-8"))
     for one in index:
-        assert {"name", "file", "heads", "activation", "expression"} <= one.keys()
-        assert (STATIC / "networks" / one["file"]).is_file()
+        assert {"name", "file", "heads", "activation", "eps", "expression"} <= one.keys()
+        whole = base64.b64encode((STATIC / "networks" / one["file"]).read_bytes()).decode()
+        answers = FORM | {"eps": "", "which": ""} | one | {"longest": "4"}
+        assert modules.evaluate(AUDIT, [whole, answers])["strings"] == 31
