@@ -83,7 +83,7 @@ We asked {glue:text}`strangers_networks` published networks. Of these {glue:text
 
 ## Your own network
 
-To ask a network, we need its weights and a few words. A network trained with PyTorch is stored as a list of matrices with names, as `encoder.layers.0.linear1.weight`. The names say what each matrix does. They do not say how many heads there are, which activation function is used, whether layer normalization comes before or after the attention (`pre_norm`), and whether a token sees only itself and those before it (`causal`). That we say ourselves, with the names that this network gave its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. (What these are, [chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain; here it is enough that each has its word.)
+To ask a network, we need its weights and a few words. A network trained with PyTorch is stored as a list of matrices with names, as `encoder.layers.0.linear1.weight`. The names say what each matrix does. They do not say how many heads there are, which activation function is used, which kind of normalization it has (`norm="layer"` or `"rms"`, which subtracts no mean), what that adds under the root (`eps`), whether it comes before or after the attention (`pre_norm`), and whether a token sees only itself and those before it (`causal`). That we say ourselves, with the names that this network gave its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. (What these are, [chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain; here it is enough that each has its word.)
 
 Here is a network that we trained to say whether a string over 0 and 1 has at least two 1s. It has one layer, and saw four thousand batches of 64 random strings, none longer than 40 symbols. Each string stands between two marks, the tokens 2 and 3, and the answer is read at the last one: *yes* if the output is above 0. This output is called the **logit**. On its test, four thousand random strings, it is always right.
 """
@@ -92,14 +92,15 @@ Here is a network that we trained to say whether a string over 0 and 1 has at le
 # try: kept("two 1s", 1000), or longest=14
 two = Language("at least two 1s", lambda w: w.count("1") >= 2)
 net = kept("two 1s", 4000)
-said = {"heads": 2, "activation": "gelu", "pre_norm": True, "causal": True, "last": "encoder.norm"}
+said = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "pre_norm": True,
+        "causal": True, "last": "encoder.norm"}
 network = from_pytorch(net.state_dict(), **said, encoder="encoder.", position="position.weight")
 judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,))
 print(audit(judged, two, longest=12))
 
 # %% [markdown]
 r"""
-The answer has a line for each thing that one wants to know: how many strings are decided wrongly, and the shortest of them; with what chance a thousand random strings, each of a random length from 0 to 12, would show none; and the smallest **margin**, the distance of a right logit from 0. Then it says on how many strings one run with floats of 32 or of 16 bits decides otherwise than real numbers would. The last line counts those of which the bound shows that *any* run with 32 bits decides them alike, in whatever order it adds. (The judge at the top of this page leaves out both lines: other floats are compared in Python only.) The page [Adapt this](adapt) trains a network of its own in ten seconds and asks it in the same way.
+The answer has a line for each thing that one wants to know: how many strings are decided wrongly, and the shortest of them; with what chance a thousand random strings, each of a random length from 0 to 12, would show none; and the smallest **margin**, the distance of a right logit from 0. Then it says on how many strings one run with floats of 32 or of 16 bits decides otherwise than real numbers would. The last line counts those of which the bound shows that *any* run with 32 bits decides them alike, in whatever order it adds. (The judge at the top of this page leaves out both lines: other floats are compared in Python only.) A network that predicts next symbols is judged in a third way, `NextTokens`: after every prefix the outputs above 0 must be those of the symbols that may follow. Cross entropy does not train that, because it fixes outputs only up to a constant that all of them share. The page [Adapt this](adapt) trains a network of its own in ten seconds and asks it in the same way.
 
 Does longer training help? We trained eight networks, four languages with a thousand and with four thousand batches each. The table compares a test of random strings with *all* strings to thirteen symbols.
 """

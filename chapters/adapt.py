@@ -75,15 +75,15 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 These samples are easy: of strings so long hardly any has fewer than two 1s. Now ask for every short string.
 
 - `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. You say where the encoder and the positions are: `encoder="encoder."` means that the names of its weights begin so.
-- What no name says is an argument too: how many heads, which activation, whether layer normalization stands before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
-- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts above 0, and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. The output is read at the last token, or where `read_at` says.
+- What no name says is an argument too: how many heads, which activation, whether `norm` is `"layer"` or, of `nn.RMSNorm`, `"rms"`, and its `eps`, whether it comes before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
+- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts if the only output is above 0 (`Positive(2)`, if output 2 of several is), and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. `NextTokens` asks of every prefix that just the outputs of allowed next tokens are above 0. It does not fit a language model trained by cross entropy, whose outputs are fixed only up to a constant that all of them share. The output is read at the last token, or where `read_at` says.
 """
 
 # %%
 from lib.trained import Judged, Positive, audit, from_pytorch, logits
 
-network = from_pytorch(net.state_dict(), heads=2, activation="gelu", pre_norm=False, causal=False,
-                       encoder="encoder.", position="position.weight")
+network = from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
+                       pre_norm=False, causal=False, encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
 print("read so it says", logits(judged, ["011"]).item(), "and itself", net(["011"]).item())
 print(audit(judged, TWO, longest=10))

@@ -47,13 +47,15 @@ A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in t
 
 *Layer normalization* $(x - \bar x)/s$ with $s = \sqrt{\lvert x - \bar x \rvert^2/d + \epsilon}$: its derivative is a projection less a positive multiple of $c c^\top$, divided by $s$, for $c = x - \bar x$, and has a norm of at most $1/s$. On the way from $x$ to the truth $s$ falls by at most $e/\sqrt d$. So the error becomes at most $e/(s - e/\sqrt d)$, and is infinite where that is not positive, or where $s$ is so small that its square underflows. Gain and bias then act as a diagonal map.
 
+*RMS normalization* $x/s$ with $s = \sqrt{\lvert x \rvert^2/d + \epsilon}$ subtracts no mean. Its derivative is $(I - x x^\top / (d s^2))/s$, whose eigenvalues are $1/s$ and, along $x$, $\epsilon/s^3$; so it too has a norm of at most $1/s$, and the same bound holds.
+
 *Activations*: ReLU brings numbers no further apart. No slope of either GELU exceeds 1.13 in size, which the tests hold by balls over $[-10, 10]$; beyond it the slope is within a thousandth of 0 or 1.
 
 *Attention*: if each logit is off by at most $m$, then each weight by a factor between $e^{-2m}$ and $e^{2m}$. Weights sum to 1, so for the output $o$ the change is $\sum_j (w'_j - w_j)(v_j - o)$, at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. Errors of the values are carried by the weights. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$.
 
 *Residual connection*: errors add, and one rounding. *Mean over tokens*: the mean of the errors. *Rotary positions* turn, which changes no length. Where the larger of two outputs decides, their errors add.
 
-*Rounding* in the other steps: layer normalization takes $d + 12$ roundings in a row, of numbers whose size after division is at most $\sqrt d$, and its mean is an error of the input of at most $\gamma_{d+2}$ times its size; GELU takes at most $24$ units of its argument's size; in attention a weight takes $2n + 24$ roundings for $n$ keys, and weights too small to be held are missing by at most $10^{-140}$ each. A size above $10^{300}$, in layer normalization its square, makes the error infinite; for runs in float32, above $10^{38}$. Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound, and at half of it for logits.
+*Rounding* in the other steps: normalization takes $d + 12$ roundings in a row, of numbers whose size after division is at most $\sqrt d$, and the mean of layer normalization is an error of the input of at most $\gamma_{d+2}$ times its size; GELU takes at most $24$ units of its argument's size; in attention a weight takes $2n + 24$ roundings for $n$ keys, and weights too small to be held are missing by at most $10^{-140}$ each. A size above $10^{300}$, in normalization its square, makes the error infinite; for runs in float32, above $10^{38}$. Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound, and at half of it for logits.
 
 Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. The smallest margin is that of balls, too: of every string that may have it by its bounds. A tie, or what looks like one, is left open.
 

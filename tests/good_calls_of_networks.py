@@ -246,7 +246,14 @@ def of_trained() -> list[Example]:
     shape = networks.Network(width=4, hidden=4)
     state = shape.initial(0)
     network = trained.from_pytorch(
-        state, heads=1, activation="relu", pre_norm=False, causal=False, word="word"
+        state,
+        heads=1,
+        activation="relu",
+        norm="layer",
+        eps=0.5,
+        pre_norm=False,
+        causal=False,
+        word="word",
     )
     judged = trained.Judged(network, {"0": 0, "1": 1}, trained.Positive(), before=(2,))
     stored = {"wte.weight": torch.eye(4), "wpe.weight": torch.eye(4)}
@@ -264,7 +271,7 @@ def of_trained() -> list[Example]:
     one = torch.ones(1, 1)
     return [
         good(Linear, weight=one, bias=one[0]),
-        good(Norm, gain=one[0], bias=one[0], eps=0.5),
+        good(Norm, gain=one[0], bias=one[0], eps=0.5, kind="layer"),
         good(
             trained.Network,
             word=one,
@@ -305,15 +312,24 @@ def of_trained() -> list[Example]:
             each=3,
             seed=0,
         ),
-        good(trained.from_gpt2, state=stored, heads=1, activation="relu", eps=0.5),
+        good(
+            trained.from_gpt2,
+            state=stored,
+            heads=1,
+            activation="relu",
+            norm="layer",
+            eps=0.5,
+            causal=True,
+        ),
         good(
             trained.from_pytorch,
             state=state,
             heads=1,
             activation="relu",
+            norm="layer",
+            eps=0.5,
             pre_norm=False,
             causal=False,
-            eps=0.5,
             word=Free("word"),
             output=Free("output"),
         ),

@@ -7,7 +7,16 @@
 import { automaton } from "./regular.mjs";
 import { asked, element, linkButton, remember } from "./dom.mjs";
 import { LANGUAGES } from "./languages.mjs";
-import { audit, guessed, isGpt2, judged, network, sentences, tensors } from "./trained.mjs";
+import {
+  audit,
+  guessed,
+  isGpt2,
+  judged,
+  network,
+  saysLayerNorm,
+  sentences,
+  tensors,
+} from "./trained.mjs";
 
 const CHUNK = 40; // milliseconds of work between two looks at the page
 const PARTS = ["encoder", "word", "position", "last", "output"];
@@ -21,8 +30,9 @@ const OF_NETWORK = {
     "activation",
     { ...CHOOSE, relu: "ReLU", gelu: "GELU (erf)", gelu_new: "GELU (tanh)" },
   ],
-  norms: ["layer normalization", { ...CHOOSE, after: "after a sublayer", before: "before it" }],
-  eps: ["its ε"],
+  norm: ["kind of norms", { ...CHOOSE, layer: "layer normalization", rms: "RMS normalization" }],
+  norms: ["place of norms", { ...CHOOSE, after: "after a sublayer", before: "before it" }],
+  eps: ["ε of norms"],
   mask: ["mask", { ...CHOOSE, none: "none", causal: "causal" }],
 };
 const OF_PARTS = Object.fromEntries(PARTS.map(name => [name, [name]]));
@@ -38,7 +48,7 @@ const OF_STRINGS = {
     {
       positive: "an output is above 0",
       largest: "an output is above another",
-      next: "no: it says what may come next",
+      next: "no: outputs above 0 say what may come next",
     },
   ],
   which: ["number of that output"],
@@ -50,9 +60,9 @@ const OF_LANGUAGE = {
 };
 const FIELDS = { ...OF_NETWORK, ...OF_PARTS, ...OF_STRINGS, ...OF_LANGUAGE };
 const PLAIN = {
-  ...{ network: "", heads: "", activation: "", norms: "", mask: "", eps: "1e-5" },
+  ...{ network: "", heads: "", activation: "", norm: "", norms: "", mask: "", eps: "" },
   ...{ symbols: "01", tokens: "0 1", before: "", after: "", offset: "0" },
-  ...{ readAt: "last", decides: "positive", which: "0" },
+  ...{ readAt: "last", decides: "positive", which: "" },
   ...{ language: "", expression: "(0|1)*1", longest: "10" },
 };
 const DEFAULTS = { ...PLAIN, ...Object.fromEntries(PARTS.map(name => [name, ""])) };
@@ -94,21 +104,25 @@ export function configured(text) {
   for (const [name, is] of Object.entries(usual))
     if ((config[name] ?? is) !== is) throw new Error(`${name} must be ${is} in config.json`);
   const { n_head, activation_function, layer_norm_epsilon } = config;
-  return { heads: `${n_head}`, activation: activation_function, eps: `${layer_norm_epsilon}` };
+  const shape = { heads: `${n_head}`, activation: activation_function, mask: "causal" };
+  return { ...shape, eps: `${layer_norm_epsilon}` };
 }
 
 /** The steps of the audit that the answers ask for, of tensors; Error with what is amiss. */
 export function asks(state, answers) {
-  const needs = isGpt2(state)
-    ? ["heads", "activation"]
-    : [...Object.keys(OF_NETWORK), "word", "output"];
-  const missing = needs.filter(name => !answers[name]).map(name => FIELDS[name][0]);
+  const said = isGpt2(state) ? ["norms", "word", "output"] : [];
+  const norm = answers.norm || (saysLayerNorm(state, answers.last) ? "layer" : "");
+  const needs = [...Object.keys(OF_NETWORK), "word", "output"];
+  const missing = needs
+    .filter(name => !(said.includes(name) || { ...answers, norm }[name]))
+    .map(name => FIELDS[name][0]);
   if (missing.length) throw new Error(`the tensors do not say it: ${missing.join(", ")}`);
   const number = name => only(answers[name], FIELDS[name][0]);
   const several = name => numbers(answers[name], FIELDS[name][0]);
   const read = network(state, {
     heads: number("heads"),
     activation: answers.activation,
+    norm,
     preNorm: answers.norms === "before",
     causal: answers.mask === "causal",
     eps: Number(answers.eps),
@@ -199,7 +213,9 @@ export async function widget() {
   function shown() {
     for (const [name, input] of Object.entries(inputs)) answers[name] = input.value;
     const isKnown = state !== null && isGpt2(state);
-    labels.norms.hidden = labels.mask.hidden = parts.hidden = isKnown;
+    labels.norms.hidden = parts.hidden = isKnown;
+    const isSaid = state !== null && saysLayerNorm(state, answers.last);
+    labels.norm.hidden = isSaid && answers.norm !== "rms";
     labels.expression.hidden = Boolean(answers.language);
     labels.which.firstChild.textContent = OF_WHICH[answers.decides] ?? FIELDS.which[0];
     stop();
@@ -278,6 +294,10 @@ export async function widget() {
     const lines = sentences(known);
     if (isStopped) lines.unshift("Stopped.");
     if (known.isCut) lines.push("It has positions for no longer string.");
+    if (answers.decides === "next")
+      lines.push(
+        "A next token counts as allowed where its output is above 0, which cross entropy does not train.",
+      );
     if (known.byLength.some(row => row[3]))
       lines.push(
         "Of an undecided string the bound in float64 is too wide; lib.trained goes on in balls.",

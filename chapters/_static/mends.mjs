@@ -109,7 +109,8 @@ export const FORMULAS = [
 export const EXPRESSIONS = [
   ["01", "a 0, then a 1"],
   ["0|1", "a 0 or a 1; [01] is the same, and . is any symbol"],
-  ["(01)*", "any number of times, perhaps none; + at least once, ? at most once, {2,3} so often"],
+  ["(01)*", "any number of times, perhaps none; ? at most once, {2,3} so often"],
+  ["(01)+", "once or more; where a paper writes + for or, write | here"],
   ["()", "nothing"],
 ];
 export const ROWS = [

@@ -129,11 +129,16 @@ class Weights {
     });
   }
 
-  norm(name, d, eps) {
+  norm(name, d, { eps, norm: kind }) {
+    const isRms = kind === "rms";
+    check(
+      !(isRms && this.left.has(`${name}.bias`)),
+      `RMS normalization has no bias, but there is a tensor '${name}.bias'`,
+    );
     const gain = this.take(`${name}.weight`, d).data;
     const bias = this.vector(`${name}.bias`, d);
     const most = gain.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-    return { gain, bias, eps, most, added: size(bias) };
+    return { gain, bias, eps, isRms, most, added: size(bias) };
   }
 
   /** What `read` makes of each layer whose name begins so. */
@@ -161,18 +166,25 @@ export function guessed(state) {
   return { encoder, word, position, last, output };
 }
 
+/** Whether every norm of a state has a bias, which RMS's has not; `last` names the last one. */
+export const saysLayerNorm = (state, last) =>
+  [...state.keys()]
+    .filter(name => /(norm\d|ln_\w)\.weight$/.test(name) || (last && name.startsWith(last)))
+    .every(name => state.has(name.replace(/weight$/, "bias")));
+
 /** Whether a state has GPT-2's names. */
 export const isGpt2 = state => [...state.keys()].some(name => name.endsWith("wte.weight"));
 
 /**
  * The network of a state: GPT-2's, or a module's that embeds words, adds positions, runs an
  * nn.TransformerEncoder and ends in an nn.Linear. `names` says the latter's parts where `guessed`
- * is wrong.
+ * is wrong; `norm` is "layer" or "rms", and `eps` what it adds under the root.
  */
-export function network(state, { heads, activation, preNorm, causal, eps = 1e-5, names }) {
+export function network(state, { heads, activation, norm, preNorm, causal, eps, names }) {
+  check(["layer", "rms"].includes(norm), `one of layer, rms is expected, not ${norm}`);
   const found = isGpt2(state)
-    ? fromGpt2(state, eps)
-    : { ...fromPytorch(state, eps, { ...guessed(state), ...names }), preNorm, causal };
+    ? { ...fromGpt2(state, { eps, norm }), preNorm: true }
+    : { ...fromPytorch(state, { eps, norm }, { ...guessed(state), ...names }), preNorm };
   const { width, layers, output, left, ...parts } = found;
   const [name] = left.keys();
   check(name === undefined, `nothing reads the tensor '${name}'`);
@@ -185,10 +197,10 @@ export function network(state, { heads, activation, preNorm, causal, eps = 1e-5,
   const { weight, n, m } = output;
   const column = j => size(Float64Array.from({ length: n }, (_, i) => weight[i * m + j]));
   output.columns = Array.from({ length: m }, (_, j) => column(j));
-  return { ...parts, width, layers, output, heads, activation };
+  return { ...parts, width, layers, output, heads, activation, causal };
 }
 
-function fromPytorch(state, eps, { encoder, word, position, last, output }) {
+function fromPytorch(state, norm, { encoder, word, position, last, output }) {
   const take = new Weights(state);
   const { data, shape } = take.take(word, null, null);
   const d = shape[1];
@@ -197,7 +209,7 @@ function fromPytorch(state, eps, { encoder, word, position, last, output }) {
     const [o] = take.maps(`${name}.self_attn.out_proj`, true, d, d);
     const [first] = take.maps(`${name}.linear1`, true, d, null);
     const [second] = take.maps(`${name}.linear2`, true, first.m, d);
-    const norms = [1, 2].map(n => take.norm(`${name}.norm${n}`, d, eps));
+    const norms = [1, 2].map(n => take.norm(`${name}.norm${n}`, d, norm));
     return { q, k, v, o, first, second, norms };
   });
   const short = name => name.replace(/\.weight$/, "");
@@ -207,14 +219,14 @@ function fromPytorch(state, eps, { encoder, word, position, last, output }) {
     width: d,
     layers,
     position: position ? take.take(position, null, d).data : null,
-    last: last ? take.norm(short(last), d, eps) : null,
+    last: last ? take.norm(short(last), d, norm) : null,
     output: take.maps(short(output), true, d, null)[0],
     left: take.left,
   };
 }
 
 /** Hugging Face's matrices are (in, out), nanoGPT's (out, in): the joint one's shape says which. */
-function fromGpt2(state, eps) {
+function fromGpt2(state, norm) {
   const plain = name => name.replace(/^_orig_mod\./, "").replace(/^transformer\./, "");
   const take = new Weights([...state].map(([name, tensor]) => [plain(name), tensor]));
   const tied = take.left.get("wte.weight");
@@ -228,14 +240,14 @@ function fromGpt2(state, eps) {
     const [o] = map("attn.c_proj", d, d);
     const [first] = map("mlp.c_fc", d, null);
     const [second] = map("mlp.c_proj", first.m, d);
-    const norms = [1, 2].map(n => take.norm(`${name}.ln_${n}`, d, eps));
+    const norms = [1, 2].map(n => take.norm(`${name}.ln_${n}`, d, norm));
     return { q, k, v, o, first, second, norms };
   });
-  const last = take.norm("ln_f", d, eps);
+  const last = take.norm("ln_f", d, norm);
   if (!take.left.has("lm_head.weight")) take.left.set("lm_head.weight", tied);
   const [output] = take.maps("lm_head", true, d, null);
-  const said = { preNorm: true, causal: true, left: take.left };
-  return { word: data, words: shape[0], width: d, layers, position, last, output, ...said };
+  const { left } = take;
+  return { word: data, words: shape[0], width: d, layers, position, last, output, left };
 }
 
 /**
@@ -289,14 +301,17 @@ function add(from, to) {
   to.e = (error + U * (size(to.x) + error)) * SAFE + TINY;
 }
 
-/** Layer normalization is 1/s-Lipschitz; the rounding of the mean is an error of the input. */
-function norm({ gain, bias, eps, most, added }, { x, e }, to) {
+/**
+ * Normalization is 1/s-Lipschitz; the rounding of the mean, which RMS's does not subtract, is an error
+ * of the input.
+ */
+function norm({ gain, bias, eps, isRms, most, added }, { x, e }, to) {
   const y = to.x;
   const d = x.length;
-  const error = e + gamma(d + 2) * (size(x) + e);
+  const error = isRms ? e : e + gamma(d + 2) * (size(x) + e);
   let mean = 0;
   let square = 0;
-  for (let i = 0; i < d; i++) mean += x[i];
+  if (!isRms) for (let i = 0; i < d; i++) mean += x[i];
   mean /= d;
   for (let i = 0; i < d; i++) {
     y[i] = x[i] - mean;
@@ -509,8 +524,10 @@ export class Reader {
  * those of the tokens that may come next; `which[0]` is that of the end).
  */
 export function judged(network, { offset = 0, ...asked }) {
-  const { symbols, tokens, before, after, readAt, decides, which } = asked;
+  const { symbols, tokens, before, after, readAt, decides } = asked;
   const { words, output, causal, position, width } = network;
+  const isOnly = decides === "positive" && output.m === 1 && !asked.which.length;
+  const which = isOnly ? [0] : asked.which;
   const below = (most, what) => x =>
     check(x >= 0 && x < most && x % 1 === 0, `${what} must be at most ${most - 1}, not ${x}`);
   check(symbols.length, "at least one symbol is expected");
@@ -521,7 +538,7 @@ export function judged(network, { offset = 0, ...asked }) {
   const several = decides === "largest" ? 2 : 1;
   check(
     which.length === several,
-    `${several === 2 ? "two outputs are" : "one output is"} expected`,
+    `${several === 2 ? "two" : "one"} of the network's outputs, 0 to ${output.m - 1}, must be named by number`,
   );
   which.forEach(below(output.m, `an output of a network of ${output.m} outputs`));
   if (decides === "next") {
@@ -535,7 +552,7 @@ export function judged(network, { offset = 0, ...asked }) {
   const rows = position ? position.length / width : Infinity;
   const longest = rows - offset - before.length - after.length;
   check(longest >= 0, `a position for every token is expected: there are ${rows}`);
-  return { ...asked, offset, network, longest };
+  return { ...asked, which, offset, network, longest };
 }
 
 /** Strings of a length as symbols' numbers, in order, each with the state that it leads to. */

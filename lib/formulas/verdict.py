@@ -31,7 +31,7 @@ class Verdict:
     symbols, or up to the `counterexample`, the shortest string decided wrongly or not at
     all: whether it is `accepted`, and its `logit`, where it was the exact reader that decided. What
     goes beyond these strings `rests_on` something else; `about` says what is known of the formula
-    and a specification.
+    and a specification, and `ended` why strings were tried no further.
     """
 
     kind: str
@@ -40,12 +40,14 @@ class Verdict:
     counterexample: str | None = None
     rests_on: tuple[str, ...] = ()
     about: str = ""
+    ended: str = ""
     accepted: bool | None = None
     logit: Value | None = field(default=None, compare=False)  # a ball is equal to no other
 
     def __str__(self) -> str:
         if self.counterexample is None:
             tried = f"all {self.strings:,} strings to length {self.longest} are decided rightly"
+            tried += f"; {self.ended}" if self.ended else ""
             if self.kind == EACH_STRING:
                 about = f"; {self.about}" if self.about else ""
                 return f"{self.kind} to length {self.longest}: {tried}{about}"
@@ -78,7 +80,8 @@ def verdict(
 
     A `Compiled` one is read as it must be, and held against its own formula where no language is
     given: then, if its margins suffice, the verdict is for every length. `options` are those of
-    `Exact`, which read it otherwise. It ends before a length that would not fit into `seconds`.
+    `Exact`, which read it otherwise. It ends before a length that would not fit into `seconds`, and
+    says so.
     ValueError for a construction without a language, and for a language over another alphabet.
     """
     is_proved = False
@@ -93,7 +96,7 @@ def verdict(
     found = held_against(meant, reader.accepts, longest, seconds, progress)
     if found.counterexample is not None:
         return replace(found, logit=reader.decide(found.counterexample).s)
-    return replace(found, kind=EVERY_LENGTH, rests_on=(THEOREM,), about="") if is_proved else found
+    return replace(found, kind=EVERY_LENGTH, rests_on=(THEOREM,)) if is_proved else found
 
 
 @takes(language=Language, accepts=function, longest=between(0, 40))
@@ -115,7 +118,7 @@ def held_against(
     for length in lengths:
         number = len(language.alphabet) ** length
         if not lengths.fit(number):
-            return Verdict(EACH_STRING, length - 1, strings, about=lengths.left)
+            return Verdict(EACH_STRING, length - 1, strings, ended=lengths.left)
         batch = list(language.all_strings(length))
         answers = accepts(batch)
         if wrong := language.errors(batch, answers):
@@ -149,5 +152,8 @@ class Lengths:
         self.last = strings
         if self.seconds is None or estimate <= self.seconds:
             return True
-        self.left = f"the next {strings:,} would take about {estimate:.3g} seconds"
+        self.left = (
+            f"it ended early because of seconds={self.seconds:g}: "
+            f"the next {strings:,} strings would take about {estimate:.3g} seconds"
+        )
         return False

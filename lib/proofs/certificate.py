@@ -261,7 +261,9 @@ class Proof:
         """The state of the specification that a room knows, if it knows one."""
         states = range(len(self.said["specification"]["rows"]))
         parts = self.said["rooms"][number]["knows"]
-        return [part["value"] for part in parts if part["kind"] == "state" and part["value"] in states]
+        return [
+            part["value"] for part in parts if part["kind"] == "state" and part["value"] in states
+        ]
 
     def _sure(self, room: dict, symbol: str) -> dict[tuple[str, str], int]:
         rows = self.said.get("specification", {}).get("rows")

@@ -2,6 +2,7 @@
 was written otherwise.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -21,6 +22,7 @@ from lib.proofs.search import Room, explored, search
 PROVED, UNCHECKED = "proved for every length", "found, not checked"
 REFUTED, UNKNOWN = "wrong", "unknown"
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
+SIGN = re.compile(r"(?P<times>[*+?]|\{\d*(?:,\d*)?\})|\[(?P<inside>[^\]]*)\]|\\.|.", re.DOTALL)
 MODULI = (1, 2, 3)  # what registers are divided by, one after the other
 
 Specification = Formula | DFA | Counters | str
@@ -48,8 +50,10 @@ class Answer:
 
 
 def regular(expression: str, alphabet: Sequence[str]) -> DFA:
-    """The least complete DFA of a regular expression in automata-lib's signs: | * + ? & . {2,3} and
-    brackets. FormulaError for what is none over the alphabet.
+    """The least complete DFA of a regular expression in automata-lib's signs: | * + ? . {2,3} [ab]
+    [^a] and brackets, with & (both) and ^ (shuffled), which bind as | does, from left to right. A +
+    means one or more of the part before it; some papers write + for |. FormulaError for what is no
+    expression over the alphabet.
 
     >>> regular("(ab)*", "ab").accepts_input("abab")
     True
@@ -60,10 +64,41 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
     try:
         nfa = NFA.from_regex(expression, input_symbols=known)
     except (AutomatonException, RegexException, ValueError, IndexError) as error:
+        plus = "; + means one or more of the part before it, and | means or" * ("+" in expression)
         raise FormulaError(
-            f"no regular expression over {', '.join(known)}: {expression!r}"
+            f"no regular expression over {', '.join(alphabet)}: {expression!r}{plus}"
         ) from error
+    if strange := sorted(nfa.input_symbols - known):
+        raise FormulaError(
+            f"{expression!r} has the symbol {strange[0]!r}, which is none of {', '.join(alphabet)}"
+        )
+    nfa = NFA.from_regex(_without_none(expression), input_symbols=known)
     return DFA.from_nfa(nfa).minify().to_complete()
+
+
+def _without_none(expression: str) -> str:
+    """The expression with () for each part that is repeated 0 times: automata-lib repeats it once.
+    FormulaError for braces without a number and for a range that runs backwards.
+    """
+    found: list[str] = []
+    opened: list[int] = []  # where brackets begin
+    start = 0  # of the last part
+    for match in SIGN.finditer(expression):
+        sign, times, inside = match[0], match["times"], match["inside"] or ""
+        if times in ("{}", "{,}") or any(a > b for a, b in re.findall("(.)-(.)", inside)):
+            raise FormulaError(
+                f"{sign} in {expression!r} is not understood: braces hold a number, as in {{2,3}}, "
+                "and a range in brackets ascends"
+            )
+        if times and re.fullmatch(r"\{(0*,)?0+\}", times):
+            found[start:] = ["()"]
+            continue
+        if sign == "(":
+            opened.append(len(found))
+        if not times:
+            start = opened.pop() if sign == ")" else len(found)
+        found.append(sign)
+    return "".join(found)
 
 
 @takes(implies=flag, states=between(1, 10**7), steps=between(1, 2**32 - 1), progress=flag)

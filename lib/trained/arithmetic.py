@@ -54,8 +54,8 @@ class Floats:
         return (x[0] @ map_.weight.to(self.dtype) + map_.bias.to(self.dtype),)
 
     def norm(self, x: Value, norm: Norm) -> Value:
-        """Layer normalization."""
-        centred = x[0] - x[0].mean(-1, keepdim=True)
+        """Layer normalization, or RMS normalization."""
+        centred = norm.centred(x[0])
         scale = (centred.square().mean(-1, keepdim=True) + norm.eps).sqrt()
         return (centred / scale * norm.gain.to(self.dtype) + norm.bias.to(self.dtype),)
 
@@ -156,11 +156,10 @@ class Bounded(Floats):
     def norm(self, x: Value, norm: Norm) -> Value:
         (centre,) = super().norm(x, norm)
         d = x[0].shape[-1]
-        centred = x[0] - x[0].mean(-1, keepdim=True)
-        scale = (centred.square().mean(-1) + norm.eps).sqrt()
+        scale = (norm.centred(x[0]).square().mean(-1) + norm.eps).sqrt()
         # The rounding of the mean is an error of the input; the map c / s is 1/s-Lipschitz.
         size = _size(x[0]) + x[1]
-        error = x[1] + self._gamma(d + 2) * size
+        error = x[1] if norm.kind == "rms" else x[1] + self._gamma(d + 2) * size
         left = scale * (2 - SAFE) - error / sqrt(d)
         # What is left is relative, and the size of what is normalized at most the root of d.
         standard = error / left + self._gamma(d + 2 * ULPS + 4) * sqrt(d)
@@ -277,7 +276,7 @@ class Balls:
         gain, bias = norm.gain.tolist(), norm.bias.tolist()
 
         def normal(row):
-            mean = sum(row, arb(0)) / len(row)
+            mean = arb(0) if norm.kind == "rms" else sum(row, arb(0)) / len(row)
             centred = [y - mean for y in row]
             scale = (sum((y * y for y in centred), arb(0)) / len(row) + arb(norm.eps)).rsqrt()
             return [y * scale * g + b for y, g, b in zip(centred, gain, bias, strict=True)]

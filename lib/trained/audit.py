@@ -29,6 +29,9 @@ FLOAT = 53  # bits of a float
 SHOWN = 10  # counterexamples that are kept
 SAMPLES = 1_000
 ROWS = 1 << 12  # whole strings that are read at once
+ABOVE_ZERO = (
+    "a next token counts as allowed where its output is above 0, which cross entropy does not train"
+)
 Meant = Language | DFA | Formula | str | FunctionType  # the last says whether a string is in it
 
 
@@ -42,7 +45,8 @@ class Audit:
     and `nearest` the first string with it. `otherwise` has for each type of floats how many strings
     one run in it decides otherwise than the real numbers do, and the first of them; `any_order` is
     how many strings every run in float32 decides alike, in whatever order sums are taken. `balls`
-    strings needed more than float64 to be decided.
+    strings needed more than float64 to be decided. `notes` say why it ended before the length that
+    was asked for, and what is to be known of the criterion.
     """
 
     kind: str
@@ -54,6 +58,7 @@ class Audit:
     otherwise: dict[str, tuple[int, str | None]]
     any_order: int | None
     balls: int
+    notes: tuple[str, ...] = ()
 
     @property
     def strings(self) -> int:
@@ -88,7 +93,7 @@ class Audit:
             lines.append(f"{name} changes {number:,} {decisions}{found}")
         if self.any_order is not None:
             lines.append(f"float32 provably keeps {self.any_order:,}, in any order of its sums")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.notes])
 
 
 class Strings:
@@ -174,6 +179,8 @@ class Reader:
 def given(judged: Judged, words: Sequence[str]) -> Tensor:
     """Strings of one length as tokens, with those before and after, (strings, tokens)."""
     rows = [[*judged.before, *(judged.tokens[a] for a in w), *judged.after] for w in words]
+    if [] in rows:
+        raise ValueError("a string with a token is expected, not the empty one")
     return torch.tensor(rows, dtype=torch.int64).reshape(len(words), -1)
 
 
@@ -181,7 +188,7 @@ def margins(judged: Judged, logits: Any) -> Any:
     """What decides, of each string: numbers that are above 0 or not."""
     match judged.decides:
         case Positive(output):
-            return logits[..., output : output + 1]
+            return logits[..., [output]]
         case Largest(accepting, rejecting):
             return logits[..., accepting : accepting + 1] - logits[..., rejecting : rejecting + 1]
     return logits
@@ -231,21 +238,25 @@ def audit(
     the language is a DFA.
 
     It ends before a length that has no position any more, or that would not fit into `seconds`, as
-    far as the length before tells. The empty string is not asked where no token stands before or
-    after a string. ValueError for a language over another alphabet.
+    far as the length before tells, and says so. The empty string is not asked where no token stands
+    before or after a string. ValueError for a language over another alphabet.
     """
     strings = Strings(judged, language)
     reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
     others = {name: Reader(judged, Floats(TYPES[name])) for name in floats}
     tally = Tally(judged, floats)
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
+    notes = [ABOVE_ZERO] if isinstance(judged.decides, NextTokens) else []
     step: tuple[Tensor, Tensor] | None = None
     for length in lengths:
         if length:
             step = strings.longer()
         elif not (judged.before or judged.after):
             continue  # the empty string has no token
-        if not (strings.words and lengths.fit(len(strings.words))):
+        if not strings.words:
+            break
+        if not lengths.fit(len(strings.words)):
+            notes.append(lengths.left)
             break
 
         tally.take(length, strings, reader.read(strings.words, step))
@@ -254,7 +265,10 @@ def audit(
         if "float32" in floats:
             centre, error = decided(judged, any_order.read(strings.words, step))
             tally.alike += int((centre.abs() > error).all(-1).sum())
-    return tally.audit()
+    else:
+        if judged.longest < longest:
+            notes.append("it ended early because the network has no positions for longer strings")
+    return tally.audit(tuple(notes))
 
 
 class Tally:
@@ -311,7 +325,7 @@ class Tally:
             return margin
         return min(map(abs, map(float, by_balls(self.judged, word))))
 
-    def audit(self) -> Audit:
+    def audit(self, notes: tuple[str, ...]) -> Audit:
         """The end of it."""
         left = sum(undecided for _, _, undecided in self.by_length.values())
         is_open = left or not self.by_length
@@ -320,5 +334,5 @@ class Tally:
         alike = self.alike if "float32" in self.otherwise else None
         near = [(self.margin(*one), one[2]) for one in self.near]
         margin, nearest = min(near, key=itemgetter(0), default=(inf, None))
-        by_length, otherwise = self.by_length, self.otherwise
-        return Audit(kind, longest, by_length, wrong, margin, nearest, otherwise, alike, self.balls)
+        seen = self.otherwise, alike, self.balls
+        return Audit(kind, longest, self.by_length, wrong, margin, nearest, *seen, notes)

@@ -25,6 +25,7 @@ from lib.checks import (
 )
 
 ACTIVATIONS = ("relu", "gelu", "gelu_new")  # the second by erf, the third by tanh
+NORMS = ("layer", "rms")
 READ_AT = ("first", "last", "mean")
 SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are held
 
@@ -67,16 +68,24 @@ class Linear:
 
 @dataclass(frozen=True)
 class Norm:
-    """Layer normalization with gain and bias, (width,) each."""
+    """Layer normalization with gain and bias, (width,) each. The kind "rms" subtracts no mean: it
+    divides by the root of the mean square plus eps (Zhang and Sennrich 2019).
+    """
 
     gain: Tensor
     bias: Tensor
     eps: float
+    kind: str = "layer"
 
     def __post_init__(self):
         keep(self, "gain", "a gain", None)
         keep(self, "bias", "a bias", len(self.gain))
         checked_eps(self.eps)
+        hold(self, kind=one_of(NORMS))
+
+    def centred(self, x: Tensor) -> Tensor:
+        """What is normalized of tokens (..., width)."""
+        return x if self.kind == "rms" else x - x.mean(-1, keepdim=True)
 
 
 @dataclass(frozen=True)
@@ -101,8 +110,8 @@ class Network:
     says that a norm reads before its sublayer, not after the residual connection. `last` is the
     norm before the output.
 
-    Of layer normalization, GELU and softmax the real functions are meant, not what a machine makes
-    of them.
+    Of normalization, GELU and softmax the real functions are meant, not what a machine makes of
+    them.
     """
 
     word: Tensor
@@ -156,9 +165,11 @@ class Network:
 
 @dataclass(frozen=True)
 class Positive:
-    """Accepts where the output of that number is above 0."""
+    """Accepts where the output of that number is above 0. A network with a single output needs no
+    number.
+    """
 
-    output: int = 0
+    output: int | None = None
 
 
 @dataclass(frozen=True)
@@ -172,7 +183,9 @@ class Largest:
 @dataclass(frozen=True)
 class NextTokens:
     """After every prefix, the outputs above 0 should be those of the tokens that may come next;
-    `end` is the output that says that the string may end here.
+    `end` is the output that says that the string may end here. Cross entropy does not train that:
+    it fixes outputs only up to a constant that all of them share, so a language model that is right
+    may be judged wrong.
     """
 
     end: int
@@ -200,6 +213,13 @@ class Judged:
         words, outputs = len(self.network.word), self.network.output.weight.shape[1]
         for token in (*self.tokens.values(), *self.before, *self.after):
             between(0, words - 1)(token, f"a token of a network of {words} words")
+        if self.decides == Positive():
+            if outputs > 1:
+                raise ValueError(
+                    f"a network of {outputs} outputs is judged by one of them, as in Positive(0), "
+                    "not by Positive()"
+                )
+            object.__setattr__(self, "decides", Positive(0))
         for output in self.decides.__dict__.values():
             between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
         for symbol in self.tokens:

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from lib.checks import between, flag, mapping, one_of, optional, takes, text
-from lib.trained.network import ACTIVATIONS, Layer, Linear, Network, Norm, shaped
+from lib.trained.network import ACTIVATIONS, NORMS, Layer, Linear, Network, Norm, shaped
 
 State = Mapping[str, Tensor]
 MASKS = (".attn.bias", ".attn.masked_bias", ".attn.mask", ".attn.IGNORE")  # which older files store
@@ -53,10 +53,12 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight))
 
-    def norm(self, name: str, eps: float, gain: str = "weight", bias: str = "bias") -> Norm:
-        """A layer normalization."""
-        weight = self(f"{name}.{gain}")
-        return Norm(weight, self.bias(f"{name}.{bias}", weight), eps)
+    def norm(self, name: str, eps: float, kind: str) -> Norm:
+        """A normalization of that kind."""
+        weight, bias = self(f"{name}.weight"), f"{name}.bias"
+        if kind == "rms" and bias in self.left:
+            raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
+        return Norm(weight, self.bias(bias, weight), eps, kind)
 
     def layers(self, prefix: str, read: Callable[[str], Layer]) -> tuple[Layer, ...]:
         """What `read` makes of each layer whose name begins so."""
@@ -79,16 +81,18 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
     return q, k, v
 
 
-@takes(heads=between(1), activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
-@takes(word=text, output=text, position=optional(text), last=optional(text))
+@takes(heads=between(1), activation=one_of(ACTIVATIONS), norm=one_of(NORMS))
+@takes(pre_norm=flag, causal=flag, position=optional(text), last=optional(text))
+@takes(word=text, output=text)
 def from_pytorch(
     state: State,
     *,
     heads: int,
     activation: str,
+    norm: str,
+    eps: float,
     pre_norm: bool,
     causal: bool,
-    eps: float = 1e-5,
     word: str = "word.weight",
     output: str = "output",
     encoder: str = "",
@@ -101,6 +105,9 @@ def from_pytorch(
     these in the state, the first two of tensors, the others of modules; `positions` are those that
     no tensor says, a function of the number n of tokens that gives (n, width). What the module does
     besides, such as a factor on words, must be in the state.
+
+    `norm` is "layer" or "rms", and `eps` what it adds under the root: 1e-5 in `nn.LayerNorm`, and
+    in `nn.RMSNorm`, unless it is given another, `torch.finfo(dtype).eps`, about 1.19e-7 in float32.
     """
     take, encoder = Weights(state), encoder and encoder.removesuffix(".") + "."
 
@@ -109,7 +116,7 @@ def from_pytorch(
         joint = Linear(weight, take.bias(f"{name}.self_attn.in_proj_bias", weight))
         parts = ("self_attn.out_proj", "linear1", "linear2")
         o, first, second = (take.linear(f"{name}.{part}") for part in parts)
-        norms = take.norm(f"{name}.norm1", eps), take.norm(f"{name}.norm2", eps)
+        norms = take.norm(f"{name}.norm1", eps, norm), take.norm(f"{name}.norm2", eps, norm)
         return Layer(*split(joint), o, first, second, norms)
 
     table = positions if position is None else take(position)
@@ -117,17 +124,22 @@ def from_pytorch(
         table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
     layers, rows = take.layers(f"{encoder}layers.", layer), take(word)
     read = take.linear(output.removesuffix(".weight"))
-    norm = None if last is None else take.norm(last.removesuffix(".weight"), eps)
+    end = None if last is None else take.norm(last.removesuffix(".weight"), eps, norm)
     return take.done(
-        Network(rows, layers, read, heads, activation, pre_norm, causal, table, last=norm)
+        Network(rows, layers, read, heads, activation, pre_norm, causal, table, last=end)
     )
 
 
-@takes(heads=between(1), activation=one_of(ACTIVATIONS))
-def from_gpt2(state: State, *, heads: int, activation: str, eps: float = 1e-5) -> Network:
+@takes(heads=between(1), activation=one_of(ACTIVATIONS), norm=one_of(NORMS), causal=flag)
+def from_gpt2(
+    state: State, *, heads: int, activation: str, norm: str, eps: float, causal: bool
+) -> Network:
     """A state in GPT-2's names, with or without `transformer.` in front: Hugging Face's, whose
     matrices are (in, out), or nanoGPT's, whose are (out, in); which of the two, the shape of the
     joint one says. The output is the words' matrix where there is no `lm_head`.
+
+    `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
+    those before it.
     """
     mapping(Tensor)(state, "state")
     plain = (name.removeprefix("_orig_mod.").removeprefix("transformer.") for name in state)
@@ -141,19 +153,21 @@ def from_gpt2(state: State, *, heads: int, activation: str, eps: float = 1e-5) -
         joint, o, first, second = (
             take.linear(f"{name}.{part}", is_turned=rows != word.shape[1]) for part in parts
         )
-        norms = take.norm(f"{name}.ln_1", eps), take.norm(f"{name}.ln_2", eps)
+        norms = take.norm(f"{name}.ln_1", eps, norm), take.norm(f"{name}.ln_2", eps, norm)
         return Layer(*split(joint), o, first, second, norms)
 
-    layers, last = take.layers("h.", layer), take.norm("ln_f", eps)
+    layers, last = take.layers("h.", layer), take.norm("ln_f", eps, norm)
     take.left.setdefault("lm_head.weight", word)
     output = take.linear("lm_head")
     return take.done(
-        Network(word, layers, output, heads, activation, True, True, position, last=last)
+        Network(word, layers, output, heads, activation, True, causal, position, last=last)
     )
 
 
 def gpt2(folder: str | Path) -> Network:
-    """A folder with GPT-2's `config.json` and `model.safetensors`, as Hugging Face writes them."""
+    """A folder with GPT-2's `config.json` and `model.safetensors`, as Hugging Face writes them: by
+    its type the model is causal and has layer normalization.
+    """
     folder = Path(folder)
     usual = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
     names = ("n_head", "activation_function", "layer_norm_epsilon")
@@ -165,23 +179,29 @@ def gpt2(folder: str | Path) -> Network:
         said: list[Any] = [config.get(name) for name in names]
         heads, activation, eps = said
         state = load_file(folder / "model.safetensors")
-        return from_gpt2(state, heads=heads, activation=activation, eps=eps)
+        for name in state:
+            if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
+                raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")
+        shape = {"heads": heads, "activation": activation, "eps": eps}
+        return from_gpt2(state, **shape, norm="layer", causal=True)
     except (OSError, TypeError, ValueError, SafetensorError) as error:
         raise ValueError(f"{folder} is not read: {error}") from error
 
 
 @takes(activation=one_of(ACTIVATIONS), causal=flag)
-def from_transformer_lens(
-    state: State, *, activation: str, eps: float = 1e-5, causal: bool = True
-) -> Network:
+def from_transformer_lens(state: State, *, activation: str, eps: float, causal: bool) -> Network:
     """The state of a HookedTransformer whose layer normalization is not folded into other weights:
-    one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`.
+    one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`. `causal`
+    says whether its `attention_dir` is "causal"; the stored mask is the same in either case.
     """
     take = Weights(state)
     if not {"blocks.0.ln1.w", "blocks.0.ln1.b"} <= take.left.keys():
         network = "a folded layer normalization, or RMS's, is another network"
         raise ValueError(f"blocks.0.ln1.w and blocks.0.ln1.b are expected: {network}")
     word, heads = take("embed.W_E"), len(take.left.get("blocks.0.attn.W_Q", ()))
+
+    def layer_norm(name: str) -> Norm:
+        return Norm(take(f"{name}.w"), take(f"{name}.b"), eps)
 
     def layer(name: str) -> Layer:
         def side_by_side(kind: str) -> Linear:
@@ -191,11 +211,11 @@ def from_transformer_lens(
         o = Linear(take(f"{name}.attn.W_O").flatten(0, 1), take(f"{name}.attn.b_O"))
         first = Linear(take(f"{name}.mlp.W_in"), take(f"{name}.mlp.b_in"))
         second = Linear(take(f"{name}.mlp.W_out"), take(f"{name}.mlp.b_out"))
-        norms = take.norm(f"{name}.ln1", eps, "w", "b"), take.norm(f"{name}.ln2", eps, "w", "b")
+        norms = layer_norm(f"{name}.ln1"), layer_norm(f"{name}.ln2")
         q, k, v = map(side_by_side, "QKV")
         return Layer(q, k, v, o, first, second, norms)
 
-    layers, last = take.layers("blocks.", layer), take.norm("ln_final", eps, "w", "b")
+    layers, last = take.layers("blocks.", layer), layer_norm("ln_final")
     output, position = Linear(take("unembed.W_U"), take("unembed.b_U")), take("pos_embed.W_pos")
     return take.done(
         Network(word, layers, output, heads, activation, True, causal, position, last=last)

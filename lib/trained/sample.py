@@ -19,7 +19,8 @@ from lib.trained.passes import outputs
 @takes(judged=Judged, words=many(text))
 def logits(judged: Judged, words: Sequence[str]) -> Tensor:
     """The outputs for each of these strings in float64, (strings, outputs): what the module itself
-    says of them, if it was read as it is.
+    says of them, if it was read as it is. ValueError for another symbol, and for a string that has
+    no token or more tokens than positions.
     """
     every = [given(judged, [check_string(w, judged.alphabet)]) for w in words]
     none = torch.empty(0, judged.network.output.weight.shape[1], dtype=torch.float64)
@@ -40,8 +41,6 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
         sorted({check_string(w, judged.alphabet) for w in words}, key=len), len
     ):
         some = [*group]
-        if not some[0] and not (judged.before or judged.after):
-            raise ValueError("a string with a token is expected, not the empty one")
         centre, error = decided(judged, reader.read(some, None))
         above, is_open = centre[:, 0] > 0, ~(centre.abs() > error)[:, 0]
         for w, is_above, left in zip(some, above.tolist(), is_open.tolist(), strict=True):

@@ -318,6 +318,8 @@ def judged_small(network: Small, language: Language) -> Judged:
         network.state_dict(),
         heads=2,
         activation="gelu",
+        norm="layer",
+        eps=1e-5,
         pre_norm=True,
         causal=True,
         encoder="encoder.",
@@ -426,6 +428,8 @@ def random_network(shape: str, layers: int, scale: float, width: int = 8) -> Net
         nn.ModuleDict(parts).state_dict(),
         heads=2,
         activation=activation,
+        norm="layer",
+        eps=1e-5,
         pre_norm=pre_norm,
         causal=causal,
         encoder="encoder.",
@@ -453,7 +457,7 @@ def attacked(network: Network, how: str) -> Network:
 def judged_random(shape: str, layers: int, scale: float) -> Judged:
     """A random network, asked of the strings over 0 and 1."""
     network = random_network(shape, layers, scale)
-    return Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,))
+    return Judged(network, {"0": 0, "1": 1}, Positive(0), before=(2,), after=(3,))
 
 
 def strings_to(judged: Judged, longest: int) -> Iterator[Tensor]:

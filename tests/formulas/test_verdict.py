@@ -169,8 +169,13 @@ def test_a_logit_that_is_no_short_fraction_is_written_to_three_digits():
 def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys):
     found = verdict(share_of_ones(), MORE_1S, 30, seconds=1e-9)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 0, 1)
-    assert re.fullmatch(r"the next 2 would take about \d\S* seconds", found.about)
-    assert str(found).endswith(found.about) and capsys.readouterr().err == ""
+    early = (
+        r"it ended early because of seconds=1e-09: the next 2 strings would take about \S* seconds"
+    )
+    assert re.fullmatch(early, found.ended)
+    assert str(found).endswith(found.ended) and capsys.readouterr().err == ""
+    proved = verdict(compiled('Q("1")', "01"), seconds=1e-9)
+    assert proved.kind == EVERY_LENGTH and re.search(early, str(proved))
     within = verdict(share_of_ones(), MORE_1S, 40, seconds=2, progress=True)
     assert 4 < within.longest < 40 and within.strings == 2 ** (within.longest + 1) - 1
     assert "lengths" in capsys.readouterr().err
@@ -209,7 +214,9 @@ def test_an_estimate_is_the_time_so_far_for_each_of_the_last_strings(monkeypatch
     monkeypatch.setattr(file, "perf_counter", lambda: next(clock))
     lengths = Lengths(5, seconds=9.0, progress=False)
     assert [lengths.fit(1), lengths.fit(2), lengths.fit(4)] == [True, True, False]
-    assert lengths.left == "the next 4 would take about 10 seconds"
+    assert lengths.left == (
+        "it ended early because of seconds=9: the next 4 strings would take about 10 seconds"
+    )
 
 
 def balanced() -> Construction:

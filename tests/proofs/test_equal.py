@@ -3,6 +3,7 @@ a counterexample is one, with none shorter.
 """
 
 import random
+import re
 from itertools import product
 
 import pytest
@@ -176,6 +177,30 @@ def test_without_z3_the_search_still_decides(monkeypatch):
     assert answer.kind == UNKNOWN and "z3, which is not installed" in str(answer)
 
 
+TIMES = "* + ? {0} {0,0} {,0} {1} {2} {0,1} {,2} {1,2} {2,3} {0,} {1,} {2,}".split()
+
+
+def expression(draw: random.Random, depth: int) -> str:
+    """A random expression over a and b."""
+    kind = draw.randrange(5) if depth else 0
+    if kind == 0:
+        return draw.choice(["a", "b", ".", "[ab]", "[^a]", "()"])
+    if kind < 3:
+        left, right = expression(draw, depth - 1), expression(draw, depth - 1)
+        return f"({left}|{right})" if kind == 1 else left + right
+    return f"({expression(draw, depth - 1)}){draw.choice(TIMES)}"
+
+
+def test_an_expression_means_what_it_means_in_python():
+    draw = random.Random(0)
+    drawn = [expression(draw, depth) for depth in (2, 3, 4) for _ in range(200)]
+    for text in ["a{0}", "a{0,0}b", "(ab){0}a", "a{0,1}", "a{,2}", "[ab]{0}b", *drawn]:
+        accepts, meant = regular(text, "ab").accepts_input, re.compile(text).fullmatch
+        assert [w for w in strings("ab", 6) if accepts(w) != bool(meant(w))] == [], text
+    none = regular(r"(\(\)){0}\(\{{0}", "(){")
+    assert none.accepts_input("(") and not none.accepts_input("({")
+
+
 DYCK = Counters({("q", "("): ("q", {"d": 1}), ("q", ")"): ("q", {"d": -1})}, "q", "q", "()")
 
 
@@ -194,6 +219,10 @@ DYCK = Counters({("q", "("): ("q", {"d": 1}), ("q", ")"): ("q", {"d": -1})}, "q"
         (lambda: regular("(0", "01"), "'(0'"),
         (lambda: regular(7, "01"), "not 7"),
         (lambda: regular("2*", "01"), "'2*'"),
+        (lambda: regular("(0 + 1)*", "01"), "+ means one or more of the part before it"),
+        (lambda: regular("0{}", "01"), "{} in '0{}' is not understood"),
+        (lambda: regular("[1-0]", "01"), "[1-0] in '[1-0]' is not understood"),
+        (lambda: regular("[0-2]", "01"), "'[0-2]' has the symbol '2', which is none of 0, 1"),
     ],
 )
 def test_bad_input_has_one_clear_error(call, said):

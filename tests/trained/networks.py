@@ -12,13 +12,22 @@ from lib.trained import Judged, Network, Positive, from_gpt2, from_pytorch
 from tests.trained.hugging_face import HEADS, KEPT
 
 LONGEST = 16
+LAYER_NORM = {"norm": "layer", "eps": 1e-5}
+GPT2 = {"heads": HEADS, "causal": True, **LAYER_NORM}
 
 
 class Encoder(nn.Module):
     """Words and learned positions, `nn.TransformerEncoder`, and an output at every token."""
 
     def __init__(
-        self, seed=0, width=16, pre_norm=False, activation="relu", causal=False, scale=1.0
+        self,
+        seed=0,
+        width=16,
+        pre_norm=False,
+        activation="relu",
+        causal=False,
+        scale=1.0,
+        norm="layer",
     ):
         super().__init__()
         torch.manual_seed(seed)
@@ -30,9 +39,14 @@ class Encoder(nn.Module):
         self.encoder = nn.TransformerEncoder(layer, 2, last, enable_nested_tensor=False)
         self.output = nn.Linear(width, 1)
         self.shape = {"activation": activation, "pre_norm": pre_norm, "causal": causal}
+        self.shape |= {"norm": norm, "eps": 1e-5}
+        if norm == "rms":
+            for name, module in [*self.named_modules()]:
+                if isinstance(module, nn.LayerNorm):
+                    self.set_submodule(name, rms_norm(width))
         for parameter in self.parameters():
             parameter.data.mul_(scale)
-        self.double().eval()
+        self.double().train(norm == "rms")  # without dropout; PyTorch's fast path asks for a bias
 
     def forward(self, tokens: Tensor) -> Tensor:
         n = tokens.shape[1]
@@ -57,11 +71,20 @@ class Encoder(nn.Module):
         return Judged(self.read(), tokens, Positive(), before=(2,), after=(3,), read_at=read_at)
 
 
+def rms_norm(width: int) -> nn.RMSNorm:
+    """With gains that differ, as after training."""
+    norm = nn.RMSNorm(width, eps=1e-5)
+    norm.weight.data.add_(torch.randn(width), alpha=0.3)
+    return norm
+
+
 SHAPES = [
     {"activation": "relu"},
     {"activation": "gelu", "pre_norm": True},
     {"activation": "relu", "causal": True},
     {"activation": "gelu", "pre_norm": True, "causal": True},
+    {"activation": "relu", "norm": "rms"},
+    {"activation": "gelu", "pre_norm": True, "causal": True, "norm": "rms"},
 ]
 
 
@@ -74,4 +97,4 @@ def hugging_face() -> tuple[dict[str, Tensor], Tensor, dict[str, Tensor]]:
 
 def gpt2(activation: str) -> Network:
     """That network."""
-    return from_gpt2(hugging_face()[0], heads=HEADS, activation=activation)
+    return from_gpt2(hugging_face()[0], activation=activation, **GPT2)

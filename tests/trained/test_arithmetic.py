@@ -90,7 +90,7 @@ def attacks() -> dict[str, Network]:
 
 @pytest.mark.parametrize("name", attacks())
 def test_bounds_hold_under_attack(name):
-    judged = Judged(attacks()[name], {"a": 0}, Positive())
+    judged = Judged(attacks()[name], {"a": 0}, Positive(0))
     rows = hugging_face()[1]
     assert holds(judged, rows[:, :6]) == 120
 

@@ -1,5 +1,7 @@
 """Verdicts: on networks whose errors are known, and against a count of our own."""
 
+import re
+
 import pytest
 import torch
 
@@ -20,7 +22,7 @@ def reads_the_last_symbol(threshold: float = 0.5, outputs: int = 1) -> Judged:
     weight = torch.ones(1, outputs, dtype=torch.float64)
     output = Linear(weight, torch.full((outputs,), -threshold, dtype=torch.float64))
     network = Network(word, (), output, 1, "relu", True, True)
-    return Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,))
+    return Judged(network, {"0": 0, "1": 1}, Positive(0), before=(2,))
 
 
 def test_a_right_network_is_proved_right():
@@ -103,6 +105,7 @@ def test_next_tokens_are_held_against_an_automaton():
     network = Network(word, (), output, 1, "relu", True, True)
     judged = Judged(network, {"0": 0, "1": 1}, NextTokens(end=3), before=(2,))
     right = audit(judged, regular("()|0(10)*", "01"), longest=9)
+    assert "above 0, which cross entropy does not train" in str(right)
     assert right.kind == EACH_STRING and right.strings == 10 and right.margin == 1
     wrong = audit(judged, regular("(01)*", "01"), longest=9)
     assert wrong.kind == WRONG and wrong.wrong[:2] == ("0", "01")
@@ -111,12 +114,22 @@ def test_next_tokens_are_held_against_an_automaton():
 def test_it_ends_where_positions_or_seconds_do():
     judged = Encoder(**SHAPES[2]).judged()
     at_the_end = Judged(**{**judged.__dict__, "offset": 10})
-    assert audit(at_the_end, MAJORITY, longest=9).longest == 4
-    assert audit(judged, MAJORITY, longest=14, seconds=1e-9).longest == 0
+    cut = audit(at_the_end, MAJORITY, longest=9, floats=())
+    assert cut.longest == 4 and str(cut).endswith("the network has no positions for longer strings")
+    cut = audit(judged, MAJORITY, longest=14, seconds=1e-9)
+    said = r"to length 0: (.*\n)+it ended early because of seconds=1e-09: the next 2 strings"
+    assert cut.longest == 0 and re.search(said, str(cut))
+    whole = audit(at_the_end, MAJORITY, longest=4, seconds=600)
+    assert whole.notes == () and "early" not in str(whole)
 
 
 def test_bad_input_has_one_clear_error():
     judged = reads_the_last_symbol()
+    with pytest.raises(
+        ValueError, match=r"of 6 outputs is judged by one of them, as in Positive\(0"
+    ):
+        Judged(gpt2("gelu"), {"a": 0}, Positive())
+    assert Judged(judged.network, {"0": 0}, Positive()).decides == Positive(0)
     with pytest.raises(
         ValueError, match=r"a language over 0, 1 is expected, not Dyck-1 over \(, \)"
     ):

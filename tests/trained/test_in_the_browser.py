@@ -29,8 +29,7 @@ from lib.trained.audit import given
 from lib.trained.passes import outputs
 from record.runs import CHAPTERS
 from tests.conftest import violations
-from tests.trained.hugging_face import HEADS
-from tests.trained.networks import SHAPES, Encoder, hugging_face
+from tests.trained.networks import GPT2, SHAPES, Encoder, hugging_face
 
 STATIC = CHAPTERS / "_static"
 EXACTLY = 1e-12
@@ -56,7 +55,7 @@ AUDIT = f"""async ([file, answers, longest]) => {{ {JUDGED}
 }}"""
 AMISS = AUDIT.replace("{ ", "{ try { ", 1)[:-1] + "} catch (error) { return error.message; } }"
 FORM = {
-    **dict.fromkeys(("encoder", "word", "position", "last", "output", "norms", "mask"), ""),
+    **dict.fromkeys(("encoder", "word", "position", "last", "output", "norm", "norms", "mask"), ""),
     **{"eps": "1e-5", "offset": "0", "readAt": "last", "decides": "positive", "which": "0"},
     **{"symbols": "01", "tokens": "0 1", "before": "2", "after": "3", "language": ""},
     **{"heads": "2", "activation": "gelu", "expression": "(0|1)*1", "longest": "6"},
@@ -77,7 +76,10 @@ def file(state: dict[str, Tensor]) -> str:
 def shape_of(shape: dict[str, Any]) -> dict[str, Any]:
     """A shape of the tests' encoders, as the page says it."""
     pre_norm, causal = shape.get("pre_norm", False), shape.get("causal", False)
-    return {"heads": 2, "activation": shape["activation"], "preNorm": pre_norm, "causal": causal}
+    norm = {"norm": shape.get("norm", "layer"), "eps": 1e-5}
+    return {**norm, "heads": 2, "activation": shape["activation"]} | {
+        **{"preNorm": pre_norm, "causal": causal}
+    }
 
 
 def asked(judged: Judged, decides: str = "positive", which: tuple[int, ...] = (0,)) -> dict:
@@ -133,14 +135,14 @@ def test_an_encoder_says_what_the_library_says(modules, shape, read_at):
 @pytest.mark.parametrize("activation", ["gelu_new", "gelu", "relu"])
 def test_gpt2_says_what_hugging_face_said(modules, activation):
     state, rows, logits = hugging_face()
-    judged = Judged(from_gpt2(state, heads=HEADS, activation=activation), {"a": 0}, Positive())
+    judged = Judged(from_gpt2(state, activation=activation, **GPT2), {"a": 0}, Positive(0))
     turned = {  # nanoGPT's matrices and names
         f"_orig_mod.{name}": x.T if ".c_" in name and x.ndim == 2 else x
         for name, x in state.items()
     } | {"_orig_mod.lm_head.weight": state["transformer.wte.weight"].clone()}
     for n in (1, rows.shape[1]):
         for one in (state, turned):
-            shape = {"heads": HEADS, "activation": activation}
+            shape = GPT2 | {"activation": activation}
             centre, bound = read(modules, one, shape, judged, rows[:, :n])
             assert np.abs(centre - logits[activation][:, n - 1].numpy()).max() < EXACTLY
             assert alike(bound, outputs(judged, rows[:, :n], Bounded())[1].numpy())
@@ -173,9 +175,9 @@ def test_bounds_hold_under_attack(modules, name, activation):
     part, factor, eps = ATTACKS[name]
     state, rows, _ = hugging_face()
     state = {name: x * factor if part in name else x for name, x in state.items()}
-    network = from_gpt2(state, heads=HEADS, activation=activation, eps=eps)
-    judged = Judged(network, {"a": 0}, Positive())
-    shape = {"heads": HEADS, "activation": activation, "eps": eps}
+    network = from_gpt2(state, activation=activation, **GPT2 | {"eps": eps})
+    judged = Judged(network, {"a": 0}, Positive(0))
+    shape = GPT2 | {"activation": activation, "eps": eps}
     found = read(modules, state, shape, judged, rows[:4, :6])
     assert held_against_balls(found, judged, rows[:4, :6]) == 24
 
@@ -186,8 +188,8 @@ def test_rows_that_are_almost_constant_are_held_or_left(modules, spread, bounds)
     word = state["transformer.wte.weight"]
     changes = {"transformer.wte.weight": 1 + spread * word, "lm_head.weight": word.clone()}
     changes["transformer.wpe.weight"] = torch.zeros(9, word.shape[1], dtype=torch.float64)
-    shape = {"heads": HEADS, "activation": "gelu", "eps": 1e-40}
-    judged = Judged(from_gpt2(state | changes, **shape), {"a": 0}, Positive())
+    shape = GPT2 | {"activation": "gelu", "eps": 1e-40}
+    judged = Judged(from_gpt2(state | changes, **shape), {"a": 0}, Positive(0))
     found = read(modules, state | changes, shape, judged, rows[:4, :6])
     assert held_against_balls(found, judged, rows[:4, :6]) == bounds
 
@@ -198,9 +200,9 @@ def test_of_variances_that_underflow_nothing_is_proved(modules):
         name: 0 * x + ("wte" in name) if "wte" in name or "wpe" in name else x
         for name, x in state.items()
     }
-    shape = {"heads": HEADS, "activation": "relu", "eps": 1e-320}
-    network = from_gpt2(state, heads=HEADS, activation="relu", eps=1e-320)
-    _, bound = read(modules, state, shape, Judged(network, {"a": 0}, Positive()), rows[:4])
+    shape = GPT2 | {"activation": "relu", "eps": 1e-320}
+    network = from_gpt2(state, **shape)
+    _, bound = read(modules, state, shape, Judged(network, {"a": 0}, Positive(0)), rows[:4])
     assert np.isnan(bound).all()
 
 
@@ -228,7 +230,7 @@ def test_verdicts_are_the_librarys(modules, shape):
     last = "encoder.norm.weight" if shape.get("pre_norm") else ""
     mask = "causal" if shape.get("causal") else "none"
     answers = FORM | OF_ENCODER | {"activation": shape["activation"], "norms": norms}
-    answers |= {"mask": mask, "last": last}
+    answers |= {"mask": mask, "last": last, "norm": shape.get("norm", "")}
     state, judged = theirs.state_dict(), theirs.judged()
     agree(modules, state, answers, judged, regular("(0|1)*1", "01"))
     agree(modules, state, answers | {"language": "MAJORITY"}, judged, MAJORITY)
@@ -239,9 +241,10 @@ def test_verdicts_are_the_librarys(modules, shape):
 
 def test_two_outputs_and_next_tokens_decide_as_in_the_library(modules):
     state, _, _ = hugging_face()
-    network = from_gpt2(state, heads=HEADS, activation="gelu")
+    network = from_gpt2(state, activation="gelu", **GPT2)
     tokens = {"0": 0, "1": 1, "2": 3}
     answers = FORM | {"symbols": "012", "tokens": "0, 1, 3", "after": "", "longest": "5"}
+    answers |= {"mask": "causal"}
     two = answers | {"decides": "largest", "which": "1 4"}
     judged = Judged(network, tokens, Largest(1, 4), before=(2,))
     by_length = agree(modules, state, two, judged, regular("(0|1)*1", "012"))
@@ -277,6 +280,7 @@ def reads_the_last_symbol(threshold: float) -> dict[str, Tensor]:
 @pytest.mark.parametrize("threshold", [0.0, 1e-3, -1e-3])
 def test_a_tie_is_undecided(modules, threshold):
     answers = FORM | {"heads": "1", "after": "", "longest": "3", "expression": ".*"}
+    answers |= {"mask": "causal", "norm": "layer"}
     found = modules.evaluate(AUDIT, [file(reads_the_last_symbol(threshold)), answers])
     wrong, left = (8, 0) if threshold < 0 else (0, 0) if threshold else (0, 8)
     assert found["byLength"][3] == [3, 8, wrong, left] and found["strings"] == 15
@@ -378,8 +382,23 @@ BAD = [
     ({}, {"tokens": "0"}, "a token for each of 0, 1 is expected"),
     ({}, {"tokens": "0 7"}, "a token of a network of 4 words must be at most 3, not 7"),
     ({}, {"which": "1"}, "an output of a network of 1 outputs must be at most 0, not 1"),
-    ({}, {"which": "0 1"}, "one output is expected"),
-    ({}, {"decides": "largest"}, "two outputs are expected"),
+    ({}, {"which": "0 1"}, "one of the network's outputs, 0 to 0, must be named by number"),
+    ({}, {"decides": "largest"}, "two of the network's outputs, 0 to 0, must be named by num"),
+    (
+        {"output__weight": torch.ones(3, 16), "output__bias": torch.ones(3)},
+        {"which": ""},
+        "one of the network's outputs, 0 to 2, must be named by number",
+    ),
+    (
+        {"encoder__layers__1__norm2__bias": None},
+        {"eps": ""},
+        "the tensors do not say it: kind of norms, ε of norms",
+    ),
+    (
+        {},
+        {"norm": "rms"},
+        "RMS normalization has no bias, but there is a tensor 'encoder.layers.0.n",
+    ),
     ({}, {"decides": "next"}, "an output for each of the tokens is expected"),
     ({}, {"offset": "15"}, "a position for every token is expected: there are 16"),
     ({}, {"expression": "(0"}, "this bracket is never closed, at place 1"),
@@ -424,7 +443,7 @@ def test_a_file_of_another_kind_or_a_torn_one_is_named(modules):
     config = {"model_type": "gpt2", "n_head": 2, "layer_norm_epsilon": 1e-5}
     config |= {"activation_function": "gelu_new"}
     assert modules.evaluate(configured, json.dumps(config)) == {
-        **{"heads": "2", "activation": "gelu_new", "eps": "0.00001"},
+        **{"heads": "2", "activation": "gelu_new", "eps": "0.00001", "mask": "causal"},
     }
     for text, message in (
         ("{", "a config.json is expected beside the tensors"),
@@ -465,7 +484,7 @@ body { color: var(--pst-color-text-base); background: var(--pst-color-background
 EXAMPLE = {
     **{"name": "random weights", "file": "random.safetensors", "heads": "2"},
     **{"activation": "relu", "norms": "after", "mask": "causal", "before": "2", "after": "3"},
-    **{"expression": "(0|1)*1", "longest": "5"},
+    **{"eps": "1e-5", "expression": "(0|1)*1", "longest": "5"},
 }
 
 
@@ -553,11 +572,13 @@ def test_a_file_is_dropped_and_judged(opened):
     expect(page.get_by_text("mine.safetensors: 30 tensors of PyTorch's names.")).to_be_visible()
     page.get_by_role("button", name=JUDGE).press("Enter")
     expect(amiss).to_have_text(
-        "the tensors do not say it: heads, activation, layer normalization, mask."
+        "the tensors do not say it: heads, activation, place of norms, ε of norms, mask."
     )
+    assert not menu(page, "kind of norms").count()
+    box(page, "ε of norms").fill("1e-5")
     for name, value in (("heads", "2"), ("tokens before", "2"), ("tokens after", "3")):
         box(page, name).fill(value)
-    chosen = {"activation": "gelu", "layer normalization": "before", "mask": "none"}
+    chosen = {"activation": "gelu", "place of norms": "before", "mask": "none"}
     for name, value in chosen.items():
         menu(page, name).select_option(value)
     box(page, "to length").fill("6")
@@ -575,6 +596,9 @@ def test_a_file_is_dropped_and_judged(opened):
     box(page, "expression").fill("(0|1")
     page.get_by_role("button", name=JUDGE).click()
     expect(amiss).to_have_text("this bracket is never closed, at place 1.")
+    rms = Encoder(**SHAPES[5]).state_dict()
+    dropped(page, {"rms.safetensors": base64.b64decode(file(rms))})
+    expect(menu(page, "kind of norms")).to_have_value("")
     dropped(page, {"a.pt": b"PK" * 30})
     expect(amiss).to_contain_text("a .safetensors file is expected")
 
@@ -587,7 +611,8 @@ def test_gpt2_comes_with_its_config(opened):
     parts = {"config.json": json.dumps(config).encode()}
     dropped(page, parts | {"model.safetensors": base64.b64decode(file(state))})
     expect(box(page, "heads")).to_have_value("2")
-    assert not menu(page, "mask").count() and page.locator("details").is_hidden()
+    expect(menu(page, "mask")).to_have_value("causal")
+    assert not menu(page, "place of norms").count() and page.locator("details").is_hidden()
     menu(page, "it accepts if").select_option("largest")
     box(page, "numbers of both outputs").fill("1 0")
     box(page, "tokens before").fill("2")
@@ -595,10 +620,15 @@ def test_gpt2_comes_with_its_config(opened):
     assert not box(page, "expression").count()
     page.get_by_role("button", name=JUDGE).click()
     expect(page.get_by_text("It has positions for no longer string.")).to_be_visible()
-    network = from_gpt2(state, heads=2, activation="gelu")
+    network = from_gpt2(state, activation="gelu", **GPT2)
     judged = Judged(network, {"0": 0, "1": 1}, Largest(1, 0), before=(2,))
     first = ", ".join(w or "the empty string" for w in audit(judged, PARITY, 8, ()).wrong)
     expect(page.get_by_text(f"The first: {first}.")).to_be_visible()
+    menu(page, "language").select_option("")
+    menu(page, "it accepts if").select_option("next")
+    box(page, "number of the end's output").fill("5")
+    page.get_by_role("button", name=JUDGE).click()
+    expect(page.get_by_text("above 0, which cross entropy does not train.")).to_be_visible()
 
 
 def test_an_example_is_chosen_and_a_link_brings_it_back(opened):
@@ -658,11 +688,13 @@ def test_it_is_small():
     names = ("audit", "trained", "elementary")
     texts = [(STATIC / f"{name}.mjs").read_text(encoding="utf-8") for name in names]
     small = [minify.string("application/javascript", text) for text in texts]
-    assert sum(len(gzip.compress(text.encode())) for text in small) < 10_500
+    assert sum(len(gzip.compress(text.encode())) for text in small) < 11_000
 
 
-def test_the_examples_of_the_book_can_be_read():
+def test_the_examples_of_the_book_can_be_read(modules):
     index = json.loads((STATIC / "networks" / "index.json").read_text(encoding="utf-8"))
     for one in index:
-        assert {"name", "file", "heads", "activation", "expression"} <= one.keys()
-        assert (STATIC / "networks" / one["file"]).is_file()
+        assert {"name", "file", "heads", "activation", "eps", "expression"} <= one.keys()
+        whole = base64.b64encode((STATIC / "networks" / one["file"]).read_bytes()).decode()
+        answers = FORM | {"eps": "", "which": ""} | one | {"longest": "4"}
+        assert modules.evaluate(AUDIT, [whole, answers])["strings"] == 31

@@ -29,7 +29,7 @@ from lib.trained.arithmetic import Balls, Bounded, Floats
 from lib.trained.audit import Reader, Strings, given
 from lib.trained.passes import outputs, rotations
 from tests.trained.hugging_face import HEADS, WORDS
-from tests.trained.networks import SHAPES, Encoder, gpt2, hugging_face
+from tests.trained.networks import GPT2, LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
 
 EXACTLY = 1e-12
 
@@ -67,10 +67,45 @@ def test_gpt2_says_what_hugging_face_said(activation):
     _, rows, logits = hugging_face()
     network = gpt2(activation)
     for n in range(1, rows.shape[1] + 1):
-        judged = Judged(network, {"a": 0}, Positive())
+        judged = Judged(network, {"a": 0}, Positive(0))
         (ours,) = outputs(judged, rows[:, :n], Floats())
         assert equal(ours, logits[activation][:, n - 1])
     assert not torch.equal(logits["gelu"], logits["gelu_new"])
+
+
+NANOGPT = {  # PyTorch's names, and nanoGPT's for the same matrices
+    **{"encoder.layers.": "h.", "encoder.norm": "ln_f", "norm1": "ln_1", "norm2": "ln_2"},
+    **{"self_attn.in_proj_": "attn.c_attn.", "self_attn.out_proj": "attn.c_proj"},
+    **{"linear1": "mlp.c_fc", "linear2": "mlp.c_proj"},
+    **{"word": "wte", "position": "wpe", "output": "lm_head"},
+}
+
+
+@pytest.mark.parametrize("norm", ["layer", "rms"])
+@pytest.mark.parametrize("causal", [True, False])
+def test_what_tensors_do_not_say_is_asked_of_who_reads_them(norm, causal):
+    said = {"heads": 2, "activation": "gelu", "eps": 1e-5, "norm": norm, "causal": causal}
+    for seed in range(3):
+        theirs = Encoder(seed, pre_norm=True, activation="gelu", causal=causal, norm=norm)
+        state = theirs.state_dict()
+        for name, renamed in NANOGPT.items():
+            state = {key.replace(name, renamed): value for key, value in state.items()}
+        judged = replace(theirs.judged(), network=from_gpt2(state, **said))
+        with torch.no_grad():
+            module = theirs(given(judged, strings(5)))[:, -1]
+        assert equal(logits(judged, strings(5)), module)
+        for other in ({"norm": "layer"}, {"causal": not causal}):
+            if norm == "rms" or "causal" in other:
+                network = from_gpt2(state, **said | other)
+                assert not equal(logits(replace(judged, network=network), strings(5)), module)
+    for name in ("norm", "causal", "eps"):
+        with pytest.raises(TypeError, match=f"missing 1 .*: '{name}'"):
+            from_gpt2(state, **{key: value for key, value in said.items() if key != name})
+    if norm == "layer":
+        with pytest.raises(
+            ValueError, match="RMS normalization has no bias, but .* 'h.0.ln_1.bias"
+        ):
+            from_gpt2(state, **said | {"norm": "rms"})
 
 
 def tree_agrees(judged: Judged, longest: int) -> bool:
@@ -97,7 +132,7 @@ def test_a_tree_of_prefixes_says_what_whole_strings_say(offset):
 def test_a_tree_turns_queries_and_keys_alike():
     network = gpt2("gelu")
     turning = Network(**{**network.__dict__, "positions": None, "rotary": 100.0})
-    assert tree_agrees(Judged(turning, {"0": 0, "1": 1}, Positive(), before=(2,)), 5)
+    assert tree_agrees(Judged(turning, {"0": 0, "1": 1}, Positive(0), before=(2,)), 5)
 
 
 def test_turning_is_multiplication_by_complex_numbers():
@@ -136,8 +171,8 @@ def test_nanogpt_stores_the_same_matrices_turned():
         for name, x in state.items()
     }
     turned["_orig_mod.lm_head.weight"] = state["transformer.wte.weight"]
-    network = from_gpt2(turned, heads=HEADS, activation="gelu")
-    (ours,) = outputs(Judged(network, {"a": 0}, Positive()), rows, Floats())
+    network = from_gpt2(turned, activation="gelu", **GPT2)
+    (ours,) = outputs(Judged(network, {"a": 0}, Positive(0)), rows, Floats())
     assert equal(ours, logits["gelu"][:, -1])
 
 
@@ -170,8 +205,8 @@ def lens(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 def test_transformer_lens_names_the_same_network():
     state, rows, logits = hugging_face()
-    network = from_transformer_lens(lens(state), activation="gelu_new")
-    (ours,) = outputs(Judged(network, {"a": 0}, Positive()), rows, Floats())
+    network = from_transformer_lens(lens(state), activation="gelu_new", eps=1e-5, causal=True)
+    (ours,) = outputs(Judged(network, {"a": 0}, Positive(0)), rows, Floats())
     assert equal(ours, logits["gelu_new"][:, -1])
 
 
@@ -187,13 +222,20 @@ def test_positions_that_no_tensor_says_are_a_function(positions):
         found = learning.features(positions, i, of, shape.width)[0]
         return pad(found, (0, shape.width - found.shape[-1]))
 
-    known = {"pre_norm": False, "causal": False, "eps": shape.eps, "word": "word"}
+    known = {"pre_norm": False, "causal": False, "word": "word"} | LAYER_NORM | {"eps": shape.eps}
     network = from_pytorch(
         learner.state(0), heads=shape.heads, activation="relu", positions=rows, **known
     )
     judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(CLS,), read_at="first")
     (ours,) = outputs(judged, given(judged, words), Floats())
     assert equal(ours[:, 0], logits[0])
+
+
+def test_the_empty_string_needs_a_token():
+    judged = Judged(gpt2("gelu"), {"0": 0}, Positive(0))
+    with pytest.raises(ValueError, match="a string with a token is expected, not the empty one"):
+        logits(judged, ["0", ""])
+    assert logits(replace(judged, after=(3,)), [""]).shape == (1, WORDS)
 
 
 def test_next_tokens_are_read_after_each_token():
@@ -205,7 +247,7 @@ def test_next_tokens_are_read_after_each_token():
 def test_a_state_is_read_to_its_end():
     theirs = Encoder()
     state = theirs.state_dict()
-    shape = {"heads": 2, "activation": "relu", "pre_norm": False, "causal": False}
+    shape = {"heads": 2, "activation": "relu", "pre_norm": False, "causal": False, **LAYER_NORM}
     with pytest.raises(ValueError, match="nothing reads the tensor 'position.weight'"):
         from_pytorch(state, encoder="encoder.", **shape)
     with pytest.raises(ValueError, match="'embedding.weight' is expected among"):
@@ -224,7 +266,7 @@ def test_a_state_is_read_as_others_write_it(axis):
     state["position.weight"] = state["position.weight"].unsqueeze(axis)
     last, output = "encoder.norm.weight", "output.weight"
     names = {"encoder": "encoder", "position": "position.weight", "last": last, "output": output}
-    network = from_pytorch(state, heads=2, causal=False, **SHAPES[1], **names)
+    network = from_pytorch(state, heads=2, causal=False, **SHAPES[1], **LAYER_NORM, **names)
     judged = replace(theirs.judged(), network=network)
     with torch.no_grad():
         assert equal(logits(judged, words), theirs(given(judged, words))[:, -1])
@@ -233,7 +275,7 @@ def test_a_state_is_read_as_others_write_it(axis):
     with pytest.raises(
         ValueError, match=r"positions must be floats of shape \(any, 16\), not \(2, "
     ):
-        from_pytorch(state, heads=2, causal=False, **SHAPES[1], **names)
+        from_pytorch(state, heads=2, causal=False, **SHAPES[1], **LAYER_NORM, **names)
 
 
 def test_what_a_folder_lacks_is_named(tmp_path):
@@ -250,6 +292,11 @@ def test_what_a_folder_lacks_is_named(tmp_path):
         with pytest.raises(ValueError, match=amiss):
             gpt2_folder(tmp_path)
     state = {name: x.contiguous() for name, x in hugging_face()[0].items()}
+    config.write_text('{"model_type": "gpt2"}', encoding="utf-8")
+    unbiased = {name: x for name, x in state.items() if not name.endswith("ln_f.bias")}
+    save_file(unbiased, tmp_path / "model.safetensors")
+    with pytest.raises(ValueError, match="a tensor 'transformer.ln_f.bias' is expected"):
+        gpt2_folder(tmp_path)
     save_file(state, tmp_path / "model.safetensors")
     config.write_text('{"model_type": "gpt2", "n_head": 2}', encoding="utf-8")
     with pytest.raises(

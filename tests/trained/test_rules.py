@@ -10,6 +10,7 @@ import pytest
 import torch
 from flint import arb, ctx
 from torch import Tensor
+from torch.nn import functional
 
 from lib.formulas.verdict import EACH_STRING, UNDECIDED
 from lib.languages import Language
@@ -53,6 +54,9 @@ def aside(direction: Tensor) -> Tensor:
 
 
 AROUND = aside(drawn(6, seed=3))
+RMS = replace(UNIT, kind="rms")
+ALONG = ROW[0, 0]
+ACROSS = drawn(6, seed=3) - (drawn(6, seed=3) @ ALONG) / ALONG.norm() ** 2 * ALONG
 ONE_GAIN = Norm(floats(1, 0, 0, 0, 0, 0), UNIT.bias, 1e-5)
 RULES = {
     "linear": (lambda a, x: a.linear(x, MAP), ROW, torch.linalg.svd(MAP.weight.T)[2][0], 0.95),
@@ -60,6 +64,7 @@ RULES = {
     "mean": (lambda a, x: a.mean(tuple(torch.cat([y, y], 1) for y in x)), ROW, drawn(6), 0.99),
     "norm": (lambda a, x: a.norm(x, UNIT), ROW, AROUND, 0.95),
     "gain": (lambda a, x: a.norm(x, ONE_GAIN), ROW, aside(ONE_GAIN.gain), 0.4),
+    "rms": (lambda a, x: a.norm(x, RMS), ROW, ACROSS, 0.95),
     "relu": (lambda a, x: a.activate(x, "relu"), ROW.abs() + 1, drawn(6), 0.99),
     "gelu": (lambda a, x: a.activate(x, "gelu"), STEEP, torch.ones(6), 0.99),
     "gelu_new": (lambda a, x: a.activate(x, "gelu_new"), STEEP, torch.ones(6), 0.99),
@@ -73,13 +78,14 @@ def test_a_planted_error_is_enclosed_and_nearly_reached(name):
     assert least <= moved(rule, x, direction.to(torch.float64)) <= 1
 
 
-def test_a_norm_moves_more_where_an_error_shrinks_what_it_divides_by():
+@pytest.mark.parametrize("norm", [UNIT, RMS], ids=["layer", "rms"])
+def test_a_norm_moves_more_where_an_error_shrinks_what_it_divides_by(norm):
     """Sideways by 45 degrees, on the shortest way."""
-    row = ROW - ROW.mean()
-    aside = AROUND / AROUND.norm() * row.norm()
+    row, around = (ROW, ACROSS) if norm is RMS else (ROW - ROW.mean(), AROUND)
+    aside = around / around.norm() * row.norm()
     off = (aside - row) / 2
-    (right,) = Floats().norm((row + off,), UNIT)
-    centre, bound = Bounded().norm((row, off.norm(dim=-1)), UNIT)
+    (right,) = Floats().norm((row + off,), norm)
+    centre, bound = Bounded().norm((row, off.norm(dim=-1)), norm)
     assert float(off.norm() / row.norm() * sqrt(6)) < float((right - centre).norm()) <= bound
 
 
@@ -143,10 +149,27 @@ def says(*weights: float):
     return lambda a, x: a.outputs(x, output)
 
 
-def normal(width: int, eps: float = 1e-5, gain: float = 1.0):
-    """Layer normalization of so many numbers."""
+def normal(width: int, eps: float = 1e-5, gain: float = 1.0, kind: str = "layer"):
+    """Normalization of so many numbers."""
     ones = torch.ones(width, dtype=torch.float64)
-    return lambda a, x: a.norm(x, Norm(gain * ones, 0 * ones, eps))
+    return lambda a, x: a.norm(x, Norm(gain * ones, 0 * ones, eps, kind))
+
+
+@pytest.mark.parametrize("eps", [0.0, 1e-5, 0.5])
+def test_no_direction_carries_an_error_of_rms_beyond_its_bound(eps):
+    """Errors of every size up to where nothing is known, in random directions and against the row;
+    the truth is PyTorch's.
+    """
+    shares, rule = [], normal(6, eps, kind="rms")
+    for seed in range(300):
+        row, direction = drawn(1, 1, 6, seed=seed), drawn(1, 1, 6, seed=seed + 1000)
+        direction = -row if seed % 3 == 0 else direction
+        scale = float(row.square().mean() + eps) ** 0.5
+        size = sqrt(6) * scale * (seed + 1) / 310
+        truth = functional.rms_norm(row + size * direction / direction.norm(), (6,), None, eps)
+        centre, bound = rule(Bounded(), (row, floats(size)[None]))
+        shares.append(float((truth - centre).norm() / bound))
+    assert 0.9 < max(shares) <= 1
 
 
 LARGE = 1e4 * drawn(6)
@@ -167,13 +190,15 @@ def within(centre: Tensor, bound: Tensor, truth: list[arb]) -> bool:
         (lambda a, x: a.outputs(x, ONE_MORE), floats(0.75e-16)),
         (normal(7), 1e8 + drawn(7)),
         (normal(7), 1e8 + drawn(7, seed=2)),
+        (normal(7, 0.0, kind="rms"), drawn(7)),
+        (normal(7, kind="rms"), 1e8 + drawn(7)),
         (chain(*[1e-65] * 6, *[1e65] * 6), floats(1)),
         (lambda a, x: a.add(x, a.given(ROW)), drawn(6, seed=4)),
         (lambda a, x: a.mean(a.given(drawn(1, 5, 6))), floats(0)),
         (lambda a, x: a.turn(x, rotations(10.0, 6, 1, range(3, 4))), drawn(6)),
         (lambda a, x: a.attend(x, a.given(CLOSE), a.given(drawn(1, 2, 6)), 1, False), LARGE),
     ],
-    ids="linear output norm norms underflow add mean turn logits".split(),
+    ids="linear output norm norms rms large underflow add mean turn logits".split(),
 )
 def test_rounding_is_enclosed_where_it_is_large(rule, x):
     with ctx.workprec(400):
@@ -207,10 +232,11 @@ def one_head(a, q, k, v):
     [
         (chain(1e-30, 1e-30, 1e30, 1e30), [floats(1)[None]]),
         (chain(1.2345e-42), [floats(1e15)[None]]),
+        (normal(4, 1e-44, kind="rms"), [floats(1, -1, 0.37, -0.7)[None] * 2.0**-72]),
         (normal(4, 1e-44), [floats(1, -1, 0.37, -0.7)[None] * 2.0**-72]),
         (one_head, [floats(1)[None], floats(-105.5, 0)[:, None], floats(1e30, 0)[:, None]]),
     ],
-    ids=["a chain", "a weight", "a variance", "a share"],
+    ids=["a chain", "a weight", "a square", "a variance", "a share"],
 )
 def test_underflow_in_float32_is_enclosed(rule, tokens):
     off, bound = in_float32(rule, *tokens)
@@ -229,11 +255,12 @@ def test_underflow_in_float32_is_enclosed(rule, tokens):
         (says(1e39), [floats(1e-30)[None]]),
         (says(1e20), [floats(1e20)[None]]),
         (normal(2), [floats(1e20, -1e20)[None]]),
+        (normal(2, kind="rms"), [floats(1e20, 1e20)[None]]),
         (normal(2, eps=1e39), [floats(1, -1)[None]]),
         (normal(2, gain=1e39), [floats(1, -1)[None]]),
         (one_head, [floats(0)[None], *floats([0.0] * 10, [2e37] * 10)[..., None]]),
     ],
-    ids="add word mean linear weight unused one outputs variance eps gain values".split(),
+    ids="add word mean linear weight unused one outputs variance square eps gain values".split(),
 )
 def test_what_may_overflow_in_float32_is_not_known_in_any_order(rule, tokens):
     every = [x[None] for x in tokens]
@@ -259,7 +286,7 @@ def test_rounding_of_a_sum_comes_near_to_its_bound(unit):
     assert Fraction(1, 12) < share <= 1
 
 
-@pytest.mark.parametrize("rule", ["norm", "gelu", "attend"])
+@pytest.mark.parametrize("rule", ["norm", "rms", "gelu", "attend"])
 def test_float32_comes_near_to_what_any_order_allows(rule):
     share = 0.0
     for seed in range(200):
@@ -267,6 +294,7 @@ def test_float32_comes_near_to_what_any_order_allows(rule):
         zero = torch.zeros(1, 3, dtype=torch.float64)
         apply = {
             "norm": lambda a, y: a.norm(y, UNIT),
+            "rms": lambda a, y: a.norm(y, RMS),
             "gelu": lambda a, y: a.activate(y, "gelu"),
             "attend": lambda a, y: a.attend(y, y, y, heads=1, causal=False),
         }[rule]
