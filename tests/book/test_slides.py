@@ -156,7 +156,7 @@ def test_keys_and_buttons_turn_the_slides_which_fit_a_phone(look, name):
             "images => images.filter(image => image.complete && image.naturalWidth).length"
         )
         for _ in range(1 + page.locator(".slide:not(.off) .later").count()):
-            page.keyboard.press(("ArrowRight", "PageDown")[number % 2])
+            page.keyboard.press(("ArrowRight", "PageDown", "Space")[number % 3])
     assert count == page.locator(".slide img").count() >= 2
     assert page.url.endswith(f"#slide-{last}")
     page.get_by_role("button", name="Previous").click()
@@ -167,6 +167,8 @@ def test_keys_and_buttons_turn_the_slides_which_fit_a_phone(look, name):
     assert place.inner_text().startswith("1 of")
     page.get_by_role("button", name="Next").press("Enter")
     assert place.inner_text().startswith("2 of")
+    page.get_by_role("button", name="Previous").press("Space")
+    assert place.inner_text().startswith("1 of")
 
 
 @pytest.mark.parametrize("name", DECKS)
