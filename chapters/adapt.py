@@ -21,7 +21,7 @@ You have a network, a formula or weights of your own: what do they decide? Each 
 | such weights, where symbols count and their order does not | `proved_by_kinds` | at every length, or with a string that is decided incorrectly |
 | a number in them that may be needless | `mutants` | with the string that goes wrong without it |
 
-A string is accepted if the output is above 0, and rejected if not. An answer to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search or from a solver (z3); either may end without an answer, and then says so. What is said of samples is measured, and so is what is said of float types, on one machine; but where it says *provably*, it is proved.
+A string is accepted if the output is above 0, and rejected if not. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search or from a solver (z3); either may end without an answer, and then says so. What is said of samples is measured, and so is what is said of float types, on one machine; but where it says *provably*, it is proved.
 
 ## A network that was trained
 
@@ -134,7 +134,7 @@ print(TWO.sampled(accepts, shortest=30, longest=40, each=20))
 
 # %% [markdown]
 """
-The first line should repeat what `audit` found. It is not a proof, because each output was computed once, in float32, in the order that this machine chose; but `audit` has proved that none of these decisions depends on that. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*, two strings that differ in one symbol and of which one belongs to the language. That is where long strings go wrong, of which 2,000 random ones showed none.
+The first line should repeat what `audit` found. It is not a proof, because each output was computed once, in float32, in the order that this machine chose; but `audit` has proved that none of these decisions depends on that. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*, two strings that differ in one symbol and of which one belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
 
 ## A formula
 

@@ -1,7 +1,7 @@
 """Who imports whom: `lib` neither the record nor a page, and no date; the record no page but the
 playground's data; a page no other page; rooms of `lib` those above them alone, files of a room
-those before them. Files are no longer than one reads; doctests hold; text is read and
-written in one encoding on every system.
+those before them. Files are no longer than one reads; doctests hold; text is read and written in
+one encoding on every system.
 """
 
 import ast
