@@ -14,12 +14,14 @@ You have a network, a formula or weights of your own: what do they decide? Each 
 
 | you have | ask | it answers |
 |---|---|---|
-| a network that was trained | `audit` | for every string to a length, and says which answers rounding changes |
+| a network that was trained | `audit` | for every string up to a length, and says which answers rounding changes |
+| a trained network of a kind that no reader here knows | the module itself | for the strings that you try, without proof |
 | a counting formula | `verdict` of proofs | at every length, where a search ends, or with the shortest string on which it is not what you meant |
-| weights that you wrote by hand | `verdict` of formulas | for every string to a length |
+| weights that you wrote by hand | `verdict` of formulas | for every string up to a length |
+| such weights, where symbols count and their order does not | `proved_by_kinds` | at every length, or with a string that is decided incorrectly |
 | a number in them that may be needless | `mutants` | with the string that goes wrong without it |
 
-A string is accepted if the output is above 0, and rejected if not. An answer to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search, and that too may end without one, and says so. What is said of samples is measured, and so is what is said of float types, on one machine; but where it says *provably*, it is proved.
+A string is accepted if the output is above 0, and rejected if not. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search or from a solver (z3); either may end without an answer, and then says so. What is said of samples is measured, and so is what is said of float types, on one machine; but where it says *provably*, it is proved.
 
 ## A network that was trained
 
@@ -95,14 +97,48 @@ The first line is your check. If the two numbers differ by more than rounding, a
 - This many of all strings to length 10 are wrong, and the shortest ten are named. If none were, and none undecided, it would say *proved for each string to length 10*.
 - Short random strings would have shown it: of a thousand, each of a random length from 0 to 10, hardly ever all are right. The test above drew long ones alone.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
-- The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 one does.
+- The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 a few do, and the shortest string among them is named.
 - The last line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and its functions are as exact as the [record of chapter 12](record_12_strangers) assumes.
 
 What now? The training drew few strings with one 1 or two. Draw more of them, and ask again.
 
+## A network of another kind
+
+`from_pytorch` is one of four readers. Each finds the weights by their names and takes as arguments what no name says; `help(from_gpt2)` lists the arguments.
+
+| your network | how it is read |
+|---|---|
+| `nn.TransformerEncoder` between an embedding and an `nn.Linear` | `from_pytorch(net.state_dict(), ...)` |
+| nanoGPT, or GPT-2 of Hugging Face | `from_gpt2(net.state_dict(), ...)` |
+| the folder that `save_pretrained` wrote for GPT-2 | `gpt2("folder")`, which takes the rest from its `config.json` |
+| a `HookedTransformer` of TransformerLens, with `fold_ln=False` | `from_transformer_lens(net.state_dict(), ...)` |
+
+A language model has an output for each token. `Judged(..., NextTokens(end))` reads all of them after every prefix: those above 0 should be those of the tokens that may come next, and `end` is the output that says that the string may end here.
+
+No reader takes rotary or relative positions, gated units such as SwiGLU, grouped queries (fewer keys and values than queries), normalization of queries and keys, attention that sees only a window, or a mixture of experts. Llama, Mistral and Gemma, for example, are not read.
+
+Such a network can still be asked, although nothing is proved then: `all_strings` lists the strings of a length, and `sampled` takes any function that gets a list of strings of one length and says of each whether it is accepted. Here the module above answers for itself.
+"""
+
+# %%
+def accepts(words):
+    return (net(words)[:, 0] > 0).tolist()
+
+
+wrong = []
+for length in range(11):
+    words = list(TWO.all_strings(length))
+    wrong += [w for w, yes in zip(words, accepts(words)) if yes != (w in TWO)]
+print(len(wrong), "wrong, the first:", *wrong[:10])
+print(TWO.sampled(accepts, shortest=30, longest=40, each=20))
+
+# %% [markdown]
+"""
+The first line should repeat what `audit` found. It is not a proof, because each output was computed once, in float32, in the order that this machine chose; but `audit` has proved that none of these decisions depends on that. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*, two strings that differ in one symbol and of which one belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
+
 ## A formula
 
-Perhaps you have no weights, and can say what you mean in words. A *counting formula* says it by what holds at some place, or how often, up to the present symbol. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. [Chapter 8](08_formulas_to_transformers) has the other words of formulas, and compiles a formula into a transformer, here with softmax attention. Then say in another way what you meant, here by a
+Perhaps you have no weights, and can say what you mean in words. A *counting formula* says it by what holds at some place, or how often, up to the present symbol. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. `print(formula.__doc__)`, with `formula` from `lib.formulas`, lists all words of formulas; `total` alone counts symbols that are still to come. [Chapter 8](08_formulas_to_transformers) compiles a formula into a transformer, here with softmax attention. Then say in another way what you meant, here by a
 regular expression. If the search ends, the answer holds at every length: the two agree, or this is the shortest string on which they do not.
 """
 
@@ -157,9 +193,9 @@ print(formulas.verdict(last, LAST, longest=10), Exact(last).decide("00001"), sep
 """
 Without it the last token loses, as there are ever more of the others. `decide` says it of one string, with the output and how far that can be off, here at `00001`, which should be accepted. (`bits` is how finely it was computed.)
 
-Every string to length 10 is right with the logarithm. Longer ones are not proved by that. A proof for all lengths takes a formula, or an argument by hand as in chapters 2 and 4.
+With the logarithm every string up to length 10 is decided correctly. That proves nothing of longer strings. An argument by hand does: the last token weighs $n$, the other $n-1$ tokens weigh 1 each, and every token adds ½ or −½ times its weight, so the last one outweighs all others together and `s` has its sign. Where only the numbers of symbols matter, a program finds such a proof (see [another alphabet](#numbers-of-symbols)); where it is a formula that says what you mean, compile the formula as above.
 
-With `seconds=60, progress=True` a verdict says how long the next length will take, and ends before one that does not fit. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours, two strings that differ in one symbol and of which one belongs to the language.
+With `seconds=60, progress=True` a verdict says how long the next length will take, and ends before one that does not fit. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours.
 """
 
 # %%
@@ -174,7 +210,7 @@ What else you can write:
 - Several outputs, and tokens of several characters: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
 - Layer normalization of some numbers alone: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, less their mean and divided by √(variance + eps), the first times 2. (Equal numbers with eps = 0 are 0/0: the exact reader says so, floats may not notice.)
 
-What you cannot: hidden units that are neither max(0, x) nor normalized. GELU `audit` reads from a network of PyTorch's.
+What you cannot write: hidden units that are neither max(0, x) nor normalized. GELU is read in trained networks alone, by `audit`.
 
 ## Mutants
 
@@ -190,11 +226,12 @@ for label, mutant in mutants(last):
 
 # %% [markdown]
 """
-The last one is needless to length 8: `s` need not hear from CLS. Of the empty string the output is then 0, which rejects too, and for others the last token weighs enough without it.
+The last number is needless up to length 8: `s` need not receive anything from CLS. For the empty string the output is then 0, which rejects too, and for all others the last token weighs enough without it.
 
+(numbers-of-symbols)=
 ## Another alphabet
 
-A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.)
+A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so it is proved for every length too: `proved_by_kinds` reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. There are none.
 """
 
 # %%
@@ -205,8 +242,16 @@ average = Layer(Head({"share": a - b}))
 more = Construction(S, {"a": a, "b": b, "c": c, "CLS": cls}, {}, average, share, name="more a")
 print(formulas.verdict(more, MORE, longest=7))
 
+# %%
+from record.proofs.constructions import proved_by_kinds
+
+proof = proved_by_kinds(more, 'count(Q("a")) > count(Q("b"))')
+print(proof.kind, proof.claim, sep=": ")
+
 # %% [markdown]
 """
+The condition may speak of numbers of symbols and of fixed positions, such as the first. That the *last* symbol is a 1 is no such condition, so for LAST the argument by hand remains. The module has two more judges: `proved_regular` takes unique hard attention with masks and a regular language, and `proved_above` takes a construction that is right only from some weight of attention on.
+
 ## Add to the book
 
 An exercise asks for something that can be run, and has a judge: a function that says what is wrong with an answer, with a string where it errs, or

@@ -90,6 +90,27 @@ def test_what_the_page_on_adapting_adds_takes_ten_lines_each():
         assert len([line for line in source.splitlines() if line and "import" not in line]) <= 10
 
 
+def test_the_page_on_adapting_names_every_reader_and_every_judge():
+    from lib import trained
+    from record.proofs import constructions
+
+    text = "\n".join(cells("adapt", "markdown") + cells("adapt", "code"))
+    readers = {name for name in trained.__all__ if name.startswith("from_")}
+    judges = {name for name in vars(constructions) if name.startswith("proved_")}
+    wanted = readers | judges | {"gpt2", "NextTokens", "sampled", "all_strings"}
+    assert {name for name in wanted if not re.search(rf"\b{name}\b", text)} == set()
+
+
+def test_the_page_on_adapting_proves_a_construction_for_every_length(capsys):
+    """Its sections on constructions, which train nothing, in order."""
+    source = cells("adapt", "code")
+    start = next(number for number, cell in enumerate(source) if cell.startswith("LAST = "))
+    exec("\n".join(["from lib.languages import Language", *source[start:-1]]), {})
+    printed = capsys.readouterr().out
+    assert "proved for every length: more a accepts w iff count(Q('a')) > count(Q('b'))" in printed
+    assert "wrong: '001' is rejected" in printed and "s ← CLS: proved for each" in printed
+
+
 def test_the_notation_names_code_that_there_is():
     named = re.findall(r"`(lib(?:\.\w+)+)`", (CHAPTERS / "notation.md").read_text(encoding="utf-8"))
     assert len(named) >= 3

@@ -101,7 +101,7 @@ def test_a_lone_notebook_runs_as_in_colab(name, has_gpu, repository, tmp_path):
     ],
 )
 def test_what_is_absent_in_colab_is_absent_here(program, said, tmp_path):
-    assert {"playwright", "sphinx", "myst_nb", "hypothesis"} <= set(absent())
+    assert {"playwright", "sphinx", "myst_nb", "hypothesis", "nbmake"} <= set(absent())
     assert not {"torch", "numpy", "flint", "IPython", "safetensors"} & set(absent())
     hide(tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}

@@ -103,7 +103,7 @@ def test_what_the_page_folds_is_folded_and_captions_stand_below_figures(name):
 def test_the_setup_is_one_short_folded_cell_below_the_title(name):
     title, setup, *rest = cells(name)
     assert title.source.startswith("# ") and setup.source == SETUP
-    assert SETUP.count("\n") <= 12 and SETUP not in [cell.source for cell in rest]
+    assert SETUP.count("\n") <= 17 and SETUP not in [cell.source for cell in rest]
 
 
 def test_the_setup_names_the_version_of_the_book():
@@ -130,6 +130,22 @@ def test_without_a_network_the_setup_says_so_in_a_sentence(tmp_path, monkeypatch
     ):
         exec(SETUP, {})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_placeholder_is_called_one_and_asked_for_nothing(tmp_path, monkeypatch):
+    """Nor does a cell name it, before `make address` says that it is the book's."""
+    config = pair.config()
+    context = config["sphinx"]["config"]["html_context"]
+    monkeypatch.setattr(pair, "config", lambda: config)
+    monkeypatch.setattr(subprocess, "run", None)  # which git would need
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("BOOK_REPOSITORY", raising=False)
+    context["address_is_a_placeholder"] = True
+    with pytest.raises(SystemExit, match="is a placeholder until .* BOOK_REPOSITORY"):
+        exec(pair.setup().source, {})
+    assert config["repository"]["url"] not in pair.setup().source
+    context["address_is_a_placeholder"] = False
+    assert f'"{config["repository"]["url"]}"' in pair.setup().source
 
 
 @pytest.mark.parametrize("version", ["v0.0.0", None])
@@ -159,7 +175,7 @@ def test_the_setup_fetches_its_version_and_else_the_newest(version, tmp_path, mo
         capture_output=True,
         text=True,
     )
-    assert run.stdout.split() == ["True", "second" if version else "first"]
+    assert run.stdout.split() == ["True", "second" if version else "first"] and not run.stderr
 
 
 @pytest.fixture

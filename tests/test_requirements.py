@@ -47,5 +47,12 @@ def test_locks_that_share_a_package_share_its_version(name):
     assert shared <= pins(lock("book"))
 
 
+def test_the_books_list_is_enough_for_pytest_nbmake():
+    """And no list asks for what another one asks for, in another version perhaps."""
+    names = {name: {pin.split("==")[0] for pin in pins(path)} for name, path in LISTS.items()}
+    assert {"pytest", "nbmake"} <= names["book"]
+    assert sum(map(len, names.values())) == len(set.union(*names.values()))
+
+
 def test_no_lock_names_an_index():
     assert not any("://" in lock(name).read_text(encoding="utf-8") for name in LISTS)

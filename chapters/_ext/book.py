@@ -17,7 +17,14 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from chapters._ext.bibliography import AuthorYear
-from chapters._ext.page import HEAD, description, lighter_page, lighter_styles, with_policy
+from chapters._ext.page import (
+    HEAD,
+    description,
+    lighter_page,
+    lighter_styles,
+    together,
+    with_policy,
+)
 from chapters.pages.playground import playground
 from lib.notebook import RECORD, unpack
 from record.runs import read_yaml
@@ -143,10 +150,11 @@ def is_used(file: object, body: str) -> bool:
 
 def open_to_all(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
     """Code, formulas and tables that scroll can be reached by keyboard; entries of the bibliography
-    have the role that their list asks for.
+    have the role that their list asks for; a formula keeps its full stop.
     """
+    context["body"] = together(context.get("body", ""))
     for theirs, ours in SAID["opened"].items():
-        context["body"] = context.get("body", "").replace(theirs, ours)
+        context["body"] = context["body"].replace(theirs, ours)
 
 
 def draw_card(target: Path) -> None:

@@ -7,6 +7,8 @@ import re
 import sys
 from pathlib import Path
 
+from docutils.nodes import make_id
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # this file is a program too
 
@@ -24,7 +26,8 @@ def begin(name: str) -> dict[Path, str]:
         raise ValueError(f"a name such as bounded_dyck (a-z, 0-9, _) is expected, not {name!r}")
 
     def filled(text: str) -> str:
-        return text.replace("NAME", name).replace("TITLE", name.replace("_", " "))
+        words = {"LABEL": make_id(name), "NAME": name, "TITLE": name.replace("_", " ")}
+        return re.sub("|".join(words), lambda word: words[word[0]], text)
 
     texts = Path(__file__).with_suffix("")
     said = {path: (texts / f"{Path(path).name}.txt").read_text(encoding="utf-8") for path in NEW}

@@ -34,6 +34,7 @@ ICON_STYLES = re.compile(r"/\*!\s*\* Font Awesome.*\}\.fa-[^{}]*\{[^}]*\}", re.D
 ICON_CHARACTER = re.compile(r'"(?:\\[ef][0-9a-f]{3}|[\ue000-\uf8ff])"')
 IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*)"[^>]*>')
 SIZE = re.compile(r'<svg [^>]*width="([\d.]+)pt" height="([\d.]+)pt"')
+FORMULA = re.compile(r'(<span class="math[^"]*">[^<]*</span>[.,;:!?)’”]+)')  # and what ends it
 
 INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*\stype=)[^>]*>(.*?)</script>", re.DOTALL)
 HANDLERS = ("toggleFullScreen()", "window.print()")  # of the theme's buttons
@@ -44,6 +45,13 @@ POLICY = (  # handlers are known by their hashes
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
     "object-src 'none'; base-uri 'none'; form-action 'self'"
 )
+
+
+def together(body: str) -> str:
+    """The body of a page, with a mark around a formula and the punctuation after it: browsers break
+    a line between them otherwise.
+    """
+    return FORMULA.sub(r'<span class="together">\1</span>', body)
 
 
 def without_tex(text: str) -> str:

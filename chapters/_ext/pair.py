@@ -42,6 +42,7 @@ def config() -> dict:
     try:
         read = yaml.safe_load(path.read_text(encoding="utf-8"))
         read["repository"]["url"], read["html"]["baseurl"]
+        read["sphinx"]["config"]["html_context"]["address_is_a_placeholder"]
     except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError) as error:
         sys.exit(f"{path} is expected to name the repository's url and the site's: {error!r}")
     return read
@@ -66,9 +67,14 @@ def moved(config: str, address: str) -> str:
 
 
 def setup() -> nbformat.NotebookNode:
-    """The setup cell, the same for all pages."""
+    """The setup cell, the same for all pages. It names no placeholder, which might be another
+    person's by now: a notebook would run what lies there.
+    """
     version = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
-    source = SETUP.format(address=config()["repository"]["url"], version=version)
+    read = config()
+    is_placeholder = read["sphinx"]["config"]["html_context"]["address_is_a_placeholder"]
+    address = "" if is_placeholder else read["repository"]["url"]
+    source = SETUP.format(address=address, version=version)
     return nbformat.v4.new_code_cell(source, metadata={"tags": ["remove-cell"]})
 
 

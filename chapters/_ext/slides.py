@@ -117,10 +117,9 @@ def _shortened(block: nodes.Element, sentences: int) -> nodes.Element:
 def opening(document: nodes.document) -> nodes.section:
     """The first slide: what the deck and the book are called."""
     name = next(document.findall(nodes.title)).astext().rpartition(": ")[2]
+    title = nodes.title(text=name[0].upper() + name[1:])
     book = nodes.paragraph("", document.settings.env.config.project)
-    return nodes.section(
-        "", nodes.title(text=name), book, ids=["slide-0"], classes=["slide", "opening"]
-    )
+    return nodes.section("", title, book, ids=["slide-0"], classes=["slide", "opening"])
 
 
 def fill(app: Sphinx, document: nodes.document, page: str) -> None:

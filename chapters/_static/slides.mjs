@@ -71,8 +71,9 @@ globalThis.MathJax?.startup?.promise?.then(fit);
 addEventListener("keydown", event => {
   const { key, target } = event;
   if (key === "n" && !target.closest("input, dialog")) notes.click();
-  const before = ["ArrowLeft", "PageUp"].includes(key) && now - 1;
-  const after = ["ArrowRight", "PageDown"].includes(key) && now + 1;
+  const isSpace = key === " " && !target.closest("button, summary"); // which it presses
+  const before = (["ArrowLeft", "PageUp"].includes(key) || (isSpace && event.shiftKey)) && now - 1;
+  const after = (["ArrowRight", "PageDown"].includes(key) || isSpace) && now + 1;
   const to = { Home: 0, End: last }[key] ?? (before === false ? after : before);
   const isBusy = target.closest("input, dialog") || target.scrollWidth > target.clientWidth + 1;
   if (to === false || isBusy || event.ctrlKey || event.altKey || event.metaKey) return;

@@ -38,16 +38,15 @@ LIBRARY = tuple(
     Stated(**said)
     for said in yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 )
-(
-    MAJORITY,
-    EXACTLY_TWO,
-    A_THIRD,
-    DYCK_1,
-    SORTED,
-    ALTERNATING,
-    A_N_B_N_C_N,
-    PARITY_BY_MARKS,
-    PARITY_BY_HALVES,
-    FIRST_BY_COUNTS,
-    ONE_BY_COUNTS,
-) = LIBRARY
+BY_NAME = {stated.name: stated for stated in LIBRARY}
+
+MAJORITY = BY_NAME["MAJORITY"]
+EXACTLY_TWO = BY_NAME["exactly two 1s"]
+A_THIRD = BY_NAME["at least a third are 1s"]
+DYCK_1 = BY_NAME["Dyck-1"]
+SORTED = BY_NAME["a*b*"]
+ALTERNATING = BY_NAME["(ab)*"]
+A_N_B_N_C_N = BY_NAME["aⁿbⁿcⁿ"]
+PARITY_BY_HALVES = BY_NAME["PARITY, by halves"]
+FIRST_BY_COUNTS = BY_NAME["FIRST"]
+ONE_BY_COUNTS = BY_NAME["ONE"]

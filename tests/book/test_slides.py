@@ -5,11 +5,13 @@ turns by keys and buttons, and prints a page for each slide.
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
+import yaml
 from docutils import nodes
 
-from chapters._ext.slides import read, taken
+from chapters._ext.slides import opening, read, taken
 from tests.conftest import ROOT
 
 DECKS = {
@@ -105,6 +107,23 @@ def test_what_is_no_slide_is_refused(line):
         read(line)
 
 
+def test_the_first_slide_names_the_lecture_and_the_book():
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    document = chapter()
+    document[0][0] = nodes.title("", "Slides: how far a float goes")
+    project = config["sphinx"]["config"].get("project", "Project name not set")  # as Sphinx has it
+    document.settings.env = SimpleNamespace(config=SimpleNamespace(project=project))
+    shown = [child.astext() for child in opening(document).children]
+    assert shown == ["How far a float goes", "Self-Attention, Exactly"]
+
+
+def test_no_page_and_no_inventory_lacks_the_books_name(html):
+    files = [html / "objects.inv", *html.rglob("*.html")]
+    assert [file.name for file in files if b"Project name not set" in file.read_bytes()] == []
+    assert b"# Project: Self-Attention, Exactly\n" in files[0].read_bytes()
+    assert len(files) > 40
+
+
 def plain(text: str) -> str:
     return re.sub(r"Fig\. [\d.]+|[\s#]+", "", text)
 
@@ -137,7 +156,7 @@ def test_keys_and_buttons_turn_the_slides_which_fit_a_phone(look, name):
             "images => images.filter(image => image.complete && image.naturalWidth).length"
         )
         for _ in range(1 + page.locator(".slide:not(.off) .later").count()):
-            page.keyboard.press(("ArrowRight", "PageDown")[number % 2])
+            page.keyboard.press(("ArrowRight", "PageDown", "Space")[number % 3])
     assert count == page.locator(".slide img").count() >= 2
     assert page.url.endswith(f"#slide-{last}")
     page.get_by_role("button", name="Previous").click()
@@ -148,6 +167,8 @@ def test_keys_and_buttons_turn_the_slides_which_fit_a_phone(look, name):
     assert place.inner_text().startswith("1 of")
     page.get_by_role("button", name="Next").press("Enter")
     assert place.inner_text().startswith("2 of")
+    page.get_by_role("button", name="Previous").press("Space")
+    assert place.inner_text().startswith("1 of")
 
 
 @pytest.mark.parametrize("name", DECKS)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chapters._ext.page import ICONS, lighter_page, lighter_styles
+from chapters._ext.page import ICONS, lighter_page, lighter_styles, together
 
 CHARTS = {"03_layer_norm": 2, "06_turing_completeness": 1}
 SETTLED = "Promise.all([window.MathJax?.startup?.promise, document.fonts.ready])"
@@ -74,3 +74,21 @@ def test_paper_has_the_figures(look):
 def test_without_scripts_a_sentence_stands_where_a_figure_would(served, unscripted):
     unscripted.goto(f"{served}chapters/06_turing_completeness.html")
     assert "JavaScript" in unscripted.locator(".chart").inner_text()
+
+
+def test_a_formula_keeps_the_punctuation_after_it(look):
+    """At any width, where the browser would break the line between them."""
+    x = '<span class="math notranslate nohighlight">\\(x\\)</span>'
+    assert together(f"{x} and {x}, {x}.)") == (
+        f'{x} and <span class="together">{x},</span> <span class="together">{x}.)</span>'
+    )
+    page = look("chapters/01_ffnn_parity.html", width=1366, height=768)
+    alone = """() => [...document.querySelectorAll("article span.math")].filter(one => {
+      const range = document.createRange(), after = one.nextSibling;
+      if (!after?.data || !/^[.,;:!?)’”]/.test(after.data)) return false;
+      range.setStart(after, 0), range.setEnd(after, 1);
+      return range.getBoundingClientRect().top > one.getBoundingClientRect().bottom - 2;
+    }).length"""
+    for width in (1366, 1100, 390):
+        page.set_viewport_size({"width": width, "height": 768})
+        assert page.evaluate(alone) == 0, width

@@ -3,6 +3,9 @@ refused with its place.
 """
 
 import operator
+import runpy
+import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +28,7 @@ from lib.formulas import (
     once,
     position,
     previous,
+    stated,
     total,
 )
 from lib.formulas.syntax import symbols
@@ -184,6 +188,18 @@ def test_the_librarys_formulas_are_printed_and_read(stated):
     printed = str(stated.formula)
     assert str(formula(printed, stated.alphabet)) == printed
     assert symbols(stated.formula) <= set(stated.alphabet)
+
+
+def test_a_language_may_be_stated_beside_the_others(tmp_path):
+    code = Path(stated.__file__)
+    for path in (code, code.with_suffix(".yaml")):
+        shutil.copy(path, tmp_path)
+    with (tmp_path / "stated.yaml").open("a", encoding="utf-8") as file:
+        file.write('\n- name: NO_ONE\n  alphabet: "01"\n  text: never(Q("1"))\n')
+    names = runpy.run_path(str(tmp_path / "stated.py"))
+    added, earlier = names["LIBRARY"][-1], names["LIBRARY"][:-1]
+    assert len(earlier) == len(LIBRARY) and "000" in added.language and "01" not in added.language
+    assert names["ONE_BY_COUNTS"].name == "ONE" and names["DYCK_1"].name == "Dyck-1"
 
 
 def test_white_space_brackets_and_comments_say_nothing():

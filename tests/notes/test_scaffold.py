@@ -9,8 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
+from docutils.nodes import make_id
 
 from chapters._ext import note
+from record.proofs import constructions
 from record.rows import rows
 from tests import ROOT
 
@@ -63,6 +66,21 @@ def test_a_note_that_is_begun_runs(copy):
     assert text.count("average, share, ") == 1
     page.write_text(text.replace("average, share, ", "average, -share, "), encoding="utf-8")
     assert run(copy, *test).returncode != 0
+
+
+def test_the_label_of_a_note_is_its_place_in_the_page():
+    """Sphinx makes a hyphen of `_`, and the scorecard links to the criterion's cell."""
+    texts = {path.name: text for path, text in note.begin("two_words").items()}
+    [label] = re.findall(r"^\((\S+)\)=$", texts["note_two_words.py"], re.MULTILINE)
+    [criterion] = yaml.safe_load(texts["note_two_words.yaml"])["claims"].values()
+    assert make_id(label) == label == criterion["cell"]
+    assert not re.search("LABEL|NAME|TITLE", "".join(texts.values()))
+
+
+def test_a_note_names_every_judge_of_constructions():
+    page = Path(note.__file__).with_suffix("") / "note_NAME.py.txt"
+    named = set(re.findall(r"`(proved_\w+)", page.read_text(encoding="utf-8")))
+    assert named == {name for name in vars(constructions) if name.startswith("proved_")}
 
 
 def holders() -> dict[Path, bytes | None]:
