@@ -42,21 +42,22 @@ def verdict(
     `longest` symbols, exactly, and a `Compiled` one whose margins suffice at every length.
 
     With `check` cvc5 checks the proof again, which takes as long as the proof did; `name` is what
-    the verdict calls the specification. `options` are those of `Exact`: what they read otherwise,
-    and a `Construction`, is decided on the strings alone. The errors are those of `proved_equal`.
+    the verdict calls the specification. A `Construction`, read with the `options` of `Exact` where
+    it does not say how it is read, is decided on the strings alone. The errors are those of
+    `proved_equal`.
     """
     alphabet = tuple(transformer.alphabet)
     meant = Language(name or _written(specification), recogniser(specification, alphabet), alphabet)
     found = of_language(transformer, meant, longest, seconds, progress, **options)
     if found.counterexample is not None or not isinstance(transformer, Compiled):
         return found
-    if options or not transformer.is_exact:
-        return replace(found, about=f"{THEOREM} does not cover this reading")
+    if not transformer.is_exact:
+        return replace(found, about=f"{THEOREM} does not cover its base and slope")
     answer = proved_equal(transformer.formula, specification, alphabet)
     rests_on = (THEOREM, answer.how)
     if answer.kind == REFUTED:
         w = answer.counterexample or ""
-        said = Exact(transformer.construction, **transformer.options).decide(w)
+        said = Exact(transformer).decide(w)
         found = replace(found, kind=WRONG, counterexample=w, rests_on=rests_on)
         return replace(found, accepted=said.accepts, logit=said.s)
     if answer.kind != PROVED:

@@ -108,8 +108,9 @@ def read(
 
 def by_formula(stated: Stated, language: Language, longest: int, attention: str) -> Example:
     """A compiled formula under the reader that it asks for."""
-    made = compiled(stated.text, stated.alphabet, attention)
-    return read(lambda: made.construction, language, longest, **made.options)
+    made = compiled(stated.text, stated.alphabet, attention).construction
+    options = {} if made.reading.eps is None else {"eps": made.reading.eps}
+    return read(lambda: made, language, longest, made.reading.attention, **options)
 
 
 def decoding(
