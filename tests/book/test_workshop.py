@@ -1328,7 +1328,6 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(
                 "made": "formula",
                 "formula": MAJORITY.text,
                 "kind": "hardmax",
-                "eps": "1e-5",
                 "language": "MAJORITY",
             },
             "'011' is rejected wrongly",
@@ -1347,7 +1346,7 @@ def test_an_experiment_copied_as_python_says_the_same(page, to_rows, change, sai
         assert construction == compiled(DYCK_1.text, "()", "layer norm").construction
     else:
         hard = compiled(MAJORITY.text, "01").construction
-        assert construction == replace(hard, reading=Reading(eps=1e-5))
+        assert construction == replace(hard, reading=Reading("softmax"))
     assert said in printed
 
 

@@ -107,10 +107,10 @@ def read(
 
 
 def by_formula(stated: Stated, language: Language, longest: int, attention: str) -> Example:
-    """A compiled formula under the reader that it asks for."""
+    """A compiled formula, read as it says."""
     made = compiled(stated.text, stated.alphabet, attention).construction
-    options = {} if made.reading.eps is None else {"eps": made.reading.eps}
-    return read(lambda: made, language, longest, made.reading.attention, **options)
+    kind, eps = ("softmax", {"eps": 0}) if attention == "layer norm" else (attention, {})
+    return read(lambda: made, language, longest, kind, str, **eps)
 
 
 def decoding(
