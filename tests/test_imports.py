@@ -20,7 +20,7 @@ ROOMS = re.findall(r"^(\w+) {2,}\S", lib.__doc__, re.MULTILINE)  # the map, from
 FILES = [path for house in HOUSES for path in sorted((ROOT / house).rglob("*.py"))]
 DATES = {"calendar", "datetime", "time.localtime", "time.strftime"}
 LONGEST = 700  # lines of a file
-LIMITS = {"lib": 13_000, "": 31_250}  # lines of the library, and of all houses together
+LIMITS = {"lib": 13_000, "": 31_400}  # lines of the library, and of all houses together
 
 
 def module(path: Path) -> str:
