@@ -226,7 +226,7 @@ This head is the book's own; in Yang and Chiang's machines the comparing is done
 # %% tags=["hide-input"]
 # try: 001, or a longer string
 majority = compiled('count(Q("1")) > count(Q("0"))', "01", "softmax")
-trace = Encoder(majority.construction).trace("011")
+trace = Encoder(majority).trace("011")
 names = ("position i", "share of CLS", "share of 1s", "share of 0s", "mean m", "more 1s?")
 values = [x[0] for x in trace.a[2].values()][-6:]
 stream_table(dict(zip(names, values)), trace.tokens[0])
@@ -296,8 +296,8 @@ The {glue:text}`formulas_dyck_layers` layers are one price. The other is the num
 
 # %%
 # try: torch.bfloat16, or the 0s first
-half = Encoder(majority.construction, dtype=torch.float16)
-single = Encoder(majority.construction, dtype=torch.float32)
+half = Encoder(majority, dtype=torch.float16)
+single = Encoder(majority, dtype=torch.float32)
 lost = next(k for k in range(2000) if not half.accepts("1" * (k + 1) + "0" * k))
 print(f"float16 first fails at {2 * lost + 1:,} symbols")
 print("float32 is right at 1,000,001:", single.accepts("1" * 500_001 + "0" * 500_000))
@@ -324,7 +324,7 @@ The theorem asks for a base of at least 9. With less, an answer that should be 0
 # try: other bases between 2 and 3
 for base in (Fraction(3, 2), 2, 3, 9):
     weak = compiled(dyck, "()", "softmax", base=base)
-    long = Encoder(weak.construction).accepts("()" * 500)
+    long = Encoder(weak).accepts("()" * 500)
     print(f"b = {float(base)}: {verdict(weak, longest=10)}; ()^500 is accepted: {long}")
 
 # %% [markdown]
@@ -333,7 +333,7 @@ A comparison of symbols leaks at the first few positions only, but the count abo
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A leak of the first few positions stays in the count for ever.* On ()()()… the count of *more closed?* should be 0 at every position. Here is what it comes to, for three bases; all start at 0. Beyond a half (dashed) the comparison above it turns.", "name": "fig-leak"}, "image": {"alt": "Three step curves against the position. For the base 3/2 the curve climbs to 0.74, above a dashed line at one half. For the base 2 it stays near 0.2, for the base 3 near 0.", "classes": "dark-light"}}
-weak = Encoder(compiled(dyck, "()", "softmax", base=2).construction).trace("()").a[4]
+weak = Encoder(compiled(dyck, "()", "softmax", base=2)).trace("()").a[4]
 answers = [x[0, -1].item() for name, x in weak.items() if name.startswith("[")]
 glue("formulas_root_sum", f"{answers[0] + answers[1] + answers[3]:.2f}")
 leak_figure();

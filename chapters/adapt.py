@@ -206,6 +206,7 @@ print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, eac
 What else you can write:
 
 - A head of another kind: `Head(..., attention="hardmax")` attends to the largest logits alone, beside others with softmax.
+- How it must be read: with `reading=Reading(log_n=True)`, from `lib.transformer` too, the construction says it once for all readers, and they refuse an option that contradicts it. A compiled formula does so by itself: `Exact(in_order)` or `to_torch(in_order)` is enough.
 - Positions from a table: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
 - Several outputs, and tokens of several characters: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
 - Layer normalization of some numbers alone: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, less their mean and divided by √(variance + eps), the first times 2. (Equal numbers with eps = 0 are 0/0: the exact reader says so, floats may not notice.)

@@ -29,7 +29,7 @@ from lib.formulas import (LIBRARY, FormulaError, Q, compiled, count, depth, form
 from lib.formulas.stated import PARITY_BY_HALVES
 from lib.languages import PARITY
 from lib.notebook import glue, markdown_table, stream_table, use_style
-from lib.transformer import (LOADER, Construction, Encoder, Exact, Head, Layer, Space,
+from lib.transformer import (LOADER, Construction, Encoder, Exact, Head, Layer, Reading, Space,
     cross_entropy_bits, to_torch)
 from record.claims import PROVED, Claims
 
@@ -112,7 +112,7 @@ The compiler makes the same network, under longer names: the logits agree on eve
 machine = compiled(majority, "01", "hardmax")
 strings = [w for length in range(9) for w in machine.language.all_strings(length)]
 pairs = [
-    (Exact(by_hand, "hardmax").logit(w), Exact(machine.construction, "hardmax").logit(w))
+    (Exact(by_hand, "hardmax").logit(w), Exact(machine).logit(w))
     for w in strings
 ]
 assert all(ours == compilers for ours, compilers in pairs)
@@ -287,14 +287,14 @@ direct = Construction(
 )
 eta, lengths, loss = 0.01, (3, 11, 31, 101, 301, 1001, 3001, 10_001), {}
 softly, normally = compiled(majority, "01", "softmax"), compiled(majority, "01", "layer norm")
-for name, network, eps in (
-    ("read off directly", direct, None),
-    ("compiled, softmax", softly.construction, None),
-    ("compiled, layer norm", normally.construction, 0),
+for name, network in (
+    ("read off directly", direct),
+    ("compiled, softmax", softly.construction),
+    ("compiled, layer norm", normally.construction),
 ):
-    least = abs(Encoder(network, eps=eps).logit("1")) if network is not direct else 1
+    least = abs(Encoder(network).logit("1")) if network is not direct else 1
     weight = -log(np.expm1(eta)) / least if network is not direct else 1
-    reader = Encoder(replace(network, output=network.output * Fraction(weight)), eps=eps)
+    reader = Encoder(replace(network, output=network.output * Fraction(weight)))
     loss[name] = [
         max(
             cross_entropy_bits(reader([w]), [2 * w.count("1") > n]).item()
@@ -307,9 +307,9 @@ for name, network, eps in (
 sure_figure(lengths, loss);
 
 # %%
-softly_sizes = {str(4 * Exact(softly.construction).decide(w).s ** 2) for w in strings}
+softly_sizes = {str(4 * Exact(softly).decide(w).s ** 2) for w in strings}
 claims.settle("sure: softmax", here=", ".join(softly_sizes), agrees=softly_sizes == {"1"})
-normal_sizes = [4 * arb(Exact(normally.construction, eps=0).decide(w).s) ** 2 for w in strings]
+normal_sizes = [4 * arb(Exact(normally).decide(w).s) ** 2 for w in strings]
 claims.settle(
     "sure: layer norm", here="8/5", agrees=all(x.overlaps(arb(8) / 5) for x in normal_sizes)
 )
@@ -343,7 +343,7 @@ With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. Ther
 # %%
 for base in (Fraction(3, 2), 2, 3, 9):
     weak = compiled(dyck, "()", "softmax", base=base)
-    long = Encoder(weak.construction).logit("()" * 500)
+    long = Encoder(weak).logit("()" * 500)
     print(f"b = {float(base)}: {verdict(weak, longest=10)}; ()^500 gets {long:.3f}")
 
 # %% [markdown]
@@ -354,28 +354,26 @@ A comparison of *symbols* is inexact at finitely many positions, whatever the ba
 # %%
 halfway = compiled('91*count(once(Q("1"))) >= 9', "01", "softmax", base=Fraction(4, 3) ** 6)
 for n in (1, 10, 100):
-    print(f"0^{n}: logit {Encoder(halfway.construction).logit('0' * n):.0e}")
+    print(f"0^{n}: logit {Encoder(halfway).logit('0' * n):.0e}")
 
 # %% [markdown]
 r"""
 (break-reading)=
 ### Read otherwise
 
-A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network.
+A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction says how it must be read, and a reader refuses an option that contradicts it. To read one otherwise we make another, with a `reading` of its own:
 """
 
 # %%
 hard, normal = compiled(dyck, "()", "hardmax"), compiled(dyck, "()", "layer norm")
-print("softmax:", verdict(hard, longest=4, attention="softmax"))
-print("eps = 1e-5, to length 8:", verdict(normal, longest=8, eps=1e-5))
-fooled = next(
-    k
-    for k in range(1, 1000)
-    if Encoder(normal.construction, eps=1e-5).accepts("()" * k + ")(")
-)
+softened = replace(hard.construction, reading=Reading("softmax"))
+rounded = replace(normal.construction, reading=Reading("softmax", eps=1e-5))
+print("softmax:", verdict(softened, hard.language, longest=4))
+print("eps = 1e-5, to length 8:", verdict(rounded, normal.language, longest=8))
+fooled = next(k for k in range(1, 1000) if Encoder(rounded).accepts("()" * k + ")("))
 w = "()" * fooled + ")("
 glue("fooled_length", len(w))
-print(f"... but ()^{fooled} )( is accepted:", Exact(normal.construction, eps=1e-5).accepts(w))
+print(f"... but ()^{fooled} )( is accepted:", Exact(rounded).accepts(w))
 
 # %% [markdown]
 r"""
@@ -397,13 +395,13 @@ print(LOADER)
 
 # %%
 soft = compiled(dyck, "()", "softmax")
-for name, taken, eps in (
-    ("PARITY", parity, None),
-    ("Dyck-1 for softmax", soft.construction, None),
-    ("Dyck-1 under layer normalization", normal.construction, 0),
+for name, taken in (
+    ("PARITY", parity),
+    ("Dyck-1 for softmax", soft),
+    ("Dyck-1 under layer normalization", normal),
 ):
     drawn = ["".join(np.random.default_rng(k).choice(taken.alphabet, 100)) for k in range(200)]
-    apart = (to_torch(taken, eps=eps).logits(drawn) - Encoder(taken, eps=eps)(drawn)).abs().max()
+    apart = (to_torch(taken).logits(drawn) - Encoder(taken)(drawn)).abs().max()
     claims.settle(
         "away",
         here=f"{'at most' if apart <= 1e-12 else 'above'} 1e-12",

@@ -14,6 +14,7 @@ What [the lesson](09_which_log_n) says, with its criteria, conditions, intervals
 """
 
 # %% tags=["hide-input"]
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -150,7 +151,8 @@ for name, stated, alphabet in (
     ("compiled Dyck-1", dyck, "()"),
 ):
     machine = compiled(stated, alphabet, "softmax")
-    machines[name] = (machine.construction, machine.language)
+    free = replace(machine.construction, reading=None)  # it may be read with log n
+    machines[name] = (free, machine.language)
 shares = (1, Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 16))
 shortest = {
     (name, s): verdict(scaled(built, s), language, longest=6, log_n=True).counterexample

@@ -33,7 +33,7 @@ from lib.transformer import (
     tensors as means,
 )
 from lib.transformer.classifier import to_torch
-from lib.transformer.construction import Construction
+from lib.transformer.construction import Construction, Reading
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Matrix, Space
@@ -124,6 +124,7 @@ def of_transformers() -> list[Example]:
             activation="sigmoid",
             readout="last",
         ),
+        good(Reading, attention="softmax", eps=0.5, log_n=True),
         good(
             lambda position: Construction(S, {"CLS": a}, position, [], a),
             "position",

@@ -135,40 +135,41 @@ export function checked(state) {
 
 // ---- what a state says ----
 
-/** How a reader reads it; what the exact readers refuse is refused. */
-function optionsOf({ attention, eps, logn }) {
+/** How it must be read; what the exact readers refuse is refused. */
+function readingOf({ attention, eps, logn }) {
   if (attention === "hardmax" && EPS[eps] !== null)
     throw new Amiss("hardmax under layer normalization cannot be read exactly", "reading");
-  return { attention, eps: EPS[eps], logN: logn === "1" };
+  return { attention, eps: EPS[eps], log_n: logn === "1" };
 }
 
 /** Whether a compiled formula is read as it is meant to be. */
-const isAsMeant = state =>
+export const isAsMeant = state =>
   Object.entries(READINGS[state.kind]).every(([name, value]) => state[name] === value);
 
 /**
- * The construction that a state spells, how it is read, the text that it is made of, and whether
- * margins prove that it says, at every length, what its formula says. Amiss where it spells none.
+ * The construction that a state spells, with how it must be read, the text that it is made of, and
+ * whether margins prove that it says, at every length, what its formula says. Amiss where it spells
+ * none.
  */
 export function built(state) {
   const puzzle = puzzleOf(state);
   if (puzzle ? puzzle.kind === "rows" : state.made === "rows") {
     const json = within("rows", () => fromRows(state.rows, { checkPosition: position }));
-    return { json, text: state.rows, options: puzzle?.options ?? optionsOf(state), isExact: false };
+    const reading = puzzle?.reading ?? readingOf(state);
+    return { json: { ...json, reading }, text: state.rows, isExact: false };
   }
   const { formula, symbols, kind } =
     puzzle?.kind === "string" ? { ...state, ...puzzle, kind: "hardmax" } : state;
   const {
     json,
     isExact,
-    options,
     formula: tree,
   } = within("formula", () =>
     compiled(formula, puzzle ? puzzle.alphabet : symbolsOf(symbols), puzzle ? "hardmax" : kind),
   );
-  const read = puzzle ? options : optionsOf(state);
-  const isProved = isExact && (Boolean(puzzle) || isAsMeant(state));
-  return { json, text: formula, normal: tree.text, options: read, isExact: isProved };
+  const rest = { text: formula, normal: tree.text };
+  if (puzzle || isAsMeant(state)) return { json, isExact, ...rest };
+  return { json: { ...json, reading: readingOf(state) }, isExact: false, ...rest };
 }
 
 function symbolsOf(symbols) {

@@ -637,5 +637,8 @@ function* lines(json) {
     if (activation === json.activation && activation !== "sigmoid") yield `accept: ${text}`;
 }
 
-/** The text of a construction from its JSON, from which `fromRows` makes the same JSON. */
+/**
+ * The text of a construction from its JSON, from which `fromRows` makes the same JSON, but for how
+ * it must be read: that is said beside the rows.
+ */
 export const toRows = json => [...lines(json)].map(line => `${line}\n`).join("");

@@ -1159,17 +1159,23 @@ function mirrored({ name, space, word, position, layers, output, readout }) {
 }
 
 const KINDS = {
-  hardmax: { make: symbols => new Hardmax(symbols), options: { attention: "hardmax" } },
-  softmax: { make: (...how) => new Softmax(...how), options: { attention: "softmax" } },
+  hardmax: {
+    make: symbols => new Hardmax(symbols),
+    reading: { attention: "hardmax", log_n: false },
+  },
+  softmax: {
+    make: (...how) => new Softmax(...how),
+    reading: { attention: "softmax", log_n: false },
+  },
   "layer norm": {
     make: symbols => new Normalized(symbols),
-    options: { attention: "softmax", eps: 0 },
+    reading: { attention: "softmax", eps: "0", log_n: false },
   },
 };
 
 /**
  * A transformer that recognises the strings over `alphabet` at whose last position a formula holds:
- * its JSON, the options by which it is read, whether its margins prove every length, and the
+ * its JSON, which says how it must be read, whether its margins prove every length, and the
  * formula. FormulaError for what is no formula, or cannot be compiled so.
  */
 export function compiled(text, alphabet, attention = "hardmax", { base = 16, slope = 2 } = {}) {
@@ -1180,10 +1186,10 @@ export function compiled(text, alphabet, attention = "hardmax", { base = 16, slo
   const [b, s] = [base, slope].map(known);
   if (compare(b, ONE) <= 0 || compare(s, ZERO) <= 0)
     throw new FormulaError("a base above 1 and a slope above 0 are expected");
-  const { make, options } = KINDS[attention];
+  const { make, reading } = KINDS[attention];
   const construction = make(symbols, b, s).construction(formula, formula.text);
   const isExact = attention !== "softmax" || isProved(b, s, formula);
-  return { json: constructionJSON(construction), options: { ...options }, isExact, formula };
+  return { json: { ...constructionJSON(construction), reading }, isExact, formula };
 }
 
 function known(number) {

@@ -1,8 +1,8 @@
 // The workshop's puzzles, as data. Each model solution is right at every length; why it is is said
 // beside it.
 
-const SOFTMAX = { attention: "softmax", eps: null, logN: false };
-const HARDMAX = { attention: "hardmax", eps: null, logN: false };
+const SOFTMAX = { attention: "softmax", eps: null, log_n: false };
+const HARDMAX = { attention: "hardmax", eps: null, log_n: false };
 const formula = (text, alphabet = "01") => ({ kind: "formula", text, alphabet: [...alphabet] });
 const expression = text => ({ kind: "expression", text });
 const builtin = name => ({ kind: "builtin", name });
@@ -27,7 +27,7 @@ export const PUZZLES = [
     task: "Accept the strings that end with 1. No layer is needed: say what is read at the last token.",
     alphabet: "01",
     language: formula('Q("1")'),
-    options: SOFTMAX,
+    reading: SOFTMAX,
     rules: { layers: 0, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -60,7 +60,7 @@ read: last
     task: "Accept the strings that contain a 1. CLS, whose vector is read, has to learn it from the others: by one head.",
     alphabet: "01",
     language: formula('once(Q("1"))'),
-    options: SOFTMAX,
+    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -99,7 +99,7 @@ output: s
     task: "Accept the strings that hold as many 1s as 0s or more. The empty string belongs to them: mind the draw.",
     alphabet: "01",
     language: formula('count(Q("1")) >= count(Q("0"))'),
-    options: SOFTMAX,
+    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: [] },
     start: `word 0: -vote
 word 1: vote
@@ -196,7 +196,7 @@ output: s
     task: "Accept the strings that start with 1, at every length, by one softmax head. Positions come as i, which is 0 at CLS, then 1, 2, 3, ...",
     alphabet: "01",
     language: builtin("FIRST"),
-    options: SOFTMAX,
+    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: ["i"] },
     start: `word 0: -vote
 word 1: vote
@@ -244,7 +244,7 @@ output: s
     task: "Accept the strings that hold exactly one 1 (the language ONE of chapter 7). Too few and too many are both wrong, so a line does not do: bend it.",
     alphabet: "01",
     language: builtin("ONE"),
-    options: SOFTMAX,
+    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -297,7 +297,7 @@ output: d + 1/2·1/n
     task: "Accept the strings that start with 1 again. Now only the first position is marked, and all marks are of one size; but every logit is multiplied by log n, n being the number of tokens (chapter 4).",
     alphabet: "01",
     language: builtin("FIRST"),
-    options: { ...SOFTMAX, logN: true },
+    reading: { ...SOFTMAX, log_n: true },
     rules: { layers: 1, heads: 1, feedForward: false, positions: ["[i=1]"] },
     start: `word 0: zero
 word 1: one
@@ -399,7 +399,7 @@ output: s
     task: "Accept the well-bracketed strings: as many are closed as were opened, and never more. With hardmax, which looks only where the logit is largest, and at all such places alike.",
     alphabet: "()",
     language: builtin("Dyck-1"),
-    options: HARDMAX,
+    reading: HARDMAX,
     rules: { layers: 2, heads: 3, positions: [] },
     start: `word (: up
 word ): -up
@@ -469,7 +469,7 @@ output: end - 2·worst
     task: "Accept the strings with an odd number k of 1s. Look at position k, and read there whether it is odd; with hardmax, a head looks only where its logit is largest. cos iπ is 1 at even positions and −1 at odd ones.",
     alphabet: "01",
     language: builtin("PARITY"),
-    options: HARDMAX,
+    reading: HARDMAX,
     rules: { layers: 2, heads: 2, positions: ["i/n", "cos iπ"] },
     start: `word 0: ()
 word 1: one
@@ -540,7 +540,7 @@ output: s
     task: "Accept the strings with an odd number k of 1s, with softmax, and with a single head in each layer. The paper’s transformer has two in its second layer, which compare odd positions with even ones; the rows mark position k as it does.",
     alphabet: "01",
     language: builtin("PARITY"),
-    options: SOFTMAX,
+    reading: SOFTMAX,
     rules: { layers: 2, heads: 2, headsPerLayer: 1, positions: ["i/n", "cos iπ"] },
     start: `word 0: ()
 word 1: one
@@ -608,7 +608,7 @@ output: s
     task: "Accept the strings that are their own reversal, with softmax and a single head in each layer. Every position looks at its mirror image; position i has it at n − 1 − i.",
     alphabet: "01",
     language: builtin("PALINDROME"),
-    options: SOFTMAX,
+    reading: SOFTMAX,
     rules: {
       layers: 2,
       heads: 2,

@@ -1,6 +1,6 @@
 // Constructions and experiments of the workshop as Python.
 
-import { built, languageOf, longestOf, puzzleOf } from "./experiment.mjs";
+import { built, isAsMeant, languageOf, longestOf, puzzleOf } from "./experiment.mjs";
 import { inOrder, joined } from "./format.mjs";
 import { LENGTH } from "./limits.mjs";
 import { alphabetOf } from "./reader.mjs";
@@ -41,7 +41,7 @@ function languageInPython(language) {
 
 /** Python that makes the construction and asks for the same verdict. */
 export function asPython(state) {
-  const { json, options, isExact } = built(state);
+  const { json, isExact } = built(state);
   const alphabet = alphabetOf(json);
   const language = languageOf(state, alphabet);
   const { inside = [], outside = [] } = language;
@@ -51,19 +51,17 @@ export function asPython(state) {
       ? Math.max(...[...inside, ...outside].map(w => [...w].length))
       : LENGTH,
   );
-  const read = [
-    `attention=${text(options.attention)}`,
-    ...(options.eps === null ? [] : [`eps=${options.eps}`]),
-    ...(options.logN ? ["log_n=True"] : []),
-  ].join(", ");
   const puzzle = puzzleOf(state);
   const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
   const of = puzzle
     ? [state.formula, puzzle.alphabet, "hardmax"]
     : [state.formula, state.symbols, state.kind];
+  const machine = `from lib.formulas import compiled\n\nmachine = compiled(${of.map(text).join(", ")})\n`;
   const made = isRows
     ? toPython(json)
-    : `from lib.formulas import compiled\n\nmachine = compiled(${of.map(text).join(", ")})\nconstruction = machine.construction\n`;
+    : puzzle || isAsMeant(state)
+      ? `${machine}construction = machine.construction\n`
+      : `from dataclasses import replace\n\n${machine}\nfrom lib.transformer import Reading\n\nconstruction = replace(machine.construction, reading=${readingInPython(json)})\n`;
   const written = everyLength(language);
   if (!isRows && isExact && written) {
     const said = written.ofFormula
@@ -73,8 +71,8 @@ export function asPython(state) {
   }
   const [imports, expression] = languageInPython(language);
   const only = outside.length
-    ? `strings = [${[...inside, ...outside].map(text).join(", ")}]\nprint(language.errors(strings, Exact(construction, ${read}).accepts(strings)))`
-    : `print(verdict(construction, language, longest=${longest}, ${read}))`;
+    ? `strings = [${[...inside, ...outside].map(text).join(", ")}]\nprint(language.errors(strings, Exact(construction).accepts(strings)))`
+    : `print(verdict(construction, language, longest=${longest}))`;
   const reader = outside.length
     ? "from lib.transformer import Exact"
     : "from lib.formulas import verdict";
@@ -85,14 +83,25 @@ export function asPython(state) {
 
 const size = number => number.replace("-", "");
 
+const numberInPython = c => {
+  const [, n, d] = /^(-?\d+)(?:\/(\d+))?$/.exec(c);
+  return d ? `Fraction(${n}, ${d})` : n;
+};
+
+/** How a construction must be read; an eps that is no text stands for what it stores. */
+function readingInPython({ reading: { attention, eps = null, log_n: logN } }) {
+  const parts = [
+    `attention=${text(attention)}`,
+    ...(eps === null ? [] : [`eps=${typeof eps === "number" ? eps : numberInPython(eps)}`]),
+    ...(logN ? ["log_n=True"] : []),
+  ];
+  return `Reading(${parts.join(", ")})`;
+}
+
 /** Python code that makes a construction, from its JSON. */
 export function toPython(json) {
   const { entries, terms } = inOrder(json);
-  const text = JSON.stringify;
-  const number = c => {
-    const [, n, d] = /^(-?\d+)(?:\/(\d+))?$/.exec(c);
-    return d ? `Fraction(${n}, ${d})` : n;
-  };
+  const number = numberInPython;
   const form = data => {
     const constant = data[""];
     const pieces = terms(data).map(([name, c]) => {
@@ -169,11 +178,12 @@ export function toPython(json) {
         `name=${text(json.name)}`,
         ...(json.activation === "sigmoid" ? [] : [`activation=${text(json.activation)}`]),
         ...(json.readout === "CLS" ? [] : [`readout=${text(json.readout)}`]),
+        ...(json.reading ? [`reading=${readingInPython(json)}`] : []),
       ],
       ")",
     ),
   ].map(part => printed(part, 0));
-  const used = ["FFN", "Construction", "Form", "Head", "Layer", "Space"].filter(name =>
+  const used = ["FFN", "Construction", "Form", "Head", "Layer", "Reading", "Space"].filter(name =>
     code.some(part => part.includes(`${name}(`)),
   );
   const fractions = code.some(part => part.includes("Fraction("))

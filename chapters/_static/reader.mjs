@@ -40,6 +40,24 @@ export function refuseOwnKinds({ layers }) {
 }
 
 /**
+ * How a construction is read: as its JSON says, or, where that says nothing, by the options; an
+ * option that contradicts it is an error, as in lib.transformer.construction.
+ */
+function readWith({ name, reading }, { attention, eps, logN }) {
+  if (!reading) return { attention: attention ?? "softmax", eps: eps ?? null, logN: logN ?? false };
+  const own = { attention: reading.attention, eps: reading.eps ?? null, logN: reading.log_n };
+  const isOther = {
+    attention: attention !== own.attention,
+    eps: own.eps === null || compare(rational(own.eps), rational(eps ?? 0)) !== 0,
+    logN: logN !== own.logN,
+  };
+  for (const [option, given] of Object.entries({ attention, eps, logN }))
+    if (given != null && isOther[option])
+      throw new Error(`${name} must be read with ${option} = ${own[option]}, not ${given}`);
+  return own;
+}
+
+/**
  * A construction from its JSON (lib.transformer.construction.to_json), fractions turned into numbers
  * once; the JSON stays with it.
  */
@@ -124,11 +142,11 @@ function normalize(stream, space, n, eps) {
  * whether c multiplies that head's gain. Gives the logit, the residual stream after every sublayer
  * and all attention weights, 0 where a mask hides a position.
  */
-export function run(
-  construction,
-  w,
-  { attention: kind = "softmax", c = 1, eps = null, logN = false, scaled } = {},
-) {
+export function run(construction, w, options = {}) {
+  const { c = 1, scaled } = options;
+  const reading = readWith(construction.json, options);
+  const { attention: kind, logN } = reading;
+  const eps = reading.eps === null ? null : number(reading.eps);
   const tokens = ["CLS", ...w, ...(construction.word.EOS ? ["EOS"] : [])];
   const n = tokens.length; // as Construction.tokens
   let stream = streamOf();
@@ -213,7 +231,7 @@ export const alphabetOf = json => Object.keys(json.word).filter(word => [...word
 
 /** Keys and values of the positions that a head has seen; of a uniform head, running sums. */
 function memory(head, layer, h, places, options, A, form) {
-  const { c = 1, attention = "softmax", logN = false, scaled } = options;
+  const { c = 1, attention, logN, scaled } = options;
   const gain = isScaled(scaled, layer, h)
     ? times(rational(head.gain), rational(c))
     : rational(head.gain);
@@ -311,7 +329,8 @@ function feedForward(ffn, places, A, form) {
  * with the one before is not read again.
  */
 export function network(json, options, A) {
-  const { eps = null, logN = false } = options;
+  const read = readWith(json, options);
+  const { eps, logN } = read;
   refuseOwnKinds(json);
   const index = new Map(json.space.map((name, j) => [name, j]));
   const places = name => {
@@ -325,7 +344,9 @@ export function network(json, options, A) {
     constant: times(rational(data[""] ?? 0), factor),
   });
   const layers = json.layers.map((layer, l) => ({
-    heads: layer.heads.map((head, h) => memory(head, l, h, places, options, A, affine)),
+    heads: layer.heads.map((head, h) =>
+      memory(head, l, h, places, { ...options, ...read }, A, affine),
+    ),
     feed: layer.ffn ? feedForward(layer.ffn, places, A, affine) : x => x,
   }));
   const last = layers.findLastIndex(({ heads }) => heads.length);

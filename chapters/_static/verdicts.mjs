@@ -58,13 +58,13 @@ function firstsOf(alphabet, accepts) {
 }
 
 /** How a construction is read on short strings: by its formula, where that says the same. */
-export function reading({ json, options, isExact, normal }, alphabet) {
+export function reading({ json, isExact, normal }, alphabet) {
   if (isExact) {
     const tree = parseFormula(normal, alphabet);
     return w => holds(tree, w);
   }
-  const read = logits(json, options);
-  return w => judged(json, signOf(read(w))) ?? decide(json, w, options).accepts;
+  const read = logits(json);
+  return w => judged(json, signOf(read(w))) ?? decide(json, w).accepts;
 }
 
 /**
@@ -133,9 +133,7 @@ export function verdict(found, made, language, alphabet) {
   if (closed?.kind === "wrong") {
     const w = closed.counterexample;
     const decision =
-      length(w) <= READ
-        ? decide(made.json, w, made.options)
-        : { accepts: closed.accepts[0], text: "" };
+      length(w) <= READ ? decide(made.json, w) : { accepts: closed.accepts[0], text: "" };
     const before = "No shorter string is wrong: a search over what both remember found it.";
     return blamed({ counterexample: w, kind: "wrong", decision }, name, before);
   }

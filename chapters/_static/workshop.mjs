@@ -732,7 +732,6 @@ export function mount(root, load, address = window.location) {
   function settingsOf(language, alphabet, puzzle) {
     const { kind, inside = [], outside = [] } = language;
     const settings = { longest: longestOf(alphabet.length), alphabet, inFull: true };
-    settings.options = made.options;
     if (made.isExact && kind !== "examples") settings.formula = made.normal;
     if (puzzle?.kind === "invariant") settings.implied = true;
     if (kind !== "examples") return settings;
@@ -800,8 +799,8 @@ export function mount(root, load, address = window.location) {
   }
 
   /** The first of a puzzle's longer strings that is not decided rightly; the page breathes between. */
-  async function firstMistake(longer, { json, options }, goesOn) {
-    const read = readingOf({ json, options }, []);
+  async function firstMistake(longer, { json }, goesOn) {
+    const read = readingOf({ json }, []);
     for (const [w, belongs] of longer) {
       await new Promise(done => setTimeout(done));
       if (!goesOn()) return null;
@@ -993,11 +992,11 @@ export function mount(root, load, address = window.location) {
     count.textContent = `${Object.keys(progress).length} of ${PUZZLES.length} puzzles solved`;
     const puzzle = puzzleOf(state);
     if (!puzzle) return;
-    const read = ({ attention, logN }) =>
+    const read = ({ attention, log_n: logN }) =>
       `read with ${attention}${logN ? ", logits times log n" : ""}`;
     rules.replaceChildren(
       ...[
-        ...(puzzle.kind === "rows" ? [{ text: read(puzzle.options) }] : []),
+        ...(puzzle.kind === "rows" ? [{ text: read(puzzle.reading) }] : []),
         ...restrictions(puzzle, made),
       ]
         .filter(({ isPlain }) => !isPlain)
@@ -1043,7 +1042,7 @@ export function mount(root, load, address = window.location) {
     try {
       const isShort = length(w) <= DRAWN;
       const { accepts, text } = isShort
-        ? decide(made.json, w, made.options)
+        ? decide(made.json, w)
         : { accepts: readingOf(made, alphabet)(w), text: "" };
       const says = accepts === null ? "undecided" : accepts ? "accepted" : "rejected";
       decided.textContent = `${briefly(w)}: ${says}${text && ` (logit ${logitText(text)})`}.${rightness(w, accepts)}`;
@@ -1066,7 +1065,7 @@ export function mount(root, load, address = window.location) {
   }
 
   function drawTable() {
-    const result = run(parse(made.json), state.w, made.options);
+    const result = run(parse(made.json), state.w);
     const n = result.tokens.length;
     if (from >= n) from = null;
     const focused = drawing.contains(document.activeElement);

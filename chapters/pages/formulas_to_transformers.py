@@ -97,7 +97,7 @@ def leaked(base: Fraction, places: int) -> list[float]:
     0, in the machine for Dyck-1 with that base.
     """
     dyck = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
-    machine = compiled(dyck, "()", "softmax", base=base).construction
+    machine = compiled(dyck, "()", "softmax", base=base)
     stream = Encoder(machine).trace("()" * (places // 2)).a[4] or {}
     shares = next(x[0] for name, x in stream.items() if name.startswith("count(count"))
     return [float(share) * (i + 1) for i, share in enumerate(shares)]
@@ -135,8 +135,8 @@ def distance_figure() -> Figure:
 
 def one_size_figure(w: str) -> Figure:
     """MAJORITY under layer normalization: the comparison after attention, and after the layer."""
-    normalized = compiled('count(Q("1")) > count(Q("0"))', "01", "layer norm").construction
-    trace = Encoder(normalized, eps=0).trace(w)
+    normalized = compiled('count(Q("1")) > count(Q("0"))', "01", "layer norm")
+    trace = Encoder(normalized).trace(w)
     found, after = trace.c[1] or {}, trace.a[1] or {}
     ones, zeros = (found[f"count(Q('{symbol}'))/(i+1)"][0] for symbol in "10")
     small = found["1/(i+1)"][0]

@@ -4,6 +4,7 @@ same data as everything else.
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from lib import constructions
@@ -25,9 +26,12 @@ Construct = Callable[..., Construction]  # from the gain c
 
 
 def by_formula(known: stated.Stated) -> tuple[Language, Construct]:
-    """A language of chapter 8 and the softmax transformer that its formula is compiled to."""
+    """A language of chapter 8 and the softmax transformer that its formula is compiled to; the page
+    chooses how it is read.
+    """
     made = compiled(known.text, known.alphabet, attention="softmax", name=known.name)
-    return known.language, lambda c=1: made.construction
+    free = replace(made.construction, reading=None)
+    return known.language, lambda c=1: free
 
 
 MODELS: dict[str, tuple[Language, Construct]] = {

@@ -2,8 +2,8 @@
 copies of a model.
 
 `mirror` doubles every coordinate so that centring has nothing to remove; `sharpen` adds a layer
-after which the normalized logit is as large as one likes. Both are Chiang & Cholak 2022, section 4;
-whether layer normalization is applied at all is an option (`eps`) of the readers.
+after which the normalized logit is as large as one likes. Both are Chiang & Cholak 2022, section 4.
+Neither applies layer normalization, nor changes what a construction says of its reading.
 """
 
 from collections.abc import Callable, Iterable

@@ -26,7 +26,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from lib.checks import Number, one_of, rational, takes, text
 from lib.constructions.normalization import mirror
@@ -45,7 +44,7 @@ from lib.formulas.syntax import (
 )
 from lib.formulas.text import formula as read
 from lib.languages import Language
-from lib.transformer.construction import Construction
+from lib.transformer.construction import Construction, Made, Reading
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
@@ -55,9 +54,9 @@ HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
-class Compiled:
+class Compiled(Made):
     """A formula over an alphabet, and a transformer for it: `construction`, which recognises the
-    formula's language when it is read with `options` (`Encoder(construction, **options)`).
+    formula's language and says how it must be read. Readers take it as it is: `Encoder(compiled)`.
     """
 
     formula: Formula
@@ -77,13 +76,6 @@ class Compiled:
         else:
             compiler = {"hardmax": Hardmax, "layer norm": Normalized}[self.attention](self.alphabet)
         return compiler.construction(self.formula, self.name)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """How a reader must read it: hardmax, softmax, or softmax under layer normalization."""
-        if self.attention == "layer norm":
-            return {"attention": "softmax", "eps": 0}
-        return {"attention": self.attention}
 
     @property
     def language(self) -> Language:
@@ -207,6 +199,7 @@ class Compiler(ABC):
         self._symbols = {token: self.coordinate(token) for token in (*alphabet, "CLS")}
 
     one: Form  # what is 1 at every position; forms of formulas are 0 or `one`
+    reading: Reading  # how what it makes must be read
 
     @abstractmethod
     def symbol(self, token: str) -> Form:
@@ -261,7 +254,8 @@ class Compiler(ABC):
         output = self._logit(formula)  # makes all parts, and so all names
         layers, words = self.layers(), self.embeddings()
         space = Space(*self.names)
-        return Construction(space, words, self.position, layers, output, name, readout="last")
+        made = {"name": name, "readout": "last", "reading": self.reading}
+        return Construction(space, words, self.position, layers, output, **made)
 
     def layers(self) -> list[Layer]:
         """The layers, when all parts are made."""
@@ -416,6 +410,8 @@ class _Plain(Compiler):
 class Hardmax(_Plain):
     """By averaging hardmax: exact in rationals."""
 
+    reading = Reading("hardmax")
+
     def threshold(self, name: str, term: Term) -> Part:
         divisor = divisor_of(term)
         query = self.doubled(term, divisor)
@@ -436,6 +432,8 @@ class Softmax(_Plain):
     """By softmax with logits in base `base`, clipped with slope `slope`: exact at every length
     where base >= ((slope + 1)/(slope - 1))^2 and, for `previous`, base (slope - 1) >= 2 slope.
     """
+
+    reading = Reading("softmax")
 
     def __init__(self, alphabet: tuple[str, ...], base: Fraction, slope: Fraction):
         super().__init__(alphabet)
@@ -468,6 +466,8 @@ class Normalized(Compiler):
     """By layer normalization with eps = 0: a Boolean is 1 or -1, in a unit that all coordinates of
     a position share, and forms of formulas are 0 or that unit.
     """
+
+    reading = Reading("softmax", eps=0)
 
     def __init__(self, alphabet: tuple[str, ...]):
         super().__init__(alphabet)

@@ -78,17 +78,16 @@ def verdict(
 ) -> Verdict:
     """Holds a transformer against a language on every string to `longest` symbols, exactly.
 
-    A `Compiled` one is read as it must be, and held against its own formula where no language is
-    given: then, if its margins suffice, the verdict is for every length. `options` are those of
-    `Exact`, which read it otherwise. It ends before a length that would not fit into `seconds`, and
-    says so.
-    ValueError for a construction without a language, and for a language over another alphabet.
+    A `Compiled` one is held against its own formula where no language is given: then, if its
+    margins suffice, the verdict is for every length. `options` are those of `Exact`, for a
+    construction that does not say how it is read. It ends before a length that would not fit into
+    `seconds`, and says so. ValueError for a construction without a language, and for a language
+    over another alphabet.
     """
     is_proved = False
     if isinstance(transformer, Compiled):
-        is_proved = transformer.is_exact and language is None and not options
-        language, options = language or transformer.language, options or transformer.options
-        transformer = transformer.construction
+        is_proved = transformer.is_exact and language is None
+        language = language or transformer.language
     if language is None:
         name = shown(transformer.name)
         raise ValueError(f"a language to hold {name} against is expected, not None")

@@ -50,17 +50,17 @@ def verdict(
 
     A proof counts only when cvc5 has checked it, which takes about as long as to find it; without
     `check` it is named, and the verdict is that of the strings. Both together end after so many
-    `seconds`. `name` is what the verdict calls the specification. `options` are those of `Exact`:
-    what they read otherwise, and a `Construction`, is decided on the strings alone. The errors are
-    those of `proved_equal`.
+    `seconds`. `name` is what the verdict calls the specification. A `Construction`, read with the
+    `options` of `Exact` where it does not say how it is read, is decided on the strings alone. The
+    errors are those of `proved_equal`.
     """
     deadline, alphabet = Deadline(seconds), tuple(transformer.alphabet)
     meant = Language(name or _written(specification), recogniser(specification, alphabet), alphabet)
     found = of_language(transformer, meant, longest, seconds, progress, **options)
     if found.counterexample is not None or not isinstance(transformer, Compiled):
         return found
-    if options or not transformer.is_exact:
-        return replace(found, about=f"{THEOREM} does not cover this reading")
+    if not transformer.is_exact:
+        return replace(found, about=f"{THEOREM} does not cover its base and slope")
     left = None if seconds is None else max(deadline.left, SOON)
     answer = proved_equal(
         transformer.formula, specification, alphabet, seconds=left, check=check, progress=progress
@@ -68,7 +68,7 @@ def verdict(
     rests_on = (THEOREM, answer.how)
     if answer.kind == REFUTED:
         w = answer.counterexample or ""
-        said = Exact(transformer.construction, **transformer.options).decide(w)
+        said = Exact(transformer).decide(w)
         found = replace(found, kind=WRONG, counterexample=w, rests_on=rests_on)
         return replace(found, accepted=said.accepts, logit=said.s)
     if answer.kind == PROVED:

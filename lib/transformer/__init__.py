@@ -2,7 +2,8 @@
 arithmetics.
 
 `space` names coordinates, `sublayers` are rows over them, `construction` holds a whole transformer,
-its position encodings spelled out, makes JSON of it and says what all readers offer. `encoder` runs
+its position encodings spelled out and how it must be read, makes JSON of it and says what all
+readers offer. `encoder` runs
 one in torch's float types, `exact` in rationals and balls, and batches in floats with proved bounds
 first, those of `bounded`. `classifier` makes PyTorch's own modules
 of one, and keeps those in a file; `tensors` holds what torch code shares.
@@ -11,7 +12,7 @@ of one, and keeps those in a file; `tensors` holds what torch code shares.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from lib.transformer.construction import Construction
+from lib.transformer.construction import Construction, Reading
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer, norm
@@ -30,6 +31,7 @@ __all__ = [
     "Form",
     "Head",
     "Layer",
+    "Reading",
     "Space",
     "cross_entropy_bits",
     "load",

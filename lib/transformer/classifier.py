@@ -30,6 +30,7 @@ from lib.files import write_whole
 from lib.transformer.construction import (
     Batch,
     Construction,
+    Made,
     depends_on_length,
     from_json,
     position,
@@ -204,28 +205,32 @@ class Classifier(nn.Module):
 
 @takes(longest=between(1, 10**6))
 def to_torch(
-    construction: Construction, longest: int = 128, eps: Number | None = None
+    construction: Construction | Made, longest: int = 128, eps: Number | None = None
 ) -> Classifier:
     """The construction as a `torch.nn.Module` of PyTorch's own parts, with the logits of
     `Encoder(construction, eps=eps)` on all strings of up to `longest` tokens, CLS among them.
 
-    `eps` is the constant of layer normalization after every residual connection, None for none: the
-    norms are then `nn.Identity`, else a `LeadingNorm`. The tables are linear in `longest`, and
-    quadratic where a position encoding depends on n. Attention is softmax and divides by the root
-    of the head's dimension alone: a construction that needs hardmax, logits times log n or a `norm`
-    has no such network. TypeError and ValueError for what `Encoder` refuses, ValueError for a
-    `longest` below 1 and for a weight or a position encoding that is not finite.
+    It is read as its `Reading` says, or, where it has none, with softmax and `eps`: without layer
+    normalization the norms are `nn.Identity`, else a `LeadingNorm`. The tables are linear in
+    `longest`, and quadratic where a position encoding depends on n. Attention is softmax and
+    divides by the root of the head's dimension alone: a construction that needs hardmax, logits
+    times log n or a `norm` has no such network. TypeError and ValueError for what `Encoder`
+    refuses, ValueError for a `longest` below 1 and for a weight or a position encoding that is not
+    finite.
     """
-    eps = Encoder(construction, eps=eps).eps  # its checks are the reader's
-    if hard := construction.attentions("softmax") - {"softmax"}:
+    reader = Encoder(construction, eps=eps)  # its checks are the reader's
+    construction = reader.construction
+    if hard := construction.attentions(reader.attention) - {"softmax"}:
         raise ValueError(f"PyTorch's heads are softmax, and {construction.name} has {min(hard)}")
+    if reader.log_n:
+        raise ValueError(f"PyTorch's heads have no log n, which {construction.name} asks for")
     for number, layer in enumerate(construction.layers, start=1):
         if layer.ffn and layer.ffn.eps is not None:
             raise ValueError(
                 "PyTorch's encoder has no norm of some coordinates alone, as layer "
                 f"{number} of {construction.name} has"
             )
-    return Classifier(construction, _sizes(construction, longest, eps))
+    return Classifier(construction, _sizes(construction, longest, reader.eps))
 
 
 def _sizes(construction: Construction, longest: int, eps: float | None) -> Sizes:
@@ -332,16 +337,19 @@ def _column(numbers: Iterable[Fraction]) -> Tensor:
     return torch.tensor([float(x) for x in numbers], dtype=torch.float64)
 
 
-@takes(construction=Construction, path=an(str, Path))
+@takes(path=an(str, Path))
 def save(
-    construction: Construction, path: str | Path, longest: int = 128, eps: Number | None = None
+    construction: Construction | Made,
+    path: str | Path,
+    longest: int = 128,
+    eps: Number | None = None,
 ) -> None:
     """Writes the tensors of `to_torch(construction, longest, eps)` to a safetensors file, as a
     whole or not at all.
 
     Its metadata hold one JSON text, "transformer": the number of the "format", the fields of
-    `Sizes`, and the "construction" as `to_json` writes it. `LOADER` reads the file if `eps` is
-    None. Raises what `to_torch` raises.
+    `Sizes`, and the "construction" as `to_json` writes it. `LOADER` reads the file if there is no
+    layer normalization. Raises what `to_torch` raises.
     """
     network = to_torch(construction, longest, eps)
     metadata = {"transformer": json.dumps(_description(network))}
@@ -383,7 +391,8 @@ def _described(description: dict) -> Classifier:
     if description["format"] != FORMAT:
         raise ValueError(f"its format is {description['format']!r}, not {FORMAT}")
     construction = from_json(json.dumps(description["construction"]))
-    network = to_torch(construction, description["longest"], description["eps"])
+    eps = None if construction.reading else description["eps"]
+    network = to_torch(construction, description["longest"], eps)
     for name, value in _description(network).items():
         if description[name] != value:
             raise ValueError(

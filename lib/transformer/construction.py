@@ -12,7 +12,8 @@ A reader has the `construction` that it was made of. `logit(w)` is a number of i
 `accepts(strings)` says whether a string is accepted, or each of a batch, with None where that is
 undecided, and `trace(strings)` gives a `Trace`. It raises ValueError for a symbol outside the
 alphabet, TypeError for what is no string. What it cannot do it refuses when it is made, with the
-reason.
+reason. How it reads is what the construction's `Reading` says; of a construction that says nothing,
+as those of the papers, its options `attention`, `eps` and `log_n` do.
 
 In JSON fractions are strings such as "-1/2".
 
@@ -35,10 +36,23 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
-from lib.checks import check_string, one_of, shown, takes, text, whole
+from lib.checks import (
+    Number,
+    an,
+    check_string,
+    checked_eps,
+    flag,
+    hold,
+    one_of,
+    optional,
+    shown,
+    takes,
+    text,
+    whole,
+)
 from lib.transformer import sublayers
 from lib.transformer.space import Form, Matrix, Space
 from lib.transformer.sublayers import FFN, Head, Layer, Named, Rows
@@ -183,6 +197,24 @@ def _is_whole(tree: ast.expr) -> bool:
     return isinstance(tree, ast.Constant) and type(tree.value) is int
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How a construction is read: `attention` is the kind of heads without one of their own, `eps`
+    the constant of layer normalization after every residual connection (gamma = 1, beta = 0), None
+    for no layer normalization, and `log_n` multiplies every attention logit by log n (Chiang &
+    Cholak 2022, equation 2).
+    """
+
+    attention: str = "softmax"
+    eps: Number | None = None  # stored as a Fraction
+    log_n: bool = False
+
+    def __post_init__(self):
+        hold(self, attention=one_of(sublayers.ATTENTIONS), log_n=flag)
+        if self.eps is not None:
+            sublayers.store(self, eps=checked_eps(self.eps))
+
+
 @dataclass(frozen=True, init=False)
 class Construction:
     """A transformer encoder that classifies strings by a logit, read at CLS (position 0) or, if
@@ -191,8 +223,10 @@ class Construction:
     `word` maps each symbol, and CLS, to its embedding; `position` maps formulas in i and n, such as
     "i/n", to the form that carries them, so that a^{0,i} = word[w_i] + sum_f f(i, n) position[f];
     `output` is the logit and `activation`, one of `ACTIVATIONS`, says when it accepts. The tokens
-    are CLS, the symbols and, if `word` has one, the end tag EOS: n = |w| + 1 or |w| + 2. Raises
-    ValueError or UnknownCoordinate for anything that does not fit together.
+    are CLS, the symbols and, if `word` has one, the end tag EOS: n = |w| + 1 or |w| + 2. `reading`
+    says how it must be read, None that its readers are told: `replace(construction, reading=...)`
+    is the same one, read otherwise. Raises ValueError or UnknownCoordinate for anything that does
+    not fit together.
     """
 
     space: Space
@@ -203,8 +237,9 @@ class Construction:
     name: str
     activation: str
     readout: str
+    reading: Reading | None
 
-    @takes(space=Space, output=Form, name=text)
+    @takes(space=Space, output=Form, name=text, reading=optional(Reading))
     @takes(activation=one_of(ACTIVATIONS), readout=one_of(READOUTS))
     def __init__(
         self,
@@ -216,6 +251,7 @@ class Construction:
         name: str = "a construction",
         activation: str = "sigmoid",
         readout: str = "CLS",
+        reading: Reading | None = None,
     ):
         sublayers.store(
             self,
@@ -227,6 +263,7 @@ class Construction:
             name=name,
             activation=activation,
             readout=readout,
+            reading=reading,
         )
         self._check_embeddings()
         self._check_names()
@@ -409,6 +446,52 @@ class Construction:
                 yield f"feed-forward {number}", list(layer.ffn.writes), layer.rewrites
 
 
+class Made:
+    """What was made together with its `construction`, which says how it is read, such as a compiled
+    formula: readers take it as they take that.
+    """
+
+    @cached_property
+    def construction(self) -> Construction:
+        """The transformer."""
+        raise NotImplementedError
+
+
+def constructed(construction: Construction | Made) -> Construction:
+    """The construction itself, or the one that was made; TypeError for anything else."""
+    if isinstance(construction, Made):
+        return construction.construction
+    return an(Construction)(construction, "construction")
+
+
+def read_with(
+    construction: Construction,
+    attention: str | None = None,
+    eps: Number | None = None,
+    log_n: bool | None = None,
+) -> Reading:
+    """How a construction is read: as it says, or, where it says nothing, with these options of its
+    reader, None for those that are not given. ValueError for an option that contradicts it.
+    """
+    options = {"attention": attention, "eps": eps, "log_n": log_n}
+    given = {name: value for name, value in options.items() if value is not None}
+    told = Reading(**given)
+    own = construction.reading or told
+    for name, value in given.items():
+        if getattr(told, name) != getattr(own, name):
+            raise ValueError(
+                f"{shown(construction.name)} must be read with {name} = {getattr(own, name)}, not "
+                f"{value}: replace(construction, reading=...) makes one that is read otherwise"
+            )
+    kinds = construction.attentions(own.attention)
+    if attention is not None and kinds and attention not in kinds:
+        raise ValueError(
+            f"every head of {shown(construction.name)} has its own kind of attention, "
+            f"{min(kinds)}: no head is read with {attention}"
+        )
+    return own
+
+
 @dataclass(frozen=True)
 class Trace:
     """What a reader passed on its way: the residual stream of one run, in the paper's notation.
@@ -434,7 +517,7 @@ def add(vector: dict[str, Any], name: str, value: Any) -> None:
 
 
 REFUSED = (KeyError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
-OMITTED = ("attention", "eps")  # fields that are left out where they are None
+OMITTED = ("attention", "eps", "reading")  # fields that are left out where they are None
 NAMED = ("word", "position", "v", "out", "bias")  # fields that are pairs of a name and a value
 
 
@@ -464,6 +547,7 @@ def from_json(text: str) -> Construction:
             data["name"],
             data["activation"],
             data["readout"],
+            _read_reading(data.get("reading")),
         )
     except REFUSED as error:
         missing = " is missing" if type(error) is KeyError else ""
@@ -485,7 +569,7 @@ def _data(part: Any) -> Any:
             return str(part)
         case Space():
             return part.names
-        case Construction() | Layer() | Head() | FFN():
+        case Construction() | Reading() | Layer() | Head() | FFN():
             fields = vars(part).items()
             known = ((name, x) for name, x in fields if name not in OMITTED or x is not None)
             return {name: _data(dict(x) if name in NAMED else x) for name, x in known}
@@ -503,6 +587,13 @@ def _read_form(data: dict[str, str]) -> Form:
 
 def _read_rows(data: dict[str, dict[str, str]]) -> dict[str, Form]:
     return {name: _read_form(form) for name, form in data.items()}
+
+
+def _read_reading(data: dict | None) -> Reading | None:
+    if data is None:
+        return None
+    eps = None if data.get("eps") is None else Fraction(data["eps"])
+    return Reading(data["attention"], eps, data["log_n"])
 
 
 def _read_head(data: dict) -> Head:

@@ -16,8 +16,17 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from lib.checks import Number, check_string, checked_eps, flag, one_of, takes
-from lib.transformer.construction import Batch, Construction, Trace, add, position
+from lib.checks import Number, check_string, flag, one_of, takes
+from lib.transformer.construction import (
+    Batch,
+    Construction,
+    Made,
+    Trace,
+    add,
+    constructed,
+    position,
+    read_with,
+)
 from lib.transformer.space import Form
 from lib.transformer.sublayers import Head, Layer
 from lib.transformer.tensors import attend, device, divided, running_means, seen, visible, weights
@@ -34,37 +43,37 @@ class Encoder:
     """Reads `construction` with torch in the float type `dtype`; what a reader offers is said in
     `lib.transformer.construction`.
 
-    `attention` is "softmax" or "hardmax" (the averaging kind); `mean` is how a head with W^Q = 0
-    and no mask takes its mean: `divided` (the default), `weighted` or `sequential`; masked ones
-    divide prefix sums. `eps` is the constant of layer normalization after every residual connection
-    (gamma = 1, beta = 0), None for no layer normalization. `log_n` multiplies every attention logit
-    by log n (Chiang & Cholak 2022, equation 2). The strings of one batch have one length. Raises
-    ValueError for an unknown option, an unsupported float type or unequal lengths, TypeError for no
-    construction.
+    `attention`, "softmax" (the default) or "hardmax" (the averaging kind), `eps` and `log_n` are
+    those of a `Reading`, for a construction without one. `mean` is how a head with W^Q = 0 and no
+    mask takes its mean: `divided` (the default), `weighted` or `sequential`; masked ones divide
+    prefix sums. The strings of one batch have one length. Raises ValueError for an unknown option
+    or one that contradicts the construction, an unsupported float type or unequal lengths,
+    TypeError for no construction.
     """
 
-    @takes(construction=Construction, dtype=one_of(DTYPES), attention=one_of(ATTENTIONS))
+    @takes(dtype=one_of(DTYPES), attention=one_of(ATTENTIONS))
     @takes(log_n=flag, device=device)
     def __init__(
         self,
-        construction: Construction,
+        construction: Construction | Made,
         dtype: torch.dtype = torch.float64,
-        attention: str = "softmax",
+        attention: str | None = None,
         mean: Callable[[Tensor], Tensor] = divided,
         eps: Number | None = None,
-        log_n: bool = False,
+        log_n: bool | None = None,
         device: str = "cpu",
     ):
         if not callable(mean):
             raise ValueError(f"mean must be divided, weighted or sequential, not {mean!r}")
-        self.construction = construction
-        if strange := construction.attentions(attention) - {*ATTENTIONS}:
+        self.construction = construction = constructed(construction)
+        reading = read_with(construction, attention, eps, log_n)
+        if strange := construction.attentions(reading.attention) - {*ATTENTIONS}:
             raise ValueError(
                 f"heads of {' or '.join(ATTENTIONS)} are expected in floats, not {min(strange)}"
             )
-        self.dtype, self.attention, self.mean = dtype, attention, mean
-        self.eps = None if eps is None else float(checked_eps(eps))
-        self.log_n, self.device = log_n, torch.device(device)
+        self.dtype, self.attention, self.mean = dtype, reading.attention, mean
+        self.eps = None if reading.eps is None else float(reading.eps)
+        self.log_n, self.device = reading.log_n, torch.device(device)
         self._check_coefficients()
         self._symbols = tuple(dict(construction.word))
         self._rows_of_symbols = self._symbol_table()

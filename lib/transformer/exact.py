@@ -22,7 +22,6 @@ from lib.checks import (
     an,
     between,
     check_strings,
-    checked_eps,
     flag,
     one_of,
     run,
@@ -33,10 +32,13 @@ from lib.transformer.bounded import Bounded
 from lib.transformer.construction import (
     Batch,
     Construction,
+    Made,
     Trace,
     add,
+    constructed,
     depends_on_length,
     position,
+    read_with,
 )
 from lib.transformer.space import Form, exactly
 from lib.transformer.sublayers import ATTENTIONS, FFN, Head
@@ -319,37 +321,38 @@ class Decision:
 
 
 class Exact:
-    """Reads `construction` exactly, with `attention` "softmax" (balls where needed) or a hard kind
+    """Reads `construction` exactly: by softmax (balls where needed) or a hard kind of attention
     (rational, but after a `norm`). `lib.transformer.construction` says what a reader offers.
 
+    `attention` ("softmax" by default), `eps` and `log_n` are those of a `Reading`, for a
+    construction without one; ValueError for one that contradicts it.
     "hardmax" is the averaging kind: the weight is shared by all positions whose logit is largest.
-    The unique kinds, "leftmost" and "rightmost", give it all to the first or the last of them.
-    `eps` is the constant of layer normalization after every residual connection (gamma = 1, beta =
-    0), None for no layer normalization; a float stands for the rational that it stores. `log_n`
-    multiplies every attention logit by log n (Chiang & Cholak 2022, equation 2): where logits are
-    integers, weights are then powers of n, and the result is rational. The hard kinds are the same
-    with and without it. Refused, with ValueError, are those under layer normalization: two balls
-    that overlap may or may not be a tie, and no precision would tell. Of a hard head that reads
-    what a softmax head or a `norm` wrote, such strings are undecided.
+    The unique kinds, "leftmost" and "rightmost", give it all to the first or the last of them. A
+    float `eps` stands for the rational that it stores. With `log_n`, where logits are integers,
+    weights are powers of n, and the result is rational. The hard kinds are the same with and
+    without it. Refused, with ValueError, are those under layer normalization: two balls that
+    overlap may or may not be a tie, and no precision would tell. Of a hard head that reads what a
+    softmax head or a `norm` wrote, such strings are undecided.
     """
 
-    @takes(construction=Construction, attention=one_of(ATTENTIONS), log_n=flag)
+    @takes(attention=one_of(ATTENTIONS), log_n=flag)
     def __init__(
         self,
-        construction: Construction,
-        attention: str = "softmax",
+        construction: Construction | Made,
+        attention: str | None = None,
         eps: Number | None = None,
-        log_n: bool = False,
+        log_n: bool | None = None,
     ):
-        self.construction = construction
-        hard = construction.attentions(attention) - {"softmax"}
-        if (hard or attention != "softmax") and eps is not None:
+        self.construction = construction = constructed(construction)
+        reading = read_with(construction, attention, eps, log_n)
+        self.attention, self.log_n = reading.attention, reading.log_n
+        hard = construction.attentions(self.attention) - {"softmax"}
+        if (hard or self.attention != "softmax") and reading.eps is not None:
             raise ValueError(
-                f"{min(hard, default=attention)} under layer normalization cannot be read exactly: "
-                f"use eps=None, not {eps!r}"
+                f"{min(hard, default=self.attention)} under layer normalization cannot be read "
+                f"exactly: use eps=None, not {reading.eps if eps is None else eps}"
             )
-        self.attention, self.log_n = attention, log_n
-        self.eps = None if eps is None else exactly(checked_eps(eps))
+        self.eps = None if reading.eps is None else exactly(reading.eps)
         zero = {name: ZERO for _, form in construction.word for name, _ in form.terms}
         self._word: dict[str, Vector] = {
             token: {**zero, **{name: exactly(c) for name, c in form.terms}}
@@ -363,7 +366,7 @@ class Exact:
         nothing = FFN((), {})
         self._layers = [
             (
-                [Memory(head, attention) for head in layer.heads if head.v],
+                [Memory(head, self.attention) for head in layer.heads if head.v],
                 FeedForward(layer.ffn or nothing),
             )
             for layer in construction.layers

@@ -92,7 +92,7 @@ class Head:
     proportional to b to a rational power, and stay rational where that is a whole number. `mask`
     hides the future from a head: with "future", i attends to all j <= i, with "strict future" to
     all j < i, where the first position, which sees none, gets 0. `attention` is its own kind, None
-    for the one that its reader is told.
+    for that of the construction's `Reading`.
     """
 
     v: Rows
@@ -218,7 +218,8 @@ class Layer:
     with its residual connection.
 
     A sublayer may not write a coordinate that an earlier one wrote, unless `rewrites` names it. The
-    layer normalization of all coordinates after each sublayer is an option of the readers, `eps`.
+    layer normalization of all coordinates after each sublayer is a matter of the construction's
+    `Reading`.
     """
 
     heads: tuple[Head, ...]

@@ -75,7 +75,7 @@ def this_book(work: str, clones: Path) -> Made:
     made = program(work)
 
     def accepts(words: list[str]) -> list[bool | None]:
-        return Exact(made.construction, **made.options).accepts(words)
+        return Exact(made).accepts(words)
 
     return accepts, np.array([*map(float, made.construction.coefficients())]), {}
 

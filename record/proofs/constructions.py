@@ -21,7 +21,7 @@ from lib.formulas import syntax
 from lib.formulas.syntax import And, Formula, Not, Or, Q
 from lib.formulas.text import formula as read
 from lib.proofs.equal import PROVED, REFUTED, UNCHECKED, UNKNOWN, regular
-from lib.transformer.construction import RELATIONS, Construction
+from lib.transformer.construction import RELATIONS, Construction, read_with
 from lib.transformer.exact import UNIQUE, Exact
 from lib.transformer.space import Form
 from lib.transformer.sublayers import Head
@@ -117,7 +117,8 @@ class Question:
         self.construction, self.attention = construction, attention
         if other := construction.attentions(attention) - {attention}:
             raise ValueError(f"heads of {attention} alone are expected, not {min(other)}")
-        if any(layer.ffn and layer.ffn.eps is not None for layer in construction.layers):
+        norms = [layer.ffn.eps for layer in construction.layers if layer.ffn]
+        if {read_with(construction, attention).eps, *norms} != {None}:
             raise ValueError(f"layers without a norm are expected in {construction.name}")
         self.condition = _condition(condition, construction.alphabet)
         self.said = "the DFA does" if isinstance(self.condition, DFA) else f"{self.condition}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from automata.fa.dfa import DFA
 
 from lib.checks import one_of, takes
-from lib.transformer.construction import RELATIONS, Construction, position
+from lib.transformer.construction import RELATIONS, Construction, position, read_with
 from lib.transformer.exact import (
     UNIQUE,
     ZERO,
@@ -87,6 +87,8 @@ class UniqueHardmax:
                     raise self.refused(f"head {number}.{h} has no mask")
         if construction.readout != "last":
             raise self.refused("its logit is read at CLS")
+        if read_with(construction, ties).eps is not None:
+            raise self.refused("it is read with layer normalization")
         self.first, self.period = 0, 1  # positions from `first` on repeat
         for formula, _ in construction.position:
             self._note(formula)

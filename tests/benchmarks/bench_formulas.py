@@ -33,7 +33,7 @@ def bench_compiler(benchmark, attention):
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def bench_shared_beginnings(benchmark, attention):
     machine = compiled(DYCK_1.text, DYCK_1.alphabet, attention)
-    reader = Exact(machine.construction, **machine.options)
+    reader = Exact(machine)
     answers = benchmark.pedantic(reader.accepts, (STRINGS,), rounds=1)
     assert DYCK_1.language.errors(STRINGS, answers) == []
 
@@ -42,7 +42,7 @@ def bench_shared_beginnings(benchmark, attention):
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def bench_string_by_string(benchmark, attention):
     machine = compiled(DYCK_1.text, DYCK_1.alphabet, attention)
-    reader = Exact(machine.construction, **machine.options)
+    reader = Exact(machine)
     answers = benchmark.pedantic(lambda: [reader.accepts(w) for w in STRINGS], rounds=1)
     assert DYCK_1.language.errors(STRINGS, answers) == []
 
@@ -51,7 +51,7 @@ def bench_string_by_string(benchmark, attention):
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def bench_torch(benchmark, attention):
     machine = compiled(DYCK_1.text, DYCK_1.alphabet, attention)
-    reader = Encoder(machine.construction, **machine.options)
+    reader = Encoder(machine)
     batches = [list(DYCK_1.language.all_strings(length)) for length in range(13)]
     answers = benchmark.pedantic(lambda: torch.cat(list(map(reader.accepts, batches))), rounds=1)
     assert DYCK_1.language.errors(STRINGS, answers.tolist()) == []

@@ -29,7 +29,7 @@ def read(name):
     made = READERS[name]
     if isinstance(made, str):
         return Exact(constructions.parity(), made), PARITY
-    return Exact(made.construction, **made.options), made.language
+    return Exact(made), made.language
 
 
 def in_bounds(name):

@@ -35,6 +35,11 @@ DECIDE = """async ([json, strings, options]) => {
     return { ...said, numbers, quick: quick(w) };
   });
 }"""
+TRACED = """async ([json, strings, options]) => {
+  const { parse, run } = await import("./reader.mjs");
+  const read = parse(json);
+  return strings.map(w => ({ accepts: read.accepts(run(read, w, options).logit) }));
+}"""
 SWEEP = """async ([json, language, settings]) => {
   const { membership, sweep } = await import("./sweep.mjs");
   const progress = [];
@@ -432,9 +437,34 @@ def test_compiled_formulas_decide_every_string_to_length_10(page, stated, attent
     else:  # nearly 100,000 strings
         assert stated.name == "aⁿbⁿcⁿ"
         members = ["a" * n + "b" * n + "c" * n for n in range(4)]
-    found = swept(page, made.construction, members, longest=10, options=made.options)
+    found = swept(page, made.construction, members, longest=10)
     assert found["counterexample"] is None
     assert found["strings"] == sum(size**n for n in range(11))
+
+
+@pytest.mark.parametrize(
+    "attention, options, said",
+    [
+        ("hardmax", {"attention": "softmax"}, "attention = hardmax, not softmax"),
+        ("softmax", {"logN": True}, "logN = false, not true"),
+        ("softmax", {"eps": 0}, "eps = null, not 0"),
+        ("layer norm", {"eps": 1}, "eps = 0, not 1"),
+    ],
+)
+def test_an_option_that_contradicts_the_construction_is_refused(page, attention, options, said):
+    made = compiled('count(Q("1")) > count(Q("0"))', "01", attention)
+    agreeing = {"attention": made.construction.reading.attention, "logN": False}
+    for read in (decisions, traced):
+        for given in ({}, agreeing):
+            answers = read(page, made.construction, ["011", "01"], **given)
+            assert [one["accepts"] for one in answers] == [True, False]
+        with pytest.raises(Exception, match=f"must be read with {said}"):
+            read(page, made.construction, ["011"], **options)
+
+
+def traced(page, construction: Construction, strings: list[str], **options) -> list[dict]:
+    """What `run` says of each string, in float64."""
+    return page.evaluate(TRACED, [as_data(construction), strings, options])
 
 
 # ---- numbers ----
@@ -729,7 +759,7 @@ def test_a_formula_is_a_language_for_the_worker(page):
         pytest.skip("formulas.mjs is not written yet")
     made = compiled('count(Q("1")) > count(Q("0"))', "01")
     language = {"kind": "formula", "text": str(made.formula), "alphabet": "01"}
-    settings = {"longest": 8, "options": made.options}
+    settings = {"longest": 8}
     assert in_worker(page, made.construction, language, settings)["found"]["longest"] == 8
     wrong = {**language, "text": 'count(Q("2"))'}
     assert "2" in in_worker(page, made.construction, wrong, settings)["error"]

@@ -6,6 +6,7 @@ back by link, by Back and as Python; puzzles are solved by their solutions and b
 import datetime
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -14,11 +15,11 @@ from playwright.sync_api import expect
 from chapters.pages.playground import playground
 from lib import constructions
 from lib.formulas import compiled, formula, holds, language
-from lib.formulas.stated import DYCK_1, PARITY_BY_HALVES
+from lib.formulas.stated import DYCK_1, MAJORITY, PARITY_BY_HALVES
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.proofs import proved_equal, regular
 from lib.proofs.equal import PROVED, UNKNOWN
-from lib.transformer import Construction, Encoder, Exact
+from lib.transformer import Construction, Encoder, Exact, Reading
 from record.runs import CHAPTERS
 from tests.book.as_rows import data as data_of
 from tests.conftest import violations, wait_until
@@ -240,8 +241,7 @@ def language_of(puzzle: dict) -> Language:
 
 
 def reader_of(puzzle: dict, construction: Construction) -> Exact:
-    options = puzzle["options"]
-    return Exact(construction, options["attention"], options["eps"], options["logN"])
+    return Exact(replace(construction, reading=Reading(**puzzle["reading"])))
 
 
 def wrong_string(text: str) -> str:
@@ -610,7 +610,7 @@ def test_a_formula_becomes_rows_that_are_judged_string_by_string(page, from_rows
     options(page)
     page.get_by_role("button", name="as rows").click()
     made = compiled('never(Q("a") and once(Q("b")))', "ab", "hardmax")
-    assert from_rows(rows(page).input_value()) == made.construction
+    assert from_rows(rows(page).input_value()) == replace(made.construction, reading=None)
     judge(page)
     expect(verdict(page)).to_contain_text("rows are tried string by string")
 
@@ -1281,7 +1281,8 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(
     state = STATE | {"puzzle": name, "rows": puzzle["solution"]}
     code = page.evaluate(AS_PYTHON, state).replace("longest=12", "longest=6")
     construction, printed = executed(code, capsys)
-    assert data_of(construction) == data_of(from_rows(puzzle["solution"]))
+    meant = replace(from_rows(puzzle["solution"]), reading=Reading(**puzzle["reading"]))
+    assert data_of(construction) == data_of(meant)
     assert "all 127 strings to length 6 are decided rightly" in printed
 
 
@@ -1322,6 +1323,15 @@ def test_a_solution_copied_as_python_makes_an_equal_construction(
             },
             "proved for every length: equal to",
         ),
+        (
+            {
+                "made": "formula",
+                "formula": MAJORITY.text,
+                "kind": "hardmax",
+                "language": "MAJORITY",
+            },
+            "'011' is rejected wrongly",
+        ),
     ],
 )
 def test_an_experiment_copied_as_python_says_the_same(page, to_rows, change, said, capsys):
@@ -1330,9 +1340,13 @@ def test_an_experiment_copied_as_python_says_the_same(page, to_rows, change, sai
     code = page.evaluate(AS_PYTHON, state).replace("longest=12", "longest=8")
     construction, printed = executed(code, capsys)
     if make:
-        assert construction == make()
-    else:
+        read = Reading(log_n=change.get("logn") == "1")
+        assert construction == replace(make(), reading=read)
+    elif change["language"] == "Dyck-1":
         assert construction == compiled(DYCK_1.text, "()", "layer norm").construction
+    else:
+        hard = compiled(MAJORITY.text, "01").construction
+        assert construction == replace(hard, reading=Reading("softmax"))
     assert said in printed
 
 
@@ -1341,7 +1355,8 @@ def test_python_goes_to_the_clipboard_or_is_shown(opened, puzzles, from_rows, ca
     page.get_by_role("button", name="copy as Python").click()
     expect(page.get_by_role("button", name="copied")).to_be_visible()
     code = page.evaluate("navigator.clipboard.readText()").replace("longest=12", "longest=3")
-    assert executed(code, capsys)[0] == from_rows(puzzles["ends-with-1"]["start"])
+    meant = from_rows(puzzles["ends-with-1"]["start"])
+    assert replace(executed(code, capsys)[0], reading=None) == meant
     shut = opened(
         "tab=workshop&puzzle=ends-with-1",
         setup="navigator.clipboard.writeText = () => Promise.reject(new Error('no'))",
@@ -1497,12 +1512,12 @@ def test_ten_keys_in_a_row_are_read_and_drawn_once(page):
 
 def test_float64_judges_each_string_of_the_longest_sweep(page, puzzles):
     tried, undecided = page.evaluate(
-        """async ({ solution, options }) => {
+        """async ({ solution, reading }) => {
           const { fromRows } = await import("./_static/format.mjs");
           const { glance, judged } = await import("./_static/reader.mjs");
           const { words } = await import("./_static/sweep.mjs");
-          const json = fromRows(solution);
-          const quick = glance(json, options);
+          const json = { ...fromRows(solution), reading };
+          const quick = glance(json);
           const all = Array.from({ length: 13 }, (_, length) => [...words("01", length)]).flat();
           const answers = all.map(w => judged(json, quick(w)));
           return [answers.length, answers.filter(answer => answer === null).length];

@@ -65,7 +65,7 @@ def test_8_2_finds_what_first_goes_wrong_at_any_length(text, length):
     w = wrong.split()[-1].removesuffix(".")
     assert len(w) == length
     machine = compiled(text, "01", "softmax")
-    assert Encoder(machine.construction).accepts(w) == ("accepts" in wrong) != in_blocks(w)
+    assert Encoder(machine).accepts(w) == ("accepts" in wrong) != in_blocks(w)
 
 
 def test_8_3_wants_a_witness():

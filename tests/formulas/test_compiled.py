@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, formula, holds, once
 from lib.formulas.compilation import ATTENTIONS, Compiled
 from lib.formulas.stated import DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
+from lib.transformer import Construction, Reading
 from lib.transformer.construction import from_json, to_json
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
@@ -29,12 +31,16 @@ WAYS = [  # layer normalization leaves no position to compare with totals
 each = pytest.mark.parametrize("attention", ATTENTIONS)
 
 
-def exact(found: Compiled, **options) -> Exact:
-    return Exact(found.construction, **(options or found.options))
+def exact(found: Compiled, **reading) -> Exact:
+    return Exact(read_otherwise(found, **reading) if reading else found)
 
 
-def encoder(found: Compiled, **options) -> Encoder:
-    return Encoder(found.construction, **(options or found.options))
+def encoder(found: Compiled, **reading) -> Encoder:
+    return Encoder(read_otherwise(found, **reading) if reading else found)
+
+
+def read_otherwise(found: Compiled, **reading) -> Construction:
+    return replace(found.construction, reading=Reading(**reading))
 
 
 def in_floats(found: Compiled, w: list[str]) -> list[bool]:

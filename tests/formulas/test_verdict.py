@@ -22,7 +22,7 @@ from lib.formulas.verdict import (
     Verdict,
 )
 from lib.languages import FIRST, ONE, PARITY, Language
-from lib.transformer.construction import Construction
+from lib.transformer.construction import Construction, Reading
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Space
@@ -42,13 +42,12 @@ def test_a_compiled_formula_is_proved_for_every_length(stated, attention):
     assert str(found) == ("proved for every length; all 63 strings to length 5 are decided rightly")
 
 
-def test_what_is_not_its_own_formula_or_reading_is_proved_for_each_string():
+def test_what_is_not_its_own_formula_is_proved_for_each_string():
     majority = compiled(MAJORITY.text, "01")
     expected = Verdict(EACH_STRING, 4, 31, None)
     assert verdict(majority, MAJORITY.language, 4) == expected
     assert verdict(majority, Language("MAJORITY", by_other_means(MAJORITY)), 4) == expected
-    assert verdict(majority.construction, MAJORITY.language, 4, attention="hardmax") == expected
-    assert verdict(majority, longest=4, attention="hardmax") == expected
+    assert verdict(majority.construction, MAJORITY.language, 4) == expected
     assert verdict(compiled(MAJORITY.text, "01", "softmax", base=8), longest=4) == expected
     assert verdict(parity(), PARITY, 4) == expected
     assert str(expected) == (
@@ -80,9 +79,9 @@ def test_a_transformer_that_was_changed_is_not_proved_for_every_length():
     assert found.is_exact and verdict(found, longest=3).kind == EVERY_LENGTH
     output, kept = found.construction.output, found.language
     nudged = replace(found.construction, output=output + Fraction(1, 4))
-    assert verdict(nudged, kept, 3, **found.options).kind == EACH_STRING
+    assert verdict(nudged, kept, 3).kind == EACH_STRING
     wrong = replace(found.construction, output=-output)
-    assert verdict(wrong, kept, **found.options).counterexample == ""
+    assert verdict(wrong, kept).counterexample == ""
 
 
 def test_no_other_construction_is_put_in_the_place_of_the_compiled_one():
@@ -115,10 +114,12 @@ def test_the_counterexample_is_the_first_string_that_floats_find_too(
     stated, attention, made, read, wrong
 ):
     transformer = compiled(stated.text, stated.alphabet, attention, **made)
-    reader = Encoder(transformer.construction, **(read or transformer.options))
+    if read:
+        transformer = replace(transformer.construction, reading=Reading(**read))
+    reader = Encoder(transformer)
     contains, tried = by_other_means(stated), strings(stated.alphabet, 5)
     assert next(w for w in tried if reader.accepts(w) != contains(w)) == wrong
-    found = verdict(transformer, **read)
+    found = verdict(transformer, stated.language)
     accepted, place = not contains(wrong), tried.index(wrong) + 1
     assert found == Verdict(WRONG, len(wrong), place, wrong, accepted=accepted)
     assert float(found.logit) == pytest.approx(reader.logit(wrong), abs=1e-12)
@@ -162,7 +163,7 @@ def test_a_counterexample_is_named_with_its_direction_and_its_logit(predicate, s
 
 def test_a_logit_that_is_no_short_fraction_is_written_to_three_digits():
     found = verdict(compiled(MAJORITY.text, "01", "layer norm"), NOTHING)
-    reader = Encoder(compiled(MAJORITY.text, "01", "layer norm").construction, eps=0)
+    reader = Encoder(compiled(MAJORITY.text, "01", "layer norm"))
     assert f"with the logit {reader.logit('1'):.3g}" in str(found)
 
 
@@ -257,9 +258,9 @@ def test_a_construction_needs_a_language_and_a_length():
         verdict(compiled('Q("1")', "01"), attention="linear")
 
 
-def string_by_string(construction, language, longest, **options) -> Verdict:
+def string_by_string(construction, language, longest) -> Verdict:
     """The verdict of rationals and balls alone, and of the predicate of single strings."""
-    reader = Exact(construction, **options)
+    reader = Exact(construction)
     alone = replace(language, predicates=None)
     return held_against(alone, lambda w: [reader.decide(one).accepts for one in w], longest)
 
@@ -271,8 +272,8 @@ def test_bounds_change_no_verdict(stated, attention):
         pytest.skip("layer normalization leaves no position to compare with totals")
     made = compiled(stated.text, stated.alphabet, attention)
     longest = 4 if len(stated.alphabet) == 3 else 6
-    found = verdict(made, stated.language, longest, **made.options)
-    expected = string_by_string(made.construction, stated.language, longest, **made.options)
+    found = verdict(made, stated.language, longest)
+    expected = string_by_string(made, stated.language, longest)
     assert found == expected and found.kind == EACH_STRING
 
 
@@ -282,11 +283,11 @@ def test_bounds_change_no_verdict_on_mutants(attention):
     kinds = set()
     for _, mutant in mutants(made.construction):
         try:
-            expected = string_by_string(mutant, made.language, 4, **made.options)
+            expected = string_by_string(mutant, made.language, 4)
         except ZeroDivisionError as error:
             with pytest.raises(ZeroDivisionError, match=str(error)):
-                verdict(mutant, made.language, 4, **made.options)
+                verdict(mutant, made.language, 4)
             continue
-        assert verdict(mutant, made.language, 4, **made.options) == expected
+        assert verdict(mutant, made.language, 4) == expected
         kinds.add(expected.kind)
     assert WRONG in kinds

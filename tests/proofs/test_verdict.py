@@ -40,7 +40,7 @@ def test_a_formula_that_is_wrong_beyond_all_strings_that_were_tried():
     tried = "all strings up to length 14 were tried"
     assert found == Verdict(WRONG, 4, 31, "1" * 15, (THEOREM, tried), accepted=True)
     assert str(found).startswith(f"wrong: {'1' * 15!r} is accepted wrongly with the logit ")
-    logit = Encoder(fifteen.construction, **fifteen.options).logit("1" * 15)
+    logit = Encoder(fifteen).logit("1" * 15)
     assert float(found.logit) == pytest.approx(logit, abs=1e-12) and logit > 0
 
 
@@ -50,15 +50,14 @@ def test_a_short_counterexample_is_found_in_exact_arithmetic():
 
 
 @pytest.mark.parametrize(
-    ("made", "options"),
+    "made",
     [
-        (compiled(MAJORITY.text, "01", "softmax", base=8), {}),
-        (compiled(MAJORITY.text, "01"), {"attention": "hardmax"}),
-        (compiled(MAJORITY.text, "01").construction, {"attention": "hardmax"}),
+        compiled(MAJORITY.text, "01", "softmax", base=8),
+        compiled(MAJORITY.text, "01").construction,
     ],
 )
-def test_what_the_theorem_does_not_cover_is_proved_for_each_string(made, options):
-    found = verdict(made, TWICE, 4, **options)
+def test_what_the_theorem_does_not_cover_is_proved_for_each_string(made):
+    found = verdict(made, TWICE, 4)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 4, 31)
     assert found.rests_on == ()
 

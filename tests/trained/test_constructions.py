@@ -28,7 +28,8 @@ from tests.strategies import constructions
 EXACTLY = 1e-12
 ONCE = compiled('once(count(Q("1")) > count(Q("0")) + 1) and Q("0")', "01", "softmax")
 PREVIOUS = compiled('previous(Q("1"))', "01", "softmax")
-DYCKS = {kind: compiled(DYCK_1.text, "()", kind) for kind in ("softmax", "layer norm")}
+EPS = {"softmax": None, "layer norm": 0}
+DYCKS = {kind: compiled(DYCK_1.text, "()", kind) for kind in EPS}
 READ: dict[str, tuple[Construction, float | None]] = {
     "PARITY": (papers.parity(tie_free=True), None),
     "PARITY, normalized": (papers.parity(10, tie_free=True), 1e-5),
@@ -36,7 +37,7 @@ READ: dict[str, tuple[Construction, float | None]] = {
     "flawed FIRST, base 2": (papers.flawed_first(3, base=2), None),
     "ONE": (papers.one(), None),
     "one-layer PALINDROME": (papers.sigmoid_palindrome(), None),
-    **{f"Dyck-1, {kind}": (x.construction, x.options.get("eps")) for kind, x in DYCKS.items()},
+    **{f"Dyck-1, {kind}": (x.construction, EPS[kind]) for kind, x in DYCKS.items()},
     "once": (ONCE.construction, None),
 }
 

@@ -107,9 +107,10 @@ def read(
 
 
 def by_formula(stated: Stated, language: Language, longest: int, attention: str) -> Example:
-    """A compiled formula under the reader that it asks for."""
-    made = compiled(stated.text, stated.alphabet, attention)
-    return read(lambda: made.construction, language, longest, **made.options)
+    """A compiled formula, read as it says."""
+    made = compiled(stated.text, stated.alphabet, attention).construction
+    kind, eps = ("softmax", {"eps": 0}) if attention == "layer norm" else (attention, {})
+    return read(lambda: made, language, longest, kind, str, **eps)
 
 
 def decoding(

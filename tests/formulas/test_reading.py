@@ -1,0 +1,99 @@
+"""A compiled construction says how it must be read, and every reader reads it so."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from itertools import groupby
+
+import pytest
+from hypothesis import assume, given, settings
+
+from lib.constructions import parity
+from lib.constructions.normalization import mirror
+from lib.formulas import FormulaError, compiled, holds, verdict
+from lib.formulas.compilation import ATTENTIONS
+from lib.formulas.stated import MAJORITY
+from lib.formulas.verdict import EVERY_LENGTH
+from lib.languages import PARITY
+from lib.transformer import Encoder, Exact, Layer, Reading, load, save, to_torch
+from lib.transformer.construction import from_json, to_json
+from tests.formulas.oracles import strings
+from tests.formulas.strategies import texts
+
+STRINGS = strings("ab", 7)
+
+
+def signs(logits) -> list[bool]:
+    """The answers of a reader whose batches hold strings of one length."""
+    batches = [list(batch) for _, batch in groupby(STRINGS, len)]
+    return [s > 0 for batch in batches for s in logits(batch).tolist()]
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@given(text=texts())
+@settings(max_examples=15, deadline=None)
+def test_every_reader_reads_what_the_construction_says(attention, text):
+    try:
+        made = compiled(text, "ab", attention)
+    except FormulaError:
+        assume(attention != "layer norm")
+        raise
+    meant = [holds(made.formula, w) for w in STRINGS]
+    again = from_json(to_json(made.construction))
+    assert again == made.construction
+    for taken in (made, again):
+        reader = Exact(taken)
+        assert [one.accepts for one in reader.decide_all(STRINGS)] == meant
+        bounded = reader._bounded.signs(STRINGS)
+        assert all(sign in (0, 2 * is_in - 1) for sign, is_in in zip(bounded, meant, strict=True))
+        assert signs(Encoder(taken)) == meant
+    if attention == "hardmax" and made.construction.size["heads"]:
+        with pytest.raises(ValueError, match="PyTorch's heads are softmax, and .* has hardmax"):
+            to_torch(made)
+    else:
+        assert signs(to_torch(made, longest=8).logits) == meant
+
+
+CONTRADICTIONS = [
+    ("hardmax", {"attention": "softmax"}, "attention = hardmax, not softmax"),
+    ("hardmax", {"eps": 0}, "eps = None, not 0"),
+    ("softmax", {"attention": "hardmax"}, "attention = softmax, not hardmax"),
+    ("softmax", {"eps": 1e-5}, "eps = None, not 1e-05"),
+    ("softmax", {"log_n": True}, "log_n = False, not True"),
+    ("layer norm", {"eps": 1e-5}, "eps = 0, not 1e-05"),
+]
+
+
+@pytest.mark.parametrize("attention, options, said", CONTRADICTIONS)
+def test_an_option_that_contradicts_the_construction_is_refused(attention, options, said):
+    made = compiled(MAJORITY.text, "01", attention)
+    readers = [Exact, Encoder, lambda made, **options: verdict(made, longest=1, **options)]
+    for read in readers + [to_torch] * (options.keys() == {"eps"}):
+        with pytest.raises(ValueError, match=f"must be read with {said}: replace"):
+            read(made, **options)
+    own = vars(made.construction.reading)
+    assert verdict(made, longest=3, **own).kind == EVERY_LENGTH  # what agrees changes nothing
+    otherwise = replace(made.construction, reading=Reading(**{**own, **options}))
+    assert vars(Encoder(otherwise)).items() >= {**own, **options}.items()
+
+
+def test_a_construction_that_says_nothing_is_read_as_before():
+    data = json.loads(to_json(parity()))
+    assert "reading" not in data and from_json(json.dumps(data)) == parity()
+    w = strings("01", 4)
+    assert PARITY.errors(w, Exact(parity(), "hardmax").accepts(w)) == []
+    head = replace(parity().layers[0].heads[0], attention="hardmax")
+    hard = replace(parity(), layers=[Layer(head)])
+    with pytest.raises(ValueError, match="every head of 'PARITY' has .* hardmax: .* softmax"):
+        Exact(hard, "softmax")
+
+
+def test_a_saved_network_is_read_as_its_construction_says(tmp_path):
+    tenth = replace(mirror(parity()), reading=Reading(eps=Fraction(1, 10)))
+    save(tenth, tmp_path / "x.safetensors")
+    loaded = load(tmp_path / "x.safetensors")
+    assert loaded.construction == tenth and loaded.sizes.eps == 0.1
+    expected = Encoder(mirror(parity()), eps=0.1)("0110")
+    assert loaded.logits("0110").item() == pytest.approx(expected.item(), rel=1e-9)
+    with pytest.raises(ValueError, match="no log n, which PARITY asks for"):
+        to_torch(replace(parity(), reading=Reading(log_n=True)))
