@@ -122,11 +122,12 @@ def proved_equal(
     counterexample, or closes, which is a proof. A formula with a total inside a count, or with too
     large a machine, is held against all strings of up to some length instead. Then z3 looks for
     linear invariants, also with what registers leave when divided by 2 and by 3. All that takes at
-    most so many `steps`, of which about a million fit into a second. What either finds counts as proved only when cvc5 has checked its
-    certificate; without `check`, or where cvc5 gives up, it is `UNCHECKED`. Everything together
-    ends after so many `seconds`. "unknown" where all fail: there are such formulas, whatever one
-    tries (Yang and others 2026). FormulaError for what is no formula over the alphabet, ValueError
-    for another specification.
+    most so many `steps`, of which about a million fit into a second.
+
+    What either finds is proved only when cvc5 has checked its certificate; without `check`, or
+    where cvc5 gives up, it is `UNCHECKED`. Everything together ends after so many `seconds`.
+    "unknown" where all fail: there are such formulas, whatever one tries (Yang and others 2026).
+    FormulaError for what is no formula over the alphabet, ValueError for another specification.
     """
     known = checked_alphabet(alphabet)
     question = Question(_formula(formula, known), specification, known, implies, Deadline(seconds))

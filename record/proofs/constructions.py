@@ -200,7 +200,7 @@ class Question:
         return solver.check(), solver
 
     def checked(self) -> str:
-        """What cvc5 says of all that z3 refuted: CHECKED if it refutes each, else why it does not."""
+        """What cvc5 says of all that z3 refuted: CHECKED if it refutes each, else why not."""
         if not find_spec("cvc5"):
             return "cvc5 is not installed here"
         from cvc5 import pythonic as cvc5
