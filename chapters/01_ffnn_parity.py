@@ -26,8 +26,8 @@ from chapters.exercises.judge import check
 from chapters.pages.ffnn_parity import (counting_units, counts_read, errors_by_shape, learners,
     staircase, thermometer_figure, training_figure)
 from lib.languages import PARITY
-from lib.learning import feedforward
-from lib.learning.feedforward import StepNetwork, bits, train_parity
+from chapters.common import feedforward
+from chapters.common.feedforward import StepNetwork, bits, train_parity
 from lib.notebook import glue, markdown_table, use_style
 from lib.transformer.space import Matrix
 from record.runs import stored

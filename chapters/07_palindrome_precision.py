@@ -31,7 +31,7 @@ from chapters.pages.palindrome_precision.lengths import (THRESHOLD, longest_perf
     pairwise_lengths, rounded, some_halves)
 from chapters.pages.palindrome_precision.records import agreeing, exact_records
 from lib import constructions
-from lib.constructions.palindrome_precision import GAINS, Evaluation
+from chapters.common.palindrome_precision import GAINS, Evaluation
 from lib.constructions.precision import SIGNIFICAND
 from lib.languages import PALINDROME
 from lib.notebook import glue, markdown_table, use_style

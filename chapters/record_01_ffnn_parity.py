@@ -21,7 +21,7 @@ from chapters.pages.ffnn_parity import (ACTIVATIONS, cost_figure, counting_units
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
 from lib.languages import PARITY
-from lib.learning.feedforward import parity_network, train_parity
+from chapters.common.feedforward import parity_network, train_parity
 from lib.notebook import markdown_table, use_style
 from record.claims import Claims
 from record.runs import stored

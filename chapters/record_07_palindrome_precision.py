@@ -30,7 +30,7 @@ from chapters.pages.palindrome_precision.lengths import (THRESHOLD, exact_accura
     running_sums)
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
+from chapters.common.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
 from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.notebook import glue, markdown_table, use_style

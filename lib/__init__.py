@@ -7,7 +7,7 @@ transformer    a transformer as data: named coordinates, and readers in several 
 constructions  the papers' transformers, what is made of them, and where floating point breaks them
 formulas       counting formulas, and transformers compiled from them
 proofs         formulas proved equal to what they are meant to say, at every length
-learning       transformers and feed-forward networks that are trained on strings
+learning       transformers that are trained on strings
 trained        networks that others trained, held against a language on every string to a length
 counting       grids, and the encoders that learn to count in them
 turing         Turing machines, recurrent networks that run them, and transformers that run those

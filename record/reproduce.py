@@ -41,6 +41,7 @@ MEASURING = (
     ":/lib",
     ":/record/*.py",
     ":/record/experiments",
+    ":/chapters/common",
     ":/chapters/pages",
     ":/chapters/_static",
 )

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from chapters.common.palindrome_precision import Evaluation
 from chapters.pages import which_log_n as factors
 from chapters.pages.palindrome_precision import lengths
 from chapters.pages.the_map import decoders, encoders, entries, examples
 from lib import checks, constructions, formulas, languages, proofs
 from lib.constructions import mutants, normalization
-from lib.constructions.palindrome_precision import Evaluation
 from lib.formulas import syntax
 from lib.proofs.certificate import certificate
 from lib.transformer import (

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from chapters.common import feedforward
 from chapters.pages.counting_ablations import answers as outcomes
 from chapters.pages.counting_ablations import by_hand
 from chapters.pages.counting_ablations import by_hand as identity
@@ -22,7 +23,6 @@ from lib.counting import grids, train
 from lib.counting import train as scores
 from lib.counting.layer import Ablation, Counters
 from lib.languages import PARITY
-from lib.learning import feedforward
 from lib.learning import network as networks
 from lib.learning import strings as learned
 from lib.learning import train as training

@@ -7,10 +7,10 @@ from numbers import Integral
 
 import numpy as np
 
+from chapters.common.feedforward import StepNetwork, parity_network
 from chapters.exercises.judge import compared, misjudged, numbered_exercise, verdict
 from lib.constructions import parity
 from lib.languages import PARITY, Language
-from lib.learning.feedforward import StepNetwork, parity_network
 from lib.transformer import Construction, Encoder, Exact
 
 SHORTEST, LONGEST = 4, 200  # strings on which a feed-forward network is run

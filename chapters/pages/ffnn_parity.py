@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from lib.learning.feedforward import ParityTraining, StepNetwork, parity_network
+from chapters.common.feedforward import ParityTraining, StepNetwork, parity_network
 from lib.notebook import COLOURS, REFERENCE
 from record.runs import Stored
 

@@ -1,8 +1,7 @@
 """The papers' transformers, and functions from transformer to transformer.
 
 `papers` writes the constructions; `normalization` doubles and sharpens them, `mutants` damages them
-one coefficient at a time. `precision` finds where floating point breaks PARITY,
-`palindrome_precision` evaluates PALINDROME in it.
+one coefficient at a time. `precision` finds where floating point breaks PARITY.
 """
 
 from lib.constructions.papers import (

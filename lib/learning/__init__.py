@@ -1,5 +1,4 @@
-"""Learners of formal languages: `feedforward` networks, and an `ensemble` of transformer encoders
-that train side by side.
+"""Learners of formal languages: an `ensemble` of transformer encoders that train side by side.
 
 `network` says what a learner is, its position encoding included, and how its weights lie among the
 others'; `strings` makes batches; `ensemble` is the forward pass, and the backward one by hand;

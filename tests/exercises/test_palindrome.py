@@ -8,11 +8,11 @@ import pytest
 import torch
 from flint import fmpq
 
+from chapters.common.palindrome_precision import Evaluation
 from chapters.exercises.judge import said
 from chapters.exercises.palindrome import confused, in_bfloat16
 from chapters.pages.palindrome_precision.lengths import some_halves
 from lib.constructions import pairwise_palindrome, palindrome, sigmoid_palindrome
-from lib.constructions.palindrome_precision import Evaluation
 from lib.transformer import FFN, Exact, Layer, Space
 
 

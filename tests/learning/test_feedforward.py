@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from chapters.common.feedforward import bits, parity_network, train_parity
 from lib.languages import PARITY
-from lib.learning.feedforward import bits, parity_network, train_parity
 
 
 @pytest.mark.parametrize("n", range(1, 13))

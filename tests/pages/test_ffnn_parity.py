@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from chapters.common.feedforward import ParityTraining, parity_network
 from chapters.pages.ffnn_parity import (
     cost_figure,
     counting_units,
@@ -14,7 +15,6 @@ from chapters.pages.ffnn_parity import (
     thermometer_figure,
     training_figure,
 )
-from lib.learning.feedforward import ParityTraining, parity_network
 from record.runs import Stored
 
 

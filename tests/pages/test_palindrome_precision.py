@@ -14,6 +14,15 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.common.palindrome_precision import (
+    DIVISIONS,
+    GAINS,
+    NUMERATORS,
+    ORDERS,
+    TESTS,
+    Evaluation,
+    threshold,
+)
 from chapters.pages.palindrome_precision.figures import held_figure, limit_figure
 from chapters.pages.palindrome_precision.lengths import (
     THRESHOLD,
@@ -27,15 +36,6 @@ from chapters.pages.palindrome_precision.lengths import (
 )
 from chapters.pages.palindrome_precision.records import agreeing, exact_records
 from lib.constructions import palindrome
-from lib.constructions.palindrome_precision import (
-    DIVISIONS,
-    GAINS,
-    NUMERATORS,
-    ORDERS,
-    TESTS,
-    Evaluation,
-    threshold,
-)
 from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME
 from lib.transformer.encoder import Encoder

@@ -11,9 +11,9 @@ import pytest
 import torch
 from flint import arb
 
+from chapters.common.palindrome_precision import GAINS
 from chapters.pages.palindrome_precision.lengths import exact_accuracy, is_accepted
 from lib.constructions import palindrome
-from lib.constructions.palindrome_precision import GAINS
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network

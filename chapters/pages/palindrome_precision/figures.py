@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
+from chapters.common.palindrome_precision import GAINS, TESTS
 from chapters.pages.palindrome_precision.lengths import exact_accuracy, published_accuracy, rounded
 from chapters.pages.palindrome_precision.records import exact_records
-from lib.constructions.palindrome_precision import GAINS, TESTS
 from lib.constructions.precision import SIGNIFICAND
 from lib.notebook import COLOURS, REFERENCE
 

@@ -24,8 +24,8 @@ import torch
 from flint import arb, ctx
 from torch import Tensor
 
+from chapters.common.palindrome_precision import GAINS, TESTS, Evaluation, threshold
 from lib.checks import between, many, positive, takes, text
-from lib.constructions.palindrome_precision import GAINS, TESTS, Evaluation, threshold
 from lib.transformer.encoder import Encoder
 from record.experiments.nowak import SEEDS, PublishedStrings
 

@@ -8,11 +8,11 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
+from chapters.common.palindrome_precision import Evaluation
 from chapters.pages.the_map import decoders, encoders
 from chapters.pages.the_map.decoders import Decoder, Steps
 from lib import constructions
 from lib.constructions.normalization import mirror
-from lib.constructions.palindrome_precision import Evaluation
 from lib.formulas import Verdict, compiled, held_against
 from lib.formulas import stated as of
 from lib.formulas.stated import Stated

@@ -1,0 +1,1 @@
+"""What several chapters and their runs need, and nobody else: it judges nothing."""
