@@ -22,7 +22,7 @@ from lib import constructions
 from lib.notebook import markdown_table, use_style
 from lib.proofs import regular
 from lib.proofs.certificate import is_proof
-from lib.proofs.equal import PROVED, REFUTED, UNKNOWN
+from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
 from record.claims import Claims
 from record.experiments.every_length import by_name, unpacked
 from record.proofs.constructions import proved_by_kinds

@@ -14,7 +14,8 @@ from typing import Any
 
 from lib.formulas.syntax import Formula
 from lib.languages import Language
-from lib.proofs.equal import PROVED, REFUTED, Specification, proved_equal, recogniser
+from lib.proofs.answer import PROVED, REFUTED
+from lib.proofs.equal import Specification, proved_equal, recogniser
 from record.runs import read_yaml
 
 CHAPTERS = {

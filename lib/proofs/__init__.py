@@ -4,7 +4,8 @@ such a proof anew, `verdict` says what that proves of a transformer, and `smalle
 smallest formula of a language.
 """
 
-from lib.proofs.equal import Answer, proved_equal, regular
+from lib.proofs.answer import Answer
+from lib.proofs.equal import proved_equal, regular
 from lib.proofs.machine import Counters
 from lib.proofs.smallest import Smallest, smallest
 from lib.proofs.verdict import verdict

@@ -38,7 +38,7 @@ from lib.formulas.syntax import (
     Truth,
 )
 from lib.formulas.text import formula as read
-from lib.proofs.equal import Answer
+from lib.proofs.answer import Answer
 from lib.proofs.limits import Deadline
 from lib.proofs.machine import EVERY, Automaton, Counters, Formulas, Machine, Product
 from lib.transformer.construction import RELATIONS

@@ -4,7 +4,7 @@ was written otherwise.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import count, product
 
@@ -15,38 +15,16 @@ from automata.fa.nfa import NFA
 from lib.checks import above_zero, between, flag, optional, takes
 from lib.formulas.syntax import Formula, FormulaError, checked, checked_alphabet, symbols, truth
 from lib.formulas.text import formula as read
+from lib.proofs.answer import PROVED, REFUTED, UNCHECKED, UNKNOWN, Answer
 from lib.proofs.limits import Deadline, OutOfSteps, OutOfTime, Steps, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
-from lib.proofs.search import Room, explored, search
+from lib.proofs.search import explored, search
 
-PROVED, UNCHECKED = "proved for every length", "found, not checked"
-REFUTED, UNKNOWN = "wrong", "unknown"
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
 SIGN = re.compile(r"(?P<times>[*+?]|\{\d*(?:,\d*)?\})|\[(?P<inside>[^\]]*)\]|\\.|.", re.DOTALL)
 MODULI = (1, 2, 3)  # what registers are divided by, one after the other
 
 Specification = Formula | DFA | Counters | str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """`kind` is one of the four above. A counterexample is the shortest string on which the two
-    descriptions part. `rooms` are a proof: what can be reached, and `machine` reads them. It is
-    `PROVED` if cvc5 took it, and else `UNCHECKED`.
-    """
-
-    kind: str
-    how: str
-    counterexample: str | None = None
-    rooms: tuple[Room, ...] | None = None
-    machine: Machine | None = field(default=None, repr=False, compare=False)
-    implies: bool = False
-
-    def __str__(self) -> str:
-        if self.counterexample is None:
-            return f"{self.kind}: {self.how}"
-        shown = repr(self.counterexample) if self.counterexample else "the empty string"
-        return f"{self.kind}: {shown} is the shortest string on which they part; {self.how}"
 
 
 def regular(expression: str, alphabet: Sequence[str]) -> DFA:

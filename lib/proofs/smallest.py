@@ -24,7 +24,8 @@ from lib.formulas.syntax import (
     once,
     position,
 )
-from lib.proofs.equal import REFUTED, Answer, Specification, proved_equal, recogniser
+from lib.proofs.answer import REFUTED, Answer
+from lib.proofs.equal import Specification, proved_equal, recogniser
 
 LONGEST = {1: 12, 2: 8, 3: 6, 4: 5}  # of the strings that tell formulas apart, by symbols
 CONSTANTS = (1, 2)

@@ -11,14 +11,8 @@ from lib.formulas import verdict as of_language
 from lib.formulas.compilation import Compiled
 from lib.formulas.verdict import EVERY_LENGTH, THEOREM, WRONG, Verdict
 from lib.languages import Language
-from lib.proofs.equal import (
-    PROVED,
-    REFUTED,
-    UNCHECKED,
-    Specification,
-    proved_equal,
-    recogniser,
-)
+from lib.proofs.answer import PROVED, REFUTED, UNCHECKED
+from lib.proofs.equal import Specification, proved_equal, recogniser
 from lib.proofs.limits import Deadline
 from lib.proofs.machine import Counters
 from lib.transformer.construction import Construction

@@ -11,8 +11,9 @@ from automata.fa.dfa import DFA
 from lib.formulas.syntax import truth
 from lib.formulas.text import formula
 from lib.proofs import Counters, proved_equal, regular
+from lib.proofs.answer import PROVED, REFUTED, Answer
 from lib.proofs.certificate import certificate, claim, is_proof
-from lib.proofs.equal import PROVED, REFUTED, Answer, Specification, machine_of, recogniser
+from lib.proofs.equal import Specification, machine_of, recogniser
 from record.experiment import Experiment
 from record.runs import read_yaml
 from record.shape import ANYTHING, COUNT, SIZE, TEXT

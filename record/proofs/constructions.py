@@ -20,7 +20,8 @@ from lib.checks import one_of, takes
 from lib.formulas import syntax
 from lib.formulas.syntax import And, Formula, Not, Or, Q
 from lib.formulas.text import formula as read
-from lib.proofs.equal import PROVED, REFUTED, UNCHECKED, UNKNOWN, regular
+from lib.proofs.answer import PROVED, REFUTED, UNCHECKED, UNKNOWN
+from lib.proofs.equal import regular
 from lib.transformer.construction import RELATIONS, Construction, read_with
 from lib.transformer.exact import UNIQUE, Exact
 from lib.transformer.space import Form

@@ -6,7 +6,8 @@ which proves as it runs.
 from collections.abc import Callable
 
 from lib import constructions
-from lib.proofs.equal import PROVED, regular
+from lib.proofs.answer import PROVED
+from lib.proofs.equal import regular
 from lib.transformer.construction import Construction
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer

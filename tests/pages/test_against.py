@@ -12,7 +12,8 @@ from playwright.sync_api import expect
 from lib.formulas import formula
 from lib.formulas.syntax import truth
 from lib.proofs import proved_equal, regular
-from lib.proofs.equal import PROVED, REFUTED, STATES
+from lib.proofs.answer import PROVED, REFUTED
+from lib.proofs.equal import STATES
 from record.experiments.every_length import statements
 from tests.book.test_page_format import drawn
 from tests.formulas.strategies import texts

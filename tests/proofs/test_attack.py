@@ -11,8 +11,8 @@ import pytest
 
 from lib.formulas import FormulaError
 from lib.proofs import proved_equal
+from lib.proofs.answer import PROVED, REFUTED, UNCHECKED, UNKNOWN
 from lib.proofs.certificate import Undecided, certificate, gaps
-from lib.proofs.equal import PROVED, REFUTED, UNCHECKED, UNKNOWN
 from tests.proofs.attack import answers, long_ones, pair, strings_of
 
 PAIRS = int(os.environ.get("ATTACKS", "200"))

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from lib.proofs import Counters, proved_equal, regular
+from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
 from lib.proofs.certificate import certificate, gaps, is_proof
-from lib.proofs.equal import PROVED, REFUTED, UNKNOWN
 from record import runs
 from record.experiments.every_length import LONGEST, decided, packed, replay, unpacked
 from tests.proofs.test_equal import OPEN, STATEMENTS, marked

@@ -13,7 +13,7 @@ from lib.formulas.syntax import And, Compare, Formula, Not, Or, Previous, Sum, T
 from lib.formulas.text import FormulaError, formula
 from lib.proofs import Counters, proved_equal, regular
 from lib.proofs import equal as prover
-from lib.proofs.equal import PROVED, REFUTED, UNKNOWN
+from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
 from lib.proofs.machine import Formulas
 from record.experiments.every_length import by_name, decided, long_ones, parting, strings
 
