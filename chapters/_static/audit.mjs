@@ -5,12 +5,14 @@
 // name in that folder, and beside it any of the answers in DEFAULTS below, which fill the form.
 
 import { automaton } from "./regular.mjs";
-import { asked, element, linkButton, remember } from "./dom.mjs";
+import { watch } from "./boxes.mjs";
+import { asked, element, remember, textBox } from "./dom.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import { audit, guessed, isGpt2, judged, network, sentences, tensors } from "./trained.mjs";
 
 const CHUNK = 40; // milliseconds of work between two looks at the page
 const PARTS = ["encoder", "word", "position", "last", "output"];
+const JUDGE = "judge every string";
 const CHOOSE = { "": "choose" };
 const NAMED = Object.fromEntries(Object.keys(LANGUAGES).map(name => [name, name]));
 
@@ -142,18 +144,18 @@ export async function widget() {
   const index = await fetch(new URL("index.json", folder));
   const examples = index.ok ? await index.json() : [];
   const answers = asked(location, DEFAULTS);
-  let [state, current] = [null, null];
+  let state = null; // the tensors
+  let isRunning = false; // or was stopped by a person
   const inputs = {};
   const labels = {};
   for (const [name, [text, choices]] of Object.entries(FIELDS)) {
-    const attributes = { type: "text", spellcheck: "false", autocomplete: "off" };
     inputs[name] = choices
       ? element(
           "select",
           {},
           ...Object.entries(choices).map(([value, x]) => element("option", { value }, x)),
         )
-      : element("input", { ...attributes, autocapitalize: "off" });
+      : textBox();
     labels[name] = element("label", {}, element("span", {}, text), inputs[name]);
   }
   const group = fields =>
@@ -169,13 +171,18 @@ export async function widget() {
   const amiss = element("p", { class: "amiss", role: "alert" });
   const bar = element("progress", { "aria-label": "strings of this length", hidden: "" });
   const found = element("div", { class: "pairs" });
-  const button = element("button", { type: "submit" }, "judge every string");
-  const link = linkButton(location);
+  const button = element("button", { type: "submit" }, JUDGE);
+  const boxes = watch(() => {
+    said.replaceChildren();
+    found.replaceChildren();
+    amiss.textContent = "";
+    finish();
+  });
   const form = element(
     "form",
-    { hidden: "", onsubmit: judge, oninput: shown },
+    { hidden: "", onsubmit: judge, oninput: changed },
     ...[group(OF_NETWORK), parts, group(OF_STRINGS), group(OF_LANGUAGE)],
-    element("div", { class: "steps" }, button, bar, link),
+    element("div", { class: "steps" }, button, bar, boxes.linkButton(location)),
   );
   const file = element("input", {
     type: "file",
@@ -202,10 +209,18 @@ export async function widget() {
     labels.norms.hidden = labels.mask.hidden = parts.hidden = isKnown;
     labels.expression.hidden = Boolean(answers.language);
     labels.which.firstChild.textContent = OF_WHICH[answers.decides] ?? FIELDS.which[0];
-    stop();
+  }
+  function changed() {
+    shown();
+    boxes.changed(() => remember(answers));
+  }
+  function forget() {
+    state = null;
+    form.hidden = true;
+    ofFile.textContent = "";
   }
   /** Takes a state of tensors. */
-  function take(found, name, more = {}) {
+  function take(found, name, more) {
     state = found;
     const names = isGpt2(state) ? {} : guessed(state);
     const isThere = start => start && [...state.keys()].some(one => one.startsWith(start));
@@ -214,64 +229,69 @@ export async function widget() {
     fill({ ...names, ...more });
     const of = isGpt2(state) ? "of GPT-2's names" : "of PyTorch's names";
     ofFile.textContent = `${name}: ${state.size} tensors ${of}. It stays on this page.`;
+    changed();
   }
-  /** Does what may fail; what is amiss is said. */
+  /** Does what may fail, until something else is asked; what is amiss is said. */
   async function tried(action) {
-    amiss.textContent = "";
+    const signal = boxes.drop();
     try {
-      await action();
+      await action(signal);
     } catch (error) {
+      if (signal.aborted) return;
+      finish();
       amiss.textContent = `${error.message}.`;
     }
   }
   const given = files =>
-    tried(async () => {
-      for (const one of files) {
-        if (!one.name.endsWith(".json")) {
-          take(tensors(await one.arrayBuffer()), one.name, { network: "" });
-          menu.value = "";
-        }
-      }
-      for (const one of files) if (one.name.endsWith(".json")) fill(configured(await one.text()));
+    tried(async signal => {
+      const [config, weights] = [true, false].map(is =>
+        [...files].find(({ name }) => name.endsWith(".json") === is),
+      );
+      if (weights) forget();
+      menu.value = weights ? "" : menu.value;
+      const found = weights && tensors(await weights.arrayBuffer());
+      const said = config && configured(await config.text());
+      if (signal.aborted) return;
+      if (weights) return take(found, weights.name, { ...said, network: "" });
+      fill(said);
+      changed();
     });
   const example = (one, more = {}) =>
-    tried(async () => {
+    tried(async signal => {
+      forget();
+      file.value = "";
       if (!one) return;
       const { name, file: part, ...rest } = one;
-      const answer = await fetch(new URL(part, folder));
+      const answer = await fetch(new URL(part, folder), { signal });
       if (!answer.ok) throw new Error(`${part} is not there`);
       const answered = { ...PLAIN, ...rest, network: name, ...more };
       take(tensors(await answer.arrayBuffer()), name, answered);
     });
 
-  function stop() {
-    current = null;
+  function finish() {
+    isRunning = false;
     bar.hidden = true;
-    button.textContent = "judge every string";
+    button.textContent = JUDGE;
   }
   async function judge(event) {
     event.preventDefault();
-    if (current) return stop();
-    said.replaceChildren();
-    found.replaceChildren();
-    await tried(async () => {
+    if (isRunning) return finish();
+    await tried(async signal => {
       const steps = asks(state, answers);
-      remember(answers);
-      const run = (current = {});
+      isRunning = true;
       button.textContent = "stop";
       bar.hidden = false;
       let [step, lengths, last] = [steps.next(), 0, null];
-      while (current === run && !step.done) {
+      while (isRunning && !signal.aborted && !step.done) {
         for (const until = performance.now() + CHUNK; !step.done && performance.now() < until;)
           [last, step] = [step.value, steps.next()];
         if (last.byLength.length > lengths) found.replaceChildren(table(last.byLength));
         lengths = last.byLength.length;
         await new Promise(resolve => setTimeout(resolve));
       }
-      last = step.value ?? last;
-      if (current && current !== run) return; // a later one shows its own
-      show(last, !step.done);
-      stop();
+      if (signal.aborted) return;
+      finish();
+      show(step.value ?? last, !step.done);
     });
   }
   function show(known, isStopped) {
@@ -292,7 +312,8 @@ export async function widget() {
       ondragover: event => event.preventDefault(),
       ondrop: event => {
         event.preventDefault();
-        given(event.dataTransfer.files);
+        file.files = event.dataTransfer.files;
+        given(file.files);
       },
     },
     element("label", {}, "network", menu),
@@ -309,7 +330,9 @@ export async function widget() {
   const linked = examples.findIndex(({ name }) => name === answers.network);
   if (linked >= 0) {
     menu.value = linked;
-    const known = [...new URLSearchParams(location.hash.slice(1))].filter(([x]) => x in DEFAULTS);
+    const known = [...new URLSearchParams(location.hash.slice(1))].filter(([x]) =>
+      Object.hasOwn(DEFAULTS, x),
+    );
     await example(examples[linked], Object.fromEntries(known));
   }
   return [whole];

@@ -60,7 +60,6 @@ SETUP = """
   window.begin = hash => {
     location.hash = hash;
     window.copied = undefined;
-    for (const fold of document.querySelectorAll("details")) fold.open = true;
   };
   window.focusEnd = name => {
     const box = boxOf(name);
@@ -75,6 +74,7 @@ SETUP = """
     return [x + width / 2, y + height / 2];
   };
   window.state = () => {
+    for (const fold of document.querySelectorAll("details")) fold.open = true;
     const fields = shown("input, select, textarea").map(one => `${one.value} ${one.checked}`);
     const links = [location.hash, window.copied ?? ""];
     return [fields, document.body.innerText, links.map(link => link.replace(/&at=[^&]*/, ""))];
