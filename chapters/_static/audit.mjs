@@ -201,21 +201,20 @@ export async function widget() {
   function fill(more) {
     Object.assign(answers, more);
     for (const [name, input] of Object.entries(inputs)) input.value = answers[name];
-    shown();
+    changed();
   }
-  function shown() {
+  function changed() {
     for (const [name, input] of Object.entries(inputs)) answers[name] = input.value;
     const isKnown = state !== null && isGpt2(state);
     labels.norms.hidden = labels.mask.hidden = parts.hidden = isKnown;
     labels.expression.hidden = Boolean(answers.language);
     labels.which.firstChild.textContent = OF_WHICH[answers.decides] ?? FIELDS.which[0];
-  }
-  function changed() {
-    shown();
     boxes.changed(() => remember(answers));
   }
-  function forget() {
+  /** No network is held, and none is named by the chooser that was not used. */
+  function forget(other) {
     state = null;
+    other.value = "";
     form.hidden = true;
     ofFile.textContent = "";
   }
@@ -229,7 +228,6 @@ export async function widget() {
     fill({ ...names, ...more });
     const of = isGpt2(state) ? "of GPT-2's names" : "of PyTorch's names";
     ofFile.textContent = `${name}: ${state.size} tensors ${of}. It stays on this page.`;
-    changed();
   }
   /** Does what may fail, until something else is asked; what is amiss is said. */
   async function tried(action) {
@@ -247,25 +245,23 @@ export async function widget() {
       const [config, weights] = [true, false].map(is =>
         [...files].find(({ name }) => name.endsWith(".json") === is),
       );
-      if (weights) forget();
-      menu.value = weights ? "" : menu.value;
+      if (weights || !config) forget(menu);
       const found = weights && tensors(await weights.arrayBuffer());
       const said = config && configured(await config.text());
       if (signal.aborted) return;
-      if (weights) return take(found, weights.name, { ...said, network: "" });
-      fill(said);
-      changed();
+      if (weights) take(found, weights.name, { ...said, network: "" });
+      else if (config) fill(said);
     });
-  const example = (one, more = {}) =>
+  const example = (one, isLinked = false) =>
     tried(async signal => {
-      forget();
-      file.value = "";
+      forget(file);
       if (!one) return;
       const { name, file: part, ...rest } = one;
       const answer = await fetch(new URL(part, folder), { signal });
       if (!answer.ok) throw new Error(`${part} is not there`);
-      const answered = { ...PLAIN, ...rest, network: name, ...more };
-      take(tensors(await answer.arrayBuffer()), name, answered);
+      const more = { ...PLAIN, ...rest, network: name };
+      const found = tensors(await answer.arrayBuffer());
+      take(found, name, isLinked ? asked(location, more) : more);
     });
 
   function finish() {
@@ -273,10 +269,10 @@ export async function widget() {
     bar.hidden = true;
     button.textContent = JUDGE;
   }
-  async function judge(event) {
+  function judge(event) {
     event.preventDefault();
     if (isRunning) return finish();
-    await tried(async signal => {
+    tried(async signal => {
       const steps = asks(state, answers);
       isRunning = true;
       button.textContent = "stop";
@@ -326,14 +322,10 @@ export async function widget() {
     ...[ofFile, form, amiss, said, found],
   );
   menu.parentElement.hidden = !examples.length;
-  fill({});
   const linked = examples.findIndex(({ name }) => name === answers.network);
   if (linked >= 0) {
     menu.value = linked;
-    const known = [...new URLSearchParams(location.hash.slice(1))].filter(([x]) =>
-      Object.hasOwn(DEFAULTS, x),
-    );
-    await example(examples[linked], Object.fromEntries(known));
+    await example(examples[linked], true);
   }
   return [whole];
 }

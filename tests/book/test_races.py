@@ -3,6 +3,7 @@ boxes at that moment.
 """
 
 from collections import deque
+from collections.abc import Iterator
 from shutil import copytree
 from time import perf_counter, sleep
 
@@ -109,14 +110,22 @@ def settled(races: dict[tuple, Page]) -> dict[tuple, list]:
 
 
 @pytest.fixture(scope="module")
-def ends(browser, tmp_path_factory) -> dict[float, dict]:
-    """What each race ends in, by the delay of its press. All pages are open, and settle, at once."""
-    folder, found, races = tmp_path_factory.mktemp("races"), {}, {}
+def address(tmp_path_factory) -> Iterator[str]:
+    """Of a page with the playground alone."""
+    folder = tmp_path_factory.mktemp("races")
     copytree(CHAPTERS / "_static", folder / "_static")
     (folder / "_static" / "playground.json").write_text(data(), encoding="utf-8")
     html = HTML.split("<main")[0] + PLAYGROUND
     (folder / "index.html").write_text(html, encoding="utf-8")
-    with serving(folder) as address, browser.new_context() as context:
+    with serving(folder) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def ends(browser, address) -> dict[float, dict]:
+    """What each race ends in, by the delay of its press. All pages are open and settle at once."""
+    found, races = {}, {}
+    with browser.new_context() as context:
         context.add_init_script(SETUP)
         first = context.new_page()
         first.goto(address)
@@ -142,3 +151,21 @@ def ends(browser, tmp_path_factory) -> dict[float, dict]:
 def test_a_press_at_once_ends_as_a_press_after_a_while(ends, race):
     late = ends[LATE][race]
     assert {delay: ends[delay][race] for delay in DELAYS} == dict.fromkeys(DELAYS, late)
+
+
+@pytest.mark.parametrize("name", ["toString", "constructor", "__proto__", "length"])
+def test_what_every_object_inherits_is_no_name_of_the_page(browser, address, name):
+    failed, asks = [], f"eps={name}&step={name}&row={name}&m={name}&v={name}&{name}=1"
+    for tab in (name, "strings", "machine", "workshop"):
+        page = browser.new_page()
+        page.on("pageerror", lambda error: failed.append(str(error)))
+        page.goto(
+            f"{address}#tab={tab}&{asks}&puzzle={name}&example={name}&machine={name}&by={name}"
+        )
+        page.wait_for_selector(":is(#panel-strings .answer p, #panel-machine .run li, .decided)")
+        assert not page.get_by_text("could not be loaded").count()
+        if tab == "strings":
+            page.get_by_role("button", name="symbol 1 is 1").click()
+            assert f"{name}=" not in page.url
+        page.close()
+    assert failed == []
