@@ -16,6 +16,7 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -221,14 +222,21 @@ class UnderAPath(http.server.SimpleHTTPRequestHandler):
         return super().translate_path(path.removeprefix("/book"))
 
 
-@pytest.fixture(scope="session")
-def served(html: Path) -> Iterator[str]:
-    """The address of a local server of the book."""
-    handler = functools.partial(UnderAPath, directory=html)
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address of a local server of a folder."""
+    handler = functools.partial(UnderAPath, directory=folder)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/book/"
     server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def served(html: Path) -> Iterator[str]:
+    """The address of a local server of the book."""
+    with serving(html) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,8 @@
 // that the search meets.
 
 import { against, isFormula } from "./against.mjs";
-import { element } from "./dom.mjs";
+import { watch } from "./boxes.mjs";
+import { button, element, textBox } from "./dom.mjs";
 import { FormulaError, parseFormula } from "./formulas.mjs";
 import { OF_FORMULAS, mended, ofExpressions } from "./mends.mjs";
 import { ExpressionError, automaton } from "./regular.mjs";
@@ -24,7 +25,6 @@ const EXAMPLES = [
   ["pairs without end", 'count(Q("a")) != count(Q("b")) or mod(2, 0)', "(a|b)*"],
 ];
 const ROWS = 8; // of pairs that are shown
-const PAUSE = 200; // milliseconds after the last key
 
 /** The symbols that a formula asks for, if they are two; else those of the other text as well. */
 function alphabetOf(text, other) {
@@ -103,13 +103,7 @@ function table({ pairs, kind }, alphabet) {
 export function widget() {
   const fields = ["formula", "regular expression"].map(name => {
     const id = `against-${name.split(" ")[0]}`;
-    const attributes = { type: "text", id, "aria-describedby": `${id}-amiss`, oninput: later };
-    const input = element("input", {
-      ...attributes,
-      spellcheck: "false",
-      autocomplete: "off",
-      autocapitalize: "off",
-    });
+    const input = textBox({ id, "aria-describedby": `${id}-amiss`, oninput: later });
     return {
       input,
       label: element("label", {}, name, input),
@@ -125,11 +119,10 @@ export function widget() {
     element("option", { value: "" }, "of your own"),
     ...EXAMPLES.map(([name], i) => element("option", { value: i }, name)),
   );
-  let timer = 0;
+  const boxes = watch();
   function later() {
     examples.value = "";
-    clearTimeout(timer);
-    timer = setTimeout(show, PAUSE);
+    boxes.changed(show);
   }
   function put(text, other) {
     formula.input.value = text;
@@ -146,20 +139,19 @@ export function widget() {
     } catch (error) {
       if (!(error instanceof FormulaError || error instanceof ExpressionError)) throw error;
       const better = mended(input.value, slips, read);
-      const onclick = () => {
+      const mend = () => {
         input.value = better;
         input.focus();
         show();
       };
       amiss.append(`${error.message}. `);
-      if (better !== null)
-        amiss.append(element("button", { type: "button", onclick }, `write ${better}`));
+      if (better !== null) amiss.append(button(`write ${better}`, mend));
       input.setAttribute("aria-invalid", "true");
       return false;
     }
   }
   function show() {
-    clearTimeout(timer);
+    boxes.drop();
     const [text, other] = fields.map(({ input }) => input.value);
     const alphabet = alphabetOf(text, other);
     const readsFormula = one => parseFormula(one, alphabet);

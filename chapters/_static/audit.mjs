@@ -5,7 +5,8 @@
 // name in that folder, and beside it any of the answers in DEFAULTS below, which fill the form.
 
 import { automaton } from "./regular.mjs";
-import { asked, element, linkButton, remember } from "./dom.mjs";
+import { watch } from "./boxes.mjs";
+import { asked, element, remember, textBox } from "./dom.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import {
   audit,
@@ -20,6 +21,7 @@ import {
 
 const CHUNK = 40; // milliseconds of work between two looks at the page
 const PARTS = ["encoder", "word", "position", "last", "output"];
+const JUDGE = "judge every string";
 const CHOOSE = { "": "choose" };
 const NAMED = Object.fromEntries(Object.keys(LANGUAGES).map(name => [name, name]));
 
@@ -156,18 +158,18 @@ export async function widget() {
   const index = await fetch(new URL("index.json", folder));
   const examples = index.ok ? await index.json() : [];
   const answers = asked(location, DEFAULTS);
-  let [state, current] = [null, null];
+  let state = null; // the tensors
+  let isRunning = false; // or was stopped by a person
   const inputs = {};
   const labels = {};
   for (const [name, [text, choices]] of Object.entries(FIELDS)) {
-    const attributes = { type: "text", spellcheck: "false", autocomplete: "off" };
     inputs[name] = choices
       ? element(
           "select",
           {},
           ...Object.entries(choices).map(([value, x]) => element("option", { value }, x)),
         )
-      : element("input", { ...attributes, autocapitalize: "off" });
+      : textBox();
     labels[name] = element("label", {}, element("span", {}, text), inputs[name]);
   }
   const group = fields =>
@@ -183,13 +185,18 @@ export async function widget() {
   const amiss = element("p", { class: "amiss", role: "alert" });
   const bar = element("progress", { "aria-label": "strings of this length", hidden: "" });
   const found = element("div", { class: "pairs" });
-  const button = element("button", { type: "submit" }, "judge every string");
-  const link = linkButton(location);
+  const button = element("button", { type: "submit" }, JUDGE);
+  const boxes = watch(() => {
+    said.replaceChildren();
+    found.replaceChildren();
+    amiss.textContent = "";
+    finish();
+  });
   const form = element(
     "form",
-    { hidden: "", onsubmit: judge, oninput: shown },
+    { hidden: "", onsubmit: judge, oninput: changed },
     ...[group(OF_NETWORK), parts, group(OF_STRINGS), group(OF_LANGUAGE)],
-    element("div", { class: "steps" }, button, bar, link),
+    element("div", { class: "steps" }, button, bar, boxes.linkButton(location)),
   );
   const file = element("input", {
     type: "file",
@@ -208,9 +215,9 @@ export async function widget() {
   function fill(more) {
     Object.assign(answers, more);
     for (const [name, input] of Object.entries(inputs)) input.value = answers[name];
-    shown();
+    changed();
   }
-  function shown() {
+  function changed() {
     for (const [name, input] of Object.entries(inputs)) answers[name] = input.value;
     const isKnown = state !== null && isGpt2(state);
     labels.norms.hidden = parts.hidden = isKnown;
@@ -218,10 +225,17 @@ export async function widget() {
     labels.norm.hidden = isSaid && answers.norm !== "rms";
     labels.expression.hidden = Boolean(answers.language);
     labels.which.firstChild.textContent = OF_WHICH[answers.decides] ?? FIELDS.which[0];
-    stop();
+    boxes.changed(() => remember(answers));
+  }
+  /** No network is held, and none is named by the chooser that was not used. */
+  function forget(other) {
+    state = null;
+    other.value = "";
+    form.hidden = true;
+    ofFile.textContent = "";
   }
   /** Takes a state of tensors. */
-  function take(found, name, more = {}) {
+  function take(found, name, more) {
     state = found;
     const names = isGpt2(state) ? {} : guessed(state);
     const isThere = start => start && [...state.keys()].some(one => one.startsWith(start));
@@ -231,63 +245,65 @@ export async function widget() {
     const of = isGpt2(state) ? "of GPT-2's names" : "of PyTorch's names";
     ofFile.textContent = `${name}: ${state.size} tensors ${of}. It stays on this page.`;
   }
-  /** Does what may fail; what is amiss is said. */
+  /** Does what may fail, until something else is asked; what is amiss is said. */
   async function tried(action) {
-    amiss.textContent = "";
+    const signal = boxes.drop();
     try {
-      await action();
+      await action(signal);
     } catch (error) {
+      if (signal.aborted) return;
+      finish();
       amiss.textContent = `${error.message}.`;
     }
   }
   const given = files =>
-    tried(async () => {
-      for (const one of files) {
-        if (!one.name.endsWith(".json")) {
-          take(tensors(await one.arrayBuffer()), one.name, { network: "" });
-          menu.value = "";
-        }
-      }
-      for (const one of files) if (one.name.endsWith(".json")) fill(configured(await one.text()));
+    tried(async signal => {
+      const [config, weights] = [true, false].map(is =>
+        [...files].find(({ name }) => name.endsWith(".json") === is),
+      );
+      if (weights || !config) forget(menu);
+      const found = weights && tensors(await weights.arrayBuffer());
+      const said = config && configured(await config.text());
+      if (signal.aborted) return;
+      if (weights) take(found, weights.name, { ...said, network: "" });
+      else if (config) fill(said);
     });
-  const example = (one, more = {}) =>
-    tried(async () => {
+  const example = (one, isLinked = false) =>
+    tried(async signal => {
+      forget(file);
       if (!one) return;
       const { name, file: part, ...rest } = one;
-      const answer = await fetch(new URL(part, folder));
+      const answer = await fetch(new URL(part, folder), { signal });
       if (!answer.ok) throw new Error(`${part} is not there`);
-      const answered = { ...PLAIN, ...rest, network: name, ...more };
-      take(tensors(await answer.arrayBuffer()), name, answered);
+      const more = { ...PLAIN, ...rest, network: name };
+      const found = tensors(await answer.arrayBuffer());
+      take(found, name, isLinked ? asked(location, more) : more);
     });
 
-  function stop() {
-    current = null;
+  function finish() {
+    isRunning = false;
     bar.hidden = true;
-    button.textContent = "judge every string";
+    button.textContent = JUDGE;
   }
-  async function judge(event) {
+  function judge(event) {
     event.preventDefault();
-    if (current) return stop();
-    said.replaceChildren();
-    found.replaceChildren();
-    await tried(async () => {
+    if (isRunning) return finish();
+    tried(async signal => {
       const steps = asks(state, answers);
-      remember(answers);
-      const run = (current = {});
+      isRunning = true;
       button.textContent = "stop";
       bar.hidden = false;
       let [step, lengths, last] = [steps.next(), 0, null];
-      while (current === run && !step.done) {
+      while (isRunning && !signal.aborted && !step.done) {
         for (const until = performance.now() + CHUNK; !step.done && performance.now() < until;)
           [last, step] = [step.value, steps.next()];
         if (last.byLength.length > lengths) found.replaceChildren(table(last.byLength));
         lengths = last.byLength.length;
         await new Promise(resolve => setTimeout(resolve));
       }
-      last = step.value ?? last;
-      if (current && current !== run) return; // a later one shows its own
-      show(last, !step.done);
-      stop();
+      if (signal.aborted) return;
+      finish();
+      show(step.value ?? last, !step.done);
     });
   }
   function show(known, isStopped) {
@@ -312,7 +328,8 @@ export async function widget() {
       ondragover: event => event.preventDefault(),
       ondrop: event => {
         event.preventDefault();
-        given(event.dataTransfer.files);
+        file.files = event.dataTransfer.files;
+        given(file.files);
       },
     },
     element("label", {}, "network", menu),
@@ -325,12 +342,10 @@ export async function widget() {
     ...[ofFile, form, amiss, said, found],
   );
   menu.parentElement.hidden = !examples.length;
-  fill({});
   const linked = examples.findIndex(({ name }) => name === answers.network);
   if (linked >= 0) {
     menu.value = linked;
-    const known = [...new URLSearchParams(location.hash.slice(1))].filter(([x]) => x in DEFAULTS);
-    await example(examples[linked], Object.fromEntries(known));
+    await example(examples[linked], true);
   }
   return [whole];
 }

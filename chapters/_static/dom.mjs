@@ -8,6 +8,39 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+export const button = (text, onclick, attributes = {}) =>
+  element("button", { type: "button", onclick, ...attributes }, text);
+
+const NO_PROSE = { dir: "ltr", spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
+
+/** A box for a line that is no prose. */
+export const textBox = attributes => element("input", { type: "text", ...NO_PROSE, ...attributes });
+
+/** A box for several, of which `light` lights one, counted from 1, or none. */
+export function linesBox(attributes) {
+  const area = element("textarea", { wrap: "off", ...NO_PROSE, onscroll: place, ...attributes });
+  const mark = element("span", { class: "mark", "aria-hidden": "true", hidden: "" });
+  let lit = null;
+  const length = name => parseFloat(getComputedStyle(area)[name]);
+  function place() {
+    mark.hidden = lit === null;
+    if (mark.hidden) return;
+    const above = length("paddingTop") + length("borderTopWidth") - area.scrollTop;
+    mark.style.height = `${length("lineHeight")}px`;
+    mark.style.top = `${above + (lit - 1) * length("lineHeight")}px`;
+  }
+  function light(to, isAmiss) {
+    lit = to;
+    mark.classList.toggle("amiss", isAmiss);
+    const [top, bottom] = [lit - 1, lit + 1].map(line => line * length("lineHeight"));
+    const isSeen = top >= area.scrollTop && bottom <= area.scrollTop + area.clientHeight;
+    if (lit !== null && !isSeen && document.activeElement !== area)
+      area.scrollTop = Math.max(0, top - area.clientHeight / 2);
+    place();
+  }
+  return { area, element: element("span", { class: "lined" }, mark, area), light };
+}
+
 export const labelled = (text, control) =>
   element(
     "label",
@@ -31,32 +64,12 @@ export function choice(names, chosen, onchange) {
   return made;
 }
 
-/** A button that copies the address, which holds what is on screen, and says so. */
-export function linkButton(address) {
-  const note = element("span", { class: "note", "aria-live": "polite" });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(address.href);
-      note.textContent = "copied";
-    } catch {
-      note.textContent = "the link is in the address bar";
-    }
-  };
-  return element(
-    "div",
-    {},
-    element("button", { type: "button", onclick: copy }, "copy link"),
-    " ",
-    note,
-  );
-}
-
 /** What the address asks for, of the names in `start`. */
 export function asked(address, start) {
   const found = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
   return {
     ...start,
-    ...Object.fromEntries(Object.entries(found).filter(([name]) => name in start)),
+    ...Object.fromEntries(Object.entries(found).filter(([name]) => Object.hasOwn(start, name))),
   };
 }
 

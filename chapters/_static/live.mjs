@@ -2,7 +2,7 @@
 // <div class="live" data-live="..."> of a page is filled; what stood in it is for pages without
 // scripts.
 
-import { element, shown } from "./dom.mjs";
+import { button, element, shown, textBox } from "./dom.mjs";
 import { escaped } from "./pictures.mjs";
 import { decide, parse, run } from "./reader.mjs";
 
@@ -53,9 +53,7 @@ function bits(start, show) {
     });
     show(w);
   };
-  [...w].forEach((_, i) =>
-    row.append(element("button", { type: "button", onclick: () => press(i) })),
-  );
+  [...w].forEach((_, i) => row.append(button("", () => press(i))));
   return [row, shown];
 }
 
@@ -374,11 +372,7 @@ async function machine(root, data) {
   return [
     element("p", {}, "A transformer adds 1 to 1011, in exact arithmetic:"),
     tape,
-    element(
-      "div",
-      { class: "steps" },
-      element("button", { type: "button", onclick: step }, "one step"),
-    ),
+    element("div", { class: "steps" }, button("one step", step)),
     said,
   ];
 }
@@ -393,12 +387,7 @@ const TRIED = [
 async function formula(root) {
   const { compiled, holds } = await import("./formulas.mjs");
   const table = picture({ role: "status" });
-  const field = element("input", {
-    type: "text",
-    value: 'count(Q("1")) > count(Q("0"))',
-    spellcheck: "false",
-    autocomplete: "off",
-  });
+  const field = textBox({ value: 'count(Q("1")) > count(Q("0"))' });
   function show() {
     try {
       const used = [...new Set([...field.value.matchAll(/Q\(["'](.)["']\)/g)].map(([, a]) => a))];

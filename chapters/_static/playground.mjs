@@ -18,7 +18,7 @@ const TABS = {
 function wanted() {
   const asks = new URLSearchParams(window.location.hash.slice(1));
   const tab = asks.get("tab") ?? "strings";
-  return window.location.hash.includes("=") && tab in TABS ? tab : null;
+  return window.location.hash.includes("=") && Object.hasOwn(TABS, tab) ? tab : null;
 }
 
 /**

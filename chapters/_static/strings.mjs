@@ -1,6 +1,17 @@
 // The playground's first tab: a construction decides a string, in float64 and exactly, and shows how.
 
-import { asked, choice, element, labelled, linkButton, radios, remember, shown } from "./dom.mjs";
+import { watch } from "./boxes.mjs";
+import {
+  asked,
+  button,
+  choice,
+  element,
+  labelled,
+  radios,
+  remember,
+  shown,
+  textBox,
+} from "./dom.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import {
   alike,
@@ -36,9 +47,7 @@ const START = {
   step: "",
 };
 const SWEPT = 8; // symbols: all strings to this length are tried for a mistake
-const PAUSE = 300; // milliseconds after the last change, before that begins
 const TOKENS = 30; // pixels, of the row of tokens
-const TYPING = 150; // milliseconds after the last key, before the address says it
 
 const quoted = w => (w === "" ? "the empty string" : w);
 const verdict = accepts => (accepts === null ? "undecided" : accepts ? "accepted" : "rejected");
@@ -69,25 +78,20 @@ export function mount(root, data, address = window.location) {
   const parsed = new Map();
   const swept = new Map(); // what was found, by what it was found for
   let frame = 0;
-  let typed = 0; // the timer that puts what was typed into the address
-  let sweeping = null; // the worker that tries strings
-  let waiting = 0; // the timer that starts it
+  const boxes = watch();
+  const tried = watch(); // what strings are tried for
   let result;
 
   const model = () => data.models.find(m => m.name === state.m) ?? data.models[0];
 
   /** Changes the state and shows it; a choice is a step that Back takes back. */
   function set(change, isChoice = true) {
-    if (isChoice) flush();
+    if (isChoice) remember(state);
     Object.assign(state, change);
     show();
-    clearTimeout(typed);
-    if (isChoice) remember(state, true);
-    else typed = setTimeout(() => remember(state), TYPING);
-  }
-  function flush() {
-    clearTimeout(typed);
-    remember(state);
+    if (!isChoice) return boxes.changed(() => remember(state));
+    boxes.drop();
+    remember(state, true);
   }
 
   // ---- controls ----
@@ -104,7 +108,7 @@ export function mount(root, data, address = window.location) {
   const variants = choice(["published"], "published", () =>
     set({ v: variants.value, e: "", row: "", step: "" }),
   );
-  const text = element("input", { type: "text", autocomplete: "off", spellcheck: "false" });
+  const text = textBox();
   const note = element("p", { class: "note", role: "status" });
   const length = element("input", { type: "range", min: "0", max: data.longest, step: "1" });
   const c = element("input", { type: "range", min: "0.25", max: "10", step: "0.25" });
@@ -262,9 +266,9 @@ export function mount(root, data, address = window.location) {
     const m = model();
     const { stages, attention } = result;
     const names = stages.map(({ title }) => title);
-    const stage = state.step in stages ? Number(state.step) : stages.length - 1;
+    const stage = Object.keys(stages).includes(state.step) ? Number(state.step) : stages.length - 1;
     const n = result.tokens.length;
-    looks = state.row in result.tokens ? Number(state.row) : result.read;
+    looks = Object.keys(result.tokens).includes(state.row) ? Number(state.row) : result.read;
     steps.show(
       names,
       stage,
@@ -335,48 +339,41 @@ export function mount(root, data, address = window.location) {
   }
 
   /** Turns a coefficient into a field: Enter or leaving it applies, Escape does not. */
-  function edit(button) {
-    const { i } = button.dataset;
-    const field = element("input", {
-      type: "text",
+  function edit(coefficient) {
+    const { i } = coefficient.dataset;
+    const field = textBox({
       size: 5,
-      value: button.textContent,
-      "aria-label": button.getAttribute("aria-label"),
+      value: coefficient.textContent,
+      "aria-label": coefficient.getAttribute("aria-label"),
     });
     let isOpen = true;
     const close = value => {
       if (!isOpen) return;
       isOpen = false;
-      holder.replaceWith(button);
+      holder.replaceWith(coefficient);
       if (value === undefined) showNote();
       else change(i, value);
     };
     const read = () => {
       const value = fraction(field.value);
-      return value !== null && fits(button.dataset.key, value) ? value : null;
+      return value !== null && fits(coefficient.dataset.key, value) ? value : null;
     };
     const apply = () => {
       if (read() !== null) {
         close(read());
-        return button.focus();
+        return coefficient.focus();
       }
       field.setAttribute("aria-invalid", "true");
       changed.textContent = `${field.value || "Nothing"} is no number that can stand there; one such as −2, 0.5 or 1/3 can.`;
     };
-    const quick = (name, label, value) =>
-      element(
-        "button",
-        {
-          type: "button",
-          "aria-label": label,
-          onmousedown: event => event.preventDefault(),
-          onclick: () => {
-            close(value);
-            button.focus();
-          },
-        },
-        name,
-      );
+    const quick = (name, label, value) => {
+      const press = () => {
+        close(value);
+        coefficient.focus();
+      };
+      const onmousedown = event => event.preventDefault();
+      return button(name, press, { "aria-label": label, onmousedown });
+    };
     const holder = element(
       "span",
       {
@@ -385,19 +382,19 @@ export function mount(root, data, address = window.location) {
           if (event.target === field && event.key === "Enter") apply();
           if (event.key !== "Escape") return;
           close();
-          button.focus();
+          coefficient.focus();
         },
         onfocusout: ({ relatedTarget }) => {
           if (!holder.contains(relatedTarget)) close(read() ?? undefined);
         },
       },
       field,
-      ...(fits(button.dataset.key, "0") ? [quick("0", "set it to 0", "0")] : []),
-      ...(button.classList.contains("changed")
+      ...(fits(coefficient.dataset.key, "0") ? [quick("0", "set it to 0", "0")] : []),
+      ...(coefficient.classList.contains("changed")
         ? [quick("↺", "give it its own value back", null)]
         : []),
     );
-    button.replaceWith(holder);
+    coefficient.replaceWith(holder);
     field.select();
     field.focus();
   }
@@ -415,7 +412,7 @@ export function mount(root, data, address = window.location) {
     if (count)
       changed.replaceChildren(
         `${count} of ${all} numbers changed. `,
-        element("button", { type: "button", onclick: () => set({ e: "" }) }, "restore all"),
+        button("restore all", () => set({ e: "" })),
       );
     else
       changed.textContent = `${all} numbers are all of it. Press one to change it; Delete makes it 0.`;
@@ -426,11 +423,7 @@ export function mount(root, data, address = window.location) {
       breaks.textContent = `Right, with proof, on each of the ${strings} strings to length ${SWEPT}.`;
       return;
     }
-    const load = element(
-      "button",
-      { type: "button", onclick: () => set({ w, row: "" }) },
-      quoted(w),
-    );
+    const load = button(quoted(w), () => set({ w, row: "" }));
     breaks.replaceChildren(
       kind === "wrong" ? "Shortest mistake: " : "Not proved from here on: ",
       load,
@@ -442,16 +435,15 @@ export function mount(root, data, address = window.location) {
 
   /** Looks for the shortest string that is decided wrongly, elsewhere, and says what was found. */
   function sweep(construction, m, options, key) {
-    clearTimeout(waiting);
-    sweeping?.stop();
-    sweeping = null;
+    tried.drop();
     if (swept.has(key)) return showBreaks(swept.get(key), m);
     breaks.textContent = `Trying every string to length ${SWEPT} …`;
-    waiting = setTimeout(() => {
+    tried.changed(() => {
       const language = { kind: "builtin", name: m.language };
       const settings = { longest: SWEPT, options, alphabet: m.alphabet };
-      sweeping = inWorker(construction.json, language, settings);
-      sweeping.answer.then(
+      const { answer, stop } = inWorker(construction.json, language, settings);
+      tried.signal().addEventListener("abort", stop);
+      answer.then(
         found => {
           swept.set(key, found);
           showBreaks(found, m);
@@ -460,7 +452,7 @@ export function mount(root, data, address = window.location) {
           breaks.textContent = `The strings to length ${SWEPT} could not be tried: ${error.message}`;
         },
       );
-    }, PAUSE);
+    });
   }
 
   // ---- all of it ----
@@ -475,7 +467,7 @@ export function mount(root, data, address = window.location) {
     state.m = m.name;
     state.w = checked(m);
     state.c = String(Math.min(10, Math.max(0.25, Number(state.c) || 1)));
-    if (!(state.eps in EPS)) state.eps = "off";
+    if (!Object.hasOwn(EPS, state.eps)) state.eps = "off";
     const changes = possible(original(), changesOf(state.e));
     state.e = asText(changes);
     variants.value = state.v;
@@ -513,7 +505,7 @@ export function mount(root, data, address = window.location) {
     return result;
   }
   window.addEventListener("hashchange", () => {
-    clearTimeout(typed);
+    boxes.drop();
     if (!address.hash.includes("=") || (tabOf(address) ?? "strings") !== "strings") return;
     state = { tab: "strings", ...asked(address, START) };
     if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
@@ -530,9 +522,8 @@ export function mount(root, data, address = window.location) {
     labelled("gain c", c),
     labelled("layer normalization, ε", eps),
     labelled("logits × log n", logN),
-    linkButton(address),
+    boxes.linkButton(address, () => remember(state)),
   );
-  controls.addEventListener("click", flush, true); // what is copied is what is on screen
   root.replaceChildren(
     controls,
     note,

@@ -1,6 +1,6 @@
 // The trace of one string: what every sublayer wrote, as one table.
 
-import { element, shown, subscript } from "./dom.mjs";
+import { button, element, shown, subscript } from "./dom.mjs";
 
 const cell = x => {
   const made = element("td", x ? { class: x < 0 ? "minus" : "plus" } : {}, shown(x));
@@ -25,16 +25,10 @@ export function traceTable({ tokens, stages, attention }, from, onfrom) {
     element(
       "th",
       { scope: "col" },
-      element(
-        "button",
-        {
-          type: "button",
-          onclick: () => onfrom(i),
-          "aria-pressed": String(i === from),
-          "aria-label": `attention from ${token} at position ${i}`,
-        },
-        token + subscript(i),
-      ),
+      button(token + subscript(i), () => onfrom(i), {
+        "aria-pressed": String(i === from),
+        "aria-label": `attention from ${token} at position ${i}`,
+      }),
     ),
   );
   const part = (title, rows) =>

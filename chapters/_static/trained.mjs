@@ -62,7 +62,7 @@ export function tensors(buffer) {
     const [from, to] = data_offsets.map(x => start + x);
     check(to <= buffer.byteLength, `the file ends within the tensor '${name}'`);
     const read = () => {
-      const [bytes, make] = TYPES[dtype] ?? [];
+      const [bytes, make] = Object.hasOwn(TYPES, dtype) ? TYPES[dtype] : [];
       check(make, `the tensor '${name}' must be floats, not ${dtype}`);
       const isWhole = to - from === shape.reduce((a, b) => a * b, bytes);
       check(isWhole, `the tensor '${name}' must have as many numbers as its shape says`);

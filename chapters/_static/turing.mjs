@@ -1,7 +1,8 @@
 // The playground's Turing machines: the reader of chapter 6's transformers in exact rational numbers,
 // as lib.turing.architecture runs them, and the tab around it.
 
-import { choice, element, labelled, linkButton, subscript } from "./dom.mjs";
+import { watch } from "./boxes.mjs";
+import { button, choice, element, labelled, linesBox, subscript, textBox } from "./dom.mjs";
 import { WAYS, Wrong, compiled, parse, printed, visible, words, wrongInput } from "./machines.mjs";
 import { ONE, ZERO, abs, add, compare, lowest, rational, times } from "./numbers.mjs";
 
@@ -484,55 +485,28 @@ function unpacked(packed) {
 
 /** The text area with the fields below it. `onchange(name)` says what was typed into. */
 function editor(id, onchange) {
-  const area = element("textarea", {
+  const lines = linesBox({
     rows: 9,
-    wrap: "off",
-    dir: "ltr",
-    spellcheck: "false",
-    autocapitalize: "off",
-    autocomplete: "off",
     "aria-describedby": `${id}-wrong ${id}-help`,
     oninput: () => onchange("rules"),
-    onscroll: () => place(),
   });
-  const mark = element("span", { class: "mark", "aria-hidden": "true", hidden: "" });
+  const { area } = lines;
   const wrong = element("p", { class: "error", id: `${id}-wrong`, hidden: "" });
   const inputs = Object.fromEntries(
     Object.keys(FIELDS).map(name => [
       name,
-      element("input", {
-        type: "text",
-        dir: "ltr",
-        spellcheck: "false",
-        autocapitalize: "off",
-        autocomplete: "off",
+      textBox({
         placeholder: HINTS[name] ?? "",
         "aria-describedby": `${id}-wrong`,
         oninput: () => onchange(name),
       }),
     ]),
   );
-  let line = null;
-  const size = () => {
-    const style = getComputedStyle(area);
-    const top = parseFloat(style.paddingTop) + parseFloat(style.borderTopWidth);
-    return [parseFloat(style.lineHeight), top];
-  };
-  function place() {
-    mark.hidden = line === null;
-    if (line === null) return;
-    const [height, top] = size();
-    mark.style.height = `${height}px`;
-    mark.style.top = `${top + (line - 1) * height - area.scrollTop}px`;
-  }
   return {
     element: element(
       "div",
       { class: "rules" },
-      labelled(
-        "rules, one a line: state read -> write move state",
-        element("span", { class: "lined" }, mark, area),
-      ),
+      labelled("rules, one a line: state read -> write move state", lines.element),
       wrong,
       element(
         "p",
@@ -553,16 +527,7 @@ function editor(id, onchange) {
       area.scrollTop = 0;
     },
     /** Lights a line, from 1, or none: of the rule that applies, or that is wrong. */
-    light(to, isWrong = false) {
-      line = to;
-      mark.classList.toggle("amiss", isWrong);
-      const [height] = size();
-      const top = (line - 1) * height;
-      const hidden = top < area.scrollTop || top + 2 * height > area.scrollTop + area.clientHeight;
-      if (line !== null && hidden && document.activeElement !== area)
-        area.scrollTop = Math.max(0, top - area.clientHeight / 2);
-      place();
-    },
+    light: (line, isWrong = false) => lines.light(line, isWrong),
     complain(message) {
       wrong.textContent = message;
       wrong.hidden = !message;
@@ -576,7 +541,7 @@ function editor(id, onchange) {
 const MANY = 100; // steps at once
 const FARTHEST = 5000;
 const SLICE = 100; // milliseconds after which the page may breathe
-const PACE = 250; // of the steps while it plays, and of what the address learns of them
+const PACE = 250; // of the steps while it plays
 const PAUSE = 1500; // in typing, after which an edit is a new one
 
 /**
@@ -608,12 +573,7 @@ export function mount(root, data, address = window.location) {
     way = ways.value;
     changed("by", goal);
   });
-  const input = element("input", {
-    type: "text",
-    dir: "ltr",
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
+  const input = textBox({
     "aria-describedby": `${id}-input`,
     oninput: () => {
       const before = w;
@@ -624,7 +584,6 @@ export function mount(root, data, address = window.location) {
   const wrongInputs = element("p", { class: "error", id: `${id}-input`, hidden: "" });
   const form = editor(id, edited);
 
-  const button = (label, press) => element("button", { type: "button", onclick: press }, label);
   const move = (label, to) =>
     button(label, event => {
       if (event.currentTarget.getAttribute("aria-disabled") === "true") return;
@@ -731,9 +690,7 @@ export function mount(root, data, address = window.location) {
   // the address
 
   let entry = { field: "", at: 0 };
-  let waiting = null; // what this entry of the history is to hold, in a moment
-  let timer = 0;
-  let writtenAt = -Infinity;
+  const boxes = watch();
 
   function link() {
     const asks = new URLSearchParams({ tab: "machine", machine: machine.name, by: way });
@@ -751,7 +708,6 @@ export function mount(root, data, address = window.location) {
 
   function put(method, asked) {
     if (root.hidden || asked[2] === address.hash) return; // of another tab the address is another's
-    writtenAt = performance.now();
     try {
       history[method](...asked);
     } catch {
@@ -759,17 +715,10 @@ export function mount(root, data, address = window.location) {
     }
   }
 
-  function flush() {
-    clearTimeout(timer);
-    timer = 0;
-    if (waiting) put("replaceState", waiting);
-    waiting = null;
-  }
-
   /** The address learns of a step, but of no more than a few in a second. */
   function remember() {
-    waiting = here();
-    timer ||= setTimeout(flush, Math.max(0, writtenAt + PACE - performance.now()));
+    const now = here();
+    boxes.changed(() => put("replaceState", now));
   }
 
   /** Another experiment: Back leads to the last, but not to every letter on the way to this one. */
@@ -780,7 +729,7 @@ export function mount(root, data, address = window.location) {
     pause();
     goal = step = to;
     if (!goesOn) {
-      flush();
+      boxes.flush();
       put("pushState", here());
     }
     show();
@@ -942,14 +891,10 @@ export function mount(root, data, address = window.location) {
     labelled("machine", names),
     labelled("built with", ways),
     labelled("input", input),
-    linkButton(address),
+    boxes.linkButton(address),
   );
-  settings.addEventListener("click", flush, true); // what is copied is what is on screen
-  window.addEventListener("pagehide", flush);
   const leave = () => {
-    clearTimeout(timer);
-    timer = 0;
-    waiting = null;
+    boxes.drop();
     pause();
   };
   window.addEventListener("popstate", leave);

@@ -2,7 +2,8 @@
 // formula that is compiled or as rows; the page says at which lengths the two are known to agree, or
 // the shortest string on which they do not.
 
-import { element, labelled, radios, remember } from "./dom.mjs";
+import { watch } from "./boxes.mjs";
+import { button, element, labelled, linesBox, radios, remember, textBox } from "./dom.mjs";
 import {
   EPS,
   KINDS,
@@ -56,8 +57,6 @@ import {
 
 const DRAWN = 40; // symbols of a string that is drawn, and decided with what precision it takes
 const DECIDED = 4000; // and of one that is decided if float64 can
-const PAUSE = 150; // milliseconds after the last key, before it is checked
-const SAID = 2000; // milliseconds that a button says what it did
 const STORE = "self-attention-exactly.puzzles";
 const HALVES = "PARITY, by halves";
 const DIVIDED = { language: WAYS.property, property: "holds a so often that n divides it" };
@@ -90,23 +89,12 @@ function keep(progress) {
 
 // ---- pieces of page ----
 
-const box = attributes => ({
-  dir: "ltr",
-  spellcheck: "false",
-  autocapitalize: "off",
-  autocomplete: "off",
-  maxlength: TYPED,
-  ...attributes,
-});
-const line = (oninput, attributes = {}) =>
-  element("input", box({ type: "text", oninput, ...attributes }));
+const line = (oninput, attributes) => textBox({ oninput, maxlength: TYPED, ...attributes });
 const field = (label, control, attributes = {}) =>
   element("label", attributes, element("span", {}, label), control);
 const options = names => names.map(name => element("option", { value: name }, name));
 const select = (names, onchange) => element("select", { onchange }, ...options(names));
 const group = (label, children) => element("optgroup", { label }, ...children);
-const button = (text, onclick, attributes = {}) =>
-  element("button", { type: "button", onclick, ...attributes }, text);
 const explained = (title, examples) =>
   element(
     "details",
@@ -122,31 +110,10 @@ const explained = (title, examples) =>
     ),
   );
 
-/** A box of lines, of which one may be lit, and what is wrong in it. */
+/** A box of lines, and what is wrong in it. */
 function editor(id, label, rows, oninput, onkeydown) {
-  const area = element(
-    "textarea",
-    box({ id, rows, wrap: "off", oninput, onkeydown, onscroll: () => place() }),
-  );
-  const mark = element("span", { class: "mark amiss", "aria-hidden": "true", hidden: "" });
-  let lit = null;
-  function place() {
-    mark.hidden = lit === null;
-    if (lit === null) return;
-    const style = getComputedStyle(area);
-    const height = parseFloat(style.lineHeight);
-    const top = parseFloat(style.paddingTop) + parseFloat(style.borderTopWidth);
-    mark.style.height = `${height}px`;
-    mark.style.top = `${top + (lit - 1) * height - area.scrollTop}px`;
-  }
-  return {
-    area,
-    element: field(label, element("span", { class: "lined" }, mark, area)),
-    light(to) {
-      lit = to;
-      place();
-    },
-  };
+  const box = linesBox({ id, rows, oninput, onkeydown, maxlength: TYPED });
+  return { ...box, element: field(label, box.element) };
 }
 
 /**
@@ -202,8 +169,7 @@ export function mount(root, load, address = window.location) {
   let made = null; // of the state: what `built` gives, or null where something is amiss
   let meant = null; // the language, as data, or null
   let from = null; // the position whose attention is drawn; null for that which is read
-  let sweeping = null; // what stops the sweep
-  let timer = 0;
+  let wrong = []; // with it, the first thing first
   const drafts = new Map(); // what was typed into each puzzle
   const tried = new Set();
 
@@ -224,7 +190,8 @@ export function mount(root, load, address = window.location) {
 
   /** Makes the state what the address says: a whole one, or where to begin. */
   async function restore() {
-    const turn = ++writes;
+    boxes.flush();
+    const [turn, signal] = [++writes, boxes.signal()];
     pushes = false;
     const { x, puzzle, example } = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
     if (example) await loaded();
@@ -237,7 +204,7 @@ export function mount(root, load, address = window.location) {
       } catch {
         isDamaged = true;
       }
-    if (turn !== writes) return;
+    if (turn !== writes || signal.aborted) return;
     if (x || model || puzzle) set(found);
     if (!x || isDamaged) write();
     if (isDamaged) say("This link is damaged: here is a fresh start.", "undecided");
@@ -422,13 +389,20 @@ export function mount(root, load, address = window.location) {
     out: out.area,
     symbols,
   };
-  const boxes = { ...ofMeaning, rows: rows.area, formula, reading: attention };
+  const controls = { ...ofMeaning, rows: rows.area, formula, reading: attention };
 
   // ---- the verdict, and more ----
 
   const compared = element("table", { class: "firsts" });
   const judgeButton = button("judge", () => judge(), { class: "judge" });
-  const cancel = button("cancel", () => stop("Cancelled."), { disabled: "" });
+  const cancel = button(
+    "cancel",
+    () => {
+      boxes.drop();
+      say("Cancelled.", "undecided");
+    },
+    { disabled: "" },
+  );
   const bar = element("progress", { max: "1", value: "0", "aria-label": "strings tried" });
   const tries = element("span", { class: "tries" });
   const verdict = element("output", { class: "verdict", "aria-live": "polite" });
@@ -440,10 +414,19 @@ export function mount(root, load, address = window.location) {
     hidden: "",
     "aria-label": "to copy",
   });
-  const copyPython = button("copy as Python", () =>
-    copy(copyPython, async () => (await import("./python.mjs")).asPython(state)),
-  );
-  const copyLink = button("copy link", () => copy(copyLink, link));
+  const copyPython = button("copy as Python", async () => {
+    const [now, signal] = [{ ...state }, boxes.signal()];
+    try {
+      const { asPython } = await import("./python.mjs");
+      if (!signal.aborted) copy(asPython(now));
+    } catch (error) {
+      say(`Nothing was copied: ${error.message}`, "undecided");
+    }
+  });
+  const copyLink = button("copy link", async () => {
+    await write();
+    copy(address.href);
+  });
   const again = button("start over", () => set(answered(puzzleOf(state).start ?? ""), true));
   const traced = line(type("w"));
   const tracedField = field("string", traced, { class: "traced" });
@@ -457,14 +440,18 @@ export function mount(root, load, address = window.location) {
 
   // ---- what is done ----
 
-  /** Changes the state and shows it; with `push`, as a step that Back takes back. */
-  function set(change, push = null) {
-    stop();
-    clearTimeout(timer);
-    const wasJudged = state.judged;
-    state = checked({ ...state, judged: "", ...change });
+  const boxes = watch(() => {
+    finish();
     say("");
     next.replaceChildren();
+    code.hidden = true;
+  });
+
+  /** Changes the state and shows it; with `push`, as a step that Back takes back. */
+  function set(change, push = null) {
+    boxes.drop();
+    const wasJudged = state.judged;
+    state = checked({ ...state, judged: "", ...change });
     showControls();
     check();
     if (push !== null) write(push || Boolean(wasJudged));
@@ -472,17 +459,13 @@ export function mount(root, load, address = window.location) {
 
   /** The same for what is typed, a moment later; a verdict that was there is a step back from now. */
   function typed(change) {
-    stop();
-    clearTimeout(timer);
     if (state.judged) pushes = true;
-    if (verdict.textContent) say("");
-    next.replaceChildren();
     Object.assign(state, change, { judged: "" });
     if (state.puzzle) drafts.set(state.puzzle, answered(state[boxOf(puzzleOf(state))]));
-    timer = setTimeout(() => {
+    boxes.changed(() => {
       check();
       write();
-    }, PAUSE);
+    });
   }
 
   function choosePuzzle(id) {
@@ -493,7 +476,7 @@ export function mount(root, load, address = window.location) {
   }
 
   function chooseLanguage(to) {
-    const own = to in LANGUAGES ? { symbols: SYMBOLS[to] ?? "01" } : {};
+    const own = Object.hasOwn(LANGUAGES, to) ? { symbols: SYMBOLS[to] ?? "01" } : {};
     set({ language: to, ...own }, true);
   }
 
@@ -539,8 +522,7 @@ export function mount(root, load, address = window.location) {
   /** What is wrong, if anything, and what follows from what is typed. */
   function check() {
     const puzzle = puzzleOf(state);
-    const wrong = [];
-    [made, meant] = [null, null];
+    [made, meant, wrong] = [null, null, []];
     try {
       if (!puzzle && state.made === "formula" && !state.formula.trim())
         throw new Amiss('write a formula, for instance count(Q("1")) >= 2', "formula");
@@ -561,8 +543,7 @@ export function mount(root, load, address = window.location) {
     } catch (error) {
       wrong.push(asAmiss(error));
     }
-    show(wrong);
-    return wrong[0] ?? null;
+    show();
   }
 
   /** The symbols of what is made; while nothing is, those that are named. */
@@ -570,16 +551,16 @@ export function mount(root, load, address = window.location) {
     made ? alphabetOf(made.json) : [...(puzzleOf(state)?.alphabet ?? state.symbols)];
 
   /** Shows what is wrong, with what mends it, and what is known before a verdict. */
-  function show(wrong) {
+  function show() {
     const at = name => wrong.find(error => error.box === name);
-    for (const [name, control] of Object.entries(boxes))
+    for (const [name, control] of Object.entries(controls))
       control.setAttribute("aria-invalid", String(Boolean(at(name))));
     for (const [name, one] of [
       ["rows", rows],
       ["list", list],
       ["out", out],
     ])
-      one.light(at(name)?.line ?? null);
+      one.light(at(name)?.line ?? null, true);
     const isOfMeaning = error => error.box in ofMeaning;
     for (const [place, errors] of [
       [amissMeant, wrong.filter(isOfMeaning)],
@@ -612,13 +593,15 @@ export function mount(root, load, address = window.location) {
     const mend = (text, change, to = name) =>
       press(text, () => {
         set(change, true);
-        boxes[to].focus();
+        controls[to].focus();
       });
     if (message === NO_REMAINDER)
       return name === "said"
         ? mend("say it by a property", DIVIDED, "property")
         : press(`start from ${HALVES}`, async () => {
+            const signal = boxes.drop();
             await loaded();
+            if (signal.aborted) return;
             choosePuzzle("");
             chooseExample(`formula ${HALVES}`);
             formula.focus();
@@ -677,16 +660,14 @@ export function mount(root, load, address = window.location) {
 
   /** A verdict: what is wrong, or what is known of every string, in a worker. */
   async function judge() {
-    stop();
-    clearTimeout(timer);
-    next.replaceChildren();
-    const wrong = check();
+    const signal = boxes.drop();
     const puzzle = puzzleOf(state);
     if (puzzle && made) tried.add(puzzle.id);
     showRules();
-    if (wrong) {
-      say(`Not judged: ${wrong.message}`, "wrong");
-      boxes[wrong.box]?.focus();
+    if (wrong.length) {
+      const [{ message, box: name }] = wrong;
+      say(`Not judged: ${message}`, "wrong");
+      controls[name]?.focus();
       return;
     }
     state.judged = "1";
@@ -695,26 +676,24 @@ export function mount(root, load, address = window.location) {
     const alphabet = alphabetOf(made.json);
     const [now, language] = [made, meant];
     const settings = settingsOf(language, alphabet, puzzle);
-    say("");
     const task = inWorker(now.json, language, settings, report);
-    sweeping = task.stop;
+    signal.addEventListener("abort", task.stop);
     cancel.disabled = false;
     bar.value = 0;
     const k = alphabet.length;
     const total = k > 1 ? (k ** (settings.longest + 1) - 1) / (k - 1) : settings.longest + 1;
     function report({ length, strings }) {
-      if (sweeping !== task.stop) return;
+      if (signal.aborted) return;
       bar.value = strings / total;
       tries.textContent = `${number.format(strings)} strings, length ${length}`;
     }
-    const goesOn = () => sweeping === task.stop;
     try {
       const result = await task.answer;
-      if (!goesOn()) return;
+      if (signal.aborted) return;
       const last = puzzle
-        ? await ofPuzzle(puzzle, result, now, language, alphabet, goesOn)
+        ? await ofPuzzle(puzzle, result, now, language, alphabet, signal)
         : verdictOf(result, now, language, alphabet);
-      if (!goesOn()) return;
+      if (signal.aborted) return;
       bar.value = 1;
       finish();
       say(last.text, last.is);
@@ -722,7 +701,7 @@ export function mount(root, load, address = window.location) {
       if (last.solves) celebrate(puzzle);
       else if (last.w !== undefined) offer(last.w);
     } catch (error) {
-      if (!goesOn()) return;
+      if (signal.aborted) return;
       finish();
       say(`It could not be judged: ${error.message}`, "undecided");
     }
@@ -742,17 +721,8 @@ export function mount(root, load, address = window.location) {
   }
 
   function finish() {
-    sweeping = null;
     cancel.disabled = true;
     tries.textContent = "";
-  }
-
-  function stop(message = null) {
-    if (!sweeping) return;
-    sweeping();
-    finish();
-    bar.value = 0;
-    if (message) say(message, "undecided");
   }
 
   function say(text, how = "") {
@@ -764,7 +734,7 @@ export function mount(root, load, address = window.location) {
   // ---- puzzles ----
 
   /** The verdict on an answer to a puzzle, which may be that it `solves` it. */
-  async function ofPuzzle(puzzle, result, now, language, alphabet, goesOn) {
+  async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
     const { kind, rejects = [], longer = [] } = puzzle;
     const { closed } = result;
     if (kind === "invariant") {
@@ -787,7 +757,7 @@ export function mount(root, load, address = window.location) {
     const plain = verdictOf(result, now, language, alphabet);
     if (plain.is === "proved") return { ...plain, text: `Solved. ${plain.text}`, solves: true };
     if (plain.is !== "right") return plain;
-    const mistaken = await firstMistake(longer, now, goesOn);
+    const mistaken = await firstMistake(longer, now, signal);
     const right = `right on all ${plural(result.strings, "string")} to length ${result.longest}, each decided exactly`;
     if (mistaken) {
       const { w, accepts } = mistaken;
@@ -799,11 +769,11 @@ export function mount(root, load, address = window.location) {
   }
 
   /** The first of a puzzle's longer strings that is not decided rightly; the page breathes between. */
-  async function firstMistake(longer, { json }, goesOn) {
+  async function firstMistake(longer, { json }, signal) {
     const read = readingOf({ json }, []);
     for (const [w, belongs] of longer) {
       await new Promise(done => setTimeout(done));
-      if (!goesOn()) return null;
+      if (signal.aborted) return null;
       const accepts = read(w);
       if (accepts !== belongs) return { w, accepts };
     }
@@ -862,35 +832,13 @@ export function mount(root, load, address = window.location) {
       }),
     );
 
-  async function copy(from, text) {
-    const label = from.textContent;
-    let made = "";
-    try {
-      made = await text();
-    } catch (error) {
-      say(`Nothing was copied: ${error.message}`, "undecided");
-      return;
-    }
-    try {
-      await navigator.clipboard.writeText(made);
-      code.hidden = true;
-      from.textContent = "copied";
-      setTimeout(() => {
-        from.textContent = label;
-      }, SAID);
-    } catch {
+  const copy = text =>
+    boxes.copy(text, () => {
       code.hidden = false;
-      code.value = made;
+      code.value = text;
       code.focus();
       code.select();
-    }
-  }
-
-  async function link() {
-    clearTimeout(timer);
-    await write();
-    return address.href;
-  }
+    });
 
   // ---- what is seen ----
 
@@ -1096,7 +1044,7 @@ export function mount(root, load, address = window.location) {
       next,
       reading,
       extra,
-      element("div", { class: "steps" }, copyPython, copyLink, again),
+      element("div", { class: "steps" }, copyPython, copyLink, again, boxes.note),
       code,
       element("h3", {}, "Trace"),
       tracedField,

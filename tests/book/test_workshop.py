@@ -819,6 +819,22 @@ def test_who_asks_for_a_remainder_is_led_to_the_example_without(opened, hash, te
     expect(verdict(page)).to_contain_text("Right on all 8,191 strings to length 12")
 
 
+def test_a_mend_of_what_stood_there_before_is_not_made(page):
+    box = page.get_by_label("formula", exact=True)
+    box.fill("count(Q(1)) == 2")
+    mend = page.locator(".mend").element_handle()
+    box.evaluate(
+        """(box, mend) => {
+          box.value = 'once(Q("1"))';
+          box.dispatchEvent(new Event("input"));
+          mend.click();
+        }""",
+        mend,
+    )
+    expect(box).to_have_value('once(Q("1"))')
+    expect(page.locator(".wrote .error")).to_have_text("")
+
+
 def test_who_means_a_remainder_is_led_to_the_property(page):
     meant(page, FORMULA, 'count(Q("1")) % 2 == 0')
     page.get_by_role("button", name="say it by a property").press("Enter")
@@ -1101,7 +1117,7 @@ def test_a_link_is_copied_and_works_over_an_open_page(opened, to_rows):
     page = opened()
     by_formula(page, 'once(Q("b"))', "ab", "softmax")
     page.get_by_role("button", name="copy link").click()
-    expect(page.get_by_role("button", name="copied")).to_be_visible()
+    expect(page.get_by_text("copied", exact=True)).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     other = opened("tab=workshop&puzzle=dyck-1")
     assert other.locator(".puzzle h3").first.inner_text() == "15. Brackets"
@@ -1353,7 +1369,7 @@ def test_an_experiment_copied_as_python_says_the_same(page, to_rows, change, sai
 def test_python_goes_to_the_clipboard_or_is_shown(opened, puzzles, from_rows, capsys):
     page = opened("tab=workshop&puzzle=ends-with-1")
     page.get_by_role("button", name="copy as Python").click()
-    expect(page.get_by_role("button", name="copied")).to_be_visible()
+    expect(page.get_by_text("copied", exact=True)).to_be_visible()
     code = page.evaluate("navigator.clipboard.readText()").replace("longest=12", "longest=3")
     meant = from_rows(puzzles["ends-with-1"]["start"])
     assert replace(executed(code, capsys)[0], reading=None) == meant

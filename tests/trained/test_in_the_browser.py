@@ -8,6 +8,7 @@ import base64
 import gzip
 import json
 import random
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -650,6 +651,48 @@ def test_an_example_is_chosen_and_a_link_brings_it_back(opened):
     partial = opened("network=random+weights&longest=3")
     assert box(partial, "to length").input_value() == "3"
     assert box(partial, "expression").input_value() == "(0|1)*1"
+
+
+SLOWLY = """() => {
+  const read = File.prototype.arrayBuffer;
+  File.prototype.arrayBuffer = async function () {
+    if (this.name.startsWith("slow")) await new Promise(resolve => setTimeout(resolve, 400));
+    return read.call(this);
+  };
+}"""
+
+
+def test_a_verdict_goes_when_what_it_judged_changes(opened):
+    page = opened()
+    page.evaluate(SLOWLY)
+    weights = base64.b64decode(file(Encoder(scale=2.0, **SHAPES[1]).state_dict()))
+    line, verdict = page.locator("p[role=status]"), page.locator("div[role=status], .pairs")
+    judge = page.get_by_role("button", name=JUDGE)
+
+    def choose(name: str, content: bytes = weights) -> None:
+        one = {"name": name, "mimeType": "", "buffer": content}
+        page.locator("input[type=file]").set_input_files(one)
+
+    changes = {  # and what the line above the fields says then
+        "random weights: ": lambda: box(page, "tokens before").fill("3"),
+        "random weights:": lambda: menu(page, "mask").select_option("none"),
+        "other.safetensors: ": lambda: choose("other.safetensors"),
+        "": lambda: choose("a.pt", b"PK" * 30),
+        "quick: ": lambda: (choose("slow"), choose("quick")),
+    }
+    for is_running in (False, True):
+        for name, change in changes.items():
+            menu(page, "network").select_option("")
+            menu(page, "network").select_option("random weights")
+            box(page, "to length").fill("14" if is_running else "3")
+            judge.click()
+            expect(verdict.last).to_contain_text("strings")
+            expect(page.locator("progress")).to_be_visible(visible=is_running)
+            change()
+            expect(line).to_have_text(re.compile(f"^{name}" if name else "^$"))
+            page.wait_for_timeout(500)
+            assert line.inner_text().startswith(name) and judge.is_visible() == bool(name)
+            assert verdict.all_inner_texts() == ["", ""]
 
 
 def test_a_long_run_can_be_stopped_and_says_only_what_is_known(opened):
