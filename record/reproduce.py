@@ -1,10 +1,9 @@
 """Makes the stored runs: `python -m record.reproduce NAME` runs what takes longer than a chapter's
 minute.
 
-Each configuration of a run goes to a process of this machine or, with `--scheduler`, of a Dask
-cluster whose workers have the same code. A finished one is kept under `record/results/.partial`,
-so that a run that was stopped goes on where it stood. The file is written once, whole, when all are
-done. What an experiment reads comes from a folder that `--data` names.
+Each configuration of a run goes to a process of this machine. A finished one is kept under
+`record/results/.partial`, so that a run that was stopped goes on where it stood. The file is written
+once, whole, when all are done. What an experiment reads comes from a folder that `--data` names.
 """
 
 import argparse
@@ -30,7 +29,6 @@ from tqdm import tqdm
 
 from lib.checks import between, flag, takes, text, whole
 from lib.files import CheckpointError
-from record.cluster import on_cluster
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Kept, Stored, criteria_hash, kept_of, store, stored
 from record.shape import out_of_shape, standing
@@ -87,7 +85,7 @@ def _leave_ctrl_c_to_the_command() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _here(jobs: int, calls: Sequence[Callable[[], dict]]) -> Generator[dict]:
+def _in_processes(jobs: int, calls: Sequence[Callable[[], dict]]) -> Generator[dict]:
     """What the calls return, in the order in which `jobs` processes of this machine are done."""
     parallel = Parallel(
         n_jobs=jobs, return_as="generator_unordered", initializer=_leave_ctrl_c_to_the_command
@@ -144,28 +142,25 @@ def number(written: str, pattern: str, expected: str) -> int:
     return int(written)
 
 
-@takes(quick=flag, jobs=workers, scheduler=text)
+@takes(quick=flag, jobs=workers)
 def reproduce(
     name: str,
     quick: bool = False,
     device: str = CPU,
     jobs: int = -1,
-    scheduler: str | None = None,
     data: Path | None = None,
 ) -> list[dict]:
     """Runs the experiment `name` and stores it as `record/results/NAME.json`; `quick` runs a few
     configurations, stores nothing.
 
-    `scheduler` is the address of a Dask scheduler, as "tcp://host:8786"; the file is the same but
-    for its times. `data` is the folder of an experiment that reads one; a cluster's workers must
-    see it under the same name. Raises what `check_request` and `on_cluster` do; BlockingIOError
-    where another process makes the same run, ChildProcessError where one that measured was killed,
-    `CheckpointError` for a checkpoint that is broken. What was finished by then is kept.
+    `data` is the folder of an experiment that reads one. Raises what `check_request` does;
+    BlockingIOError where another process makes the same run, ChildProcessError where one that
+    measured was killed, `OtherCode` where the code was changed meanwhile, `CheckpointError` for a
+    checkpoint that is broken. What was finished by then is kept.
     """
     data_hash = check_request(name, device, data)
     asked, commit = experiment(name), _commit()
-    module = module_of(asked.measure)
-    code, written = code_hash(module), criteria_hash(name)
+    code, written = code_hash(module_of(asked.measure)), criteria_hash(name)
     configurations = asked.quick if quick else asked.configurations
     with tempfile.TemporaryDirectory() if quick else kept_of(name, RESULTS) as folder:
         # half-finished runs go on from the same code, data and criteria only
@@ -177,11 +172,8 @@ def reproduce(
             measure = partial(measure, checkpoints=kept.checkpoints)
         missing = [c for c in configurations if not kept.has(c)]
         calls = [partial(measured, measure, c, device, code) for c in missing]
-        rows = (
-            _here(jobs, calls) if scheduler is None else on_cluster(scheduler, calls, module, code)
-        )
         done = len(configurations) - len(missing)
-        with closing(rows):
+        with closing(_in_processes(jobs, calls)) as rows:
             for row in tqdm(rows, desc=name, total=len(configurations), initial=done):
                 kept.keep(row)
         results = [kept.row(c) for c in configurations]
@@ -298,7 +290,6 @@ def command() -> argparse.ArgumentParser:
         metavar="S",
         help="with --sample: which configurations are drawn (0)",
     )
-    option("--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786")
     return parser
 
 
