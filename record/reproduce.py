@@ -2,8 +2,9 @@
 minute.
 
 Each configuration of a run goes to a process of this machine. A finished one is kept under
-`record/results/.partial`, so that a run that was stopped goes on where it stood. The file is written
-once, whole, when all are done. What an experiment reads comes from a folder that `--data` names.
+`record/results/.partial`, so that a run that was stopped goes on where it stood. The file is
+written once, whole, when all are done. What an experiment reads comes from a folder that `--data`
+names.
 """
 
 import argparse
@@ -31,7 +32,6 @@ from lib.checks import between, flag, takes, text, whole
 from lib.files import CheckpointError
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Kept, Stored, criteria_hash, kept_of, store, stored
-from record.shape import out_of_shape, standing
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
@@ -50,22 +50,6 @@ def _git(*words: str) -> str:
     return subprocess.run(
         ["git", *words], cwd=RESULTS, capture_output=True, encoding="utf-8", check=True
     ).stdout.strip()
-
-
-def rewritten(run: Stored) -> str | None:
-    """The last commit in which a stored run says that it was made as it says now, and holds other
-    numbers; None where the history, as far as it is at hand, has none.
-    """
-    file = f"{run.name}.json"
-    try:
-        commits = _git("log", "--format=%h", "--", file).split()
-        for commit in commits:
-            before = json.loads(_git("show", f"{commit}:./{file}"))
-            if before["made"] == run.made and before["results"] != run.results:
-                return commit
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return None
 
 
 def _commit() -> str | None:
@@ -224,22 +208,15 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
     """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences;
     `sample` configurations, drawn by `seed`, are run in full, and given back.
 
-    ValueError for a run that is not stored, a folder too many or broken, a number that is not of
-    its form, or not the one that the history has, or a configuration that today's code does not
-    reproduce, which it names; FileNotFoundError for missing files.
+    ValueError for a run that is not stored, a folder too many or broken, other configurations than
+    the code's, or one that today's code does not reproduce, which it names; FileNotFoundError for
+    missing files.
     """
     if data is not None or name not in MODULE_OF:
         check_request(name, CPU, data)
     run = stored(name)
-    if wrong := [*out_of_shape(run, experiment(name))]:
-        raise ValueError(
-            f"{len(wrong)} places of {name} are not of the form that is expected, the first of "
-            f"them: {wrong[0]}"
-        )
-    if (commit := rewritten(run)) is not None:
-        raise ValueError(
-            f"{name} was made as it was in commit {commit}, but holds other numbers than there"
-        )
+    if [row["configuration"] for row in run.results] != experiment(name).configurations:
+        raise ValueError(f"the configurations of {name} are not those of the code, as expected")
     in_full = sampled(run, sample, seed)
     if changed := replay(run, in_full, data):
         raise ValueError(
@@ -305,9 +282,8 @@ def main() -> None:
         if is_check:
             for configuration in check(name, data, sample, seed):
                 print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
-            print(f"{name}: what was run again is what is stored")
-            for way, names in standing(stored(name), experiment(name)).items():
-                print(f"  {way}: {', '.join(names) or 'nothing'}")
+            print(f"{name}: what was run again is what is stored. Of each configuration it asks:")
+            print(experiment(name).question)
             return
         check_request(name, device, data)
     except (ValueError, FileNotFoundError) as error:
