@@ -78,7 +78,7 @@ browser: .venv/test.lock
 
 # make benchmark: the speed figures, as ratios measured in one run.
 benchmark: .venv/test.lock
-	$(BIN)/python -m pytest tests/benchmarks/*.py --benchmark-only -s -o python_functions=bench_*
+	$(BIN)/python -m pytest tests/benchmarks.py --benchmark-only -s -o python_functions=bench_*
 
 # make lint: looks at the style and the types of the code (types need all that lib imports), and changes nothing.
 lint: .venv/lint.lock .venv/test.lock
