@@ -28,7 +28,7 @@ help:
 	@echo "$(CURDIR)" > $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/book.pth
 	@cp $< $@
 
-.venv/test.lock .venv/cluster.lock .venv/lint.lock: .venv/%.lock: requirements/%.lock .venv/book.lock
+.venv/test.lock .venv/lint.lock: .venv/%.lock: requirements/%.lock .venv/book.lock
 	$(INSTALL) --require-hashes -r $<
 	@cp $< $@
 
@@ -78,10 +78,10 @@ browser: .venv/test.lock
 
 # make benchmark: the speed figures, as ratios measured in one run.
 benchmark: .venv/test.lock
-	$(BIN)/python -m pytest tests/benchmarks/*.py --benchmark-only -s -o python_functions=bench_*
+	$(BIN)/python -m pytest tests/benchmarks.py --benchmark-only -s -o python_functions=bench_*
 
 # make lint: looks at the style and the types of the code (types need all that lib imports), and changes nothing.
-lint: .venv/lint.lock .venv/test.lock .venv/cluster.lock
+lint: .venv/lint.lock .venv/test.lock
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/oxfmt --check 'chapters/_static/*.*js'
@@ -96,7 +96,7 @@ format: .venv/lint.lock
 # make lock: writes the locks in requirements/ from the lists of what is needed.
 lock: .venv/lint.lock
 	$(LOCK) requirements.txt -o requirements/book.lock
-	for list in cluster test lint; do \
+	for list in test lint; do \
 		$(LOCK) requirements/$$list.txt -c requirements/book.lock -o requirements/$$list.lock || exit 1; \
 	done
 

@@ -17,7 +17,7 @@ Where each stored number comes from, with what it was made, and how long the pag
 Most numbers in the chapters are computed while the book is built. What takes longer than a chapter's minute was run by
 `python -m record.reproduce NAME` and is loaded from `record/results/NAME.json`.
 
-The book's tests replay the first steps of every one of these files, so that a file which today's code does not make is noticed. Seeds count
+The book's tests replay the first steps of the files whose code has changed, and once a month those of all, so that a file which today's code does not make is noticed. Seeds count
 from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` behind a commit says that the tree had changes.
 """
 
@@ -29,19 +29,18 @@ provenance()
 # %% [markdown]
 """
 (provenance-held)=
-## What a check computes anew
+## What a check asks
 
-A seal is made by whoever stores a run, so it tells a slip from a run, and no forger. `python -m record.reproduce NAME --check`
-holds a stored run to more. The configurations are those of the code, in its order, and every number lies in its range. Some numbers are computed
-anew, from the code or from weights and counts that the run keeps. Others are so in part: for the first seeds, for shorter strings, or
-where they follow from their neighbours. What is left rests on the seal. `weights` are kept by some configurations; there the last figures of the first
-seeds are computed anew. `python -m tests.forging` changes numbers at random, seals them again, and names those that no check notices.
+A stored run changes only in a commit that says why, and what was asked of it before stands in an earlier one. `python -m record.reproduce NAME --check`
+holds a stored run to the code as it is: the configurations are those of the code, in its order, and each is asked the question below. With
+`--sample K --seed S`, K of them are asked it `in_full`. `weights` are kept by some configurations. The numbers that no question reaches, such as the losses between
+the first steps and the last, rest on the history of this repository.
 """
 
 # %% tags=["remove-input"]
-from chapters.pages.provenance import standings
+from chapters.pages.provenance import replays
 
-standings()
+replays()
 
 # %% [markdown]
 """

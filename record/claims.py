@@ -350,7 +350,7 @@ def _as_data(line: Claim | Erratum) -> dict:
 
 def worded(row: dict) -> dict:
     """A hash of what a row says, as a line that is compared."""
-    return {"row": row["place"], "quantity": "its words", "here": runs.seal(row)[: runs.SHORT]}
+    return {"row": row["place"], "quantity": "its words", "here": runs.digest(row)[: runs.SHORT]}
 
 
 def differences(path: Path, live: dict) -> list[tuple[dict | None, dict | None]]:

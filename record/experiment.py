@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -42,9 +41,7 @@ class Experiment:
     holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
     GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
     `replay` where it is at hand. With `goes_on`, `measure` is given `checkpoints`, a folder of its
-    own, and goes on within a configuration from what it keeps there. `shape` is the pattern of a
-    result, as `record/shape.py` reads it: what is in its numbers' ranges, and which of them a
-    replay computes anew; `fit` says whether rows fit together.
+    own, and goes on within a configuration from what it keeps there.
     """
 
     configurations: list[dict]
@@ -54,8 +51,11 @@ class Experiment:
     on_gpu: bool = True
     reads: Folder | None = None
     goes_on: bool = False
-    shape: Any = None
-    fit: Callable[[list[dict]], bool] | None = None
+
+    @property
+    def question(self) -> str:
+        """What a check asks of each stored configuration, in the words of its replay."""
+        return " ".join((self.replay.__doc__ or "").split())
 
 
 def experiments(module: str, **made_by: Callable[..., Experiment]) -> dict[str, Experiment]:

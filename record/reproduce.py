@@ -1,10 +1,10 @@
 """Makes the stored runs: `python -m record.reproduce NAME` runs what takes longer than a chapter's
 minute.
 
-Each configuration of a run goes to a process of this machine or, with `--scheduler`, of a Dask
-cluster whose workers have the same code. A finished one is kept under `record/results/.partial`,
-so that a run that was stopped goes on where it stood. The file is written once, whole, when all are
-done. What an experiment reads comes from a folder that `--data` names.
+Each configuration of a run goes to a process of this machine. A finished one is kept under
+`record/results/.partial`, so that a run that was stopped goes on where it stood. The file is
+written once, whole, when all are done. What an experiment reads comes from a folder that `--data`
+names.
 """
 
 import argparse
@@ -30,10 +30,8 @@ from tqdm import tqdm
 
 from lib.checks import between, flag, takes, text, whole
 from lib.files import CheckpointError
-from record.cluster import on_cluster
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Kept, Stored, criteria_hash, kept_of, store, stored
-from record.shape import out_of_shape, standing
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
@@ -55,22 +53,6 @@ def _git(*words: str) -> str:
     ).stdout.strip()
 
 
-def rewritten(run: Stored) -> str | None:
-    """The last commit in which a stored run says that it was made as it says now, and holds other
-    numbers; None where the history, as far as it is at hand, has none.
-    """
-    file = f"{run.name}.json"
-    try:
-        commits = _git("log", "--format=%h", "--", file).split()
-        for commit in commits:
-            before = json.loads(_git("show", f"{commit}:./{file}"))
-            if before["made"] == run.made and before["results"] != run.results:
-                return commit
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return None
-
-
 def _commit() -> str | None:
     """The commit that the code is at, with "+" behind it where the tree has changes; None outside a
     repository.
@@ -88,7 +70,7 @@ def _leave_ctrl_c_to_the_command() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _here(jobs: int, calls: Sequence[Callable[[], dict]]) -> Generator[dict]:
+def _in_processes(jobs: int, calls: Sequence[Callable[[], dict]]) -> Generator[dict]:
     """What the calls return, in the order in which `jobs` processes of this machine are done."""
     parallel = Parallel(
         n_jobs=jobs, return_as="generator_unordered", initializer=_leave_ctrl_c_to_the_command
@@ -145,28 +127,25 @@ def number(written: str, pattern: str, expected: str) -> int:
     return int(written)
 
 
-@takes(quick=flag, jobs=workers, scheduler=text)
+@takes(quick=flag, jobs=workers)
 def reproduce(
     name: str,
     quick: bool = False,
     device: str = CPU,
     jobs: int = -1,
-    scheduler: str | None = None,
     data: Path | None = None,
 ) -> list[dict]:
     """Runs the experiment `name` and stores it as `record/results/NAME.json`; `quick` runs a few
     configurations, stores nothing.
 
-    `scheduler` is the address of a Dask scheduler, as "tcp://host:8786"; the file is the same but
-    for its times. `data` is the folder of an experiment that reads one; a cluster's workers must
-    see it under the same name. Raises what `check_request` and `on_cluster` do; BlockingIOError
-    where another process makes the same run, ChildProcessError where one that measured was killed,
-    `CheckpointError` for a checkpoint that is broken. What was finished by then is kept.
+    `data` is the folder of an experiment that reads one. Raises what `check_request` does;
+    BlockingIOError where another process makes the same run, ChildProcessError where one that
+    measured was killed, `OtherCode` where the code was changed meanwhile, `CheckpointError` for a
+    checkpoint that is broken. What was finished by then is kept.
     """
     data_hash = check_request(name, device, data)
     asked, commit = experiment(name), _commit()
-    module = module_of(asked.measure)
-    code, written = code_hash(module), criteria_hash(name)
+    code, written = code_hash(module_of(asked.measure)), criteria_hash(name)
     configurations = asked.quick if quick else asked.configurations
     with tempfile.TemporaryDirectory() if quick else kept_of(name, RESULTS) as folder:
         # half-finished runs go on from the same code, data and criteria only
@@ -178,11 +157,8 @@ def reproduce(
             measure = partial(measure, checkpoints=kept.checkpoints)
         missing = [c for c in configurations if not kept.has(c)]
         calls = [partial(measured, measure, c, device, code) for c in missing]
-        rows = (
-            _here(jobs, calls) if scheduler is None else on_cluster(scheduler, calls, module, code)
-        )
         done = len(configurations) - len(missing)
-        with closing(rows):
+        with closing(_in_processes(jobs, calls)) as rows:
             for row in tqdm(rows, desc=name, total=len(configurations), initial=done):
                 kept.keep(row)
         results = [kept.row(c) for c in configurations]
@@ -233,22 +209,15 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
     """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences;
     `sample` configurations, drawn by `seed`, are run in full, and given back.
 
-    ValueError for a run that is not stored, a folder too many or broken, a number that is not of
-    its form, or not the one that the history has, or a configuration that today's code does not
-    reproduce, which it names; FileNotFoundError for missing files.
+    ValueError for a run that is not stored, a folder too many or broken, other configurations than
+    the code's, or one that today's code does not reproduce, which it names; FileNotFoundError for
+    missing files.
     """
     if data is not None or name not in MODULE_OF:
         check_request(name, CPU, data)
     run = stored(name)
-    if wrong := [*out_of_shape(run, experiment(name))]:
-        raise ValueError(
-            f"{len(wrong)} places of {name} are not of the form that is expected, the first of "
-            f"them: {wrong[0]}"
-        )
-    if (commit := rewritten(run)) is not None:
-        raise ValueError(
-            f"{name} was made as it was in commit {commit}, but holds other numbers than there"
-        )
+    if [row["configuration"] for row in run.results] != experiment(name).configurations:
+        raise ValueError(f"the configurations of {name} are not those of the code, as expected")
     in_full = sampled(run, sample, seed)
     if changed := replay(run, in_full, data):
         raise ValueError(
@@ -299,7 +268,6 @@ def command() -> argparse.ArgumentParser:
         metavar="S",
         help="with --sample: which configurations are drawn (0)",
     )
-    option("--scheduler", help="the address of a Dask scheduler to run on, as tcp://host:8786")
     return parser
 
 
@@ -315,9 +283,8 @@ def main() -> None:
         if is_check:
             for configuration in check(name, data, sample, seed):
                 print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
-            print(f"{name}: what was run again is what is stored")
-            for way, names in standing(stored(name), experiment(name)).items():
-                print(f"  {way}: {', '.join(names) or 'nothing'}")
+            print(f"{name}: what was run again is what is stored. Of each configuration it asks:")
+            print(experiment(name).question)
             return
         check_request(name, device, data)
     except (ValueError, FileNotFoundError) as error:

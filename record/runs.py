@@ -1,5 +1,5 @@
-"""Stored runs: what experiments gave that take longer than a chapter's minute, sealed when made;
-and what is kept of one until it is whole, each measured configuration, sealed.
+"""Stored runs: what experiments gave that take longer than a chapter's minute; and what is kept of
+one until it is whole, each measured configuration.
 """
 
 import hashlib
@@ -61,8 +61,8 @@ class Stored:
         return f"loaded: {made['date']}, {made['device']}, {len(self.results)} configurations"
 
 
-def seal(*parts: object) -> str:
-    """A hash of everything in a stored run: of its values, not of how they are written."""
+def digest(*parts: object) -> str:
+    """A hash of JSON: of its values, not of how they are written."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -71,22 +71,22 @@ def seal(*parts: object) -> str:
 def stored(name: str) -> Stored:
     """The stored run `name`.
 
-    ValueError, with the command that makes it, if there is none, or if it is not what was stored.
+    ValueError, with the command that makes it, if there is none, or if the file is broken.
     """
     path = RESULTS / f"{name}.json"
     command = f"make it with `python -m record.reproduce {name}`"
     if not path.exists():
         raise ValueError(f"there is no stored run {name!r}: {command}")
     data = read_json(path)
-    if data.get("seal") != seal(data.get("results"), data.get("made")):
-        raise ValueError(f"the stored run {name!r} was changed after it was made: {command}")
+    if not isinstance(data.get("results"), list) or not isinstance(data.get("made"), dict):
+        raise ValueError(f"{path} is expected to hold what was made, and results: {command}")
     return Stored(name, data["results"], data["made"])
 
 
 def store(name: str, results: list[dict], made: dict, folder: Path | None = None) -> None:
-    """Writes a stored run and its seal to `folder`, by default the book's."""
+    """Writes a stored run to `folder`, by default the book's."""
     path = (RESULTS if folder is None else folder) / f"{name}.json"
-    write_json(path, {"made": made, "seal": seal(results, made), "results": results})
+    write_json(path, {"made": made, "results": results})
 
 
 def criteria_hash(name: str) -> str | None:
@@ -154,20 +154,19 @@ class Kept:
     @property
     def checkpoints(self) -> Path:
         """A folder for what a configuration itself goes on from."""
-        return self.folder / f"checkpoints-{seal(self.code, self.device)[:SHORT]}"
+        return self.folder / f"checkpoints-{digest(self.code, self.device)[:SHORT]}"
 
     def keep(self, row: dict) -> None:
         """Keeps a configuration with what it gave."""
-        write_json(self._path(row["configuration"]), {"seal": seal(row), "row": row})
+        write_json(self._path(row["configuration"]), row)
 
     def row(self, configuration: dict) -> dict:
         """A configuration with what it gave; FileNotFoundError where it is not kept, ValueError
         where what is there is broken.
         """
         path = self._path(configuration)
-        data = json.loads(path.read_bytes())
-        row = data.get("row") if isinstance(data, dict) else None
-        if not row or data.get("seal") != seal(row) or row["configuration"] != configuration:
+        row = json.loads(path.read_bytes())
+        if not isinstance(row, dict) or row.get("configuration") != configuration:
             raise ValueError(f"{path} is not what was kept there: remove it")
         return row
 
@@ -179,7 +178,7 @@ class Kept:
             return False
 
     def _path(self, configuration: dict) -> Path:
-        return self.folder / f"{seal(configuration, self.device, self.code)[:SHORT]}.json"
+        return self.folder / f"{digest(configuration, self.device, self.code)[:SHORT]}.json"
 
 
 @contextmanager

@@ -77,7 +77,6 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
     "test_normalization",
     "test_reproduce",
     "test_stopped_runs",
-    "test_runs_on_a_cluster",
     "test_a_construction_brings_its_positions_into_another_process",
     "test_a_book_builds_after_a_build_that_was_broken_off_and_damaged_it_does_not",
     "test_a_forged_accuracy_of_parity_without_positions_is_noticed",

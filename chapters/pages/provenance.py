@@ -11,7 +11,6 @@ from lib.notebook import markdown_table
 from record.experiments import experiment
 from record.experiments.translation.settings import WITWICKY
 from record.runs import Stored, read_yaml, stored_runs
-from record.shape import WAYS, standing
 
 WORDS = read_yaml(Path(__file__).with_suffix(".yaml"))
 
@@ -57,18 +56,13 @@ def provenance() -> Markdown:
     return Markdown(f"Each run was made with: {usual}{unless}.\n\n{table.data}")
 
 
-def standings() -> Markdown:
-    """How a check holds the numbers of each stored run; runs that it holds alike stand together."""
+def replays() -> Markdown:
+    """What a check asks of each stored run; runs of which it asks the same stand together."""
     alike = defaultdict(list)
     for run in stored_runs():
-        held = standing(run, experiment(run.name))
-        alike[tuple(_listed(held[way]) for way in WAYS)].append(run.name)
-    lines = [[_listed(names), *cells] for cells, names in alike.items()]
-    return markdown_table(["Run", *WAYS], lines)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+        alike[experiment(run.name).question].append(f"`{run.name}`")
+    lines = [[", ".join(names), question] for question, names in alike.items()]
+    return markdown_table(["Runs", "A check asks"], lines)
 
 
 def _setting(run: Stored) -> str:

@@ -31,7 +31,7 @@ def experiment(name: str) -> Experiment:
 
 
 class OtherCode(RuntimeError):
-    """Who was asked to measure has other code than who asked."""
+    """The code was changed while a run was made."""
 
 
 @cache
@@ -104,13 +104,11 @@ def module_of(measure: Callable[..., dict]) -> str:
 
 
 def measured(measure: Callable[..., dict], configuration: dict, device: str, code: str) -> dict:
-    """One configuration, measured where this is called: on a cluster, by a worker, whose code must
-    be the one that asks.
+    """One configuration, measured in the process that calls this; `OtherCode` where it started from
+    other code than the run.
     """
     if (here := code_hash(module_of(measure))) != code:
-        raise OtherCode(
-            f"a worker's code ({here[:8]}) is not the code that asked for this run ({code[:8]})"
-        )
+        raise OtherCode(f"the code was changed while the run was made: {here[:8]}, not {code[:8]}")
     import torch
 
     threads, begun = torch.get_num_threads(), time.perf_counter()

@@ -15,8 +15,7 @@ from record.experiments.translation.data import COUNTED, Corpus, Pairs, Vocabula
 from record.experiments.translation.runs import FIRST_STEPS, parted
 from record.experiments.translation.sentences import fingerprint, located, read_lines
 from record.experiments.translation.train import Learned, learn
-from record.runs import SHORT, seal
-from record.shape import COUNT, LOSS, PERCENT, SIZE, TEXT
+from record.runs import SHORT, digest
 
 TRAINED_LENGTHS = (5, 12)  # words
 TESTED_LENGTHS = {  # figure 3
@@ -31,23 +30,6 @@ ORIGIN = (
 OF_SENTENCES = ("train", "test", "cut")  # what a configuration says of those to be copied
 ROUNDED = 0.006  # how far a stored BLEU is from that of the stored sums
 ANOTHER_MACHINE = 2.0  # and from that of a model that is trained again
-SHAPE = {
-    "data": [TEXT.in_part],
-    "measure": TEXT,
-    "tests": {
-        "*": {
-            "of": SIZE.anew,
-            "bleu": [PERCENT.anew],
-            "sums": [[COUNT.in_part]],
-            "written": [PERCENT],
-            "exact": [COUNT.in_part],
-            "different": [COUNT],
-            "longer": [COUNT],
-            "epochs?": [[PERCENT.in_part]],
-        }
-    },
-    "first_losses": [[LOSS.in_part]],
-}
 
 
 # ---- what is copied
@@ -189,7 +171,7 @@ def measure(
     tests: dict[str, dict] = {}
     hashes, first = [], []
     for seed in _seeds(configuration):
-        name = f"{seal(configuration)[:SHORT]}-{seed}.pt"
+        name = f"{digest(configuration)[:SHORT]}-{seed}.pt"
         checkpoint = None if checkpoints is None else checkpoints / name
         corpus, losses, scores = _tested(device, configuration, seed, data, checkpoint)
         hashes.append(fingerprint(corpus))
@@ -300,7 +282,7 @@ def _of_treebank(cut: bool) -> Folder:
     )
 
 
-run = partial(Experiment, measure=measure, replay=replay, shape=SHAPE)
+run = partial(Experiment, measure=measure, replay=replay)
 EXPERIMENTS = experiments(
     __file__,
     counting=run,

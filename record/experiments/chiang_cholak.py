@@ -10,11 +10,8 @@ from chapters.common.feedforward import train_parity
 from record.experiment import Experiment, experiments, is_same_start
 from record.experiments.learning import REPLAYED_SEEDS, REPLAYED_STEPS, of_learners
 from record.precision import first_failure, first_failure_in, first_normalized_failure
-from record.shape import COUNT, LOSS, SIZE
 
 # Feed-forward networks for PARITY (their section 3.1), trained.
-
-NETWORKS = {"errors": [COUNT], "first_bits": [[LOSS.anew]]}
 
 
 def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
@@ -39,16 +36,11 @@ def _replay_training(configuration: dict, result: dict, in_full: bool = False) -
 
 # The construction in floating point.
 
-FAILURE = {"n": SIZE.optional.anew, "wrong": [SIZE.anew]}
-FAILURE_IN = {"n": SIZE.optional.anew, "wrong": COUNT.anew, "k": COUNT.optional.anew}
 REPLAYED_LENGTHS = 5  # a search is made again from so many lengths before the one that it found
 
 
 def searches(
-    find: Callable[..., dict],
-    configurations: list[dict],
-    quick: list[dict],
-    shape: dict[str, Any] = FAILURE,
+    find: Callable[..., dict], configurations: list[dict], quick: list[dict]
 ) -> Experiment:
     """The experiment that looks for the first n at which PARITY errs, as `find` does."""
 
@@ -64,14 +56,14 @@ def searches(
         start = configuration["start"] if in_full else near
         return measure("cpu", **configuration | {"start": start, "stop": end}) == result
 
-    return Experiment(configurations, quick, measure, replay, on_gpu=False, shape=shape)
+    return Experiment(configurations, quick, measure, replay, on_gpu=False)
 
 
 EXPERIMENTS = experiments(
     __file__,
-    networks=partial(Experiment, measure=_train, replay=_replay_training, shape=NETWORKS),
+    networks=partial(Experiment, measure=_train, replay=_replay_training),
     learners=of_learners,
     first_failure=partial(searches, first_failure),
-    first_failure_in=partial(searches, first_failure_in, shape=FAILURE_IN),
+    first_failure_in=partial(searches, first_failure_in),
     first_normalized_failure=partial(searches, first_normalized_failure),
 )

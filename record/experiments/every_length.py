@@ -16,7 +16,6 @@ from lib.proofs.certificate import certificate, claim, is_proof
 from lib.proofs.equal import Specification, machine_of, recogniser
 from record.experiment import Experiment
 from record.runs import read_yaml
-from record.shape import ANYTHING, COUNT, SIZE, TEXT
 
 CASES = Path(__file__).with_suffix(".yaml")
 LONGEST = {2: 12, 3: 9, 4: 7}  # of the strings that an answer is held against, by symbols
@@ -256,17 +255,6 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
 
 
 CONFIGURATIONS = [{"statement": name} for name in by_name()]
-SHAPE = {
-    "kind": TEXT.in_part,
-    "how": TEXT,
-    "counterexample": TEXT.optional.anew,
-    "rooms": COUNT.anew,
-    "tried": {"longest": SIZE.anew, "strings": SIZE.anew, "random": SIZE.anew},
-    "parting": TEXT.optional.in_part,
-    "certificate": ANYTHING.in_part,
-}
 EXPERIMENTS = {
-    "every_length": Experiment(
-        CONFIGURATIONS, CONFIGURATIONS[:5], measure, replay, on_gpu=False, shape=SHAPE
-    )
+    "every_length": Experiment(CONFIGURATIONS, CONFIGURATIONS[:5], measure, replay, on_gpu=False)
 }

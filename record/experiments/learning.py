@@ -29,29 +29,10 @@ from record.experiment import (
     significant,
     unpacked,
 )
-from record.shape import LOSS, REAL, SHARE, SIZE, TEXT, Range
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
 SAMPLED = 1000  # strings of a test, where not all are added up
 ROUNDED = 6e-4  # the share of a number that four digits leave open, and a little more
-LAYERS = Range(0, 2, digits=4)  # shares of both layers, added up
-SHAPE = {
-    "epochs": [SIZE.anew],
-    "bits": [[LOSS.to(4).in_part]],
-    "accuracy": [[SHARE.to(4).in_part]],
-    "attention": [[LAYERS.in_part]],
-    "final": [
-        {
-            "length": SIZE.anew,
-            "bits": [LOSS.to(4).in_part],
-            "accuracy": [SHARE.to(4).in_part],
-            "attention": [[SHARE.to(4).in_part]],
-        }
-    ],
-    "scales": [[REAL.to(4).in_part]],
-    "first_bits": [[LOSS.anew]],
-    "weights?": TEXT.anew,
-}
 TESTED_AT = (  # epochs
     *(1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150),
     *(*range(200, 1001, 100), *range(2000, 10_001, 1000)),
@@ -278,4 +259,4 @@ def _kept_does_the_same(configuration: dict, result: dict) -> bool:
     )
 
 
-of_learners = partial(Experiment, measure=learn, replay=replay_learning, shape=SHAPE)
+of_learners = partial(Experiment, measure=learn, replay=replay_learning)

@@ -36,26 +36,12 @@ from record.experiment import (
     unpacked,
 )
 from record.experiments.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
-from record.shape import LOSS, SHARE, SIZE, TEXT
 
 SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
 SEEDS += (51, 737, 876, 611, 139, 291, 558, 47, 396, 210)
 USED = 100  # strings of an epoch
 DRAWN = 101  # strings that are drawn for it
 END_TAG = 3  # the code of the tag that only PALINDROME has
-SHAPE = {
-    "epochs": [SIZE.anew],
-    "groups": [
-        {
-            "scale": TEXT.anew,
-            "length": SIZE.anew,
-            "first_nats": [LOSS.anew],
-            "nats": [[LOSS.to(4).in_part]],
-            "accuracy": [[SHARE.to(2).in_part]],
-        }
-    ],
-    "weights?": TEXT.anew,
-}
 SHARED_SEED = 0  # of the initial weights of all their runs
 
 # The networks of the authors' code. What their text says otherwise is in chapter 7's table.
@@ -365,6 +351,6 @@ def _kept_does_the_same(configuration: dict, result: dict) -> bool:
 
 EXPERIMENTS = experiments(
     __file__,
-    repetitions=partial(Experiment, measure=measure, replay=replay, shape=SHAPE),
+    repetitions=partial(Experiment, measure=measure, replay=replay),
     learners=of_learners,
 )

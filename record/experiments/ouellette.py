@@ -16,8 +16,7 @@ from lib.counting.grids import GridBatch
 from lib.counting.layer import PUBLISHED, Ablation, Counters
 from lib.counting.train import accuracies, count_batches, fit, loss
 from record.experiment import Experiment, experiments, is_same_start, significant
-from record.runs import SHORT, read_yaml, seal
-from record.shape import LOSS, SHARE, TEXT
+from record.runs import SHORT, digest, read_yaml
 
 _WRITTEN = read_yaml(Path(__file__).with_suffix(".yaml"))
 FACTORS = {name: Ablation(**changed) for name, changed in _WRITTEN["factors"].items()}
@@ -26,16 +25,6 @@ ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
 SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)  # table I, and the largest grids that the text names
 FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
 BLOCKS = 20  # in which its losses are averaged
-SHAPE = {
-    "first_losses": [[LOSS.anew]],
-    "losses": [[LOSS]],
-    "train_loss?": [LOSS.anew],
-    "test_loss?": [LOSS.anew],
-    "cells?": [[SHARE.in_part]],
-    "grids?": [[SHARE.in_part]],
-    "uncapped?": [SHARE.in_part],
-    "parameters": TEXT.anew,
-}
 
 
 def packed(flat: torch.Tensor) -> str:
@@ -188,7 +177,7 @@ def measure(device: str, checkpoints: Path | None = None, **configuration) -> di
     """
     kept = {}
     if checkpoints is not None:
-        name = f"{configuration['name']}-{seal(configuration)[:SHORT]}.pt"
+        name = f"{configuration['name']}-{digest(configuration)[:SHORT]}.pt"
         kept["checkpoint"] = checkpoints / name
     counters, losses = _fitted(configuration, configuration["steps"], device, **kept)
     first = losses
@@ -224,7 +213,7 @@ def _tolerances(name: str) -> tuple[float, float]:
 def _of_counting(configurations: list[dict]) -> Experiment:
     """The experiment that trains encoders in these configurations."""
     quick = [c | {"steps": 30, "seeds": 2} for c in configurations]
-    return Experiment(configurations, quick, measure, replay, goes_on=True, shape=SHAPE)
+    return Experiment(configurations, quick, measure, replay, goes_on=True)
 
 
 EXPERIMENTS = experiments(__file__, counting=_of_counting)

@@ -22,7 +22,6 @@ from lib.turing.machines import PROGRAMS
 from record.browser import chromium
 from record.experiment import Experiment
 from record.runs import CHAPTERS
-from record.shape import REAL, TEXT, VERSION
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -180,6 +179,5 @@ EXPERIMENTS = {
         measure,
         replay,
         on_gpu=False,
-        shape={"chromium": VERSION, "logits?": [REAL.optional.anew], "run?": [TEXT.anew]},
     ),
 }

@@ -4,7 +4,6 @@ from lib.formulas import compiled
 from lib.proofs import smallest
 from record.experiment import Experiment
 from record.experiments.every_length import by_name, specification
-from record.shape import SIZE, TEXT
 
 STATEMENTS = (
     "FIRST, by counts",
@@ -45,16 +44,8 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
 
 
 CONFIGURATIONS = [{"statement": name} for name in STATEMENTS]
-SHAPE = {
-    "tried": SIZE.anew,
-    "size": SIZE.anew,
-    "formula": TEXT.optional.anew,
-    "kind?": TEXT.anew,
-    "cost?": [SIZE.anew],
-    "by hand": [SIZE.anew],
-}
 EXPERIMENTS = {
     "smallest_formulas": Experiment(
-        CONFIGURATIONS, CONFIGURATIONS[:4], measure, replay, on_gpu=False, shape=SHAPE
+        CONFIGURATIONS, CONFIGURATIONS[:4], measure, replay, on_gpu=False
     )
 }

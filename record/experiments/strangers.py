@@ -41,7 +41,6 @@ from lib.trained.passes import outputs
 from record import experiment
 from record.experiment import Experiment, Folder, experiments, is_same_start
 from record.runs import read_yaml
-from record.shape import COUNT, LOSS, SHARE, SIZE, TEXT, Range
 
 PUBLISHED = read_yaml(Path(__file__).with_suffix(".yaml"))["published"]
 ORIGIN = (
@@ -56,19 +55,6 @@ LANGUAGES = {language.name: language for language in (FIRST, MAJORITY, DYCK_1, T
 TRAINED_TO, LONG = 20, 40  # symbols: the ranges on which accuracy is measured
 FIRST_STEPS = 3  # whose losses are stored
 BITS, OUTPUTS = 200, 8  # of the balls that bounds are held against, and of their networks
-
-
-ELSEWHERE = [COUNT, TEXT.optional]  # strings that are decided otherwise, and the first of them
-AUDIT = {
-    "kind": TEXT.anew,
-    "by length": [[COUNT.anew, COUNT.anew, COUNT.in_part, COUNT.in_part]],
-    "wrong": [TEXT.in_part],
-    "margin": Range(0).in_part,
-    "nearest": TEXT.in_part,
-    "otherwise": {"float32": ELSEWHERE, "bfloat16": ELSEWHERE},
-    "any order": COUNT.in_part,
-    "balls": COUNT,
-}
 
 
 def counts_agree(found: dict) -> bool:
@@ -511,31 +497,6 @@ def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> b
     )
 
 
-OF_PUBLISHED = AUDIT | {
-    "numbers": SIZE.anew,
-    "layers": SIZE.anew,
-    "untied?": COUNT.in_part,
-    "offsets": {
-        "to": COUNT.anew,
-        "last": COUNT.anew,
-        "strings": COUNT.anew,
-        "wrong": [[SIZE.in_part, TEXT]],
-        "left": [SIZE.in_part],
-    },
-}
-OF_SMALL = {
-    "first_losses": [LOSS.anew],
-    "accuracy": [SHARE.anew],
-    "audit": AUDIT,
-    "longer": {"*": [COUNT.anew, COUNT.anew, [TEXT.anew]]},
-    "weights": TEXT.anew,
-}
-OF_BOUNDS = {
-    "outputs": SIZE.anew,
-    "outside": COUNT.anew,
-    "median": Range(0).anew,
-    "share": SHARE.in_part,
-}
 EXPERIMENTS = {
     "published_networks": Experiment(
         [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
@@ -544,14 +505,9 @@ EXPERIMENTS = {
         replay_published,
         on_gpu=False,
         reads=Folder(ORIGIN, fingerprint),
-        shape=OF_PUBLISHED,
     )
 } | experiments(
     __file__,
-    small=partial(
-        Experiment, measure=measure_small, replay=replay_small, on_gpu=False, shape=OF_SMALL
-    ),
-    bounds=partial(
-        Experiment, measure=measure_bounds, replay=replay_bounds, on_gpu=False, shape=OF_BOUNDS
-    ),
+    small=partial(Experiment, measure=measure_small, replay=replay_small, on_gpu=False),
+    bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds, on_gpu=False),
 )

@@ -28,7 +28,6 @@ from record.experiment import Experiment, Folder, experiments
 from record.experiments.every_length import by_name, specification
 from record.experiments.strangers import Small, packed, trained, unpacked
 from record.runs import read_yaml
-from record.shape import COUNT, SIZE, TEXT, TIME, VERSION
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 ORIGIN = "It holds clones: " + ", ".join(
@@ -244,21 +243,6 @@ def replay(
     )
 
 
-# Others' compilers are held again only where their clones are at hand: so much of it in part.
-SHAPE = {
-    "made in": [TIME],
-    "numbers": [SIZE.in_part],
-    "judged": {
-        "wrong": [COUNT.in_part],
-        "first": TEXT.optional.in_part,
-        "seconds": [TIME],
-    },
-    "beyond": {"to": SIZE, "strings": COUNT, "wrong?": TEXT, "refused?": TEXT},
-    "proof?": TEXT,
-    "proved in?": TIME,
-    "jax?": VERSION,
-    "weights?": TEXT.anew,
-}
 EXPERIMENTS = experiments(
     __file__,
     side_by_side=partial(
@@ -267,6 +251,5 @@ EXPERIMENTS = experiments(
         replay=replay,
         on_gpu=False,
         reads=Folder(ORIGIN, fingerprint),
-        shape=SHAPE,
     ),
 )

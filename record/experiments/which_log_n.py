@@ -34,29 +34,15 @@ from record.experiments.learning import (
     first_losses,
 )
 from record.runs import RESULTS
-from record.shape import LOSS, SHARE, SIZE, TEXT, YES
 
 EXPECTED = RESULTS / "expected" / "length_laboratory.json"
-SEAL = "012dcd7a8a3a77b3fbedd94ba305fcb4a2b7fa2f2285a513b5433575e6b0c790"  # of what was expected
+EXPECTED_HASH = "012dcd7a8a3a77b3fbedd94ba305fcb4a2b7fa2f2285a513b5433575e6b0c790"
 TRAINED = 16  # the longest training strings; the shortest have two symbols
 SAMPLES = {16: 200, 32: 200, 64: 200, 128: 100, 256: 100, 1000: 50}  # test strings by length
 FURTHER = (10**4, 10**5, 10**6)  # lengths that are tested too where a network has a quotient
 SOLVED = 0.99  # the accuracy with which a run has solved a length
 STEPS = 50  # an epoch
 CELL = ("language", "positions", "mask", "factor")  # what a configuration says of its cell
-TESTS = [{"length": SIZE.anew, "accuracy": [SHARE.to(4).optional.in_part]}]
-SHAPE = {
-    "losses_bits": [[LOSS.to(4)]],
-    "tests": TESTS,
-    "first_bits": [[LOSS.anew]],
-    "weights?": TEXT.anew,
-}
-EXTREMES = {
-    "tests": TESTS,
-    "extremes": [{"length": SIZE.anew, "right": [[YES.in_part]]}],
-    "first_bits": [[LOSS.anew]],
-    "weights?": TEXT.anew,
-}
 AGAIN = 256  # the longest strings on which kept weights are tested again, unless in full
 LABORATORY = ("length_laboratory", "length_factors", "length_factors_more")
 
@@ -74,7 +60,7 @@ def cells(experiment: str) -> list[dict]:
     was changed after the runs.
     """
     text = EXPECTED.read_text(encoding="utf-8")
-    if hashlib.sha256(text.encode()).hexdigest() != SEAL:
+    if hashlib.sha256(text.encode()).hexdigest() != EXPECTED_HASH:
         raise ValueError(f"{EXPECTED.name} was changed after the cells that it foretells were run")
     return json.loads(text)[experiment]
 
@@ -225,8 +211,9 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
 
 
 def replay_extremes(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """The same; `in_full`, whether runs that come out as stored on random strings do so on hard
-    ones; where another processor sends them apart, whether as many reach each length.
+    """Whether the first steps are those stored, in float32, the tests fit together, and the weights
+    that are kept give them; `in_full`, whether runs that come out as stored on random strings do so
+    on hard ones; where another processor sends them apart, whether as many reach each length.
     """
     is_same = starts_as(configuration, result) and tests_agree(configuration, result)
     if not is_same or not in_full:
@@ -310,9 +297,9 @@ def _configuration(cell: dict, seeds: int = 20, epochs: int = 30) -> dict:
 def _of_laboratory(name: str) -> Experiment:
     configurations = [_configuration(cell) for cell in cells(name)]
     quick = [_configuration(cell, seeds=3, epochs=1) for cell in cells(name)[::12]]
-    return Experiment(configurations, quick, measure, replay, shape=SHAPE)
+    return Experiment(configurations, quick, measure, replay)
 
 
-_EXTREMES = partial(Experiment, measure=measure_extremes, replay=replay_extremes, shape=EXTREMES)
+_EXTREMES = partial(Experiment, measure=measure_extremes, replay=replay_extremes)
 EXPERIMENTS = {name: _of_laboratory(name) for name in LABORATORY}
 EXPERIMENTS |= experiments(__file__, extremes=_EXTREMES)

@@ -1,9 +1,12 @@
-"""Stored runs: they replay, resume after a stop, and leave nothing half-written."""
+"""Stored runs: those whose code changed replay; one goes on under the same code and criteria."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -14,11 +17,11 @@ from record import experiments
 from record import reproduce as reproducing
 from record import runs as results
 from record.experiment import Experiment
-from record.experiments import MODULE_OF, experiment
+from record.experiments import MODULE_OF, ROOT, experiment, imported_files
 from record.precision import first_failure
 from record.reproduce import replay, reproduce, sampled
 from record.runs import criteria_hash, stored, stored_runs
-from tests.toys import named_for_a_test
+from tests.toys import named_for_a_test, passes
 
 NOT_YET_RUN = {
     "translation_multi30k_large",  # a GPU
@@ -33,17 +36,70 @@ def test_every_other_experiment_is_stored():
     } == NOT_YET_RUN
 
 
+def git(*words: str) -> list[str]:
+    """The lines that git says of this repository; CalledProcessError or OSError where it cannot."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def base() -> str:
+    """What to compare with: what the environment names as REPLAY, a commit or "all"; otherwise the
+    merge base with origin/main; the parent where that is this commit, or where there is no such
+    branch.
+    """
+    if asked := os.environ.get("REPLAY"):
+        return asked
+    try:
+        found = git("merge-base", "HEAD", "origin/main")
+        return "HEAD^" if found == git("rev-parse", "HEAD") else found[0]
+    except (OSError, subprocess.CalledProcessError):
+        return "HEAD^"
+
+
+@cache
+def changed() -> set[str] | None:
+    """The files that differ from those of the base; None where git knows no such commit."""
+    try:
+        new = git("ls-files", "--others", "--exclude-standard")
+        return {*git("diff", "--name-only", base(), "--"), *new}
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def stands_on_what_changed(name: str, files: set[str]) -> bool:
+    """Whether a stored run, what its experiment imports, or a library is among the files."""
+    paths = {path.relative_to(ROOT).as_posix() for path in imported_files(MODULE_OF[name])}
+    return bool(files & {f"record/results/{name}.json", "requirements/book.lock", *paths})
+
+
+def skip_unless_changed(name: str) -> None:
+    if (files := changed()) is not None and not stands_on_what_changed(name, files):
+        pytest.skip("what it stands on has not changed")
+
+
+def test_what_changed_since_a_commit_is_replayed(monkeypatch):
+    for all_of_them in ("all", "no commit"):
+        monkeypatch.setenv("REPLAY", all_of_them)
+        assert changed.__wrapped__() is None
+    assert not stands_on_what_changed("nowak_longer", {"README.md", "lib/notebook.py"})
+    for file in ("lib/learning/train.py", "record/results/nowak_longer.json"):
+        assert stands_on_what_changed("nowak_longer", {"README.md", file})
+    assert stands_on_what_changed("playground", {"chapters/_static/reader.mjs"})
+
+
 @pytest.mark.parametrize(
     "name", [name for name in MODULE_OF if (results.RESULTS / f"{name}.json").exists()]
 )
 def test_every_stored_run_is_what_todays_code_gives(name):
+    skip_unless_changed(name)
     run = stored(name)
     assert [row["configuration"] for row in run.results] == experiment(name).configurations
-    assert replay(run) == []
+    assert replay(run) == [] and experiment(name).question
 
 
 @pytest.mark.parametrize("name", ["length_laboratory", "one_generalisation", "nowak_changed"])
 def test_the_cheapest_configuration_in_full_gives_what_is_stored(name):
+    skip_unless_changed(name)
     run = stored(name)
     cheapest = min(run.results, key=lambda row: row["seconds"])
     one = replace(run, results=[cheapest])
@@ -62,35 +118,6 @@ def test_every_module_holds_the_experiments_that_are_listed():
     for module in set(MODULE_OF.values()):
         names = [name for name, place in MODULE_OF.items() if place == module]
         assert [*import_module(module).EXPERIMENTS] == names
-
-
-def test_one_experiment_loads_what_it_needs():
-    code = (
-        "import sys, record.reproduce; from record.experiments import experiment; "
-        "experiment('ffnn_parity'); print(*sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=experiments.ROOT
-    )
-    loaded = {name for name in done.stdout.split() if name.startswith(("lib.", "record."))}
-    assert "record.experiments.chiang_cholak" in loaded and len(loaded) < 45
-    others = ("lib.turing", "lib.notebook", "record.claims", "chapters")
-    others += ("record.experiments.translation",)
-    assert not [name for name in loaded if name.startswith(others)]
-
-
-def test_a_hash_covers_what_measuring_imports():
-    files = experiments.imported_files("record.experiments.nowak")
-    names = {path.relative_to(experiments.ROOT).as_posix() for path in files}
-    assert {"lib/learning/train.py", "lib/checks.py", "record/experiments/nowak.py"} <= names
-    assert "record/experiments/nowak.yaml" in names
-    assert not [name for name in names if name.startswith(("chapters", "record/claims", "tests"))]
-    assert {"lib/notebook.py", "lib/turing/machines.py"} & names == set()
-
-
-def test_the_pages_own_readers_are_in_the_hash_of_what_measures_them():
-    files = experiments.imported_files("record.experiments.playground")
-    assert {*(experiments.ROOT / "chapters" / "_static").glob("*.mjs")} <= files
 
 
 def test_a_hash_notices_a_change_of_what_is_imported(tmp_path, monkeypatch):
@@ -158,9 +185,7 @@ def test_a_short_run_in_full_gives_what_is_stored():
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
-    """An experiment of three configurations whose second fails as long as the file `broken` is
-    there.
-    """
+    """An experiment of three configurations whose second fails while the file `broken` is there."""
 
     def measure(device: str, x: int) -> dict:
         (tmp_path / f"measured {x}").touch(exist_ok=False)
@@ -173,31 +198,14 @@ def toy(tmp_path, monkeypatch):
     named_for_a_test(
         monkeypatch,
         "toy",
-        Experiment(configurations, [{"x": 7}], measure, lambda *_, in_full: True),
+        Experiment(configurations, [{"x": 7}], measure, passes),
     )
     return tmp_path
 
 
-def test_a_run_that_was_stopped_goes_on_where_it_stood(toy):
-    (toy / "broken").touch()
-    with pytest.raises(RuntimeError, match="stopped"):
-        reproduce("toy", jobs=1)
-    assert not (toy / "results" / "toy.json").exists()
-    (toy / "broken").unlink()
-    (toy / "measured 2").unlink()
-    reproduce("toy", jobs=1)  # measuring 1 again would fail: its file exists
-    data = json.loads((toy / "results" / "toy.json").read_text(encoding="utf-8"))
-    assert [(row["configuration"]["x"], row["result"]["square"]) for row in data["results"]] == [
-        (1, 1),
-        (2, 4),
-        (3, 9),
-    ]
-    assert not (toy / "results" / ".partial" / "toy").exists() and data["made"]["device"] == "CPU"
-
-
-def test_a_worker_with_other_code_is_refused(toy, monkeypatch):
+def test_code_that_is_changed_meanwhile_is_noticed(toy, monkeypatch):
     monkeypatch.setattr(reproducing, "code_hash", lambda module: "asked")
-    with pytest.raises(RuntimeError, match="a worker's code .* is not the code that asked"):
+    with pytest.raises(RuntimeError, match="the code was changed while the run was made"):
         reproduce("toy", jobs=1)
 
 
@@ -241,7 +249,7 @@ def test_who_goes_on_within_a_configuration_is_given_a_folder(toy, monkeypatch):
         given.append(checkpoints)
         return {}
 
-    asked = Experiment([{"x": 1}], [], measure, lambda *_, in_full: True, goes_on=True)
+    asked = Experiment([{"x": 1}], [], measure, passes, goes_on=True)
     named_for_a_test(monkeypatch, "toy", asked)
     reproduce("toy", jobs=1)
     [folder] = given
@@ -254,61 +262,26 @@ def test_quick_stores_nothing(toy):
     assert not (toy / "results").exists()
 
 
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        ({"name": "nothing"}, "no experiment 'nothing'; there are ffnn_parity"),
-        ({"name": "ffnn_parity", "device": "tpu"}, "device 'tpu' is not at hand for ffnn_parity"),
-        ({"name": "parity_precision", "device": "cuda"}, "there is cpu$"),
-    ],
-)
-def test_bad_arguments_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        reproduce(**arguments)
-
-
-def test_the_command_runs_quick_and_refuses_what_it_does_not_know():
-    command = [sys.executable, "-m", "record.reproduce"]
-    root = results.CHAPTERS.parent
-    quick = subprocess.run(
-        [*command, "parity_precision", "--quick"],
-        capture_output=True,
-        text=True,
-        cwd=root,
-        check=True,
-    )
-    assert [json.loads(line)["result"]["n"] for line in quick.stdout.splitlines()] == [30, 72]
-    refused = subprocess.run(
-        [*command, "parity_precision", "--device", "tpu"], capture_output=True, text=True, cwd=root
-    )
-    assert refused.returncode == 2 and "device 'tpu' is not at hand" in refused.stderr
-
-
 def test_a_stored_run_is_checked_by_the_command(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(sys, "argv", ["command", "parity_significand", "--check"])
-    reproducing.main()
-    said = capsys.readouterr().out.splitlines()
-    assert said == [
-        "parity_significand: what was run again is what is stored",
-        "  computed anew: n, wrong, k",
-        "  in part: nothing",
-        "  on the seal alone: seconds",
-    ]
     seeded = ["--check", "--sample", "2", "--seed", "7"]
     monkeypatch.setattr(sys, "argv", ["command", "parity_significand", *seeded])
     reproducing.main()
-    again = capsys.readouterr().out.splitlines()
-    assert again[2:] == said
-    assert all(line.startswith("run in full (--sample 2 --seed 7): {'p': ") for line in again[:2])
-    monkeypatch.setattr(sys, "argv", ["command", "parity_significand", "--check"])
-    data = json.loads((results.RESULTS / "parity_significand.json").read_text(encoding="utf-8"))
-    data["results"][0]["result"] = data["results"][1]["result"]
+    *drawn, said, question = capsys.readouterr().out.splitlines()
+    assert len(drawn) == 2
+    assert all(line.startswith("run in full (--sample 2 --seed 7): {'p': ") for line in drawn)
+    assert said.startswith("parity_significand: what was run again is what is stored")
+    assert question.startswith("Whether the search, begun a few lengths before its end, or ")
+    run = stored("parity_significand")
+    first = run.results[0]["configuration"]
+    other = [{**run.results[0], "result": run.results[1]["result"]}, *run.results[1:]]
     monkeypatch.setattr(results, "RESULTS", tmp_path)
-    results.store("parity_significand", data["results"], data["made"])
-    monkeypatch.setattr(reproducing, "rewritten", lambda run: None)  # as where there is no history
-    with pytest.raises(SystemExit):
-        reproducing.main()
-    said = capsys.readouterr()
-    first = data["results"][0]["configuration"]
-    assert said.out == "" and f"1 of {len(data['results'])} configurations" in said.err
-    assert str(first) in " ".join(said.err.split())
+    for forged, message in (
+        (
+            other,
+            f"1 of {len(other)} configurations of .* the first of them {re.escape(str(first))}",
+        ),
+        (run.results[::-1], "the configurations of parity_significand are not those of the code"),
+    ):
+        results.store("parity_significand", forged, run.made)
+        with pytest.raises(ValueError, match=message):
+            reproducing.check("parity_significand")

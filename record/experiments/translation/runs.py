@@ -44,7 +44,6 @@ from record.experiments.translation.sentences import (
 )
 from record.experiments.translation.settings import RUNS, VARIANTS, Settings
 from record.experiments.translation.train import Learned, Training, best_epoch, learn
-from record.shape import COUNT, LOSS, PERCENT, SHARE, SIZE, TEXT, TIME, Range
 
 FIRST_STEPS = 3  # whose losses are stored, and which are run again when a stored run is checked
 QUOTED, NUMBERED = 3, 10  # tests of which the outputs are stored, with their sentences or without
@@ -58,40 +57,6 @@ OF_TRAINING = {field.name for field in fields(Training)}
 BLEU, CONFIDENCE, P = 0.006, 0.02, 0.003
 FIRST_EPOCH = 0.02  # of the losses
 KEPT_BLEU = 0.3
-UNTIMED = (20, 0.03)  # seconds, or of the whole time, that are not the systems' own: the sentences
-
-
-def shape(stops: bool) -> dict[str, Any]:
-    """The pattern of a result, as `record/shape.py` reads it."""
-    own = {
-        "steps": SIZE.in_part,
-        "last_loss": LOSS.anew if stops else LOSS,
-        "seconds": TIME.in_part,
-        "translating_seconds": TIME.in_part,
-    }
-    scores = {"bleu": PERCENT, "confidence": PERCENT, "p": SHARE.optional.in_part}
-    if stops:
-        own |= {"losses": [LOSS], "dev_losses": [LOSS.in_part], "best_epoch": SIZE.anew}
-        scores = {name: known.anew for name, known in scores.items()}
-    found = {
-        "data": TEXT.in_part,
-        "pairs": {"train": SIZE.in_part, "test": SIZE.in_part},
-        "symbols": {"train": [SIZE.in_part] * 2, "test": [SIZE.in_part] * 2},
-        "bleu": TEXT.in_part,
-        "subwords": TEXT.in_part,
-        "systems": {"*": own | scores},
-        "samples": [{"sentence?": COUNT.anew, "*": TEXT}],
-        "first_losses": [[LOSS.anew]],
-    }
-    if stops:
-        found["matches"] = {"*": TEXT.in_part}
-        found["kept?"] = {
-            "variant": TEXT.anew,
-            "parameters": TEXT,
-            "vocabulary?": TEXT,
-            "mean_length?": Range(1).anew,
-        }
-    return found
 
 
 # ---- what a configuration says
@@ -370,25 +335,6 @@ def _is_made_up(configuration: Settings, result: dict) -> bool:
     )
 
 
-def fit(rows: list[dict]) -> bool:
-    """Whether rows on the same data have as many pairs and symbols, scored and parted alike, and
-    the systems of a row took its time.
-    """
-    of_data: dict[tuple, dict] = {}
-    for row in rows:
-        configuration, result = row["configuration"], row["result"]
-        sizes = {name: result[name] for name in ("pairs", "symbols", "bleu", "subwords")}
-        if of_data.setdefault((result["data"], configuration["size"]), sizes) != sizes:
-            return False
-        systems = result["systems"].values()
-        untimed = row["seconds"] - sum(
-            one["seconds"] + one["translating_seconds"] for one in systems
-        )
-        if not -0.2 * len(systems) <= untimed <= max(UNTIMED[0], UNTIMED[1] * row["seconds"]):
-            return False
-    return True
-
-
 def _is_score(score: BleuScore, system: dict) -> bool:
     """Whether a system's stored figures are this score, but for rounding."""
     return (
@@ -475,8 +421,6 @@ EXPERIMENTS = {
         replay,
         reads=folder_of(runs.pair) if runs.pair in SOURCES else None,
         goes_on=True,
-        shape=shape("patience" in runs.settings),
-        fit=fit,
     )
     for name, runs in RUNS.items()
 }
