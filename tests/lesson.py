@@ -1,4 +1,4 @@
-"""A lesson as its tests read it: its prose without what is folded, its sentences, its results."""
+"""A lesson as its tests read it: its prose without what is folded, its results, its captions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ NOT_PROSE = (
     ),
 )
 GLUED = re.compile(r"\{glue:text\}`[^`]*`")  # a number that a cell found
-NUMBER = re.compile(r"\{glue\}|(?<![\w.])(?![01]\b)\d[\d,.]*\b")  # 0 and 1 are symbols
 MEASURED = re.compile(  # as a result is typed: so many of so many, a percentage, a time
     r"\b\d+ of (?:the )?\d+\b|\b\d[\d.]* ?%(?! interval)|\b\d[\d.]* (?:seconds|minutes|hours)\b"
 )
@@ -85,18 +84,13 @@ class Lesson:
             self.lesson,
         )
 
-    def sentences(self) -> list[str]:
-        """The sentences of its open text, without formulas, code, tables, headings and links."""
+    @property
+    def words(self) -> str:
+        """Its open text, without formulas, code, tables, headings and links."""
         text = GLUED.sub("{glue}", MATHS.sub(" x ", self.open_text))
         for pattern in NOT_PROSE:
             text = pattern.sub(" ", text)
-        blocks = re.split(r"\n\s*\n|^- |^\d+\. ", text, flags=re.MULTILINE)
-        return [
-            sentence.strip()
-            for block in blocks
-            for sentence in re.split(r"(?<=[.?!:;])[*)]*\s+", " ".join(block.split()))
-            if sentence.strip()
-        ]
+        return " ".join(text.split())
 
     @property
     def captions(self) -> list[str]:

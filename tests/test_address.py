@@ -32,10 +32,3 @@ WRONG = ["", "https://github.com/", "http://github.com/a/b", "https://github.com
 def test_another_address_is_named(wrong):
     with pytest.raises(ValueError, match="https://github.com/OWNER/NAME is expected, not"):
         pair.moved(CONFIG, wrong)
-
-
-def test_the_command_changes_nothing_for_no_address():
-    for wrong in ([], ["nowhere"], ["https://github.com/a/b", "x"]):
-        with pytest.raises(SystemExit, match="expected"):
-            pair.main(["--address", *wrong])
-    assert (ROOT / "_config.yml").read_text(encoding="utf-8") == CONFIG

@@ -1,18 +1,17 @@
-"""The lessons as sources: a question and its answer first, few results, each with its record, no
-measured number typed, no conclusion in a fold, few numbers a sentence.
+"""The lessons as sources: a question first, few results, each with its record, no measured number
+typed, no conclusion in a fold, short cells, terms that are defined. How long a sentence is and how
+it is built, no test says.
 """
 
 import re
 
 import pytest
 
-from record.runs import read_yaml
-from tests import ROOT
-from tests.lesson import CHAPTERS, FOLDED, MEASURED, NUMBER, Lesson, lessons
+from tests.lesson import CHAPTERS, FOLDED, MEASURED, Lesson, lessons
 
 LESSONS = lessons()
-NUMBERED = [name for name in LESSONS if name[0].isdigit()]
-EXCEPTIONS = read_yaml(ROOT / "tests" / "lessons.yaml")
+EVERYDAY = ["gain", "head", "margin", "seed", "tie", "SA", "FF", "Std", "V2", "log n"]
+EVERYDAY += ["construction", "masking"]
 TITLES = ("Proof", "Solution", "Hint", "Why", "Code")  # how the title of a fold begins
 
 
@@ -21,12 +20,10 @@ def lesson(request) -> Lesson:
     return Lesson(request.param)
 
 
-def test_a_lesson_opens_with_a_question_and_its_answer(lesson):
-    title, question, answer, *_ = lesson.cells[0].source.split("\n\n")
-    assert title.startswith("# ")
-    assert question.startswith("*") and question.endswith("?*")
-    assert answer.startswith("**In one sentence:** ")
-    assert len(answer.split()) <= 60 and not re.search(r"\.\s+[A-Z]", answer)
+def test_a_lesson_opens_with_a_question(lesson):
+    """Under its title, before the first cell of code, in italics."""
+    assert re.match(r"# .+\n\n", lesson.cells[0].source)
+    assert re.search(r"(?<!\*)\*[^*]+\?\*(?!\*)", lesson.cells[0].source)
 
 
 def labels(name: str) -> set[str]:
@@ -47,36 +44,8 @@ def test_a_lesson_has_at_most_three_results_and_each_its_record(lesson):
         assert label in held
 
 
-@pytest.mark.parametrize("name", NUMBERED)
-def test_a_chapter_says_what_is_proved_and_what_to_take_away(name):
-    prose = Lesson(name).prose
-    headings = re.findall(r"^## (.+)$", prose, re.MULTILINE)
-    ends = ["What is proved for every length here", "What to take away", "Exercises", "What next"]
-    assert [heading for heading in headings if heading in ends] == ends == headings[-4:]
-    taken = prose.split("## What to take away")[1].split("\n## ")[0]
-    assert len(re.findall(r"^- ", taken, re.MULTILINE)) == 5 and "nknown" in taken
-    for kind in ("compute", "modify", "prove or refute"):
-        assert prose.count(f"({kind}).**") == 1
-
-
 def test_no_measured_number_is_typed(lesson):
-    known = EXCEPTIONS["typed"].get(lesson.name, [])
-    typed = [said for said in lesson.sentences() if MEASURED.search(said)]
-    assert [said for said in typed if not any(part in said for part in known)] == []
-
-
-def test_a_sentence_has_at_most_two_numbers(lesson):
-    known = EXCEPTIONS["numbers"].get(lesson.name, [])
-    full = [said for said in lesson.sentences() if len(NUMBER.findall(said)) > 2]
-    assert [said for said in full if not any(part in said for part in known)] == []
-    assert len(known) <= 5
-
-
-def test_no_exception_is_left_over():
-    for kind in (EXCEPTIONS["typed"], EXCEPTIONS["numbers"]):
-        for name, parts in kind.items():
-            said = Lesson(name).sentences()
-            assert [part for part in parts if not any(part in one for one in said)] == []
+    assert MEASURED.findall(lesson.words) == []
 
 
 def test_a_caption_opens_with_a_conclusion(lesson):
@@ -113,10 +82,10 @@ def test_a_guess_knows_its_answer(lesson):
 
 
 def glossary() -> list[str]:
-    """The terms of the glossary, but the names of the field that each lesson may use."""
+    """The terms of the glossary, but those that a lesson may use as everyday words."""
     text = (CHAPTERS / "notation.md").read_text(encoding="utf-8").split("{glossary}")[1]
     terms = re.findall(r"^(\w[\w -]*)$", text, re.MULTILINE)
-    return [term for term in terms if term not in EXCEPTIONS["everyday"]]
+    return [term for term in terms if term not in EVERYDAY]
 
 
 def test_a_term_is_defined_where_it_first_works(lesson):

@@ -31,22 +31,6 @@ def colours(value: np.ndarray, what: str) -> np.ndarray:
     return found
 
 
-def weights(value: np.ndarray, what: str) -> np.ndarray:
-    """`value` as colour counts (members or 1, B, 10), float64."""
-    is_known = isinstance(value, (np.ndarray, list, tuple))
-    try:
-        found = np.asarray(value if is_known else None)
-    except ValueError:  # rows of several lengths
-        found = np.asarray(None)
-    if found.dtype.kind not in "iuf":
-        raise TypeError(f"{what} must be an array of colour counts, not {shown(value)}")
-    if found.ndim != 3 or found.shape[-1] != COLOURS or not (found >= 0).all():
-        raise ValueError(
-            f"{what} of shape (members, grids, {COLOURS}) are expected, not {shown(value)}"
-        )
-    return found.astype(np.float64)
-
-
 @takes(grid=an(list, tuple, np.ndarray))
 def checked(grid: Sequence[Sequence[int]]) -> np.ndarray:
     """A grid as an integer array (height, width); ValueError unless it is a rectangle of colours 0
@@ -142,12 +126,11 @@ def _targets(x: Tensor, counts: Tensor) -> Tensor:
     return x * counts[..., None, :]
 
 
-@takes(counts=weights)
 def by_colour(counts: np.ndarray) -> GridBatch:
     """Grids by their colour counts (members or 1, B, 10): ten weighted tokens for each, those of
     absent colours of weight 0.
     """
-    weight = torch.from_numpy(counts)
+    weight = torch.from_numpy(np.asarray(counts, dtype=np.float64))
     x = torch.eye(COLOURS, dtype=torch.float64)[None, None]
     return GridBatch(x, weight, _targets(x, weight))
 

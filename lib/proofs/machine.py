@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from math import gcd, lcm
 
+from lib.checks import an, mapping, one_of, takes
 from lib.formulas.compilation import linear
 from lib.formulas.syntax import (
     Atom,
@@ -518,9 +519,11 @@ def _caps(comparisons: Sequence[Compare]) -> dict[str, int]:
 class Counters(Machine):
     """A counter machine that never asks for its counters: `moves` gives for a state and a symbol
     the next state and what is added to each counter, and what it does not give rejects for good, as
-    a counter below 0 does. It accepts in `finals` if all counters are 0 (Greibach 1978).
+    a counter below 0 does. It accepts in `finals` if all counters are 0 (Greibach 1978). ValueError
+    for a symbol outside the alphabet, or a final state that no move names.
     """
 
+    @takes(moves=an(Mapping))
     def __init__(
         self,
         moves: Mapping[tuple[str, str], tuple[str, Mapping[str, int]]],
@@ -530,6 +533,11 @@ class Counters(Machine):
     ):
         states = [start, *(state for state, _ in moves), *(state for state, _ in moves.values())]
         self.states = list(dict.fromkeys(states))
+        for (_, symbol), (_, added) in moves.items():
+            one_of(tuple(alphabet))(symbol, "a symbol of a move")
+            mapping(int)(added, "what a move adds")
+        for state in finals:  # of a name alone, each letter would be one
+            one_of(self.states)(state, "a final state")
         counters = sorted({name for _, added in moves.values() for name in added})
         self.steps, self.finals = dict(moves), frozenset(finals)
         super().__init__(tuple(alphabet), tuple(counters))

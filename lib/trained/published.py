@@ -15,7 +15,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from lib.checks import between, flag, mapping, one_of, optional, takes, text
+from lib.checks import an, between, flag, mapping, one_of, optional, takes, text
 from lib.trained.network import ACTIVATIONS, NORMS, Layer, Linear, Network, Norm, shaped
 
 State = Mapping[str, Tensor]
@@ -164,6 +164,7 @@ def from_gpt2(
     )
 
 
+@takes(folder=an(str, Path))
 def gpt2(folder: str | Path) -> Network:
     """A folder with GPT-2's `config.json` and `model.safetensors`, as Hugging Face writes them: by
     its type the model is causal and has layer normalization.

@@ -2,7 +2,6 @@
 
 from itertools import permutations
 
-import numpy as np
 import torch
 
 from chapters.exercises.counting import tried
@@ -27,8 +26,7 @@ def by_proportions(cells: int) -> by_hand.Counters:
 
 
 def test_5_1_shows_a_count():
-    for answer in (4, np.int64(4), np.uint8(4)):
-        assert said("5.1", answer) == "Exercise 5.1: right."
+    assert said("5.1", 4) == "Exercise 5.1: right."
     too_small = "not yet: for N = 4 the best y is 3.60, which rounds to 4."
     assert said("5.1", 3).endswith(too_small)
     for answer in (5, 9, 10**9):

@@ -12,8 +12,6 @@ from chapters.exercises.judge import said
 def test_1_1_counts():
     # 1 in 7 of C(10, 7) and 9 of C(10, 9): the strings whose number of 1s is odd and at least 7.
     assert said("1.1", 120 + 10) == "Exercise 1.1: right."
-    assert said("1.1", np.int64(130)) == "Exercise 1.1: right."
-    assert said("1.1", np.uint8(130)) == "Exercise 1.1: right."
     assert said("1.1", 130.0) == "Exercise 1.1 asks for a whole number, not 130.0."
     assert said("1.1", 129).endswith("not yet: 129 is too few.")
     assert said("1.1", 131).endswith("not yet: 131 is too many.")
@@ -64,21 +62,6 @@ STRETCHED = StepNetwork(
 def test_weights_that_numpy_would_stretch_are_told(name, answer, amiss):
     assert [bool(STRETCHED.accepts(f"{2**k - 1:08b}")) for k in range(9)] == [0, 1] * 4 + [0]
     assert said(name, answer) == f"Exercise {name}, not yet: its {amiss}."
-
-
-def test_lists_are_weights_too():
-    assert said("1.3", StepNetwork([[1, 1]], [-0.5], [1], -0.5)).endswith("not yet: it accepts 11.")
-    net = parity_network(4)
-    thirds = StepNetwork(net.W1.tolist(), net.b1.tolist(), [-1, 0, 1, -1], 0.5)
-    assert said("1.2", thirds) == "Exercise 1.2: right."
-    assert "running it ends in ValueError" in said("1.3", replace(thirds, W1=[[1, 1], [1]]))
-
-
-@pytest.mark.parametrize("name", ["1.2", "1.3"])
-def test_a_network_for_long_strings_is_refused(name):
-    assert said(name, parity_network(201)) == (
-        f"Exercise {name}, not yet: strings of length 201 take long: take a length of at most 200."
-    )
 
 
 def test_a_long_counterexample_is_told_by_its_runs():

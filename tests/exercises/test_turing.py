@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from chapters.exercises.judge import said
@@ -24,16 +23,6 @@ from lib.turing.machines import INCREMENT
 def test_6_1_says_which_number_is_off(answer, begins):
     assert said("6.1", (16, 6)) == "Exercise 6.1: right."
     assert said("6.1", answer).endswith(f"not yet: {begins}")
-    assert "ValueError" in said("6.1", (16,))
-    for right in ([16, 6], (np.int64(16), np.int64(6))):
-        assert said("6.1", right) == "Exercise 6.1: right."
-
-
-@pytest.mark.parametrize("wrong", [float("nan"), 6.0, True, -1, "6", None])
-def test_6_1_takes_whole_numbers_alone(wrong):
-    """Of nan neither "too few" nor "too many" holds, and True is 1."""
-    assert "the depth must be an integer" in said("6.1", (16, wrong))
-    assert "B must be an integer" in said("6.1", (wrong, 6))
 
 
 def changed(out, seed=None):
@@ -69,10 +58,7 @@ def test_6_2_runs_the_transformer_in_float16():
     "steps, says",
     [
         (128, "in exact rationals, on 1, h is wrong at step 129"),
-        (512, "in float16, on 1, h is wrong at step 513"),
         (2048, "in float16, on 1, h is wrong at step 2049"),
-        (2925, "in float16, on 1, h is wrong at step "),
-        (4000, "in float16, on 1, h is wrong at step 30"),
         (
             4095,
             "Exercise 6.2: right",
@@ -104,11 +90,3 @@ def test_6_3_runs_what_is_given_against_it():
     for embedding in (2 * x, -x):
         outside = RNN(QUARTERS.inputs, {"1": embedding}, QUARTERS.layers)
         assert said("6.3", outside).endswith("that RNN's embedding does not lie in [0, 1].")
-
-
-def test_6_3_bounds_what_it_runs():
-    """Sixty symbols have 3,661 strings to length 2."""
-    x = QUARTERS.inputs["x"]
-    embedding = {chr(ord("a") + i): x for i in range(60)}
-    many = RNN(QUARTERS.inputs, embedding, QUARTERS.layers)
-    assert said("6.3", many).endswith("for 40 steps, on 100 strings to length 2.")

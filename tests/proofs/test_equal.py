@@ -10,9 +10,9 @@ import pytest
 
 from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import And, Compare, Formula, Not, Or, Previous, Sum, Term, truth
-from lib.formulas.text import FormulaError, formula
-from lib.proofs import Counters, proved_equal, regular
+from lib.formulas.text import formula
 from lib.proofs import equal as prover
+from lib.proofs import proved_equal, regular
 from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
 from lib.proofs.machine import Formulas
 from record.experiments.every_length import by_name, decided, long_ones, parting, strings
@@ -199,33 +199,3 @@ def test_an_expression_means_what_it_means_in_python():
         assert [w for w in strings("ab", 6) if accepts(w) != bool(meant(w))] == [], text
     none = regular(r"(\(\)){0}\(\{{0}", "(){")
     assert none.accepts_input("(") and not none.accepts_input("({")
-
-
-DYCK = Counters({("q", "("): ("q", {"d": 1}), ("q", ")"): ("q", {"d": -1})}, "q", "q", "()")
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: proved_equal("count(", "True", "01"), "column"),
-        (lambda: proved_equal('Q("2")', "True", "01"), "'2'"),
-        (lambda: proved_equal("True", 'Q("2")', "01"), "'2'"),
-        (lambda: proved_equal("True", 3, "01"), "a specification is"),
-        (lambda: proved_equal("True", regular("a*", "ab"), "01"), "a DFA over 0, 1"),
-        (lambda: proved_equal("True", DYCK, "01"), "a machine over 0, 1"),
-        (lambda: proved_equal("True", "True", ""), "at least one symbol"),
-        (lambda: proved_equal("True", "True", "01", states=0), "states"),
-        (lambda: proved_equal("True", "True", "01", implies=2), "implies"),
-        (lambda: regular("(0", "01"), "'(0'"),
-        (lambda: regular(7, "01"), "not 7"),
-        (lambda: regular("2*", "01"), "'2*'"),
-        (lambda: regular("(0 + 1)*", "01"), "+ means one or more of the part before it"),
-        (lambda: regular("0{}", "01"), "{} in '0{}' is not understood"),
-        (lambda: regular("[1-0]", "01"), "[1-0] in '[1-0]' is not understood"),
-        (lambda: regular("[0-2]", "01"), "'[0-2]' has the symbol '2', which is none of 0, 1"),
-    ],
-)
-def test_bad_input_has_one_clear_error(call, said):
-    with pytest.raises((FormulaError, TypeError, ValueError)) as caught:
-        call()
-    assert said in str(caught.value)

@@ -3,7 +3,7 @@
 import pytest
 
 from lib.formulas.stated import FIRST_BY_COUNTS, MAJORITY, ONE_BY_COUNTS, SORTED
-from lib.formulas.syntax import FormulaError, truth
+from lib.formulas.syntax import truth
 from lib.proofs import smallest
 from lib.proofs.answer import PROVED
 
@@ -22,17 +22,3 @@ def test_examples_are_matched_and_no_more_is_claimed():
     found = smallest(examples, "01")
     assert all(truth(found.formula, w)[-1] == belongs for w, belongs in examples.items())
     assert found.answer is None
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ({}, "examples"),
-        ({"2": True}, "'2'"),
-        ({"0" * 15: True}, "at most 14"),
-        (3, "a specification"),
-    ],
-)
-def test_bad_input_has_one_clear_error(language, said):
-    with pytest.raises((FormulaError, ValueError), match=said):
-        smallest(language, "01")

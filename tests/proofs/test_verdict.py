@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from lib.formulas import FormulaError, compiled
+from lib.formulas import compiled
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, MAJORITY
 from lib.formulas.verdict import EACH_STRING, EVERY_LENGTH, THEOREM, WRONG, Verdict
@@ -91,16 +91,3 @@ def test_a_proof_that_cvc5_does_not_take_is_none(monkeypatch, answer, said):
     monkeypatch.setattr(second, "gaps", answer)
     found = verdict(compiled(ALTERNATING.text, "ab"), AB, 3, name="(ab)*")
     assert found.kind == EACH_STRING and said in found.about
-
-
-@pytest.mark.parametrize(
-    ("specification", "said"),
-    [
-        (regular("0*", "01"), "a DFA over a, b is expected"),
-        ('Q("0")', "unknown symbol '0'"),
-        (3, "a specification is a formula"),
-    ],
-)
-def test_bad_input_has_one_clear_error(specification, said):
-    with pytest.raises((FormulaError, ValueError), match=said):
-        verdict(compiled(ALTERNATING.text, "ab"), specification)
