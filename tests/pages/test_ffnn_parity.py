@@ -1,18 +1,14 @@
 """Chapter 1's stored networks by their shape, which of their units count, and its figures."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from chapters.pages.ffnn_parity import (
-    cost_figure,
     counting_units,
     counts_read,
     errors_by_shape,
     learners,
     staircase,
-    thermometer_figure,
-    training_figure,
 )
 from lib.learning.feedforward import ParityTraining, parity_network
 from record.runs import Stored
@@ -77,13 +73,3 @@ def test_a_network_with_bits_turned_round_and_units_negated_has_the_steps_of_the
     assert staircase(W1 * negated[:, None], b1 * negated) == ([2, 3], [0.5, 1.5, 2.5])
     uneven = np.array([[2.0, -4.0]])  # 2 x1 + 4 (1 - x2) - 3, whose mean weight is 3
     assert staircase(uneven, np.array([1.0])) == ([2], [1.0])
-
-
-def test_the_figures_show_each_unit_each_run_and_each_length(run):
-    top, bottom = thermometer_figure(parity_network(3)).axes
-    assert top.lines[0].get_ydata().tolist() == [0, 1, 0, 1]
-    assert bottom.collections[0].get_array().sum() == 1 + 2 + 3
-    assert len(training_figure(run).axes[0].lines) == 3 + 1
-    sizes = cost_figure(range(1, 5), coefficients=52).axes[0].lines[0].get_ydata()
-    assert list(sizes) == [4, 9, 16, 25]
-    plt.close("all")

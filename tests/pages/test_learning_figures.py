@@ -7,7 +7,6 @@ from chapters.pages.learning_curves import (
     accuracy_at,
     chance,
     fates,
-    generalisation_figure,
     last_accuracy,
     range_text,
     rows,
@@ -79,32 +78,6 @@ def test_chance_is_the_better_constant_answer():
         == pytest.approx(1 - weight[first + rest == 1].sum())
         == pytest.approx(1 - 1.5 * np.exp(-1.5), abs=1e-12)
     )
-
-
-def test_the_generalisation_figure_has_a_panel_for_each_length():
-    results = [
-        *RUN.results[2:],
-        row("ONE", 10, [[0.6, 0.7]], {10: [0.25, 0.75]}),
-        row("ONE", 10, [[0.6, 0.7]], {10: [0.5, 0.5]}, scale="log n"),
-        row("ONE", 30, [[0.6, 0.7]], {10: [0.5, 1]}, shortest=2),
-    ]
-    ten, thirty = generalisation_figure(Stored("toy", results, {})).axes
-    assert [axis.get_title(loc="left") or axis.get_title() for axis in (ten, thirty)] == [
-        "trained at 10",
-        "trained at 30",
-    ]
-    lines = [(line.get_linestyle(), list(line.get_ydata())) for line in ten.lines[:-1]]
-    assert lines == [
-        ("-", [0.0]),  # each run on lengths from 2 up, and their mean
-        ("-", [1.0]),
-        ("-", [0.5]),
-        ("None", [1.0]),  # circles: ONE's own positions
-        ("-", [0.25]),  # each run on one length, and their mean; none with log n
-        ("-", [0.75]),
-        ("--", [0.5]),
-    ]
-    assert [list(line.get_ydata()) for line in thirty.lines[:-1]] == [[0.5], [1.0], [0.75]]
-    assert ten.lines[2].get_color() != ten.lines[6].get_color()
 
 
 def test_solvers_are_named_by_strings_a_step_and_length():

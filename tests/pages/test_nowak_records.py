@@ -9,13 +9,10 @@ import pytest
 
 from chapters.pages.palindrome_precision import claims as record
 from chapters.pages.palindrome_precision.records import (
-    SETTINGS,
     Comparison,
-    after_changes,
     compared,
     exact_records,
     learned_records,
-    repeated_figure,
 )
 from record.claims import Claims
 from record.runs import RESULTS, Stored, stored
@@ -96,42 +93,6 @@ def test_a_figure_agrees_where_each_of_its_groups_does(claims):
     other = Comparison("Fig. 7 PARITY", 30, 100, 1e-3, same.recorded, same.here)
     with pytest.raises(ValueError, match="2 of 12 lengths.*differs: name its cause"):
         record.figures(claims, run, [same, other])
-
-
-def test_the_settings_say_where_the_tested_length_is_another():
-    recorded = {
-        (one["length"], one["test_length"])
-        for one in learned_records()
-        if one["figure"] in ("3", "7", "8") and one["length"] != one["test_length"]
-    }
-    assert recorded == {(20, 10), (30, 10), (400, 300)}
-    assert all(len(said) == 3 for said in SETTINGS.values())
-    assert SETTINGS["tested at (Figs. 3, 7, 8)"][1] == "10 from 20, 30; 300 from 400"
-
-
-def test_accuracies_are_known_by_what_was_changed():
-    assert list(after_changes(toy([0.5, 0.75], heads=2)).items()) == [
-        (("PARITY", ("heads", 2)), pytest.approx([0.5, 0.75]))
-    ]
-
-
-def test_the_repeated_figure_has_recorded_dots_and_a_line_through_each():
-    axes = repeated_figure(stored("nowak_repeated")).axes
-    titles = [axis.get_title(loc="left") or axis.get_title() for axis in axes]
-    assert titles == [f"trained at {n}" for n in (10, 30, 100, 300)]
-    for axis in axes:
-        lines = {line.get_label(): line for line in axis.lines}
-        assert len(lines) == len(axis.lines) == 4
-        for scale, marker in (("plain", "o"), ("log n", "s")):
-            dots, curve = lines[f"{scale}, recorded"], lines[f"{scale}, here"]
-            assert dots.get_marker() == marker and dots.get_linestyle() == "None"
-            assert dots.get_color() == curve.get_color()
-            assert list(dots.get_xdata()) == list(curve.get_xdata())
-            assert np.abs(dots.get_ydata() - curve.get_ydata()).max() < 0.05
-        styles = {
-            (line.get_color(), line.get_linestyle(), line.get_marker()) for line in axis.lines
-        }
-        assert len(styles) == 4
 
 
 def test_what_the_records_settle_of_the_text(claims):

@@ -8,12 +8,10 @@ from chapters.pages.counting_ablations.answers import (
     Outcomes,
     arc_task,
     free_answer,
-    given,
     mean_count,
     mean_in_training,
     most_frequent,
     outcomes,
-    parts_lines,
     read,
     relative_weights,
     same_colour,
@@ -31,7 +29,6 @@ from lib.counting.grids import by_colour, copied
 from lib.counting.layer import Ablation, Counters
 from lib.counting.train import accuracies, count_batches, drawn_for_tests, fit, right
 from record.experiments.ouellette import FACTORS
-from record.runs import stored
 
 
 def test_free_answers_are_what_cells_score():
@@ -56,10 +53,6 @@ def test_the_mean_in_training_is_that_of_a_random_square():
     """
     expected = np.mean([1 + (side**2 - 1) * 0.8 / 9 for side in range(1, 7)])
     assert mean_in_training() == pytest.approx(expected, abs=0.05)
-
-
-def test_what_is_given_is_the_output_for_so_many_squares():
-    assert given(through_residuals(10.0), 7) == pytest.approx([7.1])
 
 
 @pytest.mark.parametrize("name", ["LN after attention", "LN after feed-forward"])
@@ -115,11 +108,6 @@ def test_misplaced_is_the_distance_of_the_two_distributions():
         ).misplaced == pytest.approx(share)
 
 
-def test_outcomes_need_one_normalization():
-    with pytest.raises(ValueError, match="expected 1"):
-        outcomes(Counters(FACTORS["LN after both"], [0]), 5)
-
-
 GRID = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
 
 
@@ -163,13 +151,3 @@ def test_softmax_gives_a_copy_what_it_gives_the_grid():
         for column in range(6):
             assert torch.allclose(large[row, column], small[row // 2, column // 2], atol=1e-12)
     assert not torch.allclose(small[0, 0], small[0, 2])
-
-
-def test_parts_are_told_with_their_best_rate():
-    rows = {row["configuration"]["name"]: row for row in stored("counting_factors").results}
-    lines = {said: shares for said, _, *shares in parts_lines(rows)}
-    assert lines["nothing"] == ["100\u00a0%"] * 3
-    assert lines["residual connections"] == ["100\u00a0%", "99\u00a0%", "34\u00a0%"]
-    assert lines["*no network: 0 everywhere*"] == [
-        f"{100 * free_answer(side, 0):.0f}\u00a0%" for side in (6, 10, 20)
-    ]

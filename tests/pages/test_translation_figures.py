@@ -2,14 +2,9 @@
 are those that their rules say.
 """
 
-import json
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from chapters.pages.provenance import settings_table
-from chapters.pages.translation.figures import gains_figure
 from record.experiments.translation.bleu import (
     CRITERIA,
     Comparison,
@@ -17,14 +12,7 @@ from record.experiments.translation.bleu import (
     significant_seeds,
 )
 from record.experiments.translation.settings import MEAN
-from record.rows import check_row
-from record.runs import RESULTS, Stored, stored
-
-
-@pytest.fixture(autouse=True)
-def _no_figures():
-    yield
-    plt.close("all")
+from record.runs import Stored
 
 
 def run(name: str, norm_first: bool, **gains) -> Stored:
@@ -45,52 +33,6 @@ def run(name: str, norm_first: bool, **gains) -> Stored:
         for seed, gain in enumerate(values)
     ]
     return Stored(f"translation_{name}", rows, {})
-
-
-def test_the_figure_shows_every_seed_its_interval_and_the_printed_value():
-    runs = [
-        run("ted", True, **{"all": [1.0, 2.0, 3.0], "short to long": [-1.0, 1.0]}),
-        run("ted_post_norm", False, **{"all": [0.5, 0.7]}),
-    ]
-    figure = gains_figure(runs, ["log n", MEAN])
-    everything, longer = figure.axes
-    assert [text.get_text() for text in everything.get_yticklabels()] == [
-        "talks, En-Fr\n(pre-norm)",
-        "talks, En-Fr\n(post-norm)",
-    ]
-    seeds = [list(line.get_xdata()) for line in everything.lines if line.get_marker() == "o"]
-    assert seeds == [pytest.approx([1, 2, 3]), pytest.approx([0.5, 0.7])]
-    # the mean 2, the standard error 1 / sqrt(3) and Student's 4.303 with two degrees of freedom
-    assert list(everything.lines[1].get_xdata()) == pytest.approx(
-        [2 - 4.303 / 3**0.5, 2 + 4.303 / 3**0.5]
-    )
-    dashed = {
-        axis: [line.get_xdata()[0] for line in axis.lines if line.get_linestyle() == "--"]
-        for axis in (everything, longer)
-    }
-    assert dashed == {everything: [-0.1], longer: [1.0]}  # table 1: 32.5 - 32.6, 12.4 - 11.4
-    assert len([line for line in longer.lines if line.get_marker() == "o"]) == 1
-
-
-def test_the_figure_works_from_the_stored_runs_there_are():
-    runs = [stored(f"translation_{name}") for name in ("multi30k", "generated", "scales")]
-    everything, longer = gains_figure(runs, ["log n"]).axes
-    data = json.loads((RESULTS / "translation_multi30k.json").read_text(encoding="utf-8"))[
-        "results"
-    ]
-    expected = [
-        systems["log n"]["bleu"] - systems["baseline"]["bleu"]
-        for row in data
-        if row["configuration"]["split"] == "all"
-        for systems in [row["result"]["systems"]]
-    ]
-    assert list(everything.lines[0].get_xdata()) == pytest.approx(expected)
-    assert len(everything.get_yticklabels()) == 3
-    assert len([line for line in longer.lines if line.get_marker() == "o"]) == 3
-    residuals = ["no decoder-encoder residual", "no decoder-decoder residual"]
-    [axis] = gains_figure([stored("translation_deeper")], residuals).axes
-    printed = [line.get_xdata()[0] for line in axis.lines if line.get_linestyle() == "--"]
-    assert sorted(printed) == [-8.8, -7.0, -2.3, -1.6]  # table 2, De-En and En-Vi
 
 
 def test_an_interval_holds_the_mean_of_19_draws_of_20():
@@ -133,22 +75,3 @@ def test_a_p_value_is_counted_as_it_was_before_it_was_rounded():
     assert rounded[1] == 0.01
     found = [comparison(0.0, p=p) for p in rounded]
     assert [significant_seeds(one) for one in found] == [1, 1, 0]
-
-
-def test_criteria_name_rows_of_the_scorecard():
-    assert {check_row(criterion.row)["place"] for criterion in CRITERIA} == {
-        "C Table 1",
-        "B Table 2",
-    }
-    assert all((c.printed is None) == (c.variant == MEAN) for c in CRITERIA)
-
-
-def test_settings_stand_beside_the_toolkits():
-    table = settings_table([stored("translation_multi30k")]).data.splitlines()
-    rows = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ")[1:] for line in table}
-    assert rows["setting"] == ["toolkit", "multi30k"]
-    assert rows["layer normalization"] == ["pre-norm", "pre-norm"]
-    assert rows["layers a side"] == ["6", "1"] and rows["dropout"] == ["0.3", "0"]
-    assert rows["label smoothing"] == ["0.1", "0.1"] and rows["steps of warm-up"] == ["0", "300"]
-    both = settings_table([stored("translation_multi30k_norms")]).data
-    assert "| layer normalization | pre-norm | pre-norm, post-norm |" in both
