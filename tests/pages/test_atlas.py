@@ -1,4 +1,4 @@
-"""The map and its entries as the pages show them, and which token tests what."""
+"""The map names every entry, and every link and citation of it leads somewhere."""
 
 import re
 

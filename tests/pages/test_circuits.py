@@ -112,22 +112,3 @@ def hardmax(scores: list, values: list[Fraction]) -> Fraction:
 def test_the_values_are_those_of_the_equations(machine):
     for w in strings(4):
         assert by_the_equations(machine, w, 120) == values(machine, w, 120)[1:], w
-
-
-def test_neither_a_feed_forward_network_nor_the_residual_connection_is_there():
-    model = wired(PALINDROMES)
-    [(own, across, feed)] = model.decoder
-    assert own.residual and not across.residual and feed.map is None and model.F is None
-    assert all(sublayer.map is None for layer in model.encoder for sublayer in layer)
-
-
-def test_outputs_are_the_values_of_tokens():
-    """Without positions there is one vector for a token of the input, as Proposition 4.3 says."""
-    outputs = replace(wired(EVEN), halts=()).outputs("01")
-    assert len({int(y[0]) for y in islice(outputs, 300)}) == 4
-
-
-def test_a_gate_is_the_same_whenever_it_is_asked_for():
-    early, late = SpaceTime(INCREMENT), SpaceTime(INCREMENT)
-    late.gate(500)
-    assert [early.gate(i) for i in range(1, 301)] == [late.gate(i) for i in range(1, 301)]

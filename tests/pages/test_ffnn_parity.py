@@ -1,4 +1,4 @@
-"""Chapter 1's stored networks by their shape, which of their units count, and its figures."""
+"""Which units of chapter 1's trained networks count, and what they count."""
 
 import numpy as np
 import pytest
@@ -6,44 +6,9 @@ import pytest
 from chapters.pages.ffnn_parity import (
     counting_units,
     counts_read,
-    errors_by_shape,
-    learners,
     staircase,
 )
 from lib.learning.feedforward import ParityTraining, parity_network
-from record.runs import Stored
-
-
-def row(activation: str, width: int, n: int, errors: list[int]) -> dict:
-    configuration = {"activation": activation, "width": width, "n": n}
-    return {"configuration": configuration, "result": {"errors": errors}}
-
-
-RUN = Stored(
-    "toy",
-    [
-        row(activation, width, n, [0, n, 0] if activation == "tanh" else [1, 1, 1])
-        for activation in ("sigmoid", "tanh", "relu")
-        for width in (1, 2, 4)
-        for n in (2, 3)
-    ],
-    made={},
-)
-
-
-def test_the_table_counts_the_networks_without_an_error():
-    errors = errors_by_shape(RUN)
-    assert errors["tanh", 2, 3] == [0, 3, 0]
-    head, rows = learners(errors, widths=[1, 4])
-    assert head == ["activation", "hidden units", "n = 2", "n = 3"]
-    assert rows == [
-        ["sigmoid", "n", 0, 0],
-        ["sigmoid", "4n", 0, 0],
-        ["tanh", "n", 2, 2],
-        ["tanh", "4n", 2, 2],
-        ["relu", "n", 0, 0],
-        ["relu", "4n", 0, 0],
-    ]
 
 
 @pytest.fixture

@@ -1,14 +1,6 @@
-"""The landing page and what is made for it: findings from the record, reading times, and the
-buttons that are seen first.
-"""
+"""The landing page and what is made for it: findings lead to the record, contents to chapters."""
 
-import json
 import re
-import shutil
-
-import jupytext
-import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from chapters.pages.intro import (
     FINDINGS,
@@ -17,36 +9,10 @@ from chapters.pages.intro import (
     minutes,
     reading_time,
 )
-from record import runs as results
 from record.claims import recorded
 from record.runs import CHAPTERS
 
 EMPHASIS = r"(?<!\*)\*([^*]+)\*(?!\*)"
-
-
-@pytest.fixture
-def own_record(tmp_path, monkeypatch):
-    """A copy of the record that a test may change: `change(kind, cell, **values)` sets values of
-    every claim or erratum of a cell, those `found` beside what else was found, or takes out all
-    that was (`found=None`); without values it takes out the lines themselves.
-    """
-    shutil.copytree(results.RESULTS / "claims", tmp_path / "claims")
-    shutil.copy(results.RESULTS / "rows.json", tmp_path)
-    monkeypatch.setattr(results, "RESULTS", tmp_path)
-
-    def change(kind, cell, **values):
-        for path in (tmp_path / "claims").glob("*.json"):
-            record = json.loads(path.read_text(encoding="utf-8"))
-            for line in record[kind]:
-                if line["cell"] == cell:
-                    known, found = line.pop("found", {}), values.get("found", {})
-                    line.update(values)
-                    line["found"] = {} if found is None else known | found
-            if not values:
-                record[kind] = [line for line in record[kind] if line["cell"] != cell]
-            path.write_text(json.dumps(record), encoding="utf-8")
-
-    return change
 
 
 def test_there_are_five_findings_each_with_a_link_to_a_recorded_cell():
@@ -57,28 +23,6 @@ def test_there_are_five_findings_each_with_a_link_to_a_recorded_cell():
     assert len(lines) == len(FINDINGS) == 5
     for line in lines:
         assert set(re.findall(r"\]\(#([\w-]+)\)", line)) & cells and line.startswith("- **")
-
-
-@pytest.mark.parametrize(
-    "cell", ["tm-wired", "nowak-figure-2", "palindrome-2p", "palindrome-pairs"]
-)
-@pytest.mark.parametrize(
-    "changed", [{}, {"verdict": "agrees", "truth": "measured"}], ids=["gone", "another verdict"]
-)
-def test_a_finding_that_no_longer_holds_is_an_error(own_record, cell, changed):
-    own_record("claims", cell, **changed)
-    with pytest.raises(ValueError, match=f"{cell}.* (is expected|no longer)"):
-        findings()
-
-
-def page(folder, words, open_cells):
-    """A page of so many words and open cells, with folded ones beside them."""
-    code = new_code_cell("x")
-    folded = [new_code_cell("x", metadata={"tags": [tag]}) for tag in ("hide-input", "remove-cell")]
-    cells = [new_markdown_cell("word <b> " * words), *folded, *[code] * open_cells]
-    path = folder / "09_test.py"
-    jupytext.write(new_notebook(cells=cells), path, fmt="py:percent")
-    return path
 
 
 def test_the_contents_name_every_chapter_its_time_and_its_question():

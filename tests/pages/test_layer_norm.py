@@ -1,4 +1,4 @@
-"""Chapter 3's sliders: bits expected over all strings of a length, and where a logit is lost."""
+"""Chapter 3: bits expected over all strings of a length, and where a logit is lost."""
 
 from math import exp, log2, sqrt
 

@@ -15,24 +15,11 @@ from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
 from lib.transformer import Encoder, Exact
-from record.runs import stored
 
 
 @pytest.fixture(scope="module")
 def learned() -> Learned:
     return Learned.read()
-
-
-def test_runs_are_counted_where_they_are_right(learned):
-    rows = stored("first_generalisation").results
-    [row] = [
-        row["result"]
-        for row in rows
-        if (row["configuration"]["length"], row["configuration"]["scale"]) == (30, "log n")
-    ]
-    [last] = [test["accuracy"] for test in row["final"] if test["length"] == 10**9]
-    assert learned.reached(30, "log n", 10**9) == sum(x >= 0.99 for x in last)
-    assert learned.failing(30, "plain", 1000) == 20 - learned.reached(30, "plain", 1000)
 
 
 @pytest.mark.parametrize("scale", ["plain", "log n"])
@@ -42,17 +29,6 @@ def test_the_prediction_starts_from_the_share_at_the_training_length(learned, sc
         median = np.median(learned.shares(n, scale), axis=1)
         assert learned.predicted(n, scale)[here] == pytest.approx(median[here])
     assert learned.slope() == pytest.approx(-1, abs=0.01)
-
-
-def test_those_right_at_a_thousand_have_larger_shares_at_every_training_length(learned):
-    count, right, wrong, least, most = learned.compared(1000)
-    assert count == sum(learned.reached(n, "plain", 1000) for n in LENGTHS)
-    assert least < wrong < right < most
-    here = learned.tested.index(1000)
-    for n in LENGTHS:
-        is_right = learned.final(n, "plain", "accuracy")[here] >= 0.99
-        shares = learned.shares(n, "plain")[here]
-        assert np.median(shares[is_right]) > np.median(shares[~is_right])
 
 
 def test_the_weight_for_most_strings_is_counted_on_all_of_them():

@@ -1,4 +1,4 @@
-"""Chapter 2's marks in decimal arithmetic, and their figure."""
+"""Chapter 2's marks in decimal arithmetic."""
 
 import pytest
 

@@ -1,11 +1,8 @@
-"""Pictures of tapes hold what the machine's run holds."""
+"""The tape of a run holds what the machine's run holds."""
 
 from chapters.pages.turing_completeness.figures import (
-    outputs_table,
     tape_of,
 )
-from lib.turing.architecture import vanilla
-from lib.turing.compilation import stack_rnn
 from lib.turing.machines import BUSY_BEAVER_4, INCREMENT
 
 
@@ -23,15 +20,3 @@ def test_the_head_reads_what_the_configuration_says():
             now.left + now.right
         ).strip("0")
     assert len({len(row) for row in tape.symbols}) == 1
-
-
-def test_outputs_as_a_table():
-    model = vanilla(stack_rnn(INCREMENT))
-    table = outputs_table(model, "1", steps=3).data.splitlines()
-    assert table[0] == "| coordinate | $y_{0}$ | $y_{1}$ | $y_{2}$ |" and len(table) == 2 + len(
-        model.space
-    )
-    assert "| `x₁` | 1 | 2 | 3 |" in table
-    without = outputs_table(model, "1", steps=3, zeros=False).data.splitlines()
-    assert without == [row for row in table if not row.endswith("| 0 | 0 | 0 |")]
-    assert "| `x₂` | 1 | 1 | 1 |" in without and len(without) < len(table)

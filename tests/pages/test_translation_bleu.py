@@ -1,6 +1,4 @@
-"""What a variant adds to BLEU is drawn as it is stored, beside what the papers print; the criteria
-are those that their rules say.
-"""
+"""Intervals of BLEU hold what they say; the criteria are those that their rules say."""
 
 import numpy as np
 import pytest
