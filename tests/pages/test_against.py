@@ -1,5 +1,5 @@
 """The page's own search, a formula against a regular expression at every length: held against the
-library's prover on its statements, against short strings on random formulas, and against bad input.
+library's prover on its statements, and against short strings on random formulas.
 """
 
 from __future__ import annotations

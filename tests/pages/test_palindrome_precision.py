@@ -1,5 +1,5 @@
-"""PALINDROME in floats: evaluations against the exact reader, the 2p boundary over all
-half-strings, and the published figure.
+"""PALINDROME in floats: evaluations against the exact reader and rounded rationals, and the 2p
+boundary over all half-strings.
 """
 
 from collections.abc import Callable, Iterable

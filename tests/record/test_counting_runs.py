@@ -13,6 +13,7 @@ from lib.counting.layer import Counters
 from lib.counting.train import count_batches, fit
 from record.experiment import significant
 from record.experiments.ouellette import (
+    EXPERIMENTS,
     FACTORS,
     FIRST_LOSSES,
     SIZES,

@@ -1,6 +1,4 @@
-"""The laboratory on hard strings: they are those that are named, the runs are the laboratory's, and
-a forged result is noticed.
-"""
+"""The laboratory on hard strings: they are those that are named, and a wrong answer ends a run."""
 
 import numpy as np
 

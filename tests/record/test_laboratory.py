@@ -1,6 +1,4 @@
-"""Chapter 9's laboratory: what was expected is complete, outcomes are what their words say, and a
-forged result is noticed.
-"""
+"""Chapter 9's laboratory: what was expected is complete, and outcomes are what their words say."""
 
 import pytest
 

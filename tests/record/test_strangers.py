@@ -1,5 +1,5 @@
-"""The stored runs of chapter 12: networks that are kept are judged as stored, a forged result is
-noticed, and a folder that lacks a network is named.
+"""The stored runs of chapter 12: networks that are kept are judged as stored, bounds hold, and a
+forged result is noticed.
 """
 
 import copy

@@ -1,5 +1,5 @@
-"""Side by side: a folder without the clones is refused, what is counted is right, and a forged
-result is noticed where it can be made again.
+"""Side by side: the programs say what is meant, what is counted is right, and a forged result is
+noticed where it can be made again.
 """
 
 import copy

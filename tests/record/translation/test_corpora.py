@@ -1,6 +1,4 @@
-"""Data by name: what is generated keeps its own rules, what is read from a folder is whole or
-refused.
-"""
+"""Data by name: what is generated keeps its own rules, and no test is trained on."""
 
 import gzip
 import re

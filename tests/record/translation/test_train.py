@@ -1,6 +1,4 @@
-"""Training is its seeds' alone and goes on after a stop; BLEU and its bootstrap are sacrebleu's;
-folders reach the experiments.
-"""
+"""Training is its seeds' alone and goes on after a stop, and a stored run replays."""
 
 import gzip
 import json
