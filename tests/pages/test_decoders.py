@@ -80,18 +80,6 @@ def test_any_automaton_is_run(machine, w, averaging):
         assert len(list(reader.run(w))) == len(w) + 1
 
 
-@pytest.mark.parametrize("name", SCRATCHPADS)
-def test_a_scratchpad_without_masks_writes_the_same(name):
-    make, attention = SCRATCHPADS[name]
-    free = unmasked(make())
-    heads = [head for layer in free.construction.layers for head in layer.heads]
-    assert heads and all(head.mask is None for head in heads)
-    for w in strings("01", 5):
-        written = [step.token for step in Steps(make(), attention).run(w)]
-        assert [step.token for step in Steps(free, attention).run(w)] == written
-        assert Steps(free, attention).decides(w) == (w.count("1") % 2 == 1)
-
-
 def test_a5_has_60_elements_and_its_word_problem_is_solved():
     decoder = word_problem(decoders.A5)
     states = [token for token, _ in decoder.logits if token not in (YES, NO)]

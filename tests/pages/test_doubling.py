@@ -29,7 +29,6 @@ SMALL = Machine.parse("""
     c _ -> 1 R c
     c 1 -> _ N accept
 """)
-TWO = Machine.parse("a 0 -> 1 R b\nb 1 -> 0 N accept")
 ENDLESS = Machine.parse("a 1 -> 1 R b\nb 1 -> 1 L a")
 
 

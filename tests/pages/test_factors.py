@@ -49,24 +49,6 @@ def test_the_production_factor_turns_where_a_plain_search_says(c):
     assert found == next(n for n in range(2, 10**6) if margin(n) <= 0)
 
 
-def test_gains_near_the_limit_come_back():
-    """Just below the limit of log n, n log n is about 1 / (1 - c), as n log(n / (n - 1)) is 1."""
-    n = turning(1 - Fraction(1, 10**7), "log n")
-    assert (n - 1) * log(n - 1) < 10**7 < (n + 1) * log(n + 1)
-    for c in (9.999, 9.9999):
-        with pytest.raises(
-            ArithmeticError, match="under floor-log first errs after 10.1000 tokens"
-        ):
-            turning(c, "floor-log")
-    assert turning(0.1, "log L", 17) == 3  # 2 > 17^0.1 = 1.33, and 0.1 is a quotient by 2^55
-
-
-def test_positions_from_0_are_one_short():
-    for c in (1, 2):
-        assert turning(c, "log (n - 1)") == 2
-        assert [is_right(n, c, "log (n - 1)") for n in range(3, 40)] == [c > 1] * 37
-
-
 def test_a_scaled_mirror_is_right_where_its_gain_says():
     """`pairwise_palindrome` asks for a gain of 5/4: 4 s ln n."""
     for s, wrong in ((1, False), (Fraction(1, 2), False), (Fraction(1, 32), True)):

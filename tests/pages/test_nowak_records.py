@@ -4,7 +4,6 @@ import json
 from collections import Counter
 
 import numpy as np
-import pytest
 
 from chapters.pages.palindrome_precision import claims as record
 from chapters.pages.palindrome_precision.records import (
@@ -13,13 +12,7 @@ from chapters.pages.palindrome_precision.records import (
     exact_records,
     learned_records,
 )
-from record.claims import Claims
 from record.runs import RESULTS, stored
-
-
-@pytest.fixture
-def claims() -> Claims:
-    return Claims("07_palindrome_precision")
 
 
 def test_the_records_are_complete_and_name_their_source():

@@ -47,12 +47,6 @@ def test_every_line_says_what_its_claim_says_and_leads_to_its_cell():
                 assert claim[name] in said
 
 
-def counts(page) -> tuple[int, int]:
-    """How many rows and how many lines of the scorecard are seen."""
-    shown = page.locator(".scorecard tr[data-verdict]:visible").count()
-    return page.locator(".scorecard tbody[data-paper]:visible").count(), shown
-
-
 def every_erratum() -> list[dict]:
     return [erratum for chapter in recorded() for erratum in chapter["errata"]]
 

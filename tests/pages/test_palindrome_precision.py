@@ -14,18 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters.pages.palindrome_precision.lengths import (
-    THRESHOLD,
     confusions,
     longest_perfect,
     published_accuracy,
     running_sums,
     some_halves,
 )
-from chapters.pages.palindrome_precision.records import agreeing, exact_records
 from lib.constructions import palindrome
 from lib.constructions.palindrome_precision import (
     DIVISIONS,
-    GAINS,
     NUMERATORS,
     ORDERS,
     Evaluation,
@@ -70,17 +67,6 @@ def test_rounding_is_that_of_the_type_after_every_operation():
     one weight after another.
     """
 
-    def rounded(x: Fraction) -> Fraction:
-        if x == 0:
-            return x
-        e = 0
-        while abs(x) >= 2 ** (e + 1):
-            e += 1
-        while abs(x) < Fraction(2) ** e:
-            e -= 1
-        unit = Fraction(2) ** (e - 7)
-        return round(x / unit) * unit
-
     n, bits = 25, (1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1)
     numerators = [Fraction(1, 2 ** (n - 1 - i)) for i in range(n)]
     for division, order in product(DIVISIONS, ORDERS):
@@ -95,14 +81,13 @@ def test_rounding_is_that_of_the_type_after_every_operation():
         ):
             norm = total = Fraction(0)
             for i in every:
-                norm = rounded(norm + numerators[i])
+                norm = nearest(norm + numerators[i], 8)
+            weights = numerators
+            if division == "first":
+                weights = [nearest(numerator / norm, 8) for numerator in numerators]
             for i in places:
-                total = rounded(
-                    total
-                    + (rounded(numerators[i] / norm) if division == "first" else numerators[i])
-                    * bits[i - 1]
-                )
-            total = rounded(total / norm) if division == "last" else total
+                total = nearest(total + weights[i] * bits[i - 1], 8)
+            total = nearest(total / norm, 8) if division == "last" else total
             found = Evaluation("bfloat16", division=division, order=order).heads(
                 torch.tensor([bits]), n
             )[head]
@@ -126,17 +111,6 @@ def test_2p_is_exact_and_2p_plus_1_is_not_over_all_half_strings(dtype, p, order)
                 assert torch.equal(left, right) and len(left.unique()) == len(some)
         else:
             assert found is not None and found not in PALINDROME and len(found) == length
-
-
-def test_a_float32_half_of_24_symbols_is_exact_and_increasing_in_long_runs():
-    """Consecutive numbers of 24 bits, from three places of the range: equal halves agree and no two
-    outputs meet.
-    """
-    for start in (0, 2**23 - 2**15, 2**24 - 2**16):
-        numbers = torch.arange(start, start + 2**16)
-        halves = (numbers[:, None] >> torch.arange(24)) & 1
-        left, right = Evaluation("float32").heads(halves, 50)
-        assert torch.equal(left, right) and (left.diff() > 0).all()
 
 
 IN, ACROSS = ("exponentials", "first", "outside in"), ("exponentials", "last", "left to right")
@@ -182,12 +156,6 @@ def test_the_published_accuracy_is_that_of_all_single_flips(gain, base):
         broken = ["0" * i + "1" + "0" * (length - 1 - i) for i in range(length // 2)]
         seen = (reader(broken).abs() > 1e-7).double().mean().item()
         assert published_accuracy(length, gain * log(base or np.e)) == 0.5 + seen / 2
-
-
-def test_the_recorded_accuracies_are_those_of_the_codes_base_and_threshold_alone():
-    assert THRESHOLD == 1e-7 and list(exact_records()) == list(range(2, 200))
-    assert agreeing(GAINS["e^(1/√6)"], THRESHOLD) == 198
-    assert max(agreeing(GAINS["2"], THRESHOLD), agreeing(GAINS["e^(1/√6)"], 0.0)) < 198
 
 
 def nearest(x: Fraction, bits: int) -> Fraction:

@@ -1,7 +1,5 @@
 """The comparisons of chapter 6, and its transformers with a part taken away or as printed."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from flint import fmpq
@@ -10,17 +8,14 @@ from chapters.pages.turing_completeness.variants import (
     D2_MISPRINTS,
     NEEDED,
     UNSAID,
-    compare,
     components,
     every_subset,
     first_difference,
-    idle,
     printed_c4,
     printed_d2,
     relu_c4,
 )
-from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, Run, Sublayer, directional, reciprocal, vanilla
+from lib.turing.architecture import Run, directional, reciprocal, vanilla
 from lib.turing.compilation import stack_rnn
 from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, PALINDROMES
 from lib.turing.recurrent import exact
@@ -40,22 +35,6 @@ def test_the_first_difference_of_any_arithmetic():
     )
 
 
-def test_a_comparison():
-    comparison = compare(PALINDROMES, "0110")
-    assert comparison.holds == {
-        "RNN": True,
-        "vanilla": True,
-        "directional": True,
-    } and comparison.run == list(PALINDROMES.run("0110"))
-    rnn = stack_rnn(PALINDROMES)
-    assert comparison.sizes == {
-        "RNN": len(rnn.hidden),
-        "vanilla": len(vanilla(rnn).space),
-        "directional": len(directional(rnn).space),
-    }
-    assert comparison.rnn_steps == 4 + 3 + 4 * (len(comparison.run) - 1)
-
-
 @pytest.mark.parametrize(
     "machine, w", [(INCREMENT, "1011"), (INCREMENT, "0"), (PALINDROMES, "010")], ids=str
 )
@@ -65,17 +44,6 @@ def test_what_can_be_replaced_and_what_breaks(machine, w):
         wrong = first_difference(component.transformer.outputs(w), rnn.states(w))
         breaks = component.paper in (NEEDED, UNSAID)
         assert (wrong is not None) == breaks, component.part
-
-
-def test_what_is_idle():
-    """Another sublayer in the place of an idle one is heard."""
-    rnn = stack_rnn(INCREMENT)
-    whole = vanilla(rnn)
-    assert idle(whole) == ("encoder attention", "encoder FFN", "decoder-decoder attention")
-    loud = Sublayer(Head(v={"x₁": whole.space["x₂"]}))
-    heard = replace(whole, encoder=((loud, IDENTITY),))
-    assert "encoder attention" not in idle(heard)
-    assert first(9, heard.outputs("1011")) != first(9, whole.outputs("1011"))
 
 
 def test_as_printed_each_misprint_breaks_the_run():

@@ -5,9 +5,6 @@ import numpy as np
 from lib.languages import FIRST
 from lib.learning.strings import tokens
 from record.experiments.which_log_n import extreme, extremes_right, hard_reaches, learners
-from record.runs import stored
-
-RUN = stored("length_extremes")
 
 
 def test_extreme_strings_are_those_whose_symbols_after_the_first_are_equal():

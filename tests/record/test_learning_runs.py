@@ -1,5 +1,5 @@
-"""The stored runs of learners: kept weights give the stored figures, and means are compared by their
-standard errors.
+"""The stored runs of learners: kept weights give the stored figures, and means are compared by
+their standard errors.
 """
 
 import copy
