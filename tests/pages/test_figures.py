@@ -199,7 +199,8 @@ def test_a_figure_is_drawn_and_its_texts_are_seen(name):
     titled = ("left", "center", "right")
     for axis in (one for one in figure.axes if one.get_label() != "<colorbar>"):
         names = axis.get_xlabel(), axis.get_ylabel(), *(axis.get_title(loc=at) for at in titled)
-        assert any(names) or axis.texts or not axis.axison, "an axis without a word"
+        is_drawing = not axis.axison or not len(axis.get_xticks())
+        assert any(names) or is_drawing, "an axis without a word"
         assert axis.has_data() or axis.texts or axis.patches, "an empty axis"
     ticks = {text for tick in figure.findobj(Tick) for text in tick.findobj(Text)}
     for text in {*figure.findobj(Text)} - ticks:  # of ticks beyond an axis nothing is shown
